@@ -1,0 +1,162 @@
+// swift-tools-version: 6.3
+import Foundation
+import PackageDescription
+
+// The house, from the ground up. A room may only name rooms declared above it; HouseTests keeps that true.
+
+// L0  C: one module map and one shim per library that Debian packages.
+let libraries: [Target] = [
+    clang("CZeroMQ", apt: "libzmq3-dev"),
+    clang("CSQLite", apt: "libsqlite3-dev"),
+    clang("CPostgres", apt: "libpq-dev", pkgConfig: "libpq"),
+    clang("CMicroHTTPD", apt: "libmicrohttpd-dev"),
+    clang("CCurl", apt: "libcurl4-openssl-dev"),
+    clang("COpenSSL", apt: "libssl-dev"),
+    clang("CSodium", apt: "libsodium-dev"),
+    clang("CQREncode", apt: "libqrencode-dev"),
+    clang("CCairo", apt: "libcairo2-dev", pkgConfig: "cairo"),
+    .target(
+        name: "CSimdJSON", path: "Shared/C/CSimdJSON", publicHeadersPath: "include",
+        linkerSettings: [.linkedLibrary("simdjson"), .linkedLibrary("stdc++")]),
+    .target(name: "CSystem", path: "Shared/C/CSystem", publicHeadersPath: "include"),
+]
+
+// L1  Ground: drivers (Swift over C, the only unsafe code) and the pure words everything else is made of.
+let ground: [Target] = [
+    driver("ZeroMQ", over: "CZeroMQ"),
+    driver("SQLite", over: "CSQLite"),
+    driver("Postgres", over: "CPostgres"),
+    driver("HTTP", over: "CMicroHTTPD", "CCurl"),
+    driver("JSON", over: "CSimdJSON"),
+    driver("Crypto", over: "COpenSSL", "CSodium"),
+    driver("Print", over: "CQREncode", "CCairo"),
+    driver("System", over: "CSystem"),
+    shared("Telemetry", needs: []),
+    shared("Vocabulary", needs: ["JSON"]),
+    shared("EventSourcing", needs: ["JSON", "Vocabulary"]),
+    shared("Wire", needs: ["JSON", "Crypto", "Vocabulary", "EventSourcing"]),
+]
+
+// L2  Language: every fact that services tell each other.
+let language: [Target] = [
+    shared("Events", needs: ["JSON", "Vocabulary", "EventSourcing", "Wire"])
+]
+
+// L3  Plumbing: where facts are kept, how they travel, what drives a service.
+let plumbing: [Target] = [
+    shared(
+        "EventStore",
+        needs: ["System", "SQLite", "Postgres", "Crypto", "JSON", "Vocabulary", "EventSourcing", "Wire", "Telemetry"]),
+    shared("EventBus", needs: ["System", "ZeroMQ", "JSON", "Vocabulary", "EventSourcing", "Wire", "Telemetry"]),
+    shared(
+        "Host",
+        needs: [
+            "System", "HTTP", "SQLite", "Crypto", "JSON", "Telemetry", "Vocabulary", "EventSourcing", "Wire",
+            "Events", "EventStore", "EventBus", "ZeroMQ",
+        ]),
+    shared("TestKit", needs: ["JSON", "Vocabulary", "EventSourcing", "Wire", "Events", "EventStore"]),
+]
+
+// L4  Services: each a library that holds its rooms. L5: a Main that only opens the door.
+let services: [Target] =
+    [room("Radio", at: "Services/SensorIngest/Radio", needs: ["Crypto", "JSON", "Vocabulary"])]
+    + service(
+        "SensorIngest", runs: "sensor-ingest",
+        needs: language.names + ["Radio", "System", "HTTP", "EventStore", "EventBus", "Host"] + words)
+    + service(
+        "TraceLedger", runs: "trace-ledger",
+        needs: language.names + ["Postgres", "Crypto", "EventStore", "EventBus", "Host"] + words)
+    + service(
+        "SyncGateway", runs: "sync-gateway",
+        needs: language.names + ["SQLite", "Crypto", "HTTP", "Print", "EventStore", "EventBus", "Host"] + words)
+
+// The operator's command reads what services decide and fold; nothing imports it.
+let console: [Target] = [
+    room(
+        "Console", at: "Services/Console",
+        needs: language.names
+            + ["Radio", "SensorIngest", "TraceLedger", "SyncGateway", "EventStore", "EventBus", "Host"]
+            + ["System", "ZeroMQ", "SQLite", "Postgres", "HTTP", "Crypto"] + words, except: ["Main"]),
+    .executableTarget(name: "furrow", dependencies: ["Console"], path: "Services/Console/Main"),
+]
+
+let rooms = present(libraries + ground + language + plumbing + services + console)
+let tests = rooms.compactMap(tests(of:))
+
+let package = Package(
+    name: "furrow",
+    targets: rooms + tests
+)
+
+/// The pure words that every service speaks.
+var words: [String] { ["JSON", "Vocabulary", "EventSourcing", "Wire", "Telemetry"] }
+
+/// A C library that Debian packages.
+func clang(_ name: String, apt package: String, pkgConfig: String? = nil) -> Target {
+    .systemLibrary(
+        name: name, path: "Shared/C/\(name)", pkgConfig: pkgConfig, providers: [.apt([package])])
+}
+
+/// Swift over one or two C libraries.
+func driver(_ name: String, over libraries: String...) -> Target {
+    room(name, at: "Shared/Drivers/\(name)", needs: libraries)
+}
+
+/// A room that every service may use.
+func shared(_ name: String, needs rooms: [String]) -> Target {
+    room(name, at: "Shared/\(name)", needs: rooms)
+}
+
+func room(_ name: String, at path: String, needs rooms: [String], except: [String] = []) -> Target {
+    .target(name: name, dependencies: rooms.map { .byName(name: $0) }, path: path,
+        exclude: except.filter { exists("\(path)/\($0)") })
+}
+
+/// A service: its rooms as a library, and an executable of a few lines.
+func service(_ name: String, runs product: String, needs rooms: [String]) -> [Target] {
+    [
+        room(name, at: "Services/\(name)", needs: rooms, except: ["Main", "README.md", "Radio", "Web"]),
+        .executableTarget(name: product, dependencies: [.byName(name: name)], path: "Services/\(name)/Main"),
+    ]
+}
+
+/// The tests of a room are the folder `Tests/<Room>Tests`; they see the room and what it sees.
+func tests(of room: Target) -> Target? {
+    let path = "Tests/\(room.name)Tests"
+    guard room.type == .regular, exists(path) else { return nil }
+    let kit: [Target.Dependency] = rooms.names.contains("TestKit") && room.name != "TestKit" ? ["TestKit"] : []
+    return .testTarget(
+        name: "\(room.name)Tests", dependencies: [.byName(name: room.name)] + room.dependencies + kit, path: path)
+}
+
+/// BOOTSTRAP: only rooms that have a folder already.
+func present(_ all: [Target]) -> [Target] {
+    let kept = all.filter { exists($0.path ?? "") }
+    for target in kept {
+        target.dependencies = target.dependencies.filter {
+            if case .byNameItem(let name, _) = $0 { return kept.names.contains(name) }
+            return true
+        }
+    }
+    return kept
+}
+
+func exists(_ path: String) -> Bool {
+    FileManager.default.fileExists(atPath: Context.packageDirectory + "/" + path)
+}
+
+extension [Target] {
+    var names: [String] { map(\.name) }
+}
+
+/// One rule book for every room.
+for target in package.targets where ![.system, .plugin, .macro].contains(target.type) {
+    target.swiftSettings = [
+        .enableUpcomingFeature("ExistentialAny"),
+        .enableUpcomingFeature("InternalImportsByDefault"),
+        .enableUpcomingFeature("MemberImportVisibility"),
+        .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+        .strictMemorySafety(),
+        .treatAllWarnings(as: .error),
+    ]
+}

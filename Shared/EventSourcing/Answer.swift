@@ -1,0 +1,33 @@
+/// What a command was answered, kept with its events for the life of the journal: the same key gets the same answer.
+public struct Answer: Sendable, Equatable {
+    /// As in HTTP: 2xx done, 4xx refused.
+    public let status: Int
+    /// JSON.
+    public let body: [UInt8]
+
+    public init(status: Int, body: [UInt8]) {
+        self.status = status
+        self.body = body
+    }
+}
+
+/// Which command it was: who asked, under which key of theirs, and what exactly (SHA-256 of the request).
+public struct CommandKey: Sendable, Equatable {
+    public let actor: String
+    public let key: String
+    public let digest: [UInt8]
+
+    public init(actor: String, key: String, digest: [UInt8]) {
+        self.actor = actor
+        self.key = key
+        self.digest = digest
+    }
+}
+
+/// What is known of a command that may have been asked before.
+public enum Recollection: Sendable, Equatable {
+    case unknown
+    case answered(Answer)
+    /// The key was used for a different request.
+    case misused
+}

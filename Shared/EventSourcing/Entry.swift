@@ -1,0 +1,54 @@
+/// Where an event stands in a journal: 1, 2, 3 … without a gap. 0 is before the first.
+public typealias Position = UInt64
+
+/// One event as it lies in a journal: its bytes were made once and never change.
+public struct Entry: Sendable, Equatable {
+    public let position: Position
+    /// The chain up to and with this event: SHA-256(hash before ‖ bytes), 32 bytes.
+    public let hash: [UInt8]
+    /// The event: a CloudEvent in JSON, at most 65,000 bytes.
+    public let bytes: [UInt8]
+
+    public init(position: Position, hash: [UInt8], bytes: [UInt8]) {
+        self.position = position
+        self.hash = hash
+        self.bytes = bytes
+    }
+}
+
+/// How far a journal reaches.
+public struct Head: Sendable, Equatable {
+    /// Whose journal: an origin's name, or `hub`.
+    public let feed: String
+    public let epoch: Epoch
+    public let position: Position
+    /// The chain at `position`; at 0 it is SHA-256(feed ‖ epoch).
+    public let hash: [UInt8]
+
+    public init(feed: String, epoch: Epoch, position: Position, hash: [UInt8]) {
+        self.feed = feed
+        self.epoch = epoch
+        self.position = position
+        self.hash = hash
+    }
+}
+
+/// A run of entries without a gap, and how far the journal reaches.
+public struct Page: Sendable, Equatable {
+    public let head: Head
+    public let entries: [Entry]
+
+    public init(head: Head, entries: [Entry]) {
+        self.head = head
+        self.entries = entries
+    }
+}
+
+/// The bounds of a page and of an event.
+public enum Limits {
+    public static let eventBytes = 65_000
+    public static let pageEvents = 512
+    public static let pageBytes = 256 * 1024
+    /// Events that one decision may give.
+    public static let decisionEvents = 256
+}

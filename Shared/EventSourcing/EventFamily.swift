@@ -1,0 +1,39 @@
+public import JSON
+
+/// A closed set of events: a case for each, so that every switch over it must answer for a new one.
+public protocol EventFamily: Sendable {
+    /// Nil if the name is none of this family's; an error if it is and its data cannot be read.
+    init?(name: String, json: JSONValue) throws(JSONError)
+    var event: any Event { get }
+    /// The wire names of all members.
+    static var names: [String] { get }
+}
+
+/// What every journal tells about itself.
+public enum JournalFact: EventFamily {
+    case epochBegan(EpochBegan)
+    case intakeTaken(IntakeTaken)
+    case parkedResolved(ParkedResolved)
+    case clockStepped(ClockStepped)
+
+    public init?(name: String, json: JSONValue) throws(JSONError) {
+        switch name {
+        case EpochBegan.name: self = .epochBegan(try EpochBegan(json: json))
+        case IntakeTaken.name: self = .intakeTaken(try IntakeTaken(json: json))
+        case ParkedResolved.name: self = .parkedResolved(try ParkedResolved(json: json))
+        case ClockStepped.name: self = .clockStepped(try ClockStepped(json: json))
+        default: return nil
+        }
+    }
+
+    public var event: any Event {
+        switch self {
+        case .epochBegan(let event): event
+        case .intakeTaken(let event): event
+        case .parkedResolved(let event): event
+        case .clockStepped(let event): event
+        }
+    }
+
+    public static let names = [EpochBegan.name, IntakeTaken.name, ParkedResolved.name, ClockStepped.name]
+}

@@ -1,0 +1,77 @@
+public import Vocabulary
+
+/// What is written together: events, the foreign events they came from, and the answer to whoever asked.
+public struct Commit: Sendable {
+    public var drafts: [Draft]
+    public var answer: (key: CommandKey, answer: Answer)?
+
+    public init(_ drafts: [Draft], answer: (key: CommandKey, answer: Answer)? = nil) {
+        self.drafts = drafts
+        self.answer = answer
+    }
+}
+
+/// Where a drafted event ended up.
+public enum Staged: Sendable, Equatable {
+    case written(Entry)
+    /// An event of the same id is in the journal already; nothing was written for this draft.
+    case known(Position)
+}
+
+/// An append was refused before anything of it was written.
+public enum AppendRefusal: Error, Equatable, Sendable {
+    /// The stream's version is not the expected one.
+    case conflict(stream: String, version: Int)
+    /// An event is larger than `Limits.eventBytes`, or a commit larger than `Limits.decisionEvents`.
+    case tooLarge(stream: String, bytes: Int)
+}
+
+/// The storage failed. After a failed `commit` nobody knows what is on the disk: the process ends and recovers.
+public struct LogFailure: Error, Equatable, Sendable {
+    public let operation: String
+    public let message: String
+    /// The disk is full: refuse new commands, keep serving.
+    public let isFull: Bool
+
+    public init(operation: String, message: String, isFull: Bool = false) {
+        self.operation = operation
+        self.message = message
+        self.isFull = isFull
+    }
+}
+
+/// Why `stage` gave nothing back.
+public enum StageError: Error, Equatable, Sendable {
+    case refused(AppendRefusal)
+    case failed(LogFailure)
+}
+
+/// The append-only log that one service instance alone writes. One thread owns it; readers use a `LogReader`.
+///
+/// `stage` gives positions and bytes at once, so that the next decision sees them; `commit` makes everything staged
+/// durable with one disk sync. Nothing may be told to anyone between the two.
+public protocol EventLog: AnyObject {
+    /// The head with everything staged.
+    var head: Head { get }
+    /// The version of a stream with everything staged: how many events it has; 0 for an unknown one.
+    func version(of stream: String) throws(LogFailure) -> Int
+    /// What was answered to a command, with everything staged.
+    func recall(_ key: CommandKey) throws(LogFailure) -> Recollection
+    /// All or nothing: on a refusal no draft of the commit is staged.
+    func stage(_ commit: Commit, at now: Instant) throws(StageError) -> [Staged]
+    /// One sync for everything staged. A failure is final.
+    func commit() throws(LogFailure)
+    /// Another view on the same journal, for another thread, that sees what is committed.
+    func reader() throws(LogFailure) -> any LogReader
+}
+
+/// Reads committed entries; owned by one thread.
+public protocol LogReader: AnyObject {
+    func head() throws(LogFailure) -> Head
+    /// Entries from `position` on, at most `events` of them and about `bytes` (at least one entry if there is any).
+    func read(from position: Position, events: Int, bytes: Int) throws(LogFailure) -> [Entry]
+    /// The chain at a position, or nil if the journal doesn't reach it; at 0 the chain's beginning.
+    func hash(at position: Position) throws(LogFailure) -> [UInt8]?
+    /// The position of the event with this id.
+    func position(of id: UUID) throws(LogFailure) -> Position?
+}

@@ -1,0 +1,153 @@
+public import JSON
+
+/// The first entry of an epoch: what it goes on from.
+public struct EpochBegan: Event {
+    public static let name = "farm.furrow.journal.epoch-began.v1"
+
+    /// The epoch before, and up to where it was kept; nil for the very first.
+    public var previous: Epoch?
+    public var keptTo: Position
+    public var keptHash: String?
+    public var why: String
+
+    public init(previous: Epoch?, keptTo: Position, keptHash: String?, why: String) {
+        self.previous = previous
+        self.keptTo = keptTo
+        self.keptHash = keptHash
+        self.why = why
+    }
+
+    public init(json: JSONValue) throws(JSONError) {
+        previous = try json.find("previous")
+        keptTo = try json.get("keptTo")
+        keptHash = try json.find("keptHash")
+        why = try json.get("why")
+    }
+
+    public func write(fields json: inout JSONWriter) {
+        json.field("previous", ifPresent: previous)
+        json.field("keptTo", keptTo)
+        json.field("keptHash", ifPresent: keptHash)
+        json.field("why", why)
+    }
+}
+
+/// Which foreign events a service has taken in: the checkpoint of a feed, in the same commit as what was decided from it.
+public struct IntakeTaken: Event {
+    public static let name = "farm.furrow.journal.intake-taken.v1"
+
+    /// The origin read, or `hub`.
+    public var feed: String
+    public var epoch: Epoch
+    public var first: Position
+    public var last: Position
+    /// The feed's chain at `last`, in hex.
+    public var hash: String
+    /// Positions that could not be applied, with the reason; they wait.
+    public var parked: [Parked]
+
+    public init(feed: String, epoch: Epoch, first: Position, last: Position, hash: String, parked: [Parked] = []) {
+        self.feed = feed
+        self.epoch = epoch
+        self.first = first
+        self.last = last
+        self.hash = hash
+        self.parked = parked
+    }
+
+    public init(json: JSONValue) throws(JSONError) {
+        feed = try json.get("feed")
+        epoch = try json.get("epoch")
+        first = try json.get("first")
+        last = try json.get("last")
+        hash = try json.get("hash")
+        parked = try json.find("parked") ?? []
+    }
+
+    public func write(fields json: inout JSONWriter) {
+        json.field("feed", feed)
+        json.field("epoch", epoch)
+        json.field("first", first)
+        json.field("last", last)
+        json.field("hash", hash)
+        json.field("parked", ifPresent: parked.isEmpty ? nil : parked)
+    }
+}
+
+/// A foreign event that could not be applied.
+public struct Parked: Sendable, Equatable, JSONReadable, JSONWritable {
+    public var position: Position
+    public var reason: String
+
+    public init(position: Position, reason: String) {
+        self.position = position
+        self.reason = reason
+    }
+
+    public init(json: JSONValue) throws(JSONError) {
+        position = try json.get("position")
+        reason = try json.get("reason")
+    }
+
+    public func write(to json: inout JSONWriter) {
+        json.object { json in
+            json.field("position", position)
+            json.field("reason", reason)
+        }
+    }
+}
+
+/// A parked event was tried again: it is applied now, or skipped for ever, and by whom is the event's actor.
+public struct ParkedResolved: Event {
+    public static let name = "farm.furrow.journal.parked-resolved.v1"
+
+    public var feed: String
+    public var epoch: Epoch
+    public var position: Position
+    /// `retried` or `skipped`.
+    public var outcome: String
+    public var reason: String?
+
+    public init(feed: String, epoch: Epoch, position: Position, outcome: String, reason: String?) {
+        self.feed = feed
+        self.epoch = epoch
+        self.position = position
+        self.outcome = outcome
+        self.reason = reason
+    }
+
+    public init(json: JSONValue) throws(JSONError) {
+        feed = try json.get("feed")
+        epoch = try json.get("epoch")
+        position = try json.get("position")
+        outcome = try json.get("outcome")
+        reason = try json.find("reason")
+    }
+
+    public func write(fields json: inout JSONWriter) {
+        json.field("feed", feed)
+        json.field("epoch", epoch)
+        json.field("position", position)
+        json.field("outcome", outcome)
+        json.field("reason", ifPresent: reason)
+    }
+}
+
+/// The clock of the machine was moved by more than a minute while the service ran.
+public struct ClockStepped: Event {
+    public static let name = "farm.furrow.journal.clock-stepped.v1"
+
+    public var seconds: Double
+
+    public init(seconds: Double) {
+        self.seconds = seconds
+    }
+
+    public init(json: JSONValue) throws(JSONError) {
+        seconds = try json.get("seconds")
+    }
+
+    public func write(fields json: inout JSONWriter) {
+        json.field("seconds", seconds)
+    }
+}

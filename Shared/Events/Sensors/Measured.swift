@@ -1,0 +1,54 @@
+public import EventSourcing
+public import JSON
+public import Vocabulary
+
+/// One report of one device, with all the quantities it carried.
+public struct Measured: Event {
+    public static let name = "farm.furrow.sensors.measured.v1"
+
+    public var device: DeviceID
+    /// How the report was coded on air: `ruuvi5`, `zcl`, `furrow-node-1` …
+    public var format: String
+    public var readings: [Reading]
+    /// Through what it came in: `tty`, `capture`, `gateway/<name>`.
+    public var source: String
+    /// The device's own running number, where the format has one.
+    public var counter: UInt64?
+    /// Signal strength in dBm.
+    public var rssi: Int?
+    /// Link quality, 0 to 255 (IEEE 802.15.4).
+    public var lqi: Int?
+
+    public init(
+        device: DeviceID, format: String, readings: [Reading], source: String, counter: UInt64? = nil,
+        rssi: Int? = nil, lqi: Int? = nil
+    ) {
+        self.device = device
+        self.format = format
+        self.readings = readings
+        self.source = source
+        self.counter = counter
+        self.rssi = rssi
+        self.lqi = lqi
+    }
+
+    public init(json: JSONValue) throws(JSONError) {
+        device = try json.get("device")
+        format = try json.get("format")
+        readings = try json.get("readings")
+        source = try json.get("source")
+        counter = try json.find("counter")
+        rssi = try json.find("rssi")
+        lqi = try json.find("lqi")
+    }
+
+    public func write(fields json: inout JSONWriter) {
+        json.field("device", device)
+        json.field("format", format)
+        json.field("readings", readings)
+        json.field("source", source)
+        json.field("counter", ifPresent: counter)
+        json.field("rssi", ifPresent: rssi)
+        json.field("lqi", ifPresent: lqi)
+    }
+}

@@ -1,0 +1,35 @@
+public import EventSourcing
+public import JSON
+
+/// Bytes that claimed to be something we read, and could not be read.
+public struct Quarantined: Event {
+    public static let name = "farm.furrow.sensors.quarantined.v1"
+
+    public var source: String
+    public var reason: String
+    /// How many bytes there were.
+    public var length: Int
+    /// The first 512 of them, in hexadecimal.
+    public var bytes: String
+
+    public init(source: String, reason: String, length: Int, bytes: String) {
+        self.source = source
+        self.reason = reason
+        self.length = length
+        self.bytes = bytes
+    }
+
+    public init(json: JSONValue) throws(JSONError) {
+        source = try json.get("source")
+        reason = try json.get("reason")
+        length = try json.get("length")
+        bytes = try json.get("bytes")
+    }
+
+    public func write(fields json: inout JSONWriter) {
+        json.field("source", source)
+        json.field("reason", reason)
+        json.field("length", length)
+        json.field("bytes", bytes)
+    }
+}

@@ -1,0 +1,29 @@
+public import JSON
+public import Vocabulary
+
+/// One quantity of a report, in the unit that the quantity always has.
+public struct Reading: Sendable, Equatable, JSONReadable, JSONWritable {
+    public var quantity: Quantity
+    public var value: Double
+
+    public init(_ quantity: Quantity, _ value: Double) {
+        self.quantity = quantity
+        self.value = value
+    }
+
+    public init(json: JSONValue) throws(JSONError) {
+        quantity = try json.get("quantity")
+        value = try json.get("value")
+        guard try json.get("unit", as: String.self) == quantity.unit else {
+            throw JSONError(message: "expected \(quantity.unit)", path: "unit")
+        }
+    }
+
+    public func write(to json: inout JSONWriter) {
+        json.object { json in
+            json.field("quantity", quantity)
+            json.field("value", value)
+            json.field("unit", quantity.unit)
+        }
+    }
+}

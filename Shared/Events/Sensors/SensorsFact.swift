@@ -1,0 +1,46 @@
+public import EventSourcing
+public import JSON
+
+/// Everything that radios, their receivers and their rules tell.
+public enum SensorsFact: EventFamily {
+    case measured(Measured)
+    case rawReported(RawReported)
+    case beaconHeard(BeaconHeard)
+    case quarantined(Quarantined)
+    case pointBound(PointBound)
+    case ruleSet(RuleSet)
+    case alarmRaised(AlarmRaised)
+    case alarmCleared(AlarmCleared)
+
+    public init?(name: String, json: JSONValue) throws(JSONError) {
+        switch name {
+        case Measured.name: self = .measured(try Measured(json: json))
+        case RawReported.name: self = .rawReported(try RawReported(json: json))
+        case BeaconHeard.name: self = .beaconHeard(try BeaconHeard(json: json))
+        case Quarantined.name: self = .quarantined(try Quarantined(json: json))
+        case PointBound.name: self = .pointBound(try PointBound(json: json))
+        case RuleSet.name: self = .ruleSet(try RuleSet(json: json))
+        case AlarmRaised.name: self = .alarmRaised(try AlarmRaised(json: json))
+        case AlarmCleared.name: self = .alarmCleared(try AlarmCleared(json: json))
+        default: return nil
+        }
+    }
+
+    public var event: any Event {
+        switch self {
+        case .measured(let event): event
+        case .rawReported(let event): event
+        case .beaconHeard(let event): event
+        case .quarantined(let event): event
+        case .pointBound(let event): event
+        case .ruleSet(let event): event
+        case .alarmRaised(let event): event
+        case .alarmCleared(let event): event
+        }
+    }
+
+    public static let names = [
+        Measured.name, RawReported.name, BeaconHeard.name, Quarantined.name,
+        PointBound.name, RuleSet.name, AlarmRaised.name, AlarmCleared.name,
+    ]
+}

@@ -1,0 +1,22 @@
+public import EventSourcing
+public import JSON
+public import Vocabulary
+
+/// All that told who a person is was deleted.
+public struct PersonErased: Event {
+    public static let name = "farm.furrow.sync.person-erased.v1"
+
+    public var person: PersonID
+
+    public init(person: PersonID) {
+        self.person = person
+    }
+
+    public init(json: JSONValue) throws(JSONError) {
+        person = try json.get("person")
+    }
+
+    public func write(fields json: inout JSONWriter) {
+        json.field("person", person)
+    }
+}

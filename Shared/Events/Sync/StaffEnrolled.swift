@@ -1,0 +1,26 @@
+public import EventSourcing
+public import JSON
+public import Vocabulary
+
+/// Somebody may work here; who it is stands in the vault.
+public struct StaffEnrolled: Event {
+    public static let name = "farm.furrow.sync.staff-enrolled.v1"
+
+    public var person: PersonID
+    public var role: Role
+
+    public init(person: PersonID, role: Role) {
+        self.person = person
+        self.role = role
+    }
+
+    public init(json: JSONValue) throws(JSONError) {
+        person = try json.get("person")
+        role = try json.get("role")
+    }
+
+    public func write(fields json: inout JSONWriter) {
+        json.field("person", person)
+        json.field("role", role)
+    }
+}

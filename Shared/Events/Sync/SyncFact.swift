@@ -1,0 +1,27 @@
+public import EventSourcing
+public import JSON
+
+/// Everything that the gateway tells about who may work here.
+public enum SyncFact: EventFamily {
+    case staffEnrolled(StaffEnrolled)
+    case personErased(PersonErased)
+
+    public init?(name: String, json: JSONValue) throws(JSONError) {
+        switch name {
+        case StaffEnrolled.name: self = .staffEnrolled(try StaffEnrolled(json: json))
+        case PersonErased.name: self = .personErased(try PersonErased(json: json))
+        default: return nil
+        }
+    }
+
+    public var event: any Event {
+        switch self {
+        case .staffEnrolled(let event): event
+        case .personErased(let event): event
+        }
+    }
+
+    public static let names = [
+        StaffEnrolled.name, PersonErased.name,
+    ]
+}

@@ -1,0 +1,42 @@
+public import EventSourcing
+public import JSON
+public import Wire
+
+/// Any event of the house.
+public enum Fact: Sendable {
+    case journal(JournalFact)
+    case sensors(SensorsFact)
+    case trace(TraceFact)
+    case sync(SyncFact)
+}
+
+/// An event as told: what is known of it, and the fact itself.
+public struct Told: Sendable {
+    public let envelope: Envelope
+    public let fact: Fact
+
+    public init(_ envelope: Envelope, _ fact: Fact) {
+        self.envelope = envelope
+        self.fact = fact
+    }
+
+    /// Reads an event's bytes. An unknown name is an error: skipping what one cannot read would be a hole.
+    public init(reading bytes: [UInt8]) throws(JSONError) {
+        let (envelope, data) = try EnvelopeCodec.read(bytes)
+        let name = envelope.name
+        if let fact = try SensorsFact(name: name, json: data) {
+            self.init(envelope, .sensors(fact))
+        } else if let fact = try TraceFact(name: name, json: data) {
+            self.init(envelope, .trace(fact))
+        } else if let fact = try JournalFact(name: name, json: data) {
+            self.init(envelope, .journal(fact))
+        } else if let fact = try SyncFact(name: name, json: data) {
+            self.init(envelope, .sync(fact))
+        } else {
+            throw JSONError(message: "\(name) is not known to this version of Furrow", path: "type")
+        }
+    }
+
+    /// The wire names of all events.
+    public static let names = SensorsFact.names + TraceFact.names + JournalFact.names + SyncFact.names
+}

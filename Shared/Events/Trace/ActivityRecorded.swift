@@ -1,0 +1,34 @@
+public import EventSourcing
+public import JSON
+public import Vocabulary
+
+/// A grower did something on a plot; when is the time of the event.
+public struct ActivityRecorded: Event {
+    public static let name = "farm.furrow.trace.activity-recorded.v1"
+
+    public var activity: ActivityID
+    public var plot: PlotID
+    public var kind: ActivityKind
+    public var details: ActivityDetails
+
+    public init(activity: ActivityID, plot: PlotID, kind: ActivityKind, details: ActivityDetails) {
+        self.activity = activity
+        self.plot = plot
+        self.kind = kind
+        self.details = details
+    }
+
+    public init(json: JSONValue) throws(JSONError) {
+        activity = try json.get("activity")
+        plot = try json.get("plot")
+        kind = try json.get("kind")
+        details = try json.get("details")
+    }
+
+    public func write(fields json: inout JSONWriter) {
+        json.field("activity", activity)
+        json.field("plot", plot)
+        json.field("kind", kind)
+        json.field("details", details)
+    }
+}

@@ -1,0 +1,25 @@
+public import EventSourcing
+public import JSON
+
+/// Labels signed with this key are not to be believed any more.
+public struct LabelKeyRevoked: Event {
+    public static let name = "farm.furrow.trace.label-key-revoked.v1"
+
+    public var kid: String
+    public var reason: String
+
+    public init(kid: String, reason: String) {
+        self.kid = kid
+        self.reason = reason
+    }
+
+    public init(json: JSONValue) throws(JSONError) {
+        kid = try json.get("kid")
+        reason = try json.get("reason")
+    }
+
+    public func write(fields json: inout JSONWriter) {
+        json.field("kid", kid)
+        json.field("reason", reason)
+    }
+}

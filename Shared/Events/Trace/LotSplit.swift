@@ -1,0 +1,30 @@
+public import EventSourcing
+public import JSON
+public import Vocabulary
+
+/// Part of a lot became a lot of its own.
+public struct LotSplit: Event {
+    public static let name = "farm.furrow.trace.lot-split.v1"
+
+    public var lot: LotID
+    public var into: LotID
+    public var grams: Int
+
+    public init(lot: LotID, into: LotID, grams: Int) {
+        self.lot = lot
+        self.into = into
+        self.grams = grams
+    }
+
+    public init(json: JSONValue) throws(JSONError) {
+        lot = try json.get("lot")
+        into = try json.get("into")
+        grams = try json.get("grams")
+    }
+
+    public func write(fields json: inout JSONWriter) {
+        json.field("lot", lot)
+        json.field("into", into)
+        json.field("grams", grams)
+    }
+}

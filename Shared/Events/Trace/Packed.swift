@@ -1,0 +1,31 @@
+public import EventSourcing
+public import JSON
+public import Vocabulary
+
+/// A lot was packed into boxes, each with a serial number that cannot be guessed.
+public struct Packed: Event {
+    public static let name = "farm.furrow.trace.packed.v1"
+
+    public var lot: LotID
+    public var gramsEach: Int
+    /// Upper case letters and digits, 13 each.
+    public var serials: [String]
+
+    public init(lot: LotID, gramsEach: Int, serials: [String]) {
+        self.lot = lot
+        self.gramsEach = gramsEach
+        self.serials = serials
+    }
+
+    public init(json: JSONValue) throws(JSONError) {
+        lot = try json.get("lot")
+        gramsEach = try json.get("gramsEach")
+        serials = try json.get("serials")
+    }
+
+    public func write(fields json: inout JSONWriter) {
+        json.field("lot", lot)
+        json.field("gramsEach", gramsEach)
+        json.field("serials", serials)
+    }
+}

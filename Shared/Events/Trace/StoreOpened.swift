@@ -1,0 +1,30 @@
+public import EventSourcing
+public import JSON
+public import Vocabulary
+
+/// A place where lots lie.
+public struct StoreOpened: Event {
+    public static let name = "farm.furrow.trace.store-opened.v1"
+
+    public var store: StoreID
+    public var title: String
+    public var cold: Bool
+
+    public init(store: StoreID, title: String, cold: Bool) {
+        self.store = store
+        self.title = title
+        self.cold = cold
+    }
+
+    public init(json: JSONValue) throws(JSONError) {
+        store = try json.get("store")
+        title = try json.get("title")
+        cold = try json.get("cold")
+    }
+
+    public func write(fields json: inout JSONWriter) {
+        json.field("store", store)
+        json.field("title", title)
+        json.field("cold", cold)
+    }
+}

@@ -1,0 +1,68 @@
+/// Bytes as text of 32 or 64 letters (RFC 4648), most significant bit first.
+public struct BaseEncoding: Sendable {
+    /// Upper-case base 32 without padding: fits a QR code's alphanumeric mode.
+    public static let base32 = BaseEncoding("ABCDEFGHIJKLMNOPQRSTUVWXYZ234567", bits: 5, pads: false)
+    public static let base64 = BaseEncoding(
+        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/", bits: 6, pads: true)
+    public static let base64url = BaseEncoding(
+        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_", bits: 6, pads: false)
+
+    private let letters: [UInt8]
+    private let values: [UInt8]
+    private let bits: Int
+    private let pads: Bool
+
+    private init(_ alphabet: String, bits: Int, pads: Bool) {
+        letters = Array(alphabet.utf8)
+        var values = [UInt8](repeating: 255, count: 256)
+        for (value, letter) in letters.enumerated() { values[Int(letter)] = UInt8(value) }
+        self.values = values
+        self.bits = bits
+        self.pads = pads
+    }
+
+    public func encode(_ bytes: [UInt8]) -> String {
+        var text: [UInt8] = []
+        text.reserveCapacity(bytes.count * 8 / bits + 4)
+        var pending = 0
+        var width = 0
+        for byte in bytes {
+            pending = (pending << 8 | Int(byte)) & 0xFFFF
+            width += 8
+            while width >= bits {
+                width -= bits
+                text.append(letters[pending >> width & (1 << bits - 1)])
+            }
+        }
+        if width > 0 { text.append(letters[pending << (bits - width) & (1 << bits - 1)]) }
+        if pads {
+            while !text.count.isMultiple(of: 4) { text.append(UInt8(ascii: "=")) }
+        }
+        return String(decoding: text, as: UTF8.self)
+    }
+
+    /// The bytes, or nil where a letter is foreign, the length impossible, or left-over bits are not zero.
+    public func decode(_ text: String) -> [UInt8]? {
+        var digits = Array(text.utf8)
+        if pads {
+            guard digits.count.isMultiple(of: 4) else { return nil }
+            for _ in 0..<2 where digits.last == UInt8(ascii: "=") { digits.removeLast() }
+        }
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(digits.count * bits / 8)
+        var pending = 0
+        var width = 0
+        for digit in digits {
+            let value = values[Int(digit)]
+            guard value != 255 else { return nil }
+            pending = (pending << bits | Int(value)) & 0xFFFF
+            width += bits
+            if width >= 8 {
+                width -= 8
+                bytes.append(UInt8(pending >> width & 0xFF))
+            }
+        }
+        guard width < bits, pending & (1 << width - 1) == 0 else { return nil }
+        return bytes
+    }
+}

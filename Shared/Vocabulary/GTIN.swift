@@ -1,0 +1,50 @@
+public import JSON
+
+/// A Global Trade Item Number of 14 digits with its check digit (GS1 General Specifications, section 7.9).
+public struct GTIN: Hashable, Sendable, CustomStringConvertible {
+    public let digits: String
+
+    /// Nil unless the text is 8, 12, 13 or 14 digits and the last one is right.
+    public init?(_ text: String) {
+        let values = text.utf8.map { Int($0) - 48 }
+        guard [8, 12, 13, 14].contains(values.count), values.allSatisfy({ (0...9).contains($0) }),
+            let last = values.last, last == Self.checkDigit(of: values.dropLast())
+        else { return nil }
+        digits = String(repeating: "0", count: 14 - values.count) + text
+    }
+
+    /// A number for use inside one company (prefix 02: restricted circulation), from a running number below 10^10.
+    public static func restricted(_ number: Int) -> GTIN? {
+        guard (0..<10_000_000_000).contains(number) else { return nil }
+        let text = String(number)
+        let body = "002" + String(repeating: "0", count: 10 - text.count) + text
+        return GTIN(body + String(checkDigit(of: body.utf8.map { Int($0) - 48 })))
+    }
+
+    /// Whether the number means something only inside one company, as a farm without a GS1 prefix has to live with.
+    public var isRestricted: Bool {
+        let prefix = digits.dropFirst(1).prefix(2)
+        return prefix == "02" || prefix.first == "2"
+    }
+
+    public var description: String { digits }
+
+    private static func checkDigit(of values: some BidirectionalCollection<Int>) -> Int {
+        var sum = 0
+        for (index, value) in values.reversed().enumerated() { sum += value * (index.isMultiple(of: 2) ? 3 : 1) }
+        return (10 - sum % 10) % 10
+    }
+}
+
+extension GTIN: JSONReadable, JSONWritable {
+    public init(json: JSONValue) throws(JSONError) {
+        guard let gtin = GTIN(try json.string()) else {
+            throw JSONError(message: "expected a GTIN with a right check digit", path: "")
+        }
+        self = gtin
+    }
+
+    public func write(to json: inout JSONWriter) {
+        json.string(digits)
+    }
+}

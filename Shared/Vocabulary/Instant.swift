@@ -1,0 +1,145 @@
+public import JSON
+
+/// A moment in UTC, to the microsecond; written as RFC 3339 with six decimals and `Z`.
+public struct Instant: Hashable, Comparable, Sendable {
+    /// Microseconds since 1970-01-01T00:00:00Z.
+    public let microseconds: Int64
+
+    public init(microseconds: Int64) {
+        self.microseconds = microseconds
+    }
+
+    public static func < (left: Instant, right: Instant) -> Bool {
+        left.microseconds < right.microseconds
+    }
+
+    public func advanced(bySeconds seconds: Double) -> Instant {
+        Instant(microseconds: microseconds + Int64((seconds * 1_000_000).rounded()))
+    }
+
+    /// Seconds from `other` to this moment; negative if this one is earlier.
+    public func seconds(since other: Instant) -> Double {
+        Double(microseconds - other.microseconds) / 1_000_000
+    }
+
+    /// The start of the hour (UTC) this moment lies in.
+    public var hour: Instant {
+        Instant(microseconds: microseconds - microseconds.remainder(floored: 3_600_000_000))
+    }
+}
+
+extension Instant: CustomStringConvertible {
+    /// RFC 3339, always 27 characters for the years 0 to 9999: `2026-05-03T07:15:00.000000Z`.
+    public var description: String {
+        let days = microseconds.quotient(floored: 86_400_000_000)
+        let rest = microseconds.remainder(floored: 86_400_000_000)
+        let date = CivilDate(daysSince1970: days)
+        let seconds = rest / 1_000_000
+        var text: [UInt8] = []
+        text.reserveCapacity(27)
+        text.append(decimal: date.year, width: 4)
+        text.append(UInt8(ascii: "-"))
+        text.append(decimal: date.month, width: 2)
+        text.append(UInt8(ascii: "-"))
+        text.append(decimal: date.day, width: 2)
+        text.append(UInt8(ascii: "T"))
+        text.append(decimal: seconds / 3600, width: 2)
+        text.append(UInt8(ascii: ":"))
+        text.append(decimal: seconds / 60 % 60, width: 2)
+        text.append(UInt8(ascii: ":"))
+        text.append(decimal: seconds % 60, width: 2)
+        text.append(UInt8(ascii: "."))
+        text.append(decimal: rest % 1_000_000, width: 6)
+        text.append(UInt8(ascii: "Z"))
+        return String(decoding: text, as: UTF8.self)
+    }
+
+    /// The calendar day in UTC: `2026-05-03`.
+    public var day: String { String(description.prefix(10)) }
+
+    /// Reads RFC 3339 with `Z` or an offset; nil for anything else.
+    public init?(_ text: String) {
+        var reader = DigitReader(text)
+        guard let year = reader.number(4), reader.skip("-"), let month = reader.number(2), reader.skip("-"),
+            let day = reader.number(2), reader.skip("T") || reader.skip("t") || reader.skip(" "),
+            let hour = reader.number(2), reader.skip(":"), let minute = reader.number(2), reader.skip(":"),
+            let second = reader.number(2), (1...12).contains(month), (1...31).contains(day), hour < 24, minute < 60,
+            second <= 60
+        else { return nil }
+        let fraction = reader.skip(".") ? reader.fraction() : 0
+        guard let fraction, let offset = reader.offset(), reader.atEnd else { return nil }
+        let date = CivilDate(year: year, month: month, day: day)
+        guard CivilDate(daysSince1970: date.daysSince1970) == date else { return nil }
+        let seconds = date.daysSince1970 * 86_400 + hour * 3600 + minute * 60 + second - offset
+        self.init(microseconds: seconds * 1_000_000 + fraction)
+    }
+}
+
+extension Instant: JSONReadable, JSONWritable {
+    public init(json: JSONValue) throws(JSONError) {
+        let text = try json.string()
+        guard let instant = Instant(text) else {
+            throw JSONError(message: "expected a time as in RFC 3339", path: "")
+        }
+        self = instant
+    }
+
+    public func write(to json: inout JSONWriter) {
+        json.string(description)
+    }
+}
+
+/// Reads the fixed-width digits of a time.
+private struct DigitReader {
+    private var rest: Substring.UTF8View
+
+    init(_ text: String) {
+        rest = text[...].utf8
+    }
+
+    var atEnd: Bool { rest.isEmpty }
+
+    mutating func skip(_ character: Character) -> Bool {
+        guard let first = rest.first, first == character.asciiValue else { return false }
+        rest.removeFirst()
+        return true
+    }
+
+    mutating func number(_ width: Int) -> Int64? {
+        var value: Int64 = 0
+        for _ in 0..<width {
+            guard let digit = digit() else { return nil }
+            value = value * 10 + digit
+        }
+        return value
+    }
+
+    /// One to nine decimals, as microseconds; what is finer is cut off.
+    mutating func fraction() -> Int64? {
+        var value: Int64 = 0
+        var width = 0
+        while let digit = digit() {
+            width += 1
+            guard width <= 9 else { return nil }
+            if width <= 6 { value = value * 10 + digit }
+        }
+        guard width > 0 else { return nil }
+        for _ in min(width, 6)..<6 { value *= 10 }
+        return value
+    }
+
+    /// Seconds east of UTC.
+    mutating func offset() -> Int64? {
+        if skip("Z") || skip("z") { return 0 }
+        let sign: Int64
+        if skip("+") { sign = 1 } else if skip("-") { sign = -1 } else { return nil }
+        guard let hours = number(2), skip(":"), let minutes = number(2), hours < 24, minutes < 60 else { return nil }
+        return sign * (hours * 3600 + minutes * 60)
+    }
+
+    private mutating func digit() -> Int64? {
+        guard let first = rest.first, (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(first) else { return nil }
+        rest.removeFirst()
+        return Int64(first - UInt8(ascii: "0"))
+    }
+}
