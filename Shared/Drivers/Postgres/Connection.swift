@@ -1,0 +1,165 @@
+import CPostgres
+import Glibc
+
+/// One connection to PostgreSQL, owned by one thread, finished when it goes.
+///
+/// Every call blocks until the server has answered. Notices of the server are not kept.
+@safe
+public final class Connection {
+    let handle: OpaquePointer
+    var statements = PreparedStatements()
+
+    /// Connects and speaks UTF-8.
+    ///
+    /// - Parameter conninfo: a keyword string (libpq, "Connection Strings"), e.g.
+    ///   `host=/run/x port=5432 dbname=furrow user=furrow`.
+    public init(_ conninfo: String) throws(PostgresError) {
+        BrokenPipes.ignore()
+        guard let opened = unsafe Self.open(conninfo) else {
+            throw PostgresError(code: "", operation: "connect", message: "no memory for a connection")
+        }
+        guard unsafe PQstatus(opened) == CONNECTION_OK else {
+            let message = unsafe Self.firstLine(String(cString: PQerrorMessage(opened)))
+            unsafe PQfinish(opened)
+            throw PostgresError(code: "", operation: "connect", message: message)
+        }
+        unsafe PQsetNoticeReceiver(opened, { _, _ in }, nil)
+        unsafe handle = unsafe opened
+    }
+
+    deinit { unsafe PQfinish(handle) }
+
+    private static func open(_ conninfo: String) -> OpaquePointer? {
+        // Later words win, so the caller may choose another timeout but not another encoding.
+        let words = [
+            ("connect_timeout", "\(Limits.connectSeconds)"), ("dbname", conninfo), ("client_encoding", "UTF8"),
+        ]
+        let owned: [UnsafeMutablePointer<CChar>?] = unsafe words.flatMap { unsafe [strdup($0.0), strdup($0.1)] }
+        defer { unsafe owned.forEach { unsafe free($0) } }
+        let keys: [UnsafePointer<CChar>?] = unsafe [0, 2, 4].map { unsafe UnsafePointer(owned[$0]) } + [nil]
+        let values: [UnsafePointer<CChar>?] = unsafe [1, 3, 5].map { unsafe UnsafePointer(owned[$0]) } + [nil]
+        return unsafe PQconnectdbParams(keys, values, 1)
+    }
+
+    /// Whether the connection still stands; notices a closed one without asking the server.
+    public var isAlive: Bool {
+        unsafe PQstatus(handle) == CONNECTION_OK && PQconsumeInput(handle) == 1 && PQstatus(handle) == CONNECTION_OK
+    }
+
+    public var transactionStatus: TransactionStatus {
+        switch unsafe PQtransactionStatus(handle) {
+        case PQTRANS_IDLE: .idle
+        case PQTRANS_ACTIVE: .active
+        case PQTRANS_INTRANS: .inTransaction
+        case PQTRANS_INERROR: .failed
+        default: .unknown
+        }
+    }
+
+    /// Runs one or many statements without parameters in one message, dropping any rows.
+    ///
+    /// Many statements are one transaction unless they say BEGIN and COMMIT themselves.
+    public func execute(_ sql: String) throws(PostgresError) {
+        try checked(unsafe Reply(PQexec(handle, sql)), "execute")
+    }
+
+    /// Runs one statement and returns its rows; `$1`, `$2` … stand for the values.
+    public func query(_ sql: String, _ values: [PGValue] = []) throws(PostgresError) -> [[PGValue]] {
+        try perform(sql, try Parameters(values, operation: "query"), wantsRows: true).rows()
+    }
+
+    /// Runs one statement, dropping any rows.
+    public func run(_ sql: String, _ values: [PGValue]) throws(PostgresError) {
+        _ = try perform(sql, try Parameters(values, operation: "query"), wantsRows: false)
+    }
+
+    private func perform(_ sql: String, _ parameters: Parameters, wantsRows: Bool) throws(PostgresError) -> Reply {
+        let mayRetry = transactionStatus == .idle
+        do throws(PostgresError) {
+            return try performOnce(sql, parameters, wantsRows: wantsRows)
+        } catch  where error.isStaleStatement && mayRetry {
+            // Tables changed under a plan, or somebody said DEALLOCATE; nothing has run, so it is safe to go again.
+            return try performOnce(sql, parameters, wantsRows: wantsRows)
+        }
+    }
+
+    private func performOnce(
+        _ sql: String, _ parameters: Parameters, wantsRows: Bool
+    ) throws(PostgresError) -> Reply {
+        try makeRoom()
+        let statement = statements.statement(for: sql, parameters)
+        do throws(PostgresError) {
+            if !statement.isPrepared { try prepare(statement) }
+            if wantsRows && statement.resultFormat == nil { try describe(statement) }
+            let format = statement.resultFormat ?? 0
+            let result = unsafe parameters.lend { count, values, lengths, formats in
+                unsafe PQexecPrepared(handle, statement.name, count, values, lengths, formats, format)
+            }
+            return try checked(unsafe Reply(result), "query")
+        } catch {
+            if error.isStaleStatement || !statement.isPrepared { statements.forget(statement) }
+            throw error
+        }
+    }
+
+    private func prepare(_ statement: PreparedStatements.Statement) throws(PostgresError) {
+        let count = Int32(statement.types.count)
+        let reply = unsafe Reply(PQprepare(handle, statement.name, statement.sql, count, statement.types))
+        try checked(reply, "prepare")
+        statement.isPrepared = true
+    }
+
+    private func describe(_ statement: PreparedStatements.Statement) throws(PostgresError) {
+        let reply = try checked(unsafe Reply(PQdescribePrepared(handle, statement.name)), "prepare")
+        statement.resultFormat = reply.columnTypes.allSatisfy(TypeOID.isCheapInBinary) ? 1 : 0
+    }
+
+    /// Forgets all statements when there are too many; not inside a failed transaction, where nothing runs anyway.
+    func makeRoom() throws(PostgresError) {
+        guard statements.count >= Limits.statements, transactionStatus != .failed else { return }
+        try execute("DEALLOCATE ALL")
+        statements.forgetAll()
+    }
+
+    /// The reply, or the error it is.
+    @discardableResult
+    func checked(_ reply: consuming Reply, _ operation: String) throws(PostgresError) -> Reply {
+        if reply.isNothing { throw lost(operation) }
+        if let error = reply.error(operation, fallback: { lastMessage }) { throw error }
+        switch reply.status {
+        case PGRES_COPY_IN, PGRES_COPY_OUT, PGRES_COPY_BOTH:
+            leaveCopy(reply.status)
+            throw PostgresError(code: "0A000", operation: operation, message: "COPY has a call of its own")
+        default: return reply
+        }
+    }
+
+    private func leaveCopy(_ status: ExecStatusType) {
+        if status == PGRES_COPY_IN {
+            _ = unsafe PQputCopyEnd(handle, "not asked for")
+        } else {
+            var buffer: UnsafeMutablePointer<CChar>?
+            while unsafe PQgetCopyData(handle, &buffer, 0) > 0 {
+                unsafe PQfreemem(buffer)
+                unsafe buffer = nil
+            }
+        }
+        drain()
+    }
+
+    /// Reads what is left of the current command.
+    func drain() {
+        while unsafe !Reply(PQgetResult(handle)).isNothing {}
+    }
+
+    func lost(_ operation: String) -> PostgresError {
+        PostgresError(code: "", operation: operation, message: lastMessage)
+    }
+
+    var lastMessage: String { unsafe Self.firstLine(String(cString: PQerrorMessage(handle))) }
+
+    private static func firstLine(_ text: String) -> String {
+        let line = text.split(separator: "\n", maxSplits: 1).first.map(String.init) ?? ""
+        return line.isEmpty ? "the connection gave no reason" : line
+    }
+}
