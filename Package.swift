@@ -81,11 +81,11 @@ let console: [Target] = [
 ]
 
 let rooms = present(libraries + ground + language + plumbing + services + console)
-let tests = rooms.compactMap(tests(of:))
+let testRooms = rooms.compactMap { tested($0, among: rooms.names) }
 
 let package = Package(
     name: "furrow",
-    targets: rooms + tests
+    targets: rooms + testRooms
 )
 
 /// The pure words that every service speaks.
@@ -121,10 +121,10 @@ func service(_ name: String, runs product: String, needs rooms: [String]) -> [Ta
 }
 
 /// The tests of a room are the folder `Tests/<Room>Tests`; they see the room and what it sees.
-func tests(of room: Target) -> Target? {
+func tested(_ room: Target, among rooms: [String]) -> Target? {
     let path = "Tests/\(room.name)Tests"
     guard room.type == .regular, exists(path) else { return nil }
-    let kit: [Target.Dependency] = rooms.names.contains("TestKit") && room.name != "TestKit" ? ["TestKit"] : []
+    let kit: [Target.Dependency] = rooms.contains("TestKit") && room.name != "TestKit" ? ["TestKit"] : []
     return .testTarget(
         name: "\(room.name)Tests", dependencies: [.byName(name: room.name)] + room.dependencies + kit, path: path)
 }
