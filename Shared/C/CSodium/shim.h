@@ -1,0 +1,6 @@
+#ifndef FURROW_SODIUM_SHIM_H
+#define FURROW_SODIUM_SHIM_H
+
+#include <sodium.h>
+
+#endif

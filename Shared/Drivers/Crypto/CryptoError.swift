@@ -1,0 +1,26 @@
+import COpenSSL
+
+/// Why a cryptographic operation gave no answer.
+///
+/// Neither field ever holds key material, plaintext or bytes that came from outside.
+public struct CryptoError: Error, Equatable, Sendable {
+    /// What was being done: `AES-CCM open`, `P-256 key from PEM`.
+    public let operation: String
+    /// What went wrong, in a few words.
+    public let reason: String
+
+    public init(operation: String, reason: String) {
+        self.operation = operation
+        self.reason = reason
+    }
+
+    /// The newest entry of the calling thread's OpenSSL error queue, which is emptied so that it blames no later call.
+    static func openSSL(_ operation: String) -> CryptoError {
+        let code = ERR_peek_last_error()
+        ERR_clear_error()
+        guard code != 0, let text = unsafe ERR_reason_error_string(code) else {
+            return CryptoError(operation: operation, reason: "refused")
+        }
+        return CryptoError(operation: operation, reason: unsafe String(cString: text))
+    }
+}

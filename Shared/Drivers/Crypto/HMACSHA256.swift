@@ -1,0 +1,13 @@
+/// HMAC with SHA-256 (RFC 2104, FIPS 198-1): cookies, webhooks, links that must not be forged.
+public enum HMACSHA256 {
+    /// Bytes that SHA-256 takes in at a time; longer keys are hashed first.
+    private static let blockBytes = 64
+
+    /// The code of the message under the key; 32 bytes, to be compared with `constantTimeEqual`.
+    public static func code(key: [UInt8], message: [UInt8]) -> [UInt8] {
+        let short = key.count > blockBytes ? SHA256.hash(key) : key
+        let block = short + [UInt8](repeating: 0, count: blockBytes - short.count)
+        let inner = SHA256.hash(block.map { $0 ^ 0x36 }, message)
+        return SHA256.hash(block.map { $0 ^ 0x5c }, inner)
+    }
+}

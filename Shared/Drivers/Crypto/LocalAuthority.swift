@@ -1,0 +1,134 @@
+import COpenSSL
+
+/// A farm's own certificate authority: https on a LAN where no public authority can vouch for names.
+///
+/// Staff install its certificate once; it lives ten years. Servers get certificates of at most 397 days, each with a new
+/// key. The clock comes from the caller. Profile: RFC 5280, P-256, SHA-256.
+public struct LocalAuthority: Sendable {
+    /// The certificate that staff install.
+    public let certificate: Certificate
+    /// The key that signs; it belongs in the vault.
+    public let key: P256Key
+
+    /// Reads an authority that was kept as PEM; a key that is not the certificate's is refused.
+    public init(certificatePEM: String, keyPEM: String) throws(CryptoError) {
+        certificate = try Certificate(pem: certificatePEM)
+        key = try P256Key(pem: keyPEM)
+        let handle = try CertificateHandle.reading(certificate.der)
+        guard unsafe X509_check_private_key(handle.pointer, key.handle.pointer) == 1 else {
+            ERR_clear_error()
+            throw CryptoError(operation: "local authority", reason: "the key is not the certificate's")
+        }
+        guard unsafe X509_check_ca(handle.pointer) == 1 else {
+            throw CryptoError(operation: "local authority", reason: "the certificate is no authority's")
+        }
+    }
+
+    private init(certificate: Certificate, key: P256Key) {
+        self.certificate = certificate
+        self.key = key
+    }
+
+    /// A new authority with a new key, valid for ten years from an hour before `now` (seconds since 1970).
+    ///
+    /// `name` is what a telephone shows when the certificate is installed; 1 to 64 characters.
+    public static func create(name: String, now: Int64) throws(CryptoError) -> LocalAuthority {
+        let key = P256Key.generate()
+        let draft = try CertificateDraft(operation: "local authority")
+        try draft.setSerial()
+        try draft.setValidity(from: now - clockSlack, to: now + Int64(Limits.authorityDays) * secondsPerDay)
+        try draft.setSubject(name)
+        try draft.setIssuer(sameAs: draft)
+        try draft.setPublicKey(of: key)
+        try draft.add(NID_basic_constraints, "critical,CA:TRUE,pathlen:0", issuer: draft)
+        try draft.add(NID_key_usage, "critical,keyCertSign,cRLSign", issuer: draft)
+        try draft.add(NID_subject_key_identifier, "hash", issuer: draft)
+        return LocalAuthority(certificate: try draft.sign(with: key), key: key)
+    }
+
+    /// A certificate and a new key for a server that answers to these DNS names and addresses.
+    ///
+    /// `now` is seconds since 1970; the certificate is valid from an hour before it, for `days` (1 to 397) in all, and
+    /// never longer than the authority itself. Names may begin with `*.`; anything that is not a plain DNS name or a
+    /// numeric address is refused.
+    public func issue(
+        names: [String], addresses: [String], now: Int64, days: Int = Limits.leafDays
+    ) throws(CryptoError) -> ServerCertificate {
+        let operation = "server certificate"
+        let subjects = try Self.subjects(names: names, addresses: addresses, operation)
+        guard (1...Limits.leafDays).contains(days) else {
+            throw CryptoError(operation: operation, reason: "a certificate lives 1 to \(Limits.leafDays) days")
+        }
+        let start = now - Self.clockSlack
+        let end = min(start + Int64(days) * Self.secondsPerDay, certificate.expiry)
+        guard end > now else { throw CryptoError(operation: operation, reason: "the authority has expired") }
+        let serverKey = P256Key.generate()
+        let draft = try CertificateDraft(operation: operation)
+        let issuer = try CertificateDraft(of: certificate, operation: operation)
+        try draft.setSerial()
+        try draft.setValidity(from: start, to: end)
+        try draft.setSubject(String((names.first ?? addresses.first ?? "").prefix(64)))
+        try draft.setIssuer(sameAs: issuer)
+        try draft.setPublicKey(of: serverKey)
+        try draft.add(NID_basic_constraints, "critical,CA:FALSE", issuer: issuer)
+        try draft.add(NID_key_usage, "critical,digitalSignature", issuer: issuer)
+        try draft.add(NID_ext_key_usage, "serverAuth", issuer: issuer)
+        try draft.add(NID_subject_alt_name, subjects, issuer: issuer)
+        try draft.add(NID_subject_key_identifier, "hash", issuer: issuer)
+        try draft.add(NID_authority_key_identifier, "keyid:always", issuer: issuer)
+        return ServerCertificate(certificate: try draft.sign(with: key), key: serverKey, authority: certificate)
+    }
+
+    /// How far a telephone's clock may be behind the server's: an hour.
+    private static let clockSlack: Int64 = 3_600
+    private static let secondsPerDay: Int64 = 86_400
+
+    /// The subjectAltName in OpenSSL's notation.
+    ///
+    /// Commas and colons would start new entries there, so only characters of plain names and addresses pass.
+    private static func subjects(
+        names: [String], addresses: [String], _ operation: String
+    ) throws(CryptoError) -> String {
+        guard (1...Limits.certificateNames).contains(names.count + addresses.count) else {
+            throw CryptoError(operation: operation, reason: "1 to \(Limits.certificateNames) names and addresses")
+        }
+        guard names.allSatisfy(isName) else { throw CryptoError(operation: operation, reason: "not a DNS name") }
+        guard addresses.allSatisfy(isAddress) else { throw CryptoError(operation: operation, reason: "not an address") }
+        return (names.map { "DNS:" + $0 } + addresses.map { "IP:" + $0 }).joined(separator: ",")
+    }
+
+    /// Labels of 1 to 63 letters, digits and inner hyphens (RFC 1123), the first of which may be `*`.
+    private static func isName(_ name: String) -> Bool {
+        let labels = name.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+        guard name.utf8.count <= 253 else { return false }
+        return labels.enumerated().allSatisfy { index, label in
+            if index == 0, labels.count > 2, Array(label) == [UInt8(ascii: "*")] { return true }
+            let hyphen = UInt8(ascii: "-")
+            guard (1...63).contains(label.count), label.first != hyphen, label.last != hyphen else { return false }
+            return label.allSatisfy { byte in
+                switch byte {
+                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"): true
+                case UInt8(ascii: "0")...UInt8(ascii: "9"), hyphen: true
+                default: false
+                }
+            }
+        }
+    }
+
+    /// A numeric IPv4 or IPv6 address, by OpenSSL's own reading.
+    private static func isAddress(_ address: String) -> Bool {
+        let plain = address.utf8.allSatisfy { byte in
+            switch byte {
+            case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: ":"): true
+            case UInt8(ascii: "a")...UInt8(ascii: "f"), UInt8(ascii: "A")...UInt8(ascii: "F"): true
+            default: false
+            }
+        }
+        guard plain, let octets = unsafe a2i_IPADDRESS(address) else {
+            ERR_clear_error()
+            return false
+        }
+        unsafe ASN1_OCTET_STRING_free(octets)
+        return true
+    }
+}

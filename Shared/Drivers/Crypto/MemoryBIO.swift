@@ -1,0 +1,43 @@
+import COpenSSL
+
+/// OpenSSL's byte pipe in memory: texts go in and come out through it.
+@safe struct MemoryBIO: ~Copyable {
+    let pointer: OpaquePointer
+
+    init(operation: String) throws(CryptoError) {
+        guard let pointer = unsafe BIO_new(BIO_s_mem()) else { throw CryptoError.openSSL(operation) }
+        unsafe self.pointer = unsafe pointer
+    }
+
+    /// A pipe that already holds a document of at most `Limits.documentBytes`.
+    static func holding(_ bytes: [UInt8], operation: String) throws(CryptoError) -> MemoryBIO {
+        guard bytes.count <= Limits.documentBytes else { throw CryptoError(operation: operation, reason: "too long") }
+        let bio = try MemoryBIO(operation: operation)
+        guard unsafe bytes.isEmpty || BIO_write(bio.pointer, bytes, Int32(bytes.count)) == Int32(bytes.count) else {
+            throw CryptoError.openSSL(operation)
+        }
+        return bio
+    }
+
+    deinit {
+        unsafe BIO_free_all(pointer)
+    }
+
+    /// Everything that was written so far; the pipe is empty afterwards.
+    func contents() -> [UInt8] {
+        var contents: [UInt8] = []
+        var block = [UInt8](repeating: 0, count: 4_096)
+        defer { wipe(&block) }
+        while case let count = unsafe BIO_read(pointer, &block, Int32(block.count)), count > 0 {
+            contents += block.prefix(Int(count))
+        }
+        return contents
+    }
+}
+
+/// Copies bytes that OpenSSL allocated, wipes and frees them.
+func taking(_ start: UnsafeMutablePointer<UInt8>?, count: Int, operation: String) throws(CryptoError) -> [UInt8] {
+    guard let start = unsafe start, count > 0 else { throw CryptoError.openSSL(operation) }
+    defer { unsafe CRYPTO_clear_free(start, count, nil, 0) }
+    return unsafe Array(UnsafeBufferPointer(start: start, count: count))
+}
