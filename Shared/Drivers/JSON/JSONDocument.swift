@@ -1,0 +1,117 @@
+internal import CSimdJSON
+internal import Glibc
+
+/// Owns one parsed document: simdjson's tape and the text its strings point into.
+///
+/// The tape is never changed after the parse, so any thread may read it. Its format is simdjson's `doc/tape.md`: the
+/// upper 8 bits of a word are its tag, the lower 56 its payload; a number takes a second word.
+@safe public final class JSONDocument: @unchecked Sendable {
+    private let owner: UnsafeMutableRawPointer
+    private let tape: UnsafePointer<UInt64>
+    private let strings: UnsafePointer<UInt8>
+
+    init(_ bytes: UnsafeRawBufferPointer) throws(JSONError) {
+        guard bytes.count <= JSONLimits.documentBytesMax else {
+            throw JSONError(message: "is longer than \(JSONLimits.documentBytesMax) bytes")
+        }
+        let start = unsafe bytes.baseAddress?.assumingMemoryBound(to: UInt8.self)
+        let parsed = unsafe csimdjson_parse(start, bytes.count, JSONLimits.depthMax)
+        guard let owner = unsafe parsed.owner, let tape = unsafe parsed.tape, let strings = unsafe parsed.strings else {
+            throw unsafe JSONError(message: Self.meaning(of: parsed.error))
+        }
+        unsafe (self.owner, self.tape, self.strings) = (owner, tape, strings)
+    }
+
+    deinit {
+        unsafe csimdjson_free(owner)
+    }
+
+    private static func meaning(of error: Int32) -> String {
+        switch Int(error) {
+        case CSIMDJSON_EMPTY: "is empty"
+        case CSIMDJSON_NO_MEMORY: "does not fit into memory"
+        case CSIMDJSON_TOO_DEEP: "is nested deeper than \(JSONLimits.depthMax)"
+        case CSIMDJSON_BAD_STRING: "holds a malformed string"
+        case CSIMDJSON_BAD_NUMBER: "holds a malformed number, or one out of range"
+        case CSIMDJSON_BAD_UTF8: "is not UTF-8"
+        default: "is not JSON"
+        }
+    }
+}
+
+// What stands on the tape.
+extension JSONDocument {
+    enum Tag {
+        static let array = UInt8(ascii: "[")
+        static let object = UInt8(ascii: "{")
+        static let string = UInt8(ascii: "\"")
+        static let signed = UInt8(ascii: "l")
+        static let unsigned = UInt8(ascii: "u")
+        static let double = UInt8(ascii: "d")
+        static let `true` = UInt8(ascii: "t")
+        static let `false` = UInt8(ascii: "f")
+    }
+
+    @inline(__always)
+    func tag(at index: Int) -> UInt8 {
+        unsafe UInt8(truncatingIfNeeded: tape[index] >> 56)
+    }
+
+    /// The second word of a number, as it lies there.
+    @inline(__always)
+    func number(at index: Int) -> UInt64 {
+        unsafe tape[index + 1]
+    }
+
+    /// The index behind the value that starts at `index`.
+    @inline(__always)
+    func end(of index: Int) -> Int {
+        switch tag(at: index) {
+        case Tag.array, Tag.object: unsafe Int(UInt32(truncatingIfNeeded: tape[index]))
+        case Tag.signed, Tag.unsigned, Tag.double: index + 2
+        default: index + 1
+        }
+    }
+
+    /// How many elements or members a container has; documents are too short to reach the tape's own bound of 2^24 − 1.
+    @inline(__always)
+    func count(at index: Int) -> Int {
+        unsafe Int((tape[index] >> 32) & 0xFF_FFFF)
+    }
+
+    /// The UTF-8 of the string at `index`, valid while the document lives.
+    @inline(__always)
+    func text(at index: Int) -> UnsafeBufferPointer<UInt8> {
+        let start = unsafe strings + Int(tape[index] & 0x00FF_FFFF_FFFF_FFFF)
+        let length = unsafe UnsafeRawPointer(start).loadUnaligned(as: UInt32.self)
+        return unsafe UnsafeBufferPointer(start: start + 4, count: Int(length))
+    }
+
+    func string(at index: Int) -> String {
+        unsafe String(decoding: text(at: index), as: UTF8.self)
+    }
+
+    /// The value of the first member with this key, or nil.
+    ///
+    /// Keys are compared byte by byte: two spellings of one character are two keys, as RFC 8259 section 8.3 suggests.
+    @inline(__always)
+    func member(_ key: borrowing String, of object: Int) -> Int? {
+        var key = copy key
+        return key.withUTF8 { wanted in
+            var index = object + 1
+            let end = self.end(of: object) - 1
+            while index < end {
+                let found = unsafe text(at: index)
+                if found.count == wanted.count, unsafe Self.same(found, wanted) { return index + 1 }
+                index = self.end(of: index + 1)
+            }
+            return nil
+        }
+    }
+
+    @inline(__always)
+    static func same(_ one: UnsafeBufferPointer<UInt8>, _ other: UnsafeBufferPointer<UInt8>) -> Bool {
+        guard let left = one.baseAddress, let right = other.baseAddress else { return one.isEmpty }
+        return unsafe memcmp(left, right, one.count) == 0
+    }
+}

@@ -1,0 +1,77 @@
+/// What can be made from one JSON value.
+public protocol JSONReadable {
+    /// Reads the value, or throws what was expected and where: `throw json.error("expected a lot number")`.
+    init(json: JSONValue) throws(JSONError)
+}
+
+extension JSONValue: JSONReadable {
+    public init(json: JSONValue) throws(JSONError) { self = json }
+}
+
+extension String: JSONReadable {
+    public init(json: JSONValue) throws(JSONError) { self = try json.string() }
+}
+
+extension Bool: JSONReadable {
+    public init(json: JSONValue) throws(JSONError) { self = try json.bool() }
+}
+
+extension Double: JSONReadable {
+    public init(json: JSONValue) throws(JSONError) { self = try json.double() }
+}
+
+extension Int64: JSONReadable {
+    public init(json: JSONValue) throws(JSONError) { self = try json.int() }
+}
+
+extension UInt64: JSONReadable {
+    public init(json: JSONValue) throws(JSONError) { self = try json.uint() }
+}
+
+extension Int: JSONReadable {
+    public init(json: JSONValue) throws(JSONError) { self = try json.narrowed(json.int()) }
+}
+
+extension Int32: JSONReadable {
+    public init(json: JSONValue) throws(JSONError) { self = try json.narrowed(json.int()) }
+}
+
+extension UInt32: JSONReadable {
+    public init(json: JSONValue) throws(JSONError) { self = try json.narrowed(json.uint()) }
+}
+
+extension UInt16: JSONReadable {
+    public init(json: JSONValue) throws(JSONError) { self = try json.narrowed(json.uint()) }
+}
+
+extension UInt8: JSONReadable {
+    public init(json: JSONValue) throws(JSONError) { self = try json.narrowed(json.uint()) }
+}
+
+extension JSONValue {
+    fileprivate func narrowed<Narrow: FixedWidthInteger>(_ wide: some BinaryInteger) throws(JSONError) -> Narrow {
+        guard let narrow = Narrow(exactly: wide) else {
+            throw error("expected a number from \(Narrow.min) to \(Narrow.max)")
+        }
+        return narrow
+    }
+}
+
+extension Array: JSONReadable where Element: JSONReadable {
+    public init(json: JSONValue) throws(JSONError) {
+        guard let array = json.array else { throw json.error("expected an array") }
+        self.init()
+        reserveCapacity(array.count)
+        for element in array { append(try Element(json: element)) }
+    }
+}
+
+extension JSONReadable where Self: RawRepresentable, RawValue == String {
+    /// Reads one of the known words; any other is an error.
+    public init(json: JSONValue) throws(JSONError) {
+        guard let known = Self(rawValue: try json.string()) else {
+            throw json.error("expected a known \(Self.self)")
+        }
+        self = known
+    }
+}

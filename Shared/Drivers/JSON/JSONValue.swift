@@ -1,0 +1,146 @@
+/// A cheap view of one value inside a parsed document; it keeps the whole document alive.
+public struct JSONValue: Sendable {
+    let document: JSONDocument
+    let index: Int
+
+    /// What kinds of value RFC 8259 knows, with whole numbers told apart from fractions.
+    public enum Kind: Sendable { case null, bool, integer, double, string, array, object }
+
+    init(document: JSONDocument, index: Int) {
+        self.document = document
+        self.index = index
+    }
+
+    /// Parses a whole document (RFC 8259, UTF-8, no byte order mark) within ``JSONLimits``.
+    public static func parse(_ bytes: [UInt8]) throws(JSONError) -> JSONValue {
+        try parse(bytes.span)
+    }
+
+    /// Parses a whole document.
+    public static func parse(_ text: String) throws(JSONError) -> JSONValue {
+        try parse(text.utf8.span)
+    }
+
+    /// Parses a whole document; the bytes are only needed during the call.
+    public static func parse(_ span: Span<UInt8>) throws(JSONError) -> JSONValue {
+        try unsafe parse(span.bytes)
+    }
+
+    /// Parses a whole document; the bytes are only needed during the call.
+    public static func parse(_ span: RawSpan) throws(JSONError) -> JSONValue {
+        let document = try unsafe span.withUnsafeBytes { bytes throws(JSONError) in try unsafe JSONDocument(bytes) }
+        return JSONValue(document: document, index: 1)
+    }
+
+    public var kind: Kind {
+        switch document.tag(at: index) {
+        case JSONDocument.Tag.array: .array
+        case JSONDocument.Tag.object: .object
+        case JSONDocument.Tag.string: .string
+        case JSONDocument.Tag.signed, JSONDocument.Tag.unsigned: .integer
+        case JSONDocument.Tag.double: .double
+        case JSONDocument.Tag.true, JSONDocument.Tag.false: .bool
+        default: .null
+        }
+    }
+
+    public var isNull: Bool { kind == .null }
+
+    /// Whether this is a whole number above the largest `Int64`.
+    var isBeyondInt64: Bool { document.tag(at: index) == JSONDocument.Tag.unsigned }
+
+    /// The first member with this key; nil where it is absent or this is not an object.
+    ///
+    /// Does not allocate; where a key is there twice, the first wins (``hasDuplicateKeys``).
+    public subscript(_ key: String) -> JSONValue? {
+        guard document.tag(at: index) == JSONDocument.Tag.object,
+            let found = document.member(key, of: index)
+        else { return nil }
+        return JSONValue(document: document, index: found)
+    }
+
+    /// The elements, or nil where this is not an array.
+    public var array: JSONArray? {
+        document.tag(at: index) == JSONDocument.Tag.array ? JSONArray(document: document, index: index) : nil
+    }
+
+    /// The members, or nil where this is not an object.
+    public var object: JSONObject? {
+        document.tag(at: index) == JSONDocument.Tag.object ? JSONObject(document: document, index: index) : nil
+    }
+}
+
+// Reading one value as a Swift value; every error names the path.
+extension JSONValue {
+    public func string() throws(JSONError) -> String {
+        guard document.tag(at: index) == JSONDocument.Tag.string else { throw error("expected a string") }
+        return document.string(at: index)
+    }
+
+    /// A whole number; `1.0` is not one.
+    public func int() throws(JSONError) -> Int64 {
+        switch document.tag(at: index) {
+        case JSONDocument.Tag.signed: return Int64(bitPattern: document.number(at: index))
+        case JSONDocument.Tag.unsigned: throw error("expected a number that fits 64 bits with sign")
+        default: throw error("expected a whole number")
+        }
+    }
+
+    /// A whole number that is not negative; `1.0` is not one.
+    public func uint() throws(JSONError) -> UInt64 {
+        let number = document.number(at: index)
+        switch document.tag(at: index) {
+        case JSONDocument.Tag.unsigned: return number
+        case JSONDocument.Tag.signed where Int64(bitPattern: number) >= 0: return number
+        case JSONDocument.Tag.signed: throw error("expected a number that is not negative")
+        default: throw error("expected a whole number")
+        }
+    }
+
+    /// Any number; whole ones beyond 2^53 are rounded to the nearest double.
+    public func double() throws(JSONError) -> Double {
+        let number = document.number(at: index)
+        switch document.tag(at: index) {
+        case JSONDocument.Tag.double: return Double(bitPattern: number)
+        case JSONDocument.Tag.signed: return Double(Int64(bitPattern: number))
+        case JSONDocument.Tag.unsigned: return Double(number)
+        default: throw error("expected a number")
+        }
+    }
+
+    public func bool() throws(JSONError) -> Bool {
+        switch document.tag(at: index) {
+        case JSONDocument.Tag.true: return true
+        case JSONDocument.Tag.false: return false
+        default: throw error("expected true or false")
+        }
+    }
+
+    /// Reads this value as `T`.
+    public func read<T: JSONReadable>(as type: T.Type = T.self) throws(JSONError) -> T {
+        try T(json: self)
+    }
+
+    /// Reads a member that must be there.
+    public func get<T: JSONReadable>(_ key: String, as type: T.Type = T.self) throws(JSONError) -> T {
+        guard document.tag(at: index) == JSONDocument.Tag.object else { throw error("expected an object") }
+        guard let found = document.member(key, of: index) else {
+            let place = path
+            throw JSONError(message: "is missing", path: place.isEmpty ? key : "\(place)/\(key)")
+        }
+        return try T(json: JSONValue(document: document, index: found))
+    }
+
+    /// Reads a member that may be absent or null: both give nil, another kind than `T` is an error.
+    public func find<T: JSONReadable>(_ key: String, as type: T.Type = T.self) throws(JSONError) -> T? {
+        guard document.tag(at: index) == JSONDocument.Tag.object else { throw error("expected an object") }
+        guard let found = document.member(key, of: index) else { return nil }
+        let value = JSONValue(document: document, index: found)
+        return value.isNull ? nil : try T(json: value)
+    }
+
+    /// An error about this value; `message` is a constant such as `expected a lot number`, never the value's text.
+    public func error(_ message: String) -> JSONError {
+        JSONError(message: message, path: path)
+    }
+}

@@ -1,0 +1,207 @@
+/// Writes one JSON document into bytes: no spaces, members in the order they are given.
+///
+/// It never fails. What JSON cannot say becomes `null`: NaN, infinities, and containers nested deeper than
+/// ``JSONLimits/depthMax`` (``isTooDeep`` then tells). The caller keeps keys unique and writes values only where one
+/// may stand.
+public struct JSONWriter: Sendable {
+    public private(set) var bytes: [UInt8] = []
+    /// Whether a container was replaced by `null` because it lay too deep.
+    public private(set) var isTooDeep = false
+    private var depth = 0
+    private var needsComma = false
+
+    public init() {}
+
+    public init(reserving count: Int) {
+        bytes.reserveCapacity(count)
+    }
+
+    /// The document's text.
+    public var text: String { String(decoding: bytes, as: UTF8.self) }
+}
+
+// Containers and what stands inside them.
+extension JSONWriter {
+    public mutating func object<E: Error>(_ body: (inout JSONWriter) throws(E) -> Void) throws(E) {
+        try container(UInt8(ascii: "{"), UInt8(ascii: "}"), body)
+    }
+
+    public mutating func array<E: Error>(_ body: (inout JSONWriter) throws(E) -> Void) throws(E) {
+        try container(UInt8(ascii: "["), UInt8(ascii: "]"), body)
+    }
+
+    private mutating func container<E: Error>(
+        _ open: UInt8, _ close: UInt8, _ body: (inout JSONWriter) throws(E) -> Void
+    ) throws(E) {
+        guard depth < JSONLimits.depthMax else {
+            isTooDeep = true
+            return null()
+        }
+        begin()
+        bytes.append(open)
+        depth += 1
+        needsComma = false
+        try body(&self)
+        depth -= 1
+        bytes.append(close)
+        needsComma = true
+    }
+
+    public mutating func field<T: JSONWritable>(_ key: String, _ value: T) {
+        self.key(key)
+        value.write(to: &self)
+        fillEmptyField()
+    }
+
+    /// Leaves the member out when there is no value.
+    public mutating func field<T: JSONWritable>(_ key: String, ifPresent value: T?) {
+        if let value { field(key, value) }
+    }
+
+    public mutating func field<E: Error>(_ key: String, object body: (inout JSONWriter) throws(E) -> Void) throws(E) {
+        self.key(key)
+        try object(body)
+    }
+
+    public mutating func field<E: Error>(_ key: String, array body: (inout JSONWriter) throws(E) -> Void) throws(E) {
+        self.key(key)
+        try array(body)
+    }
+
+    /// A member whose value is JSON already, copied as it is.
+    public mutating func field(_ key: String, raw json: [UInt8]) {
+        self.key(key)
+        raw(json)
+        fillEmptyField()
+    }
+
+    public mutating func element<T: JSONWritable>(_ value: T) {
+        value.write(to: &self)
+    }
+
+    public mutating func element<E: Error>(object body: (inout JSONWriter) throws(E) -> Void) throws(E) {
+        try object(body)
+    }
+
+    public mutating func element<E: Error>(array body: (inout JSONWriter) throws(E) -> Void) throws(E) {
+        try array(body)
+    }
+
+    private mutating func key(_ key: String) {
+        begin()
+        quote(key)
+        bytes.append(UInt8(ascii: ":"))
+        needsComma = false
+    }
+
+    /// A member whose value wrote nothing would break the document.
+    private mutating func fillEmptyField() {
+        if !needsComma { null() }
+    }
+}
+
+// Single values.
+extension JSONWriter {
+    public mutating func string(_ value: String) {
+        begin()
+        quote(value)
+        needsComma = true
+    }
+
+    public mutating func number(_ value: Int64) {
+        begin()
+        if value < 0 { bytes.append(UInt8(ascii: "-")) }
+        digits(value.magnitude)
+        needsComma = true
+    }
+
+    public mutating func number(_ value: UInt64) {
+        begin()
+        digits(value)
+        needsComma = true
+    }
+
+    /// Writes the shortest digits that read back as the same double, always with a point or exponent; NaN and
+    /// infinities, which JSON cannot say, become `null`.
+    public mutating func number(_ value: Double) {
+        guard value.isFinite else { return null() }
+        begin()
+        bytes.append(contentsOf: value.description.utf8)
+        needsComma = true
+    }
+
+    public mutating func bool(_ value: Bool) {
+        literal(value ? "true" : "false")
+    }
+
+    public mutating func null() {
+        literal("null")
+    }
+
+    /// Writes JSON that is made already, as it is and unchecked; nothing at all when empty.
+    public mutating func raw(_ json: [UInt8]) {
+        guard !json.isEmpty else { return }
+        begin()
+        bytes.append(contentsOf: json)
+        needsComma = true
+    }
+
+    private mutating func literal(_ word: StaticString) {
+        begin()
+        unsafe bytes.append(contentsOf: UnsafeBufferPointer(start: word.utf8Start, count: word.utf8CodeUnitCount))
+        needsComma = true
+    }
+
+    @inline(__always)
+    private mutating func begin() {
+        if needsComma { bytes.append(UInt8(ascii: ",")) }
+    }
+
+    private mutating func digits(_ value: UInt64) {
+        guard value >= 10 else { return bytes.append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: value)) }
+        let start = bytes.count
+        var rest = value
+        while rest > 0 {
+            let (quotient, remainder) = rest.quotientAndRemainder(dividingBy: 10)
+            bytes.append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: remainder))
+            rest = quotient
+        }
+        bytes[start...].reverse()
+    }
+}
+
+// Strings, escaped as RFC 8259 section 7 asks: quote, backslash and control characters only.
+extension JSONWriter {
+    private mutating func quote(_ value: String) {
+        var value = value
+        bytes.append(UInt8(ascii: "\""))
+        value.withUTF8 { text in
+            var start = 0
+            for index in text.indices {
+                let byte = unsafe text[index]
+                guard byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") else { continue }
+                unsafe bytes.append(contentsOf: UnsafeBufferPointer(rebasing: text[start..<index]))
+                escape(byte)
+                start = index + 1
+            }
+            unsafe bytes.append(contentsOf: UnsafeBufferPointer(rebasing: text[start...]))
+        }
+        bytes.append(UInt8(ascii: "\""))
+    }
+
+    private mutating func escape(_ byte: UInt8) {
+        bytes.append(UInt8(ascii: "\\"))
+        switch byte {
+        case 0x08: bytes.append(UInt8(ascii: "b"))
+        case 0x09: bytes.append(UInt8(ascii: "t"))
+        case 0x0A: bytes.append(UInt8(ascii: "n"))
+        case 0x0C: bytes.append(UInt8(ascii: "f"))
+        case 0x0D: bytes.append(UInt8(ascii: "r"))
+        case UInt8(ascii: "\""), UInt8(ascii: "\\"): bytes.append(byte)
+        default:
+            bytes.append(contentsOf: "u00".utf8)
+            bytes.append(UInt8(ascii: "0") + byte >> 4)
+            bytes.append(contentsOf: String(byte & 0xF, radix: 16).utf8)
+        }
+    }
+}
