@@ -75,3 +75,25 @@ public protocol LogReader: AnyObject {
     /// The position of the event with this id.
     func position(of id: UUID) throws(LogFailure) -> Position?
 }
+
+/// The hub: a log that also mirrors other origins' journals, all in one order.
+public protocol MirrorLog: EventLog {
+    /// How far each origin is mirrored.
+    func feeds() -> [Head]
+    /// Stages the entries of a page right behind what is mirrored of its feed. What is there already is ignored.
+    func take(_ page: Page) throws(MirrorRefusal)
+    /// The head of the hub itself, with everything staged.
+    var hubHead: Head { get }
+    /// Readers of the hub's order and of one mirrored origin, for other threads.
+    func hubReader() throws(LogFailure) -> any LogReader
+    func originReader(_ feed: String) throws(LogFailure) -> any LogReader
+}
+
+/// Why a page cannot be mirrored.
+public enum MirrorRefusal: Error, Equatable, Sendable {
+    /// An entry is missing before this position.
+    case hole(Position)
+    /// The chain at this position is not the one that follows from what is mirrored.
+    case diverged(Position)
+    case failed(LogFailure)
+}

@@ -1,6 +1,6 @@
 public import EventSourcing
 public import JSON
-public import Wire
+import Wire
 
 /// Any event of the house.
 public enum Fact: Sendable {

@@ -1,6 +1,6 @@
 public import EventSourcing
 public import JSON
-public import Vocabulary
+import Vocabulary
 
 /// CloudEvents 1.0 in JSON. Bytes are written once, by whoever commits the event, and read by everybody.
 public enum EnvelopeCodec {
@@ -23,7 +23,7 @@ public enum EnvelopeCodec {
             json.field("actor", envelope.actor)
             json.field("correlationid", ifPresent: envelope.correlation)
             json.field("causationid", ifPresent: envelope.causation)
-            json.field("data") { json in event.write(fields: &json) }
+            json.field("data", object: { json in event.write(fields: &json) })
         }
         return json.bytes
     }

@@ -1,0 +1,158 @@
+import Crypto
+public import EventSourcing
+public import EventStore
+public import Events
+public import Vocabulary
+import Wire
+
+/// Drives one service's step function against its journal and tables, with no socket and no clock of its own.
+///
+/// Inputs are taken one after the other; each sees what the ones before it decided. `commit` makes all of it durable
+/// with one sync and only then gives out the effects: commit, then acknowledge, then ring.
+public final class Core<S: Service> {
+    public let log: any EventLog
+    public let tables: any TableStore
+    public private(set) var service: S
+    /// How far each followed feed was taken in; the intake entries in the journal are its truth.
+    public private(set) var checkpoints: [String: Checkpoint] = [:]
+    private var held: [Effect] = []
+    private var staged = 0
+    private let own: String
+
+    public init(service: S, log: any EventLog, tables: any TableStore) {
+        self.service = service
+        self.log = log
+        self.tables = tables
+        own = log.head.feed
+    }
+
+    /// One thing that came in.
+    public func take(_ input: Input, at now: Instant) throws(LogFailure) {
+        if case .asked(let ask) = input, let key = key(of: ask) {
+            switch try log.recall(key) {
+            case .answered(let answer):
+                held.append(.reply(ask, answer))
+                return
+            case .misused:
+                let problem = Problem(422, "key-reused", "This Idempotency-Key was used for another request.")
+                held.append(.reply(ask, problem.answer))
+                return
+            case .unknown: break
+            }
+        }
+        for effect in service.step(input, at: now, seeing: tables) { try perform(effect, at: now) }
+    }
+
+    /// A page of a followed feed, verified by whoever pulled it. Its events enter the tables with the intake entry
+    /// that names them, then the service decides on them, all in one commit.
+    public func hear(_ page: Page, at now: Instant) throws(LogFailure) {
+        guard let first = page.entries.first, let last = page.entries.last else { return }
+        let feed = page.head.feed
+        let from = (checkpoints[feed]?.position).map { $0 + 1 } ?? first.position
+        var news: [Told] = []
+        var parked: [Parked] = []
+        for entry in page.entries {
+            do {
+                let told = try Told(reading: entry.bytes)
+                if isNews(told) { news.append(told) }
+            } catch {
+                parked.append(Parked(position: entry.position, reason: "\(error)"))
+            }
+        }
+        guard !news.isEmpty || !parked.isEmpty else { return }
+        let intake = IntakeTaken(
+            feed: feed, epoch: page.head.epoch, first: from, last: last.position, hash: Hex.encode(last.hash),
+            parked: parked)
+        for told in news { S.fold(told, into: tables) }
+        try append([Draft(intake, in: "intake/\(feed)", by: .service(S.name))], at: now)
+        checkpoints[feed] = Checkpoint(epoch: page.head.epoch, position: last.position, hash: last.hash)
+        if !parked.isEmpty { held.append(.note(Note("events_parked", count: parked.count))) }
+        try take(.heard(feed: feed, events: news), at: now)
+    }
+
+    /// Whether the service folds this foreign event: its own it has folded already, and what other journals tell
+    /// about themselves is nobody's news.
+    public func isNews(_ told: Told) -> Bool {
+        if case .journal = told.fact { return false }
+        return told.envelope.origin.description != own
+    }
+
+    /// Everything staged becomes durable; what may leave the house now.
+    public func commit() throws(LogFailure) -> [Effect] {
+        if staged > 0 {
+            try log.commit()
+            try tables.flush(at: log.head.position)
+            staged = 0
+        }
+        defer { held.removeAll(keepingCapacity: true) }
+        return held
+    }
+
+    /// Continues a feed where the journal says it was left.
+    public func resume(_ feed: String, at checkpoint: Checkpoint) {
+        checkpoints[feed] = checkpoint
+    }
+
+    private func perform(_ effect: Effect, at now: Instant) throws(LogFailure) {
+        switch effect {
+        case .append(let drafts):
+            try append(drafts, at: now)
+        case .settle(let ask, let drafts, let answer):
+            let settled = key(of: ask).map { (key: $0, answer: answer) }
+            switch try stage(Commit(drafts, answer: settled), at: now) {
+            case nil: held.append(.reply(ask, answer))
+            case .some(let refusal): held.append(.reply(ask, refusal.problem.answer))
+            }
+        case .reply, .ask, .send, .respond, .subscribe, .publish, .work, .note:
+            held.append(effect)
+        }
+    }
+
+    /// Events that nobody waits for. A refusal here is a mistake of the service, told to operators.
+    private func append(_ drafts: [Draft], at now: Instant) throws(LogFailure) {
+        if let refusal = try stage(Commit(drafts), at: now) {
+            held.append(.note(Note("appends_refused", labels: ["reason": refusal.problem.code])))
+        }
+    }
+
+    private func stage(_ commit: Commit, at now: Instant) throws(LogFailure) -> AppendRefusal? {
+        let outcome: [Staged]
+        do {
+            outcome = try log.stage(commit, at: now)
+        } catch .refused(let refusal) {
+            return refusal
+        } catch .failed(let failure) {
+            throw failure
+        }
+        staged += 1
+        for case .written(let entry) in outcome {
+            do {
+                let told = try Told(reading: entry.bytes)
+                if case .journal = told.fact { continue }
+                S.fold(told, into: tables)
+            } catch {
+                // The journal just wrote these bytes: not being able to read them back is a mistake in the code.
+                throw LogFailure(operation: "fold", message: "cannot read back \(entry.position): \(error)")
+            }
+        }
+        return nil
+    }
+
+    private func key(of ask: Ask) -> CommandKey? {
+        ask.key.map {
+            CommandKey(
+                actor: ask.actor.description, key: $0, digest: SHA256.hash(Array(ask.verb.utf8), [0], ask.body))
+        }
+    }
+}
+
+extension AppendRefusal {
+    var problem: Problem {
+        switch self {
+        case .conflict(let stream, let version):
+            Problem(409, "changed-meanwhile", "\(stream) is at version \(version) by now; read it again.")
+        case .tooLarge(let stream, let bytes):
+            Problem(413, "too-large", "What was to be written to \(stream) is too large (\(bytes)).")
+        }
+    }
+}

@@ -1,0 +1,57 @@
+import System
+public import Vocabulary
+
+/// The time that everything of one house is stamped with: the machine's, or for a demonstration a faster one that
+/// starts in the past and never passes now.
+public struct HouseClock: Sendable, Equatable {
+    private let start: Instant
+    private let rate: Double
+    private let anchor: Instant
+
+    /// The machine's time.
+    public static let real = HouseClock(start: Instant(microseconds: 0), rate: 1, anchor: Instant(microseconds: 0))
+
+    private init(start: Instant, rate: Double, anchor: Instant) {
+        self.start = start
+        self.rate = rate
+        self.anchor = anchor
+    }
+
+    /// Reads `START*RATE` or, as services are told it, `START*RATE@ANCHOR`: at `ANCHOR` (else at `now`) the clock
+    /// shows `START` and runs `RATE` times as fast. Nil for anything else, and for a start after the anchor.
+    public init?(_ text: String, now: Instant) {
+        let parts = text.split(separator: "*", maxSplits: 1)
+        guard parts.count == 2, let start = Instant(String(parts[0])) else { return nil }
+        let rest = parts[1].split(separator: "@", maxSplits: 1)
+        guard let rate = Double(String(rest[0])), rate >= 1, rate <= 10_000_000 else { return nil }
+        var anchor = now
+        if rest.count == 2 {
+            guard let told = Instant(String(rest[1])) else { return nil }
+            anchor = told
+        }
+        guard start <= anchor else { return nil }
+        self.init(start: start, rate: rate, anchor: anchor)
+    }
+
+    /// As services are told it.
+    public var description: String { "\(start)*\(rate)@\(anchor)" }
+
+    /// What this clock shows when the machine's shows `real`.
+    public func reading(at real: Instant) -> Instant {
+        let elapsed = max(0, Double(real.microseconds - anchor.microseconds)) * rate
+        guard elapsed < Double(real.microseconds - start.microseconds) else { return real }
+        return Instant(microseconds: start.microseconds + Int64(elapsed))
+    }
+
+    /// How many times as fast as the machine's clock it runs at that moment; 1 once it met now.
+    public func speed(at real: Instant) -> Double {
+        reading(at: real) == real ? 1 : rate
+    }
+
+    public func now() -> Instant {
+        reading(at: Self.machine)
+    }
+
+    /// The machine's own time.
+    public static var machine: Instant { Instant(microseconds: System.realMicroseconds()) }
+}

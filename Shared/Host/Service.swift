@@ -1,0 +1,143 @@
+public import EventSourcing
+public import Events
+public import HTTP
+public import Vocabulary
+
+/// A service is a step function: what came in, at which time, gives effects. It has no clock, socket, disk, task or
+/// chance of its own; `Host` drives it, and so could a simulation.
+public protocol Service {
+    /// `trace-ledger`; also the first half of its origin.
+    static var name: String { get }
+    /// Every table its views write.
+    static var tables: [TableSchema] { get }
+    /// Folds one event, its own or one that an intake entry names, into the tables. Pure.
+    static func fold(_ told: Told, into tables: some Tables)
+
+    /// Decides. What it appends is folded before the next input is seen; effects leave the house only after the
+    /// events of the same step are on the disk.
+    mutating func step(_ input: Input, at now: Instant, seeing tables: any Tables) -> [Effect]
+}
+
+/// What a service can be told.
+public enum Input: Sendable {
+    /// Somebody asks over the desk. A command the service has answered before never reaches it again.
+    case asked(Ask)
+    /// Foreign events of a followed feed, in order, without the service's own. Host writes the intake entry.
+    case heard(feed: String, events: [Told])
+    /// Bytes from a radio, a file or a pipe. `at` is when they were received.
+    case received(source: String, bytes: [UInt8])
+    /// The answer to an `ask` of this service; a passed deadline means unknown.
+    case answered(token: UInt64, outcome: AskOutcome)
+    /// A request from outside; only the gateway has a door.
+    case requested(WebRequest)
+    /// A job handed to a worker is done.
+    case finished(token: UInt64, result: [UInt8])
+    /// About every 100 ms.
+    case ticked
+}
+
+/// A command or query from another service.
+public struct Ask: Sendable {
+    /// Names the ask within this run of the host.
+    public let id: UInt64
+    /// `harvest`, `lot`: what is asked for.
+    public let verb: String
+    /// JSON.
+    public let body: [UInt8]
+    public let actor: Actor
+    /// Whose request this is: the caller's idempotency key; nil for queries.
+    public let key: String?
+    /// 16 random bytes for names that this command has to invent; the same when the same ask is repeated.
+    public let entropy: [UInt8]
+
+    public init(id: UInt64, verb: String, body: [UInt8], actor: Actor, key: String?, entropy: [UInt8]) {
+        self.id = id
+        self.verb = verb
+        self.body = body
+        self.actor = actor
+        self.key = key
+        self.entropy = entropy
+    }
+}
+
+/// How an ask ended.
+public enum AskOutcome: Sendable {
+    case answer(Answer)
+    /// Nobody answered in time; it may have been done.
+    case unknown
+}
+
+/// A request from outside that waits for its response.
+public struct WebRequest: Sendable {
+    public let id: UInt64
+    public let request: HTTPRequest
+    /// 32 random bytes.
+    public let entropy: [UInt8]
+
+    public init(id: UInt64, request: HTTPRequest, entropy: [UInt8]) {
+        self.id = id
+        self.request = request
+        self.entropy = entropy
+    }
+}
+
+/// What a service wants done.
+public enum Effect: Sendable {
+    /// Write these events; nobody waits for it.
+    case append([Draft])
+    /// Write these events together with the answer, then give it; also for refusals, with no events.
+    case settle(Ask, [Draft], Answer)
+    /// Answer a query; nothing is kept.
+    case reply(Ask, Answer)
+    /// Ask another service; the outcome comes back as `answered` with the token.
+    case ask(Outgoing)
+    /// Bytes to a radio.
+    case send(source: String, bytes: [UInt8])
+    /// Answer a request from outside.
+    case respond(WebRequest, HTTPResponse)
+    /// Keep the connection and send what is published under these topics as server-sent events.
+    case subscribe(WebRequest, topics: [String])
+    /// A server-sent event for whoever subscribed to the topic.
+    case publish(topic: String, name: String, data: [UInt8])
+    /// Slow work on another thread; its result comes back as `finished` with the token.
+    case work(token: UInt64, @Sendable () -> [UInt8])
+    /// Something operators should see.
+    case note(Note)
+}
+
+/// A question to another service.
+public struct Outgoing: Sendable {
+    /// `trace-ledger`, or an origin such as `sensor-ingest/farm-2`.
+    public let to: String
+    public let verb: String
+    public let body: [UInt8]
+    public let actor: Actor
+    public let key: String?
+    public let token: UInt64
+    public let seconds: Double
+
+    public init(
+        to: String, verb: String, body: [UInt8], actor: Actor, key: String? = nil, token: UInt64, seconds: Double = 10
+    ) {
+        self.to = to
+        self.verb = verb
+        self.body = body
+        self.actor = actor
+        self.key = key
+        self.token = token
+        self.seconds = seconds
+    }
+}
+
+/// A line for operators: a constant name, a count and bounded labels.
+public struct Note: Sendable, Equatable {
+    public let name: String
+    public let count: Int
+    public let labels: [String: String]
+
+    public init(_ name: String, count: Int = 1, labels: [String: String] = [:]) {
+        self.name = name
+        self.count = count
+        self.labels = labels
+    }
+}

@@ -1,0 +1,48 @@
+import System
+
+/// The folder of one service instance, held by a lock while the instance lives. The lock comes before anything else:
+/// a second process that binds the same socket path would silently take it over.
+public final class Slot {
+    public let number: Int
+    /// The folder with the instance's journal and views.
+    public let folder: String
+    private let lock: FileLock
+
+    private init(number: Int, folder: String, lock: FileLock) {
+        self.number = number
+        self.folder = folder
+        self.lock = lock
+    }
+
+    /// The most instances of one service.
+    public static let most = 64
+
+    /// Takes the slot that is asked for, or the lowest free one.
+    public static func claim(service: String, home: String, fixed: Int?) throws -> Slot {
+        let folder = "\(home)/\(service)"
+        try Directory.create(folder, mode: 0o700)
+        let (local, kind) = try isLocalFileSystem(folder)
+        guard local else {
+            throw SettingError(
+                name: "FURROW_HOME", reason: "lies on \(kind): locks there don't hold; use a disk of this machine")
+        }
+        if let fixed {
+            guard let slot = try take(fixed, below: folder) else {
+                throw SettingError(name: "FURROW_SLOT", reason: "\(fixed) of \(service) is held by another process")
+            }
+            return slot
+        }
+        for number in 0..<most {
+            if let slot = try take(number, below: folder) { return slot }
+        }
+        throw SettingError(name: "FURROW_SLOT", reason: "all \(most) slots of \(service) are held")
+    }
+
+    /// The slot if nobody holds it.
+    public static func take(_ number: Int, below folder: String) throws -> Slot? {
+        let path = "\(folder)/\(number)"
+        try Directory.create(path, mode: 0o700)
+        guard let lock = try FileLock(path: "\(path)/lock") else { return nil }
+        return Slot(number: number, folder: path, lock: lock)
+    }
+}

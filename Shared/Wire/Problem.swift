@@ -1,0 +1,43 @@
+public import EventSourcing
+public import JSON
+
+/// An error as RFC 9457 problem details: what is wrong, where, and what to do.
+public struct Problem: Error, Equatable, Sendable {
+    public let status: Int
+    /// A constant name that programs can rely on: `already-harvested`.
+    public let code: String
+    /// A sentence for people.
+    public let detail: String
+
+    public init(_ status: Int, _ code: String, _ detail: String) {
+        self.status = status
+        self.code = code
+        self.detail = detail
+    }
+
+    public static func malformed(_ error: JSONError) -> Problem {
+        Problem(400, "malformed", "\(error)")
+    }
+
+    public var body: [UInt8] {
+        var json = JSONWriter(reserving: 160)
+        json.object { json in
+            json.field("type", "urn:furrow:problem:" + code)
+            json.field("title", code)
+            json.field("status", status)
+            json.field("detail", detail)
+        }
+        return json.bytes
+    }
+
+    public var answer: Answer { Answer(status: status, body: body) }
+}
+
+extension Answer {
+    /// A JSON object.
+    public static func made(_ status: Int = 200, _ write: (inout JSONWriter) -> Void) -> Answer {
+        var json = JSONWriter()
+        json.object(write)
+        return Answer(status: status, body: json.bytes)
+    }
+}
