@@ -108,7 +108,8 @@ func shared(_ name: String, needs rooms: [String]) -> Target {
 }
 
 func room(_ name: String, at path: String, needs rooms: [String], except: [String] = []) -> Target {
-    .target(name: name, dependencies: rooms.map { .byName(name: $0) }, path: path,
+    .target(
+        name: name, dependencies: rooms.map { .byName(name: $0) }, path: path,
         exclude: except.filter { exists("\(path)/\($0)") })
 }
 

@@ -23,7 +23,8 @@ public struct TableSchema: Sendable, Equatable {
     }
 
     public static func == (left: TableSchema, right: TableSchema) -> Bool {
-        left.name == right.name && left.indexed == right.indexed && left.columns.map(\.name) == right.columns.map(\.name)
+        left.name == right.name && left.indexed == right.indexed
+            && left.columns.map(\.name) == right.columns.map(\.name)
             && left.columns.map(\.kind) == right.columns.map(\.kind)
     }
 }

@@ -1,5 +1,5 @@
-public import EventSourcing
 import Crypto
+public import EventSourcing
 
 /// The hash chain of a journal: `hash(n) = SHA-256(hash(n−1) ‖ bytes(n))`, `hash(0) = SHA-256(feed ‖ epoch)`.
 public enum Chain {

@@ -1,5 +1,5 @@
-public import Vocabulary
 import Crypto
+public import Vocabulary
 
 extension UUID {
     /// Version 5 (RFC 9562, section 5.5): always the same for the same name in the same namespace.
