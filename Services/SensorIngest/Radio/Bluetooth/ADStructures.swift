@@ -1,0 +1,39 @@
+/// The numbers of the AD structures that are read here (Bluetooth Assigned Numbers, section 2.3).
+enum ADType {
+    static let flags: UInt8 = 0x01
+    static let shortName: UInt8 = 0x08
+    static let completeName: UInt8 = 0x09
+    static let transmitPower: UInt8 = 0x0A
+    static let serviceData16: UInt8 = 0x16
+    static let serviceData32: UInt8 = 0x20
+    static let serviceData128: UInt8 = 0x21
+    static let manufacturer: UInt8 = 0xFF
+}
+
+/// One AD structure: its type and what it holds.
+struct ADStructure {
+    var type: UInt8
+    var body: ByteReader
+}
+
+/// Walks over the AD structures of an advertisement without copying them.
+struct ADStructures: IteratorProtocol {
+    private var reader: ByteReader
+
+    init(_ bytes: [UInt8]) {
+        reader = ByteReader(bytes)
+    }
+
+    mutating func next() -> ADStructure? {
+        do throws(Malformed) {
+            var length = Int(try reader.u8())
+            // Some controllers pad with zeros and put the scan response behind them.
+            while length == 0 { length = Int(try reader.u8()) }
+            var body = try reader.part(length)
+            return ADStructure(type: try body.u8(), body: body)
+        } catch {
+            // The end, or a structure that is cut off: both end the walk.
+            return nil
+        }
+    }
+}

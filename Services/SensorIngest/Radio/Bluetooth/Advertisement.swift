@@ -1,0 +1,31 @@
+public import Vocabulary
+
+/// One advertisement as a Bluetooth controller or a gateway hands it over.
+public struct Advertisement: Hashable, Sendable {
+    /// 48 bits, the first printed byte highest; nil where the receiver may not know it (phones).
+    public var address: UInt64?
+    public var isRandomAddress: Bool
+    public var isScanResponse: Bool
+    public var isExtended: Bool
+    /// More data follows in another report, or was cut off by the controller.
+    public var isIncomplete: Bool
+    /// dBm; nil where the controller could not tell (127).
+    public var rssi: Int?
+    /// Advertising data: AD structures (Bluetooth Core, volume 3, part C, section 11).
+    public var data: [UInt8]
+
+    public init(
+        address: UInt64?, isRandomAddress: Bool = false, isScanResponse: Bool = false, isExtended: Bool = false,
+        isIncomplete: Bool = false, rssi: Int? = nil, data: [UInt8]
+    ) {
+        self.address = address
+        self.isRandomAddress = isRandomAddress
+        self.isScanResponse = isScanResponse
+        self.isExtended = isExtended
+        self.isIncomplete = isIncomplete
+        self.rssi = rssi
+        self.data = data
+    }
+
+    public var device: DeviceID { address.map(DeviceID.bluetooth) ?? .unknownBluetooth }
+}

@@ -1,0 +1,79 @@
+public import Vocabulary
+
+/// Turns advertisements into reports and beacons.
+///
+/// It keeps nothing between advertisements but the keys it was given.
+public struct AdvertisementDecoder: Sendable {
+    /// 16-byte keys of devices that encrypt, by device (BTHome, MiBeacon).
+    public var keys: [DeviceID: [UInt8]]
+    /// Used for every device that has no key of its own.
+    public var commonKey: [UInt8]?
+
+    public init(keys: [DeviceID: [UInt8]] = [:], commonKey: [UInt8]? = nil) {
+        self.keys = keys
+        self.commonKey = commonKey
+    }
+
+    public func decode(_ advertisement: Advertisement) -> Heard {
+        var heard = Heard()
+        var structures = ADStructures(advertisement.data)
+        while var structure = structures.next() {
+            do throws(Malformed) {
+                switch structure.type {
+                case ADType.manufacturer:
+                    let company = try structure.body.u16()
+                    try decode(manufacturer: company, structure.body, advertisement, into: &heard)
+                case ADType.serviceData16:
+                    let service = try structure.body.u16()
+                    try decode(service: service, structure.body, advertisement, into: &heard)
+                default: break
+                }
+            } catch {
+                heard.problems.append(error)
+            }
+        }
+        return heard
+    }
+
+    private func decode(
+        manufacturer company: UInt16, _ body: ByteReader, _ advertisement: Advertisement, into heard: inout Heard
+    ) throws(Malformed) {
+        switch company {
+        case Ruuvi.company:
+            heard.reports.append(try Ruuvi.read(body, device: advertisement.device, rssi: advertisement.rssi))
+        case IBeacon.company:
+            if let kind = IBeacon.read(body) { heard.beacons.append(advertisement.beacon(kind)) }
+        default: break
+        }
+    }
+
+    private func decode(
+        service: UInt16, _ body: ByteReader, _ advertisement: Advertisement, into heard: inout Heard
+    ) throws(Malformed) {
+        switch service {
+        case Eddystone.service:
+            var frame = body
+            let beacon = advertisement.beacon(try Eddystone.read(&frame))
+            heard.beacons.append(beacon)
+            if let report = beacon.telemetry(fingerprint: body.rest) { heard.reports.append(report) }
+        default: break
+        }
+    }
+}
+
+extension Advertisement {
+    fileprivate func beacon(_ kind: Beacon.Kind) -> Beacon { Beacon(device: device, kind: kind, rssi: rssi) }
+}
+
+extension Beacon {
+    /// What an Eddystone beacon measures of itself.
+    fileprivate func telemetry(fingerprint: [UInt8]) -> Report? {
+        guard case .eddystoneTLM(let volts, let celsius, let advertisements, _) = kind else { return nil }
+        var report = Report(
+            device: device, protocolName: "eddystone-tlm", repeats: .sequence, counter: UInt64(advertisements),
+            fingerprint: fingerprint, rssi: rssi)
+        if let celsius { report.add(.temperature, celsius) }
+        if let volts { report.add(.voltage, volts) }
+        return report
+    }
+}

@@ -1,0 +1,22 @@
+import Vocabulary
+
+/// Apple's beacon format, in the manufacturer data of company 0x004C.
+enum IBeacon {
+    static let company: UInt16 = 0x004C
+
+    /// Reads what follows the company id: `02 15`, UUID, major, minor (big-endian), power at 1 m.
+    ///
+    /// Nil where Apple's
+    /// data is something else; longer than 23 bytes is allowed, as some makers append a battery byte.
+    static func read(_ body: ByteReader) -> Beacon.Kind? {
+        var body = body
+        guard body.remaining >= 23 else { return nil }
+        do throws(Malformed) {
+            guard try body.u16BE() == 0x0215 else { return nil }
+            return .iBeacon(
+                uuid: try body.take(16), major: try body.u16BE(), minor: try body.u16BE(), power: Int(try body.i8()))
+        } catch {
+            return nil
+        }
+    }
+}

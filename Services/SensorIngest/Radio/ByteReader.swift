@@ -1,0 +1,113 @@
+/// Reads numbers from bytes that came from outside, and never past their end.
+///
+/// A reader over a part shares the bytes of the whole, so taking parts copies nothing.
+struct ByteReader: Sendable {
+    private let bytes: [UInt8]
+    /// Where the next byte is read, from the start of the whole.
+    private(set) var offset: Int
+    private let end: Int
+
+    init(_ bytes: [UInt8]) {
+        self.bytes = bytes
+        offset = 0
+        end = bytes.count
+    }
+
+    private init(_ bytes: [UInt8], from start: Int, to end: Int) {
+        self.bytes = bytes
+        offset = start
+        self.end = end
+    }
+
+    var remaining: Int { end - offset }
+    var isAtEnd: Bool { offset >= end }
+
+    /// Everything that is still unread, copied.
+    var rest: [UInt8] { Array(bytes[offset..<end]) }
+
+    /// The byte `distance` bytes ahead, which stays unread; nil beyond the end.
+    func peek(_ distance: Int = 0) -> UInt8? {
+        guard distance >= 0, distance < remaining else { return nil }
+        return bytes[offset + distance]
+    }
+
+    func need(_ count: Int) throws(Malformed) {
+        guard count >= 0, count <= remaining else {
+            throw Malformed("ends \(count - remaining) bytes too early", at: end)
+        }
+    }
+
+    mutating func skip(_ count: Int) throws(Malformed) {
+        try need(count)
+        offset += count
+    }
+
+    mutating func take(_ count: Int) throws(Malformed) -> [UInt8] {
+        try need(count)
+        defer { offset += count }
+        return Array(bytes[offset..<offset + count])
+    }
+
+    /// A reader over the next `count` bytes, which count as read here.
+    mutating func part(_ count: Int) throws(Malformed) -> ByteReader {
+        try need(count)
+        defer { offset += count }
+        return ByteReader(bytes, from: offset, to: offset + count)
+    }
+
+    mutating func u8() throws(Malformed) -> UInt8 {
+        try need(1)
+        defer { offset += 1 }
+        return bytes[offset]
+    }
+
+    mutating func i8() throws(Malformed) -> Int8 { Int8(bitPattern: try u8()) }
+}
+
+// Little-endian, as ZigBee and the link layer of Bluetooth send.
+extension ByteReader {
+    mutating func u16() throws(Malformed) -> UInt16 { UInt16(truncatingIfNeeded: try unsigned(2)) }
+    mutating func u24() throws(Malformed) -> UInt32 { UInt32(truncatingIfNeeded: try unsigned(3)) }
+    mutating func u32() throws(Malformed) -> UInt32 { UInt32(truncatingIfNeeded: try unsigned(4)) }
+    mutating func u48() throws(Malformed) -> UInt64 { try unsigned(6) }
+    mutating func u64() throws(Malformed) -> UInt64 { try unsigned(8) }
+    mutating func i16() throws(Malformed) -> Int16 { Int16(bitPattern: try u16()) }
+
+    /// A number of 1 to 8 bytes.
+    mutating func unsigned(_ width: Int) throws(Malformed) -> UInt64 {
+        try need(width)
+        var value: UInt64 = 0
+        for index in 0..<width {
+            value |= UInt64(bytes[offset + index]) << (8 * UInt64(index))
+        }
+        offset += width
+        return value
+    }
+
+    /// A number of 1 to 8 bytes in two's complement.
+    mutating func signed(_ width: Int) throws(Malformed) -> Int64 {
+        let shift = Int64(64 - 8 * width)
+        return (Int64(bitPattern: try unsigned(width)) << shift) >> shift
+    }
+}
+
+// Big-endian, as Ruuvi, Eddystone and capture files write.
+extension ByteReader {
+    mutating func u16BE() throws(Malformed) -> UInt16 { UInt16(truncatingIfNeeded: try unsignedBE(2)) }
+    mutating func u24BE() throws(Malformed) -> UInt32 { UInt32(truncatingIfNeeded: try unsignedBE(3)) }
+    mutating func u32BE() throws(Malformed) -> UInt32 { UInt32(truncatingIfNeeded: try unsignedBE(4)) }
+    mutating func u48BE() throws(Malformed) -> UInt64 { try unsignedBE(6) }
+    mutating func u64BE() throws(Malformed) -> UInt64 { try unsignedBE(8) }
+    mutating func i16BE() throws(Malformed) -> Int16 { Int16(bitPattern: try u16BE()) }
+
+    /// A number of 1 to 8 bytes.
+    mutating func unsignedBE(_ width: Int) throws(Malformed) -> UInt64 {
+        try need(width)
+        var value: UInt64 = 0
+        for index in 0..<width {
+            value = value << 8 | UInt64(bytes[offset + index])
+        }
+        offset += width
+        return value
+    }
+}

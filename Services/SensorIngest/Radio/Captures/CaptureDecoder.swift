@@ -1,0 +1,27 @@
+/// Turns the packets of a capture, in order, into reports, beacons and raw reports.
+public struct CaptureDecoder: Sendable {
+    public var advertisements: AdvertisementDecoder
+
+    public init(advertisements: AdvertisementDecoder = AdvertisementDecoder()) {
+        self.advertisements = advertisements
+    }
+
+    public mutating func decode(_ frame: CapturedFrame) -> Heard {
+        switch frame.medium {
+        case .bluetooth: decodeBluetooth(frame.bytes)
+        case .ieee802154: Heard()
+        }
+    }
+
+    private func decodeBluetooth(_ bytes: [UInt8]) -> Heard {
+        do throws(Malformed) {
+            let packet = try HCIPacket(bytes)
+            var heard = Heard()
+            for advertisement in packet.advertisements { heard.append(advertisements.decode(advertisement)) }
+            if let problem = packet.problem { heard.problems.append(problem) }
+            return heard
+        } catch {
+            return Heard(problem: error)
+        }
+    }
+}

@@ -1,0 +1,24 @@
+/// What a decoder may at most make of one input, however it was built.
+enum Limits {
+    /// Fingerprints kept for telling one device's repeats.
+    static let fingerprints = 64
+    /// Devices whose repeats one filter can tell; beyond that the longest silent half is forgotten.
+    static let devices = 65_536
+    /// Data bytes of one serial frame (Z-Stack Monitor and Test API).
+    static let serialData = 250
+    /// Attribute records taken from one ZCL frame.
+    static let records = 128
+    /// How deep arrays and structures of ZCL may lie in one another.
+    static let depth = 8
+    /// Readings one BTHome or MiBeacon packet may hold.
+    static let objects = 64
+    /// Records taken from one capture file.
+    static let captured = 4_000_000
+    /// Bytes of one captured packet.
+    static let packet = 65_536
+    /// Short addresses and keys one capture decoder remembers.
+    static let addresses = 4_096
+    static let keys = 16
+    /// Bytes that one line of `decode` may hold.
+    static let line = 1 << 20
+}

@@ -1,0 +1,48 @@
+public import Vocabulary
+
+/// What one device said in one packet: all its quantities, and what tells a repeat from news.
+public struct Report: Hashable, Sendable {
+    public var device: DeviceID
+    /// Well-formed values; one that stands for "not available" gives no reading.
+    public var readings: [Reading]
+    /// Values that the rules of the format or the maker refuse, each with its doubt.
+    public var rejected: [Reading]
+    /// Sequence, packet id or transaction number: whatever the format numbers its packets with.
+    public var counter: UInt64?
+    /// The format it was read in: `ruuvi5`, `bthome2`, `zcl`, `furrow-node-1`.
+    public var protocolName: String
+    public var repeats: RepeatRule
+    /// Signal strength in dBm, where the receiver measured it.
+    public var rssi: Int?
+    /// Link quality 0 to 255 (ZigBee).
+    public var lqi: Int?
+    /// The bytes that two copies of one packet have in common.
+    public var fingerprint: [UInt8]
+
+    public init(
+        device: DeviceID, protocolName: String, repeats: RepeatRule, counter: UInt64? = nil, fingerprint: [UInt8],
+        rssi: Int? = nil, lqi: Int? = nil
+    ) {
+        self.device = device
+        self.protocolName = protocolName
+        self.repeats = repeats
+        self.counter = counter
+        self.fingerprint = fingerprint
+        self.rssi = rssi
+        self.lqi = lqi
+        readings = []
+        rejected = []
+    }
+
+    public var repeatKey: RepeatKey {
+        RepeatKey(device: device, rule: repeats, counter: counter, payload: fingerprint)
+    }
+
+    mutating func add(_ quantity: Quantity, _ value: Double, channel: Int = 1, doubt: Doubt? = nil) {
+        readings.append(Reading(device: device, quantity: quantity, value: value, channel: channel, doubt: doubt))
+    }
+
+    mutating func reject(_ quantity: Quantity, _ value: Double, _ doubt: Doubt) {
+        rejected.append(Reading(device: device, quantity: quantity, value: value, doubt: doubt))
+    }
+}

@@ -1,0 +1,99 @@
+import JSON
+import Testing
+import Vocabulary
+
+@testable import Radio
+
+@Suite("A beacon")
+struct BeaconTests {
+    @Test func `is named by every supported vector`() throws {
+        guard let lines = try Vectors.lines("ble/beacons.jsonl") else { return }
+        var tally = Tally("ble/beacons.jsonl")
+        for line in lines {
+            let format = line["format"]?.string ?? ""
+            var bytes = try #require(line["hex"]?.hexBytes)
+            if format.hasPrefix("ibeacon-ble/") { bytes = [UInt8(bytes.count + 1), ADType.manufacturer] + bytes }
+            let heard = AdvertisementDecoder().decode(Advertisement(address: 1, data: bytes))
+            guard let expected = line["expected"], !expected.isNull else {
+                if format == "ibeacon-ble/tilt_service_info" {
+                    // An iBeacon like any other; that reader bans its UUID.
+                    tally.leaveOut("a UUID that the other reader bans")
+                } else {
+                    tally.note(heard.beacons.isEmpty, "\(format) \(heard)")
+                }
+                continue
+            }
+            let name = expected["type"]?.string ?? expected["frame"]?.string ?? "iBeacon"
+            if name.hasPrefix("Estimote") || name.hasPrefix("Exposure") {
+                tally.leaveOut(name)
+                continue
+            }
+            if ["0303aafe0816aafe10ee00676f6f07", "0201060303aafe1116aafe2001414141414141414141414141deadbeff"]
+                .contains(line["hex"]?.string)
+            {
+                tally.leaveOut("whose AD length is shorter than the frame")
+                continue
+            }
+            tally.note(heard.beacons.first?.kind.agrees(with: expected) ?? false, "\(format) \(heard)")
+        }
+        tally.finish(floor: 27)
+    }
+
+    @Test func `seals its telemetry under a key`() throws {
+        let bytes = try #require(Hex.decode("0201060303aafe1516aafe2001414141414141414141414141deadbeff"))
+        let heard = AdvertisementDecoder().decode(Advertisement(address: 1, data: bytes))
+        #expect(
+            heard.beacons.map(\.kind) == [
+                .eddystoneEncryptedTLM(data: Array(repeating: 0x41, count: 12), salt: 0xDEAD, mic: 0xBEFF)
+            ])
+        #expect(heard.reports.isEmpty)
+    }
+
+    @Test func `sends its own temperature as a report, too`() throws {
+        let bytes = try #require(Hex.decode("0303aafe1116aafe20000bb8fe800000000a00000064"))
+        let heard = AdvertisementDecoder().decode(Advertisement(address: 1, rssi: -70, data: bytes))
+        let report = try #require(heard.reports.first)
+        #expect(report.holds([(.temperature, -1.5), (.voltage, 3)]))
+        #expect(report.counter == 10)
+        #expect(report.rssi == -70)
+    }
+
+    @Test func `has an identity that does not depend on its address`() throws {
+        let bytes = try #require(Hex.decode("1aff4c000215426c7565436861726d426561636f6e730efe1355c5"))
+        let one = AdvertisementDecoder().decode(Advertisement(address: 1, data: bytes)).beacons.first
+        let other = AdvertisementDecoder().decode(Advertisement(address: 2, data: bytes)).beacons.first
+        #expect(one?.identity == "ibeacon:426c7565436861726d426561636f6e73:3838:4949")
+        #expect(one?.identity == other?.identity)
+    }
+}
+
+extension Beacon.Kind {
+    /// Compares with a vector; the deviations of its reader from the specification are named here.
+    fileprivate func agrees(with expected: JSONAny) -> Bool {
+        func same(_ value: Int, _ names: String...) -> Bool {
+            names.contains { expected[$0]?.number == Double(value) }
+        }
+        switch self {
+        case .iBeacon(let uuid, let major, let minor, let power):
+            return expected["uuid"]?.string == UUIDText.dashed(Hex.encode(uuid)) && same(Int(major), "major")
+                && same(Int(minor), "minor") && same(power, "tx_power", "measured_power")
+        case .eddystoneUID(let namespace, let instance, let power):
+            return expected["namespace"]?.string == Hex.encode(namespace)
+                && expected["instance"]?.string == Hex.encode(instance) && same(power, "tx_power")
+        case .eddystoneURL(let url, let power):
+            return expected["url"]?.string == url && same(power, "tx_power", "tx_power_0m")
+        case .eddystoneTLM(let volts, let celsius, let advertisements, let seconds):
+            let isFromSpecification = expected["frame"] != nil
+            let millivolts = (expected["voltage"] ?? expected["battery_mv"])?.number
+            let temperature = (expected["temperature"] ?? expected["temperature_c"])?.number
+            return volts.map { $0 * 1000 } == millivolts && celsius == temperature
+                && same(Int(advertisements), "advertising_count", "adv_count")
+                // beacontools leaves tenths of a second as they are.
+                && expected[isFromSpecification ? "seconds" : "seconds_since_boot"]?.number
+                    == (isFromSpecification ? seconds : seconds * 10)
+        case .eddystoneEncryptedTLM: return false
+        case .eddystoneEID(let identifier, let power):
+            return expected["eid"]?.string == Hex.encode(identifier) && same(power, "tx_power", "tx_power_0m")
+        }
+    }
+}
