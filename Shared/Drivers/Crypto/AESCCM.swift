@@ -49,8 +49,8 @@ public enum AESCCM {
             throw refusal("a tag has 4, 6, 8, 10, 12, 14 or 16 bytes")
         }
         // The length of the text is written into the 15 − nonce bytes that the nonce leaves.
-        let textBytesMax = min(Limits.messageBytes, 1 << (8 * (15 - nonce.count)) - 1)
-        guard text.count <= textBytesMax, aad.count <= Limits.messageBytes else { throw refusal("too long") }
+        let textBytesMax = nonce.count > 11 ? 1 << (8 * (15 - nonce.count)) - 1 : CryptoLimits.messageBytes
+        guard text.count <= textBytesMax, aad.count <= CryptoLimits.messageBytes else { throw refusal("too long") }
         switch key.count {
         case 16: return .aes128CCM
         case 24: return .aes192CCM

@@ -48,7 +48,7 @@ public enum AESGCM {
         _ key: [UInt8], _ text: [UInt8], _ aad: [UInt8], _ operation: String
     ) throws(CryptoError) {
         guard key.count == keySize else { throw CryptoError(operation: operation, reason: "a key has 32 bytes") }
-        guard text.count <= Limits.messageBytes, aad.count <= Limits.messageBytes else {
+        guard text.count <= CryptoLimits.messageBytes, aad.count <= CryptoLimits.messageBytes else {
             throw CryptoError(operation: operation, reason: "too long")
         }
     }

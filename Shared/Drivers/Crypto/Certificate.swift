@@ -87,7 +87,9 @@ public struct Certificate: Equatable, Sendable {
 
     static func reading(_ der: [UInt8]) throws(CryptoError) -> CertificateHandle {
         let operation = "certificate from DER"
-        guard der.count <= Limits.documentBytes else { throw CryptoError(operation: operation, reason: "too long") }
+        guard der.count <= CryptoLimits.documentBytes else {
+            throw CryptoError(operation: operation, reason: "too long")
+        }
         let pointer = unsafe der.withUnsafeBufferPointer { buffer -> OpaquePointer? in
             var start = buffer.baseAddress
             return unsafe d2i_X509(nil, &start, buffer.count)

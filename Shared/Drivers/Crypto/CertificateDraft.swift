@@ -39,7 +39,9 @@ struct CertificateDraft: ~Copyable {
     func setSubject(_ name: String) throws(CryptoError) {
         let subject = unsafe X509_get_subject_name(handle.pointer)
         let text = Array(name.utf8)
-        guard text.count <= Limits.documentBytes else { throw CryptoError(operation: operation, reason: "too long") }
+        guard text.count <= CryptoLimits.documentBytes else {
+            throw CryptoError(operation: operation, reason: "too long")
+        }
         try check(
             unsafe X509_NAME_add_entry_by_NID(subject, NID_commonName, MBSTRING_UTF8, text, Int32(text.count), -1, 0))
     }

@@ -58,8 +58,9 @@ public struct Ed25519Key: Sendable {
 
     /// Whether the signature is that key's over the message; false for anything malformed.
     ///
-    /// OpenSSL's rule: the residue is compared without the cofactor, R must be canonical and S below the group's order;
-    /// public keys of low order are accepted. Verifiers elsewhere differ on such edge cases, so nothing may depend on them.
+    /// OpenSSL's rule: `R` must be canonical, `S` below the group's order, and the equation is checked without the
+    /// cofactor; public keys of low order or in a second spelling are accepted. Verifiers elsewhere differ on such edge
+    /// cases, so nothing may depend on them.
     public static func verify(signature: [UInt8], message: [UInt8], publicKey: [UInt8]) -> Bool {
         guard signature.count == signatureSize, publicKey.count == keySize else { return false }
         do {

@@ -36,7 +36,7 @@ public struct LocalAuthority: Sendable {
         let key = P256Key.generate()
         let draft = try CertificateDraft(operation: "local authority")
         try draft.setSerial()
-        try draft.setValidity(from: now - clockSlack, to: now + Int64(Limits.authorityDays) * secondsPerDay)
+        try draft.setValidity(from: now - clockSlack, to: now + Int64(CryptoLimits.authorityDays) * secondsPerDay)
         try draft.setSubject(name)
         try draft.setIssuer(sameAs: draft)
         try draft.setPublicKey(of: key)
@@ -52,12 +52,12 @@ public struct LocalAuthority: Sendable {
     /// never longer than the authority itself. Names may begin with `*.`; anything that is not a plain DNS name or a
     /// numeric address is refused.
     public func issue(
-        names: [String], addresses: [String], now: Int64, days: Int = Limits.leafDays
+        names: [String], addresses: [String], now: Int64, days: Int = CryptoLimits.leafDays
     ) throws(CryptoError) -> ServerCertificate {
         let operation = "server certificate"
         let subjects = try Self.subjects(names: names, addresses: addresses, operation)
-        guard (1...Limits.leafDays).contains(days) else {
-            throw CryptoError(operation: operation, reason: "a certificate lives 1 to \(Limits.leafDays) days")
+        guard (1...CryptoLimits.leafDays).contains(days) else {
+            throw CryptoError(operation: operation, reason: "a certificate lives 1 to \(CryptoLimits.leafDays) days")
         }
         let start = now - Self.clockSlack
         let end = min(start + Int64(days) * Self.secondsPerDay, certificate.expiry)
@@ -89,8 +89,8 @@ public struct LocalAuthority: Sendable {
     private static func subjects(
         names: [String], addresses: [String], _ operation: String
     ) throws(CryptoError) -> String {
-        guard (1...Limits.certificateNames).contains(names.count + addresses.count) else {
-            throw CryptoError(operation: operation, reason: "1 to \(Limits.certificateNames) names and addresses")
+        guard (1...CryptoLimits.certificateNames).contains(names.count + addresses.count) else {
+            throw CryptoError(operation: operation, reason: "1 to \(CryptoLimits.certificateNames) names and addresses")
         }
         guard names.allSatisfy(isName) else { throw CryptoError(operation: operation, reason: "not a DNS name") }
         guard addresses.allSatisfy(isAddress) else { throw CryptoError(operation: operation, reason: "not an address") }

@@ -9,9 +9,11 @@ import COpenSSL
         unsafe self.pointer = unsafe pointer
     }
 
-    /// A pipe that already holds a document of at most `Limits.documentBytes`.
+    /// A pipe that already holds a document of at most `CryptoLimits.documentBytes`.
     static func holding(_ bytes: [UInt8], operation: String) throws(CryptoError) -> MemoryBIO {
-        guard bytes.count <= Limits.documentBytes else { throw CryptoError(operation: operation, reason: "too long") }
+        guard bytes.count <= CryptoLimits.documentBytes else {
+            throw CryptoError(operation: operation, reason: "too long")
+        }
         let bio = try MemoryBIO(operation: operation)
         guard unsafe bytes.isEmpty || BIO_write(bio.pointer, bytes, Int32(bytes.count)) == Int32(bytes.count) else {
             throw CryptoError.openSSL(operation)

@@ -51,7 +51,9 @@ public struct P256Key: Sendable {
     /// The key of a PKCS#8 PrivateKeyInfo in DER; other curves are refused.
     public init(pkcs8: [UInt8]) throws(CryptoError) {
         let operation = "P-256 key from PKCS#8"
-        guard pkcs8.count <= Limits.documentBytes else { throw CryptoError(operation: operation, reason: "too long") }
+        guard pkcs8.count <= CryptoLimits.documentBytes else {
+            throw CryptoError(operation: operation, reason: "too long")
+        }
         let info = unsafe pkcs8.withUnsafeBufferPointer { buffer -> OpaquePointer? in
             var start = buffer.baseAddress
             return unsafe d2i_PKCS8_PRIV_KEY_INFO(nil, &start, buffer.count)

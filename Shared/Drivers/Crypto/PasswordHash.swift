@@ -10,13 +10,15 @@ public enum PasswordHash {
         precondition(isReady, "libsodium could not start")
         let operation = "password hash"
         let password = Array(password.utf8)
-        guard password.count <= Limits.passwordBytes else {
-            throw CryptoError(operation: operation, reason: "a password has at most \(Limits.passwordBytes) bytes")
+        guard password.count <= CryptoLimits.passwordBytes else {
+            throw CryptoError(
+                operation: operation, reason: "a password has at most \(CryptoLimits.passwordBytes) bytes")
         }
         var encoded = [CChar](repeating: 0, count: Int(crypto_pwhash_STRBYTES))
         let characters = password.map(CChar.init(bitPattern:))
         let result = unsafe crypto_pwhash_str(
-            &encoded, characters, UInt64(characters.count), Limits.passwordOperations, Limits.passwordMemoryBytes)
+            &encoded, characters, UInt64(characters.count), CryptoLimits.passwordOperations,
+            CryptoLimits.passwordMemoryBytes)
         guard result == 0 else { throw CryptoError(operation: operation, reason: "not enough memory") }
         return String(decoding: encoded.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
     }
@@ -25,14 +27,15 @@ public enum PasswordHash {
     public static func verify(_ password: String, against encoded: String) -> Bool {
         precondition(isReady, "libsodium could not start")
         let characters = password.utf8.map(CChar.init(bitPattern:))
-        guard characters.count <= Limits.passwordBytes, let encoded = terminated(encoded) else { return false }
+        guard characters.count <= CryptoLimits.passwordBytes, let encoded = terminated(encoded) else { return false }
         return unsafe crypto_pwhash_str_verify(encoded, characters, UInt64(characters.count)) == 0
     }
 
     /// Whether the hash was made with other limits than today's, or is none: make it anew at the next log-in.
     public static func needsRehash(_ encoded: String) -> Bool {
         guard isReady, let encoded = terminated(encoded) else { return true }
-        return unsafe crypto_pwhash_str_needs_rehash(encoded, Limits.passwordOperations, Limits.passwordMemoryBytes)
+        return unsafe crypto_pwhash_str_needs_rehash(
+            encoded, CryptoLimits.passwordOperations, CryptoLimits.passwordMemoryBytes)
             != 0
     }
 

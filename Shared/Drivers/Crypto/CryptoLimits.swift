@@ -1,5 +1,5 @@
 /// Every size that this room accepts or makes.
-public enum Limits {
+public enum CryptoLimits {
     /// Bytes of one message, ciphertext or additional datum: OpenSSL counts them in a C `int`.
     public static let messageBytes = 1 << 30
     /// Bytes of a PEM or DER text that is read.
