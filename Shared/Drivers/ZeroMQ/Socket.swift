@@ -32,6 +32,7 @@ import CZeroMQ
     /// Listens at `tcp://127.0.0.1:5555`, `tcp://127.0.0.1:*` (see `lastEndpoint`), `ipc:///path` or `inproc://name`.
     ///
     /// The path of an `ipc` endpoint ends at 107 bytes, and binding silently takes it from whoever listens there.
+    /// The file stays when the socket has gone.
     public func bind(_ endpoint: String) throws(ZeroMQError) {
         unsafe try meet("bind", endpoint, zmq_bind)
     }

@@ -1,0 +1,163 @@
+import CSQLite
+import Glibc
+
+/// One connection to one SQLite file; owned by one thread, closed when it and its statements have gone.
+@safe public final class Database {
+    /// What a connection is for; each sets its pragmas, and opening fails unless SQLite says that they took.
+    public enum Mode: Sendable {
+        /// Facts: makes the file if need be (0600), WAL, every commit synced, checkpoints only when asked.
+        case writer
+        /// Views: as fast as disposable data may be; a crash of the machine can cost the file, never of the process.
+        case scratch
+        /// Sees what is committed; writes and checkpoints nothing.
+        case reader
+        /// A database of its own that goes with the connection; the path is ignored.
+        case memory
+    }
+
+    let handle: OpaquePointer
+    private let lock: WriterLock?
+
+    /// Opens the file at `path`, which is a path and never a `file:` URI.
+    ///
+    /// Throws SQLITE_BUSY when another connection writes the file, SQLITE_CANTOPEN, what `isCorrupt` tells, and
+    /// SQLITE_ERROR when a setting did not take, as for a file that cannot be in WAL mode.
+    public init(path: String, mode: Mode) throws(SQLiteError) {
+        let isWriting = mode == .writer || mode == .scratch
+        // This build of SQLite reads such paths as URIs, whose parameters could undo what the mode promises.
+        guard mode == .memory || !(path.isEmpty || path.hasPrefix("file:") || path == Self.memoryPath) else {
+            throw SQLiteError(code: SQLITE_CANTOPEN, operation: "open", message: "not the path of a file")
+        }
+        lock = isWriting ? try WriterLock(besides: path) : nil
+        if isWriting { Self.claim(path) }
+        unsafe handle = try Self.open(mode == .memory ? Self.memoryPath : path, readOnly: mode == .reader)
+        try configure(SQLITE_DBCONFIG_DEFENSIVE, true)
+        try configure(SQLITE_DBCONFIG_DQS_DML, false)
+        try configure(SQLITE_DBCONFIG_DQS_DDL, false)
+        if mode == .reader { try configure(SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true) }
+        for pragma in Pragma.settings(for: mode) { try set(pragma) }
+        // A reader would otherwise find out at its first query that the file is none.
+        _ = try query("PRAGMA schema_version")
+    }
+
+    deinit {
+        // Statements keep the database alive, so none is left to make this fail.
+        unsafe sqlite3_close_v2(handle)
+    }
+
+    /// Runs one or more statements; rows they give are dropped.
+    public func execute(_ sql: String) throws(SQLiteError) {
+        let code = unsafe sqlite3_exec(handle, sql, nil, nil, nil)
+        guard code == SQLITE_OK else { throw error(code, "execute") }
+    }
+
+    /// Compiles exactly one statement, to be kept and run many times.
+    public func prepare(_ sql: String) throws(SQLiteError) -> Statement {
+        try Statement(sql, in: self)
+    }
+
+    /// Runs one statement with values for its parameters and returns all its rows.
+    public func query(_ sql: String, _ values: [SQLValue] = []) throws(SQLiteError) -> [[SQLValue]] {
+        let statement = try prepare(sql)
+        try statement.bind(all: values)
+        var rows: [[SQLValue]] = []
+        while try statement.step() {
+            var row: [SQLValue] = []
+            for column in 0..<statement.columnCount { row.append(statement.value(column)) }
+            rows.append(row)
+        }
+        return rows
+    }
+
+    /// Rows that the last INSERT, UPDATE or DELETE changed.
+    public var changes: Int { unsafe Int(sqlite3_changes64(handle)) }
+
+    public var lastRowID: Int64 { unsafe sqlite3_last_insert_rowid(handle) }
+
+    public var inTransaction: Bool { unsafe sqlite3_get_autocommit(handle) == 0 }
+
+    /// Moves what is in the WAL into the database; with `truncate` waits for readers and empties the WAL file.
+    ///
+    /// Returns the pages in the WAL and how many of them were moved: fewer than all while a reader still needs the
+    /// rest. Throws `isBusy` inside a transaction or, with `truncate`, when a reader outlasts the busy timeout.
+    @discardableResult
+    public func checkpoint(truncate: Bool = false) throws(SQLiteError) -> (pages: Int, moved: Int) {
+        var pages: Int32 = 0
+        var moved: Int32 = 0
+        let kind = truncate ? SQLITE_CHECKPOINT_TRUNCATE : SQLITE_CHECKPOINT_PASSIVE
+        let code = unsafe sqlite3_wal_checkpoint_v2(handle, "main", kind, &pages, &moved)
+        guard code == SQLITE_OK else { throw error(code, "checkpoint") }
+        return (Int(pages), Int(moved))
+    }
+
+    /// Looks for damage in the file; each line is one finding, and none means sound.
+    ///
+    /// Throws `isCorrupt` where the damage keeps SQLite from looking.
+    public func quickCheck() throws(SQLiteError) -> [String] {
+        var findings: [String] = []
+        for row in try query("PRAGMA quick_check") {
+            if case .text(let line)? = row.first, line != "ok" { findings.append(line) }
+        }
+        return findings
+    }
+
+    /// The error of the call that has just failed with `code`.
+    func error(_ code: Int32, _ operation: String) -> SQLiteError {
+        unsafe Self.error(code, operation, of: handle)
+    }
+}
+
+extension Database {
+    static var memoryPath: String { ":memory:" }
+
+    static func open(_ path: String, readOnly: Bool) throws(SQLiteError) -> OpaquePointer {
+        let access = readOnly ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
+        var opened: OpaquePointer?
+        let code = unsafe sqlite3_open_v2(
+            path, &opened, access | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE, nil)
+        guard let database = unsafe opened else { throw SQLiteError(code: code, operation: "open") }
+        guard code == SQLITE_OK else {
+            defer { unsafe sqlite3_close_v2(database) }
+            throw unsafe error(code, "open", of: database)
+        }
+        return unsafe database
+    }
+
+    static func error(_ code: Int32, _ operation: String, of database: OpaquePointer) -> SQLiteError {
+        // The message is SQLite's own; it names tables, columns and tokens of the statement, and no bound value.
+        unsafe SQLiteError(
+            code: code, operation: operation, message: String(cString: sqlite3_errmsg(database)),
+            systemCode: code & 0xff == SQLITE_IOERR || code & 0xff == SQLITE_CANTOPEN
+                ? sqlite3_system_errno(database) : 0)
+    }
+
+    /// Makes a missing file readable to its owner alone, which SQLite's WAL and index then are, too.
+    ///
+    /// Only a file that is not there is touched: closing a descriptor of one that is would drop SQLite's locks on it.
+    static func claim(_ path: String) {
+        let descriptor = unsafe Glibc.open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        if descriptor >= 0 { close(descriptor) }
+    }
+
+    private func configure(_ option: Int32, _ isOn: Bool) throws(SQLiteError) {
+        var now: Int32 = -1
+        let code = unsafe furrow_sqlite_configure(handle, option, isOn ? 1 : 0, &now)
+        guard code == SQLITE_OK, now == (isOn ? 1 : 0) else {
+            throw SQLiteError(code: SQLITE_ERROR, operation: "open", message: "setting \(option) did not take")
+        }
+    }
+
+    private func set(_ pragma: Pragma) throws(SQLiteError) {
+        _ = try query("PRAGMA \(pragma.name)=\(pragma.value)")
+        let found = try query("PRAGMA \(pragma.name)").first?.first
+        let isSet =
+            switch found {
+            case .integer(let number)?: String(number) == pragma.reads
+            case .text(let word)?: word == pragma.reads
+            default: false
+            }
+        guard isSet else {
+            throw SQLiteError(code: SQLITE_ERROR, operation: "open", message: "\(pragma.name) did not take")
+        }
+    }
+}

@@ -1,0 +1,21 @@
+import Foundation
+
+/// A folder of a test's own that goes with the test.
+final class Folder: Sendable {
+    let path: String
+
+    init() throws {
+        path = "\(FileManager.default.temporaryDirectory.path)/sqlite-\(UUID().uuidString)"
+        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+    }
+
+    deinit {
+        do {
+            try FileManager.default.removeItem(atPath: path)
+        } catch {
+            print("left behind: \(path): \(error)")
+        }
+    }
+
+    func file(_ name: String) -> String { "\(path)/\(name)" }
+}
