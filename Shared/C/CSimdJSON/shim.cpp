@@ -98,12 +98,26 @@ bool strings_are_utf8(const uint64_t *tape, const uint8_t *strings) {
     return true;
 }
 
+// Whether there are more opening brackets than `bound`; counted in short runs so that the compiler can use bytes.
+bool opens_more_than(size_t bound, const uint8_t *bytes, size_t length) {
+    constexpr size_t run = 128;
+    size_t opened = 0;
+    while (length >= run) {
+        uint8_t found = 0;
+        for (size_t index = 0; index < run; index++) { found += (bytes[index] | 0x20) == '{'; }
+        opened += found;
+        if (opened > bound) { return true; }
+        bytes += run;
+        length -= run;
+    }
+    for (size_t index = 0; index < length; index++) { opened += (bytes[index] | 0x20) == '{'; }
+    return opened > bound;
+}
+
 // simdjson does not count an empty container as a level, so the innermost may lie one too deep. Only documents with
 // enough brackets to reach the bound pay for a look.
 bool is_too_deep(const uint8_t *bytes, size_t length, const uint64_t *tape, size_t depth_max) {
-    size_t opened = 0;
-    for (size_t index = 0; index < length; index++) { opened += (bytes[index] | 0x20) == '{'; }
-    if (opened <= depth_max) { return false; }
+    if (!opens_more_than(depth_max, bytes, length)) { return false; }
     const size_t words = words_on(tape);
     size_t depth = 0;
     for (size_t index = 1; index < words; index++) {

@@ -109,9 +109,10 @@ extension JSONDocument {
         }
     }
 
+    /// Whether two texts of one length are the same; most differ in their first byte.
     @inline(__always)
     static func same(_ one: UnsafeBufferPointer<UInt8>, _ other: UnsafeBufferPointer<UInt8>) -> Bool {
-        guard let left = one.baseAddress, let right = other.baseAddress else { return one.isEmpty }
-        return unsafe memcmp(left, right, one.count) == 0
+        guard !one.isEmpty, let left = one.baseAddress, let right = other.baseAddress else { return true }
+        return unsafe left.pointee == right.pointee && memcmp(left, right, one.count) == 0
     }
 }

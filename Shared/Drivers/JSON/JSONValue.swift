@@ -117,26 +117,36 @@ extension JSONValue {
     }
 
     /// Reads this value as `T`.
+    @inlinable
     public func read<T: JSONReadable>(as type: T.Type = T.self) throws(JSONError) -> T {
         try T(json: self)
     }
 
     /// Reads a member that must be there.
+    @inlinable
     public func get<T: JSONReadable>(_ key: String, as type: T.Type = T.self) throws(JSONError) -> T {
-        guard document.tag(at: index) == JSONDocument.Tag.object else { throw error("expected an object") }
-        guard let found = document.member(key, of: index) else {
-            let place = path
-            throw JSONError(message: "is missing", path: place.isEmpty ? key : "\(place)/\(key)")
-        }
-        return try T(json: JSONValue(document: document, index: found))
+        guard let value = try member(key) else { throw missing(key) }
+        return try T(json: value)
     }
 
     /// Reads a member that may be absent or null: both give nil, another kind than `T` is an error.
+    @inlinable
     public func find<T: JSONReadable>(_ key: String, as type: T.Type = T.self) throws(JSONError) -> T? {
+        guard let value = try member(key), !value.isNull else { return nil }
+        return try T(json: value)
+    }
+
+    @usableFromInline
+    func member(_ key: String) throws(JSONError) -> JSONValue? {
         guard document.tag(at: index) == JSONDocument.Tag.object else { throw error("expected an object") }
         guard let found = document.member(key, of: index) else { return nil }
-        let value = JSONValue(document: document, index: found)
-        return value.isNull ? nil : try T(json: value)
+        return JSONValue(document: document, index: found)
+    }
+
+    @usableFromInline
+    func missing(_ key: String) -> JSONError {
+        let place = path
+        return JSONError(message: "is missing", path: place.isEmpty ? key : "\(place)/\(key)")
     }
 
     /// An error about this value; `message` is a constant such as `expected a lot number`, never the value's text.

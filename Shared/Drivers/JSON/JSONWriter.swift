@@ -176,6 +176,7 @@ extension JSONWriter {
         var value = value
         bytes.append(UInt8(ascii: "\""))
         value.withUTF8 { text in
+            guard unsafe Self.needsEscape(text) else { return unsafe bytes.append(contentsOf: text) }
             var start = 0
             for index in text.indices {
                 let byte = unsafe text[index]
@@ -187,6 +188,29 @@ extension JSONWriter {
             unsafe bytes.append(contentsOf: UnsafeBufferPointer(rebasing: text[start...]))
         }
         bytes.append(UInt8(ascii: "\""))
+    }
+
+    /// Looks at eight bytes at a time; most strings need no escape.
+    ///
+    /// In `(x - 0x01…) & ~x & 0x80…` a high bit is set if any byte of `x` is zero, and with 0x20 if any is below that.
+    private static func needsEscape(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
+        let (ones, highs) = (UInt64(0x0101_0101_0101_0101), UInt64(0x8080_8080_8080_8080))
+        let raw = UnsafeRawBufferPointer(text)
+        var offset = 0
+        while offset &+ 8 <= raw.count {
+            let word = unsafe raw.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
+            let (quotes, slashes) = (word ^ (ones &* 0x22), word ^ (ones &* 0x5C))
+            let control = (word &- ones &* 0x20) & ~word
+            let special = ((quotes &- ones) & ~quotes) | ((slashes &- ones) & ~slashes)
+            if (control | special) & highs != 0 { return true }
+            offset &+= 8
+        }
+        while offset < raw.count {
+            let byte = unsafe raw[offset]
+            if byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") { return true }
+            offset &+= 1
+        }
+        return false
     }
 
     private mutating func escape(_ byte: UInt8) {
