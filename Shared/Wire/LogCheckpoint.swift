@@ -1,0 +1,36 @@
+import Vocabulary
+
+/// What a log says of itself at one moment (C2SP tlog-checkpoint): its name, how many entries it has, and their root.
+public struct LogCheckpoint: Sendable, Equatable {
+    /// Names the log: a URL without scheme. Not empty, one line.
+    public let origin: String
+    public let size: UInt64
+    /// 32 bytes.
+    public let root: [UInt8]
+    /// Lines after the root, not empty; Furrow writes none.
+    public let extensions: [String]
+
+    public init(origin: String, size: UInt64, root: [UInt8], extensions: [String] = []) {
+        self.origin = origin
+        self.size = size
+        self.root = root
+        self.extensions = extensions
+    }
+
+    /// The text that is signed: lines of origin, size in decimal, root in base64, extensions.
+    public var text: String {
+        ([origin, String(size), BaseEncoding.base64.encode(root)] + extensions).map { $0 + "\n" }.joined()
+    }
+
+    /// Reads a text; nil for any other spelling.
+    public init?(_ text: String) {
+        let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+        guard lines.count >= 4, lines.last == "", let size = UInt64(lines[1]), String(size) == lines[1],
+            let root = BaseEncoding.base64.decode(String(lines[2])), root.count == MerkleTree.hashBytes,
+            !lines.dropLast().contains("")
+        else { return nil }
+        self.init(
+            origin: String(lines[0]), size: size, root: root, extensions: lines.dropFirst(3).dropLast().map(String.init)
+        )
+    }
+}
