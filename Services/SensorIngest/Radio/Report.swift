@@ -12,6 +12,9 @@ public struct Report: Hashable, Sendable {
     /// The format it was read in: `ruuvi5`, `bthome2`, `zcl`, `furrow-node-1`.
     public var protocolName: String
     public var repeats: RepeatRule
+    /// What the device calls its maker and itself, where the packet says so (ZigBee Basic cluster).
+    public var maker: String?
+    public var model: String?
     /// Signal strength in dBm, where the receiver measured it.
     public var rssi: Int?
     /// Link quality 0 to 255 (ZigBee).

@@ -1,0 +1,21 @@
+/// Puts numbers into bytes, little-endian unless said otherwise.
+struct ByteWriter: Sendable {
+    private(set) var bytes: [UInt8] = []
+
+    mutating func u8(_ value: UInt8) { bytes.append(value) }
+    mutating func u16(_ value: UInt16) { unsigned(UInt64(value), width: 2) }
+    mutating func u32(_ value: UInt32) { unsigned(UInt64(value), width: 4) }
+    mutating func u64(_ value: UInt64) { unsigned(value, width: 8) }
+    mutating func append(_ more: [UInt8]) { bytes += more }
+
+    /// The lowest `width` bytes of a number.
+    mutating func unsigned(_ value: UInt64, width: Int) {
+        for index in 0..<width { bytes.append(UInt8(truncatingIfNeeded: value >> UInt64(8 * index))) }
+    }
+
+    /// A count of one byte, then two bytes each.
+    mutating func list(_ values: [UInt16]) {
+        u8(UInt8(clamping: values.count))
+        for value in values.prefix(255) { u16(value) }
+    }
+}

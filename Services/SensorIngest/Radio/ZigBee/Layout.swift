@@ -1,0 +1,140 @@
+public import Vocabulary
+
+/// Says where the values lie in the bytes of a device that speaks no cluster library.
+///
+/// A node of one's own needs a layout and no code. The marker of a number's type for "no value" (0x8000 and the like
+/// with sign, all ones without) gives no reading.
+public struct Layout: Hashable, Sendable {
+    /// How a value is written.
+    public enum Form: Hashable, Sendable {
+        case unsigned(width: Int)
+        case signed(width: Int)
+        case unsignedBigEndian(width: Int)
+        case signedBigEndian(width: Int)
+        /// A byte of whole units, a byte of tenths whose highest bit is a minus (DHT11).
+        case wholeAndTenths
+
+        var width: Int {
+            switch self {
+            case .unsigned(let width), .signed(let width), .unsignedBigEndian(let width), .signedBigEndian(let width):
+                min(max(width, 1), 8)
+            case .wholeAndTenths: 2
+            }
+        }
+    }
+
+    /// One quantity: value = raw / divisor, in the quantity's own unit.
+    public struct Field: Hashable, Sendable {
+        public let offset: Int
+        public let form: Form
+        public let divisor: Double
+        public let quantity: Quantity
+
+        public init(_ quantity: Quantity, at offset: Int, _ form: Form, divisor: Double = 1) {
+            self.quantity = quantity
+            self.offset = Layout.place(offset)
+            self.form = form
+            self.divisor = divisor
+        }
+    }
+
+    /// Where the number lies that grows with every measurement.
+    public struct Counter: Hashable, Sendable {
+        public let offset: Int
+        public let width: Int
+
+        public init(at offset: Int, width: Int) {
+            self.offset = Layout.place(offset)
+            self.width = min(max(width, 1), 8)
+        }
+    }
+
+    public let name: String
+    public let profile: UInt16
+    public let cluster: UInt16
+    public let fields: [Field]
+    public let counter: Counter?
+    /// Where the low byte of the sum of everything before it lies.
+    public let sumOffset: Int?
+
+    public init(
+        name: String, profile: UInt16, cluster: UInt16, fields: [Field], counter: Counter? = nil,
+        sumOffset: Int? = nil
+    ) {
+        self.name = name
+        self.profile = profile
+        self.cluster = cluster
+        self.fields = fields
+        self.counter = counter
+        self.sumOffset = sumOffset.map(Layout.place)
+    }
+
+    /// Bytes that a payload has at least; more are allowed, so that nodes can grow.
+    public var length: Int {
+        let ends =
+            fields.map { $0.offset + $0.form.width } + [counter.map { $0.offset + $0.width } ?? 0]
+            + [sumOffset.map { $0 + 1 } ?? 0]
+        return ends.max() ?? 0
+    }
+
+    /// An offset that lies inside the longest payload there is.
+    private static func place(_ offset: Int) -> Int { min(max(offset, 0), Limits.serialData) }
+
+    func matches(_ message: ZigBeeMessage) -> Bool { message.profile == profile && message.cluster == cluster }
+
+    func read(_ message: ZigBeeMessage) throws(Malformed) -> Report {
+        let payload = message.payload
+        guard payload.count >= length else {
+            throw Malformed("\(name) has \(length) bytes", at: payload.count)
+        }
+        if let sumOffset {
+            let sum = payload.prefix(sumOffset).reduce(UInt8(0)) { $0 &+ $1 }
+            guard sum == payload[sumOffset] else { throw Malformed("the sum does not fit", at: sumOffset) }
+        }
+        var report = Report(
+            device: message.device, protocolName: name, repeats: .zigbee, fingerprint: message.fingerprint,
+            rssi: message.rssi, lqi: message.lqi)
+        if let counter {
+            var reader = ByteReader(payload)
+            try reader.skip(counter.offset)
+            report.counter = try reader.unsigned(counter.width)
+        } else {
+            report.counter = message.counter.map(UInt64.init)
+        }
+        for field in fields {
+            var reader = ByteReader(payload)
+            try reader.skip(field.offset)
+            if let raw = try field.form.read(&reader) {
+                report.addChecked(field.quantity, raw / field.divisor, .standard)
+            }
+        }
+        return report
+    }
+}
+
+extension Layout.Form {
+    /// The raw number; nil where it is the marker for "no value".
+    fileprivate func read(_ reader: inout ByteReader) throws(Malformed) -> Double? {
+        switch self {
+        case .unsigned: return Self.present(try reader.unsigned(width), width)
+        case .unsignedBigEndian: return Self.present(try reader.unsignedBE(width), width)
+        case .signed: return Self.present(signed: try reader.unsigned(width), width)
+        case .signedBigEndian: return Self.present(signed: try reader.unsignedBE(width), width)
+        case .wholeAndTenths:
+            let whole = Double(try reader.u8())
+            let tenths = try reader.u8()
+            let magnitude = (whole * 10 + Double(tenths & 0x7F)) / 10
+            return tenths & 0x80 == 0 ? magnitude : -magnitude
+        }
+    }
+
+    private static func present(_ raw: UInt64, _ width: Int) -> Double? {
+        raw == .max >> UInt64(64 - 8 * width) ? nil : Double(raw)
+    }
+
+    private static func present(signed raw: UInt64, _ width: Int) -> Double? {
+        let shift = Int64(64 - 8 * width)
+        let value = (Int64(bitPattern: raw) << shift) >> shift
+        return value == Int64.min >> shift ? nil : Double(value)
+    }
+}

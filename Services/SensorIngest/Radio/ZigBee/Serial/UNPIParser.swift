@@ -1,0 +1,70 @@
+/// Finds the frames in the bytes of a serial line, whatever noise lies between them.
+///
+/// A start byte is believed if the length is at most 250, the kind is one that exists and the check fits; otherwise the
+/// search goes on at the next start byte. A false start can hold back up to 254 bytes, so a caller that hears nothing
+/// for a second in the middle of a frame calls `reset`.
+public struct UNPIParser: Sendable {
+    private var pending: [UInt8] = []
+    /// Bytes that belonged to no frame.
+    public private(set) var skippedBytes = 0
+    /// Frames whose check did not fit.
+    public private(set) var failedChecks = 0
+
+    public init() {}
+
+    /// Whether a frame has begun and is not whole yet.
+    public var isInsideFrame: Bool { !pending.isEmpty }
+
+    public mutating func feed(_ bytes: [UInt8]) -> [UNPIFrame] {
+        pending += bytes
+        var frames: [UNPIFrame] = []
+        var start = 0
+        search: while start < pending.count {
+            switch verdict(at: start) {
+            case .frame(let frame, let length):
+                frames.append(frame)
+                start += length
+            case .noise:
+                skippedBytes += 1
+                start += 1
+            case .unfinished: break search
+            }
+        }
+        pending.removeFirst(start)
+        return frames
+    }
+
+    /// Gives up the frame that has begun; frames that its false length held back are returned.
+    public mutating func reset() -> [UNPIFrame] {
+        var frames: [UNPIFrame] = []
+        while !pending.isEmpty {
+            pending.removeFirst()
+            skippedBytes += 1
+            frames += feed([])
+        }
+        return frames
+    }
+
+    private enum Verdict {
+        case frame(UNPIFrame, length: Int)
+        case noise
+        case unfinished
+    }
+
+    private mutating func verdict(at start: Int) -> Verdict {
+        guard pending[start] == UNPIFrame.start else { return .noise }
+        guard start + 1 < pending.count else { return .unfinished }
+        let length = Int(pending[start + 1])
+        guard length <= Limits.serialData else { return .noise }
+        let end = start + length + 5
+        guard end <= pending.count else { return .unfinished }
+        guard UNPIFrame.check(pending[(start + 1)..<(end - 1)]) == pending[end - 1] else {
+            failedChecks += 1
+            return .noise
+        }
+        let first = pending[start + 2]
+        guard let kind = UNPIFrame.Kind(rawValue: first >> 5) else { return .noise }
+        let data = Array(pending[(start + 4)..<(end - 1)])
+        return .frame(UNPIFrame(kind, first, pending[start + 3], data), length: end - start)
+    }
+}

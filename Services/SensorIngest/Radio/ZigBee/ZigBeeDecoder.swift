@@ -1,0 +1,89 @@
+public import Vocabulary
+
+/// Turns what ZigBee devices send into reports: by a layout where one is known, else by the cluster library.
+public struct ZigBeeDecoder: Sendable {
+    /// Layouts of devices that speak no cluster library.
+    public var layouts: [Layout]
+    /// What single devices do differently, by device.
+    public var traits: [DeviceID: DeviceTraits]
+
+    public init(layouts: [Layout] = Layout.known, traits: [DeviceID: DeviceTraits] = [:]) {
+        self.layouts = layouts
+        self.traits = traits
+    }
+
+    /// Profiles whose clusters have the meanings of the cluster library: Home Automation and its siblings, Light Link.
+    private static func hasStandardClusters(_ profile: UInt16?) -> Bool {
+        guard let profile else { return true }
+        return (0x0100...0x0109).contains(profile) || profile == 0xC05E
+    }
+
+    public func decode(_ message: ZigBeeMessage) -> Heard {
+        if message.profile == DeviceObject.profile { return Heard() }
+        if let layout = layouts.first(where: { $0.matches(message) }) {
+            do throws(Malformed) {
+                return Heard(try layout.read(message))
+            } catch {
+                return keep(message, tsn: nil, because: error)
+            }
+        }
+        do throws(Malformed) {
+            return decode(message, try ZCLFrame(message.payload))
+        } catch {
+            return Self.hasStandardClusters(message.profile)
+                ? keep(message, tsn: nil, because: error) : keep(message, tsn: nil, because: nil)
+        }
+    }
+
+    private func decode(_ message: ZigBeeMessage, _ frame: ZCLFrame) -> Heard {
+        if frame.isClusterSpecific { return keep(message, tsn: frame.transaction, because: nil) }
+        guard frame.isReport || frame.command == ZCLFrame.Command.readAttributesResponse else { return Heard() }
+        guard Self.hasStandardClusters(message.profile) else {
+            return keep(message, tsn: frame.transaction, because: nil)
+        }
+        let attributes = ZCLAttributes(frame)
+        var report = Report(
+            device: message.device, protocolName: "zcl", repeats: .zigbee, counter: UInt64(frame.transaction),
+            fingerprint: message.fingerprint, rssi: message.rssi, lqi: message.lqi)
+        let isClaimed = add(attributes, message, frame, to: &report)
+        let isRefusal = !attributes.records.isEmpty && attributes.records.allSatisfy { $0.status != 0 }
+        guard isClaimed else {
+            return isRefusal ? Heard() : keep(message, tsn: frame.transaction, because: attributes.problem)
+        }
+        var heard = Heard(report)
+        if let problem = attributes.problem {
+            heard.problems.append(
+                Malformed("\(problem.reason), \(attributes.droppedBytes) bytes dropped", at: problem.offset))
+        }
+        return heard
+    }
+
+    /// Adds what the attributes mean. Whether any of them has a meaning here.
+    private func add(
+        _ attributes: ZCLAttributes, _ message: ZigBeeMessage, _ frame: ZCLFrame, to report: inout Report
+    ) -> Bool {
+        var traits = traits[message.device] ?? .standard
+        if case .text(let model)? = attributes[0x0005], message.cluster == MeasuringCluster.basic.rawValue {
+            traits.model = model
+        }
+        traits.isLumi = traits.isLumi || XiaomiAttributes.isMadeByXiaomi(frame)
+        var isClaimed = false
+        for record in attributes.records where record.status == 0 {
+            if XiaomiAttributes.add(record, cluster: message.cluster, traits: traits, to: &report) { isClaimed = true }
+        }
+        // Another maker's attributes have the numbers of the standard's, but not their meaning.
+        if frame.manufacturer == nil, let cluster = MeasuringCluster(rawValue: message.cluster),
+            cluster.add(attributes, traits: traits, to: &report)
+        {
+            isClaimed = true
+        }
+        return isClaimed
+    }
+
+    private func keep(_ message: ZigBeeMessage, tsn: UInt8?, because problem: Malformed?) -> Heard {
+        var heard = Heard()
+        heard.raws = [message.raw(tsn: tsn)]
+        if let problem { heard.problems = [problem] }
+        return heard
+    }
+}
