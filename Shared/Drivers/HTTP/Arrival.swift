@@ -1,0 +1,153 @@
+import CMicroHTTPD
+import Synchronization
+
+/// One request on its way in, then its answer on its way out; lives and dies on its connection's thread.
+@safe
+final class Arrival {
+    private let daemon: Daemon
+    private let peer: Peer
+    private let connection: OpaquePointer
+    private let method: String
+    private let target: String
+    private var headers = HTTPHeaders()
+    private var body: [UInt8] = []
+    /// Bytes of the body that came, kept or not.
+    private var received = 0
+    private var refusal: HTTPResponse?
+    private var turn: Turn?
+    private var stream: StreamBuffer?
+
+    init(_ daemon: Daemon, _ peer: Peer, _ connection: OpaquePointer, method: String, target: String) {
+        self.daemon = daemon
+        self.peer = peer
+        unsafe self.connection = unsafe connection
+        self.method = method
+        self.target = target
+        daemon.roster.begin()
+        daemon.tally.requests.add(1, ordering: .relaxed)
+        peer.expect(within: daemon.limits.idleSeconds)
+    }
+
+    /// The request is over, answered or not.
+    func finish() {
+        if let turn { daemon.roster.remove(turn) }
+        if let stream {
+            daemon.watch.endStream(peer)
+            daemon.roster.remove(stream)
+            stream.abandon()
+        }
+        peer.rest()
+        peer.expect(within: daemon.limits.idleSeconds)
+        daemon.tally.bufferedBytes.subtract(body.count, ordering: .relaxed)
+        daemon.roster.finish()
+    }
+
+    /// The head is there.
+    func begin() -> MHD_Result {
+        headers = HTTPHeaders(values(.HEADER_KIND))
+        let headBytes = headers.fields.reduce(target.utf8.count) { $0 + $1.name.utf8.count + $1.value.utf8.count + 4 }
+        guard headBytes <= daemon.limits.maxHeaderBytes else { return answer(.plain(431, "the head is too large")) }
+        guard let length = headers["Content-Length"].flatMap({ Int($0) }), length > daemon.limits.maxBodyBytes else {
+            return .YES
+        }
+        let refusal = HTTPResponse.plain(413, "the body is larger than \(daemon.limits.maxBodyBytes) bytes")
+        let (cut, overflows) = daemon.limits.maxBodyBytes.multipliedReportingOverflow(by: Limits.drainedBodies)
+        // A client that asks first, or whose body is not worth reading, hears it now.
+        if headers["Expect"] != nil || (!overflows && length > cut) { return answer(refusal) }
+        self.refusal = refusal
+        return .YES
+    }
+
+    /// A part of the body is there.
+    func append(_ bytes: UnsafeRawBufferPointer) -> MHD_Result {
+        received += bytes.count
+        guard refusal == nil else {
+            body = []
+            return received / Limits.drainedBodies > daemon.limits.maxBodyBytes ? .NO : .YES
+        }
+        guard received <= daemon.limits.maxBodyBytes else {
+            refuse(.plain(413, "the body is larger than \(daemon.limits.maxBodyBytes) bytes"))
+            return .YES
+        }
+        let total = daemon.tally.bufferedBytes.add(bytes.count, ordering: .relaxed).newValue
+        unsafe body.append(contentsOf: bytes)
+        if total > daemon.limits.maxBufferedBytes { refuse(.plain(503, "too much is being sent at once")) }
+        return .YES
+    }
+
+    private func refuse(_ response: HTTPResponse) {
+        refusal = response
+        daemon.tally.bufferedBytes.subtract(body.count, ordering: .relaxed)
+        body = []
+    }
+
+    /// The whole request is there, or its sleep is over.
+    func proceed() -> MHD_Result {
+        if let refusal { return answer(refusal) }
+        if daemon.roster.isClosed && turn == nil { return answer(.plain(503, "the server is stopping")) }
+        let turn = self.turn ?? ask()
+        guard let turn else { return answer(.plain(400, "the request's target cannot be read")) }
+        guard let answer = unsafe turn.takeOrSuspend(ConnectionHandle(connection), whileWaiting: peer) else {
+            return .YES
+        }
+        peer.rest()
+        switch answer {
+        case .whole(let response): return self.answer(response)
+        case .streamed(let head, let buffer): return stream(head, buffer)
+        }
+    }
+
+    /// Lets the handler see the request; nil when nobody could.
+    private func ask() -> Turn? {
+        let path = PercentCoding.path(ofTarget: target)
+        guard let decoded = PercentCoding.decode(path), decoded.hasPrefix("/") || decoded == "*" else { return nil }
+        var query: [(name: String, value: String)] = []
+        for (name, value) in values(.GET_ARGUMENT_KIND) {
+            guard let name = PercentCoding.decode(name), let value = PercentCoding.decode(value) else { return nil }
+            query.append((name, value))
+        }
+        let isHead = method == "HEAD"
+        let request = HTTPRequest(
+            method: isHead ? "GET" : method, target: path, path: decoded, query: query, headers: headers, body: body,
+            peer: peer.address, isHead: isHead)
+        let turn = Turn(roster: daemon.roster, tally: daemon.tally)
+        self.turn = turn
+        peer.expect(within: daemon.limits.answerSeconds)
+        daemon.handler(HTTPExchange(request: request, turn: turn))
+        return turn
+    }
+
+    private func answer(_ response: HTTPResponse) -> MHD_Result {
+        peer.expect(within: daemon.limits.idleSeconds + response.body.count / Limits.slowestClient)
+        return unsafe Outgoing.queue(response, on: connection)
+    }
+
+    private func stream(_ head: HTTPResponse, _ buffer: StreamBuffer) -> MHD_Result {
+        peer.expect(within: nil)
+        peer.stream(buffer)
+        stream = buffer
+        daemon.watch.beginStream(peer)
+        if !daemon.roster.add(buffer) { buffer.close() }
+        if let queued = unsafe Outgoing.queue(head, buffer, on: connection) { return queued }
+        buffer.end()
+        return answer(.plain(500, "the answer could not be sent"))
+    }
+
+    /// Header fields or query parts, as libmicrohttpd split them.
+    private func values(_ kind: MHD_ValueKind) -> [(String, String)] {
+        var found: [(String, String)] = []
+        unsafe withUnsafeMutablePointer(to: &found) { found in
+            _ = unsafe MHD_get_connection_values_n(
+                connection, kind,
+                { context, _, name, nameBytes, value, valueBytes in
+                    let found = unsafe context?.assumingMemoryBound(to: [(String, String)].self)
+                    let name = unsafe UnsafeRawBufferPointer(start: name, count: name == nil ? 0 : nameBytes)
+                    let value = unsafe UnsafeRawBufferPointer(start: value, count: value == nil ? 0 : valueBytes)
+                    unsafe found?.pointee.append(
+                        (String(decoding: name, as: UTF8.self), String(decoding: value, as: UTF8.self)))
+                    return .YES
+                }, found)
+        }
+        return found
+    }
+}

@@ -1,0 +1,144 @@
+import CCurl
+import Glibc
+
+/// One call of libcurl, from its options to its error.
+@safe
+struct CurlCall {
+    /// Where the answer goes; libcurl's callbacks write into it.
+    final class Sink {
+        var headers = HTTPHeaders()
+        var headerBytes = 0
+        var body: [UInt8] = []
+        var overflowed = false
+        var stopped = false
+        /// Takes the body bit by bit instead of keeping it; false stops.
+        var onBytes: (([UInt8]) -> Bool)?
+    }
+
+    private let handle: UnsafeMutableRawPointer
+    let sink = Sink()
+
+    init(_ handle: CurlHandles.Handle) { unsafe self.handle = unsafe handle.pointer }
+
+    func set(_ option: CURLoption, _ value: Int) { unsafe _ = curl_shim_set_long(handle, option, value) }
+
+    /// libcurl copies texts.
+    func set(_ option: CURLoption, _ value: String) { unsafe _ = curl_shim_set_text(handle, option, value) }
+
+    /// What every call has: no proxies, no signals, no other schemes, limits, and its sink.
+    func prepare(_ method: String, _ url: String, timeoutSeconds: Double) {
+        set(CURLOPT_NOSIGNAL, 1)
+        set(CURLOPT_PROXY, "")
+        set(CURLOPT_PROTOCOLS_STR, "http,https")
+        set(CURLOPT_HTTP_VERSION, CURL_HTTP_VERSION_1_1)
+        set(CURLOPT_URL, url)
+        set(CURLOPT_CUSTOMREQUEST, method)
+        if method == "HEAD" { set(CURLOPT_NOBODY, 1) }
+        let milliseconds = max(1, min(timeoutSeconds * 1_000, 86_400_000))
+        set(CURLOPT_TIMEOUT_MS, Int(milliseconds))
+        set(CURLOPT_CONNECTTIMEOUT_MS, Int(min(milliseconds, Limits.connectSeconds * 1_000)))
+        let context = unsafe Unmanaged.passUnretained(sink).toOpaque()
+        unsafe _ = curl_shim_set_pointer(handle, CURLOPT_HEADERDATA, context)
+        unsafe _ = curl_shim_set_pointer(handle, CURLOPT_WRITEDATA, context)
+        unsafe _ = curl_shim_set_sink(handle, CURLOPT_HEADERFUNCTION) { bytes, size, count, context in
+            guard let context = unsafe context else { return 0 }
+            let sink = unsafe Unmanaged<Sink>.fromOpaque(context).takeUnretainedValue()
+            return unsafe sink.takeHeader(UnsafeRawBufferPointer(start: bytes, count: size * count))
+        }
+        unsafe _ = curl_shim_set_sink(handle, CURLOPT_WRITEFUNCTION) { bytes, size, count, context in
+            guard let context = unsafe context else { return 0 }
+            let sink = unsafe Unmanaged<Sink>.fromOpaque(context).takeUnretainedValue()
+            return unsafe sink.takeBody(UnsafeRawBufferPointer(start: bytes, count: size * count))
+        }
+    }
+
+    /// Sends and waits for the end of the answer; the status, or the error.
+    func perform(_ headers: [(String, String)], _ body: [UInt8]) throws(HTTPError) -> Int {
+        var list: UnsafeMutablePointer<curl_slist>?
+        defer { unsafe curl_slist_free_all(list) }
+        // libcurl would wait for a 100 and would claim that a body is a form.
+        var lines = ["Expect:"]
+        if !headers.contains(where: { HTTPHeaders.areSame($0.0, "Content-Type") }) { lines.append("Content-Type:") }
+        for (name, value) in headers {
+            guard HTTPHeaders.isSendable(name, value) else {
+                throw HTTPError(.requestUnusable, "a header cannot be sent")
+            }
+            // libcurl's way to send a field that is empty.
+            lines.append(value.isEmpty ? "\(name);" : "\(name): \(value)")
+        }
+        for line in lines { unsafe list = unsafe curl_slist_append(list, line) }
+        unsafe _ = curl_shim_set_pointer(handle, CURLOPT_HTTPHEADER, list)
+        let code = unsafe body.withUnsafeBytes { bytes in
+            if bytes.count > 0 {
+                unsafe _ = curl_shim_set_size(handle, CURLOPT_POSTFIELDSIZE_LARGE, bytes.count)
+                unsafe _ = curl_shim_set_pointer(handle, CURLOPT_POSTFIELDS, bytes.baseAddress)
+            }
+            return unsafe curl_easy_perform(handle)
+        }
+        if sink.overflowed { throw HTTPError(.answerTooLarge, "the answer is too large") }
+        if code != CURLE_OK && !sink.stopped { throw error(code) }
+        return status
+    }
+
+    /// The status of the answer so far.
+    var status: Int {
+        var status = 0
+        unsafe _ = curl_shim_status(handle, &status)
+        return status
+    }
+
+    private func error(_ code: CURLcode) -> HTTPError {
+        let reason = unsafe String(cString: curl_easy_strerror(code))
+        return switch code {
+        case CURLE_OPERATION_TIMEDOUT: HTTPError(.timedOut, reason)
+        case CURLE_COULDNT_RESOLVE_HOST, CURLE_COULDNT_CONNECT: HTTPError(.unreachable, reason)
+        case CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CACERT_BADFILE, CURLE_SSL_CONNECT_ERROR,
+            CURLE_SSL_ISSUER_ERROR:
+            HTTPError(.untrusted, reason)
+        case CURLE_URL_MALFORMAT, CURLE_UNSUPPORTED_PROTOCOL: HTTPError(.requestUnusable, reason)
+        case CURLE_OUT_OF_MEMORY: HTTPError(.exhausted, reason)
+        default: HTTPError(.broken, reason)
+        }
+    }
+}
+
+extension CurlCall.Sink {
+    /// One line of a header block; a new status line begins a new block (after a 100, for one).
+    func takeHeader(_ bytes: UnsafeRawBufferPointer) -> Int {
+        headerBytes += bytes.count
+        guard headerBytes <= Limits.lineBytes else {
+            overflowed = true
+            return 0
+        }
+        let line = unsafe String(decoding: bytes, as: UTF8.self)
+        if line.hasPrefix("HTTP/") {
+            headers = HTTPHeaders()
+        } else if let colon = line.firstIndex(of: ":") {
+            headers.add(String(line[..<colon]), Self.trimmed(line[line.index(after: colon)...]))
+        }
+        return bytes.count
+    }
+
+    private static func trimmed(_ text: Substring) -> String {
+        var text = text
+        while let first = text.first, first.isWhitespace { text.removeFirst() }
+        while let last = text.last, last.isWhitespace { text.removeLast() }
+        return String(text)
+    }
+
+    func takeBody(_ bytes: UnsafeRawBufferPointer) -> Int {
+        if let onBytes {
+            guard onBytes(unsafe Array(bytes)) else {
+                stopped = true
+                return 0
+            }
+            return bytes.count
+        }
+        guard body.count + bytes.count <= Limits.answerBytes else {
+            overflowed = true
+            return 0
+        }
+        unsafe body.append(contentsOf: bytes)
+        return bytes.count
+    }
+}

@@ -1,0 +1,155 @@
+import CMicroHTTPD
+import Glibc
+import Synchronization
+
+/// A running libmicrohttpd and the callbacks it calls.
+@safe
+final class Daemon: Sendable {
+    let limits: HTTPLimits
+    let handler: @Sendable (HTTPExchange) -> Void
+    let roster = Roster()
+    let tally = Tally()
+    let watch: Watch
+    private let peers = Atomic<UInt64>(0)
+
+    private let running = Mutex<DaemonHandle?>(nil)
+
+    init(limits: HTTPLimits, handler: @escaping @Sendable (HTTPExchange) -> Void) throws(HTTPError) {
+        self.limits = limits
+        self.handler = handler
+        watch = try Watch(tally: tally)
+    }
+
+    /// Takes over the socket, whatever comes of it.
+    func start(on socket: Int32, tls: TLSIdentity?) throws(HTTPError) {
+        var words: [UnsafeMutablePointer<CChar>?] = unsafe []
+        defer { unsafe words.forEach { unsafe free($0) } }
+        let context = unsafe Unmanaged.passUnretained(self).toOpaque()
+        var options = unsafe [
+            Self.option(.LISTEN_SOCKET, Int(socket)),
+            Self.option(.THREAD_POOL_SIZE, Limits.threads),
+            Self.option(.CONNECTION_LIMIT, max(limits.maxConnections, Limits.threads)),
+            Self.option(.CONNECTION_TIMEOUT, limits.idleSeconds),
+            Self.option(.CONNECTION_MEMORY_LIMIT, limits.maxHeaderBytes + Limits.connectionExtraBytes),
+            Self.option(.STRICT_FOR_CLIENT, 1),
+            Self.option(.SIGPIPE_HANDLED_BY_APP, 1),
+            Self.option(.UNESCAPE_CALLBACK, unsafe unsafeBitCast(Self.keepEscapes, to: Int.self), nil),
+            Self.option(.NOTIFY_CONNECTION, unsafe unsafeBitCast(Self.meet, to: Int.self), context),
+            Self.option(.NOTIFY_COMPLETED, unsafe unsafeBitCast(Self.complete, to: Int.self), context),
+        ]
+        var flags = MHD_USE_EPOLL_INTERNAL_THREAD.rawValue | MHD_ALLOW_SUSPEND_RESUME.rawValue
+        if let tls {
+            flags |= MHD_USE_TLS.rawValue
+            let texts: [(MHD_OPTION, String)] = [
+                (.HTTPS_MEM_CERT, tls.certificatePEM), (.HTTPS_MEM_KEY, tls.keyPEM),
+                (.HTTPS_PRIORITIES, "NORMAL:-VERS-ALL:+VERS-TLS1.3:+VERS-TLS1.2:%SERVER_PRECEDENCE"),
+            ]
+            for (option, text) in texts {
+                let word = unsafe strdup(text)
+                unsafe words.append(word)
+                unsafe options.append(Self.option(option, 0, word))
+            }
+        }
+        unsafe options.append(Self.option(.END, 0))
+        guard let started = unsafe mhd_shim_start(flags, Self.receive, context, &options) else {
+            close(socket)
+            watch.stop()
+            throw tls == nil
+                ? HTTPError(.exhausted, "the server could not start")
+                : HTTPError(.identityUnusable, "the certificate and key cannot be used together")
+        }
+        let handle = unsafe DaemonHandle(started)
+        running.withLock { $0 = handle }
+    }
+
+    private static func option(
+        _ option: MHD_OPTION, _ value: Int, _ pointer: UnsafeMutableRawPointer? = nil
+    ) -> MHD_OptionItem {
+        unsafe MHD_OptionItem(option: option, value: value, ptr_value: pointer)
+    }
+
+    /// Answers 503 to what waits, lets answers under way leave, then stops; once.
+    func stop() {
+        let taken = running.withLock { running in
+            let handle = running
+            running = nil
+            return handle
+        }
+        guard let taken else { return }
+        taken.stop {
+            roster.close()
+            roster.waitUntilQuiet(milliseconds: Limits.stopMilliseconds)
+        }
+        watch.stop()
+    }
+
+    private func meet(_ connection: OpaquePointer) -> Peer {
+        let socket = unsafe mhd_shim_socket(connection)
+        ListeningSocket.sendPromptly(socket)
+        let id = peers.add(1, ordering: .relaxed).newValue
+        let peer = Peer(id: id, socket: socket, idleSeconds: limits.idleSeconds)
+        watch.add(peer)
+        tally.connections.add(1, ordering: .relaxed)
+        tally.connectionsOpen.add(1, ordering: .relaxed)
+        return peer
+    }
+
+    private func part(from peer: Peer) {
+        watch.remove(peer)
+        tally.connectionsOpen.subtract(1, ordering: .relaxed)
+    }
+
+    // Paths and queries are decoded later, where a broken escape can be refused.
+    private static let keepEscapes:
+        @convention(c) (
+            UnsafeMutableRawPointer?, OpaquePointer?, UnsafeMutablePointer<CChar>?
+        ) -> Int = { _, _, text in unsafe text.map { unsafe strlen($0) } ?? 0 }
+
+    private static let meet:
+        @convention(c) (
+            UnsafeMutableRawPointer?, OpaquePointer?, UnsafeMutablePointer<UnsafeMutableRawPointer?>?,
+            MHD_ConnectionNotificationCode
+        ) -> Void = { context, connection, slot, code in
+            guard let context = unsafe context, let connection = unsafe connection, let slot = unsafe slot else {
+                return
+            }
+            let daemon = unsafe Unmanaged<Daemon>.fromOpaque(context).takeUnretainedValue()
+            if code == .CONNECTION_NOTIFY_STARTED {
+                unsafe slot.pointee = unsafe Unmanaged.passRetained(daemon.meet(connection)).toOpaque()
+            } else if let peer = unsafe slot.pointee {
+                daemon.part(from: unsafe Unmanaged<Peer>.fromOpaque(peer).takeRetainedValue())
+                unsafe slot.pointee = nil
+            }
+        }
+
+    private static let complete:
+        @convention(c) (
+            UnsafeMutableRawPointer?, OpaquePointer?, UnsafeMutablePointer<UnsafeMutableRawPointer?>?,
+            MHD_RequestTerminationCode
+        ) -> Void = { _, _, slot, _ in
+            guard let slot = unsafe slot, let arrival = unsafe slot.pointee else { return }
+            unsafe Unmanaged<Arrival>.fromOpaque(arrival).takeRetainedValue().finish()
+            unsafe slot.pointee = nil
+        }
+
+    private static let receive: MHD_AccessHandlerCallback = {
+        context, connection, target, method, _, bytes, count, slot in
+        guard let context = unsafe context, let connection = unsafe connection, let slot = unsafe slot,
+            let target = unsafe target, let method = unsafe method, let count = unsafe count
+        else { return .NO }
+        if let known = unsafe slot.pointee {
+            let arrival = unsafe Unmanaged<Arrival>.fromOpaque(known).takeUnretainedValue()
+            guard unsafe count.pointee > 0 else { return arrival.proceed() }
+            let part = unsafe UnsafeRawBufferPointer(start: bytes, count: count.pointee)
+            unsafe count.pointee = 0
+            return unsafe arrival.append(part)
+        }
+        guard let peer = unsafe mhd_shim_context(connection) else { return .NO }
+        let arrival = unsafe Arrival(
+            Unmanaged<Daemon>.fromOpaque(context).takeUnretainedValue(),
+            Unmanaged<Peer>.fromOpaque(peer).takeUnretainedValue(), connection,
+            method: String(cString: method), target: String(cString: target))
+        unsafe slot.pointee = unsafe Unmanaged.passRetained(arrival).toOpaque()
+        return arrival.begin()
+    }
+}

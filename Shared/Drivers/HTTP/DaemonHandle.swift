@@ -1,0 +1,20 @@
+import CMicroHTTPD
+import Glibc
+
+/// A running libmicrohttpd.
+///
+/// Unchecked: it is stopped by the one who takes it out of its lock, and not used otherwise.
+@safe
+struct DaemonHandle: @unchecked Sendable {
+    private let pointer: OpaquePointer
+
+    init(_ pointer: OpaquePointer) { unsafe self.pointer = unsafe pointer }
+
+    /// Stops listening, does `meanwhile`, then closes every connection and ends the threads.
+    func stop(meanwhile: () -> Void) {
+        let socket = unsafe MHD_quiesce_daemon(pointer)
+        meanwhile()
+        unsafe MHD_stop_daemon(pointer)
+        if socket >= 0 { close(socket) }
+    }
+}

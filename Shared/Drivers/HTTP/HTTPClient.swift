@@ -1,0 +1,72 @@
+import CCurl
+
+/// Asks over HTTP/1.1 and waits for the answer; any number of threads may ask at a time.
+///
+/// Follows no redirects, uses no proxy, and keeps connections open between calls.
+public struct HTTPClient: Sendable {
+    private let handles = CurlHandles()
+    private let caFile: String?
+    private let unixSocket: String?
+
+    /// - Parameters:
+    ///   - caFile: the PEM file of the authorities to trust; nil trusts the system's.
+    ///   - unixSocket: the path of a Unix socket to connect to, whatever host a URL names.
+    public init(caFile: String? = nil, unixSocket: String? = nil) {
+        BrokenPipes.ignore()
+        self.caFile = caFile
+        self.unixSocket = unixSocket
+    }
+
+    /// Sends one request; every status is an answer, not an error.
+    public func send(
+        _ method: String, _ url: String, headers: [(String, String)] = [], body: [UInt8] = [],
+        timeoutSeconds: Double = 30
+    ) throws(HTTPError) -> HTTPResponse {
+        let handle = try handles.take()
+        defer { handles.giveBack(handle) }
+        let call = try prepared(handle, method, url, timeoutSeconds)
+        let status = try call.perform(headers, body)
+        return HTTPResponse(status: status, headers: call.sink.headers, body: call.sink.body)
+    }
+
+    /// Reads server-sent events line by line until `onLine` answers false, or the server ends them.
+    ///
+    /// - Parameters:
+    ///   - timeoutSeconds: how long to listen in all; its end is an error, `timedOut`.
+    ///   - onLine: gets each line without its end; an empty one closes an event.
+    /// - Throws: `refused` with the status when it is not 200.
+    public func events(
+        _ url: String, headers: [(String, String)] = [], timeoutSeconds: Double = 30, onLine: (String) -> Bool
+    ) throws(HTTPError) {
+        let handle = try handles.take()
+        defer { handles.giveBack(handle) }
+        let call = try prepared(handle, "GET", url, timeoutSeconds)
+        var splitter = LineSplitter()
+        let outcome = withoutActuallyEscaping(onLine) { onLine in
+            call.sink.onBytes = { bytes in
+                guard call.status == 200 else { return false }
+                return splitter.take(bytes, onLine)
+            }
+            defer { call.sink.onBytes = nil }
+            return Result { () throws(HTTPError) in
+                try call.perform([("Accept", "text/event-stream")] + headers, [])
+            }
+        }
+        let status = try outcome.get()
+        guard status == 200 else { throw HTTPError(.refused(status), "events were answered with \(status)") }
+        if splitter.overflowed { throw HTTPError(.answerTooLarge, "a line of events is too long") }
+    }
+
+    private func prepared(
+        _ handle: CurlHandles.Handle, _ method: String, _ url: String, _ timeoutSeconds: Double
+    ) throws(HTTPError) -> CurlCall {
+        guard HTTPHeaders.isSendable(method, url), !url.utf8.contains(0x20) else {
+            throw HTTPError(.requestUnusable, "the method or the URL cannot be sent")
+        }
+        let call = CurlCall(handle)
+        call.prepare(method, url, timeoutSeconds: timeoutSeconds)
+        if let caFile { call.set(CURLOPT_CAINFO, caFile) }
+        if let unixSocket { call.set(CURLOPT_UNIX_SOCKET_PATH, unixSocket) }
+        return call
+    }
+}

@@ -1,0 +1,34 @@
+/// An HTTP/1.1 server on GNU libmicrohttpd: two threads, everything that takes time suspended.
+///
+/// The handler runs on one of the two threads and must not block: what takes time keeps the exchange and answers it
+/// from elsewhere. `stop` may not be called from inside the handler.
+public final class HTTPServer: Sendable {
+    private let daemon: Daemon
+
+    /// The port it listens on.
+    public let port: Int
+
+    /// Starts to listen and to serve.
+    ///
+    /// - Parameters:
+    ///   - address: a numeric address: `127.0.0.1`, `0.0.0.0`, `::` (both families).
+    ///   - port: 0 for any that is free.
+    ///   - tls: who to be over TLS 1.2 and 1.3; nil serves plain HTTP.
+    public init(
+        address: String, port: Int, tls: TLSIdentity? = nil, limits: HTTPLimits = .init(),
+        handler: @escaping @Sendable (HTTPExchange) -> Void
+    ) throws(HTTPError) {
+        BrokenPipes.ignore()
+        let socket = try ListeningSocket(address: address, port: port)
+        self.port = socket.port
+        daemon = try Daemon(limits: limits, handler: handler)
+        try daemon.start(on: socket.descriptor, tls: tls)
+    }
+
+    deinit { daemon.stop() }
+
+    /// Answers 503 to what is pending, ends streams, lets answers under way leave for two seconds, then stops.
+    public func stop() { daemon.stop() }
+
+    public var counters: HTTPCounters { daemon.tally.counters }
+}

@@ -1,0 +1,29 @@
+/// Cuts a stream of bytes into lines (HTML, 9.2.5: LF, CR or CR LF end a line).
+struct LineSplitter {
+    private var line: [UInt8] = []
+    private var endedWithCR = false
+    /// A line grew beyond `Limits.lineBytes`.
+    private(set) var overflowed = false
+
+    /// Hands over each line that these bytes complete, without its end; false when `onLine` wants no more, or when a
+    /// line is too long.
+    mutating func take(_ bytes: [UInt8], _ onLine: (String) -> Bool) -> Bool {
+        for byte in bytes {
+            let belongsToCR = byte == 0x0A && endedWithCR
+            endedWithCR = byte == 0x0D
+            if belongsToCR { continue }
+            if byte == 0x0A || byte == 0x0D {
+                let text = String(decoding: line, as: UTF8.self)
+                line.removeAll(keepingCapacity: true)
+                guard onLine(text) else { return false }
+            } else {
+                guard line.count < Limits.lineBytes else {
+                    overflowed = true
+                    return false
+                }
+                line.append(byte)
+            }
+        }
+        return true
+    }
+}

@@ -1,0 +1,72 @@
+import Glibc
+import Synchronization
+
+/// One connection: who is at the other end, and until when the next thing has to happen.
+final class Peer: Sendable {
+    private enum Occupation {
+        case none
+        case waiting(Turn)
+        case streaming(StreamBuffer)
+    }
+
+    let id: UInt64
+    let socket: Int32
+    let address: String
+    /// Seconds of the monotonic clock; `Int.max` for no deadline.
+    private let deadline: Atomic<Int>
+    private let occupation = Mutex(Occupation.none)
+
+    init(id: UInt64, socket: Int32, idleSeconds: Int) {
+        self.id = id
+        self.socket = socket
+        address = Self.name(of: socket)
+        deadline = Atomic(Peer.now() + idleSeconds)
+    }
+
+    /// Whole seconds of the monotonic clock.
+    static func now() -> Int {
+        var time = timespec()
+        unsafe clock_gettime(CLOCK_MONOTONIC, &time)
+        return time.tv_sec
+    }
+
+    /// The next thing has to happen within so many seconds; nil: whenever it likes.
+    func expect(within seconds: Int?) {
+        deadline.store(seconds.map { Peer.now() + $0 } ?? .max, ordering: .relaxed)
+    }
+
+    func isLate(at second: Int) -> Bool { deadline.load(ordering: .relaxed) <= second }
+
+    func wait(for turn: Turn) { occupation.withLock { $0 = .waiting(turn) } }
+
+    func stream(_ buffer: StreamBuffer) { occupation.withLock { $0 = .streaming(buffer) } }
+
+    func rest() { occupation.withLock { $0 = .none } }
+
+    /// The handler that is late, if one is.
+    var waitingTurn: Turn? {
+        occupation.withLock { if case .waiting(let turn) = $0 { turn } else { nil } }
+    }
+
+    /// The stream that goes to this client, if one does.
+    var streamBuffer: StreamBuffer? {
+        occupation.withLock { if case .streaming(let buffer) = $0 { buffer } else { nil } }
+    }
+
+    /// The numeric address at the other end of a socket; an IPv4 address within IPv6 is shown as what it is.
+    private static func name(of socket: Int32) -> String {
+        var storage = sockaddr_storage()
+        var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
+        var name = [CChar](repeating: 0, count: Int(NI_MAXHOST))
+        let failed = unsafe withUnsafeMutablePointer(to: &storage) { storage in
+            unsafe storage.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
+                guard unsafe getpeername(socket, address, &length) == 0 else { return true }
+                return unsafe getnameinfo(
+                    address, length, &name, socklen_t(name.count), nil, 0, NI_NUMERICHOST) != 0
+            }
+        }
+        guard !failed else { return "" }
+        let text = String(decoding: name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        return text.hasPrefix("::ffff:") ? String(text.dropFirst(7)) : text
+    }
+}

@@ -1,0 +1,37 @@
+/// Undoes percent-encoding (RFC 3986, 2.1).
+enum PercentCoding {
+    /// The decoded text; nil for a broken escape, a NUL, or bytes that are not UTF-8.
+    static func decode(_ text: String) -> String? {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(text.utf8.count)
+        var rest = text.utf8[...]
+        while let byte = rest.popFirst() {
+            guard byte == 0x25 else {
+                bytes.append(byte)
+                continue
+            }
+            guard let high = rest.popFirst().flatMap(nibble), let low = rest.popFirst().flatMap(nibble) else {
+                return nil
+            }
+            bytes.append(high << 4 | low)
+        }
+        return bytes.contains(0) ? nil : String(validating: bytes, as: UTF8.self)
+    }
+
+    private static func nibble(_ digit: UInt8) -> UInt8? {
+        switch digit {
+        case 0x30...0x39: digit - 0x30
+        case 0x41...0x46: digit - 0x41 + 10
+        case 0x61...0x66: digit - 0x61 + 10
+        default: nil
+        }
+    }
+
+    /// The path within a request target: of `http://host/a` it is `/a` (RFC 9112, 3.2).
+    static func path(ofTarget target: String) -> String {
+        guard !target.hasPrefix("/"), let scheme = target.firstRange(of: "://") else { return target }
+        let afterScheme = target[scheme.upperBound...]
+        guard let slash = afterScheme.firstIndex(of: "/") else { return "/" }
+        return String(afterScheme[slash...])
+    }
+}

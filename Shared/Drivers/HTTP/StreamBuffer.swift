@@ -1,0 +1,118 @@
+import Synchronization
+
+/// What waits between a stream's sender and its client.
+final class StreamBuffer: Sendable {
+    private enum Phase {
+        case open, closing
+        /// The client has left.
+        case abandoned
+        case over
+    }
+
+    private struct State {
+        var phase = Phase.open
+        var pending: [UInt8]
+        /// How many of `pending` the client has.
+        var sent = 0
+        var connection: ConnectionHandle?
+        var isSuspended = false
+        var endings: [@Sendable () -> Void] = []
+
+        mutating func wake() {
+            guard isSuspended, let connection else { return }
+            isSuspended = false
+            connection.resume()
+        }
+    }
+
+    private let state: Mutex<State>
+
+    init(first bytes: [UInt8]) { state = Mutex(State(pending: bytes)) }
+
+    var isOpen: Bool { state.withLock { $0.phase == .open } }
+
+    func append(_ bytes: [UInt8]) -> Bool {
+        state.withLock { state in
+            guard state.phase == .open, state.pending.count - state.sent + bytes.count <= Limits.streamBytes else {
+                return false
+            }
+            state.pending.append(contentsOf: bytes)
+            state.wake()
+            return true
+        }
+    }
+
+    func close() {
+        state.withLock { state in
+            guard state.phase == .open else { return }
+            state.phase = .closing
+            state.wake()
+        }
+    }
+
+    /// The client has left: what waits is dropped, and the connection woken to find out.
+    func abandon() {
+        state.withLock { state in
+            guard state.phase == .open || state.phase == .closing else { return }
+            state.phase = .abandoned
+            state.wake()
+        }
+    }
+
+    func whenEnded(_ body: @escaping @Sendable () -> Void) {
+        let isOver = state.withLock { state in
+            if state.phase != .over { state.endings.append(body) }
+            return state.phase == .over
+        }
+        if isOver { body() }
+    }
+
+    /// libmicrohttpd lets go of the body: nothing more will be read.
+    func end() {
+        let endings = state.withLock { state in
+            state.phase = .over
+            state.pending = []
+            state.sent = 0
+            state.connection = nil
+            let endings = state.endings
+            state.endings = []
+            return endings
+        }
+        for ending in endings { ending() }
+    }
+
+    /// Says whose body this is, before it is read for the first time.
+    func attach(to connection: OpaquePointer) {
+        let handle = unsafe ConnectionHandle(connection)
+        state.withLock { $0.connection = handle }
+    }
+
+    /// Fills libmicrohttpd's buffer; 0 puts the connection to sleep until there is more.
+    ///
+    /// Called on the connection's thread, as its content reader.
+    func read(into target: UnsafeMutableRawBufferPointer) -> Int {
+        nonisolated(unsafe) let target = unsafe target
+        return state.withLock { state in
+            if state.phase == .abandoned || state.phase == .over { return -2 }
+            let available = state.pending.count - state.sent
+            guard available > 0 else {
+                if state.phase == .closing { return -1 }
+                guard let connection = state.connection else { return -2 }
+                connection.suspend()
+                state.isSuspended = true
+                return 0
+            }
+            let count = unsafe min(available, target.count)
+            unsafe target.copyBytes(from: state.pending[state.sent..<state.sent + count])
+            state.sent += count
+            if state.sent == state.pending.count {
+                state.pending.removeAll(keepingCapacity: state.pending.count <= Limits.streamBlockBytes)
+                state.sent = 0
+            } else if state.sent >= Limits.streamBytes {
+                state.pending.removeFirst(state.sent)
+                state.sent = 0
+            }
+            return count
+        }
+    }
+}

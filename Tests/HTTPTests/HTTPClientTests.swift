@@ -1,0 +1,131 @@
+import Foundation
+import HTTP
+import Testing
+
+@Suite("An HTTP client")
+struct HTTPClientTests {
+    @Test func `says why it could not ask`() throws {
+        let client = HTTPClient()
+        let (server, _) = try HTTPServerTests.start()
+        let port = server.port
+        server.stop()
+        let expected: [(String, HTTPError.Kind)] = [
+            ("http://127.0.0.1:\(port)/", .unreachable), ("ftp://127.0.0.1/", .requestUnusable),
+            ("file:///etc/passwd", .requestUnusable), ("http://a\r\nb/", .requestUnusable),
+            ("http://a b/", .requestUnusable),
+        ]
+        for (url, kind) in expected {
+            let error = #expect(throws: HTTPError.self) { _ = try client.send("GET", url) }
+            #expect(error?.kind == kind, "\(url)")
+        }
+        let error = #expect(throws: HTTPError.self) {
+            _ = try client.send("GET", "http://127.0.0.1/", headers: [("X-A", "b\r\nX-C: d")])
+        }
+        #expect(error?.kind == .requestUnusable)
+    }
+
+    @Test func `stops waiting when the time is over`() throws {
+        let held = Shelf<HTTPExchange>()
+        let (server, url) = try HTTPServerTests.start { held.put($0) }
+        let began = ContinuousClock.now
+        let error = #expect(throws: HTTPError.self) { _ = try HTTPClient().send("GET", url, timeoutSeconds: 0.3) }
+        #expect(error?.kind == .timedOut)
+        #expect(ContinuousClock.now - began < .seconds(5))
+        held.clear()
+        server.stop()
+    }
+
+    @Test func `does not take another status for events`() throws {
+        let (server, url) = try HTTPServerTests.start {
+            $0.respond(HTTPResponse(status: 401, body: Array("data: 1\n".utf8)))
+        }
+        let error = #expect(throws: HTTPError.self) {
+            try HTTPClient().events(url) { _ in
+                Issue.record("a line of a refusal")
+                return true
+            }
+        }
+        #expect(error?.kind == .refused(401))
+        server.stop()
+    }
+
+    @Test func `can be used by many threads at once`() throws {
+        let (server, url) = try HTTPServerTests.start()
+        let client = HTTPClient()
+        let done = Signal()
+        let wrong = Shelf<String>()
+        for thread in 0..<16 {
+            let worker = Thread {
+                defer { done.raise() }
+                for number in 0..<25 {
+                    let body = Array("\(thread)/\(number)".utf8)
+                    do {
+                        if try client.send("POST", url, body: body).body != body { wrong.put("another's body") }
+                    } catch { wrong.put("\(error)") }
+                }
+            }
+            worker.start()
+        }
+        for _ in 0..<16 { #expect(done.wait()) }
+        #expect(wrong.all == [])
+        #expect(server.counters.requestsTotal == 400)
+        #expect(server.counters.connectionsTotal <= 80)
+        print("threads: checked \(server.counters.requestsTotal) requests")
+        server.stop()
+    }
+
+    @Test func `talks TLS to the one whose certificate it trusts`() throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "furrow-tls-\(UUID().uuidString)").path
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        defer { do { try FileManager.default.removeItem(atPath: folder) } catch {} }
+        let openssl = Process()
+        openssl.executableURL = URL(fileURLWithPath: "/usr/bin/openssl")
+        openssl.arguments = [
+            "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2",
+            "-subj", "/CN=farm.test", "-addext", "subjectAltName=IP:127.0.0.1", "-keyout", "\(folder)/key.pem",
+            "-out", "\(folder)/certificate.pem",
+        ]
+        openssl.standardError = FileHandle.nullDevice
+        try openssl.run()
+        openssl.waitUntilExit()
+        let identity = TLSIdentity(
+            certificatePEM: try String(contentsOfFile: "\(folder)/certificate.pem", encoding: .utf8),
+            keyPEM: try String(contentsOfFile: "\(folder)/key.pem", encoding: .utf8))
+        let streams = Shelf<HTTPStream>()
+        let server = try HTTPServer(address: "127.0.0.1", port: 0, tls: identity) { exchange in
+            guard exchange.request.path == "/events" else { return HTTPServerTests.echo(exchange) }
+            let stream = exchange.stream(HTTPResponse(status: 200, type: "text/event-stream"))
+            _ = stream.send(Array("data: sealed\n\n".utf8))
+            streams.put(stream)
+        }
+        let url = "https://127.0.0.1:\(server.port)"
+        let client = HTTPClient(caFile: "\(folder)/certificate.pem")
+        let body = [UInt8](repeating: 9, count: 1 << 20)
+        for _ in 0..<3 { #expect(try client.send("POST", url, body: body).body == body) }
+        #expect(server.counters.connectionsTotal == 1)
+        var lines: [String] = []
+        try client.events("\(url)/events") { line in
+            lines.append(line)
+            return false
+        }
+        #expect(lines == ["data: sealed"])
+        let untrusted = #expect(throws: HTTPError.self) { _ = try HTTPClient().send("GET", url) }
+        #expect(untrusted?.kind == .untrusted)
+        #expect(throws: HTTPError.self) { _ = try client.send("GET", "http://127.0.0.1:\(server.port)") }
+        let old = Process()
+        old.executableURL = URL(fileURLWithPath: "/usr/bin/openssl")
+        old.arguments = ["s_client", "-connect", "127.0.0.1:\(server.port)", "-tls1_1"]
+        old.standardInput = FileHandle.nullDevice
+        old.standardOutput = FileHandle.nullDevice
+        old.standardError = FileHandle.nullDevice
+        try old.run()
+        old.waitUntilExit()
+        #expect(old.terminationStatus != 0)
+        server.stop()
+        let broken = #expect(throws: HTTPError.self) {
+            let identity = TLSIdentity(certificatePEM: "no", keyPEM: "no")
+            _ = try HTTPServer(address: "127.0.0.1", port: 0, tls: identity) { _ in }
+        }
+        #expect(broken?.kind == .identityUnusable)
+    }
+}

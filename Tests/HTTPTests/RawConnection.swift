@@ -1,0 +1,71 @@
+import Foundation
+import Synchronization
+
+/// A bare TCP connection to loopback, for what a proper client would never send.
+final class RawConnection: Sendable {
+    struct Trouble: Error {}
+
+    private let descriptor: Int32
+    private let isOpen = Mutex(true)
+
+    init(port: Int) throws {
+        descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_port = in_port_t(port).bigEndian
+        address.sin_addr.s_addr = INADDR_LOOPBACK.bigEndian
+        let failed = unsafe withUnsafePointer(to: &address) { pointer in
+            unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { pointer in
+                unsafe connect(descriptor, pointer, socklen_t(MemoryLayout<sockaddr_in>.size))
+            }
+        }
+        guard failed == 0 else { throw Trouble() }
+        var patience = timeval(tv_sec: 20, tv_usec: 0)
+        unsafe setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
+    }
+
+    deinit { hangUp() }
+
+    func hangUp() {
+        isOpen.withLock { isOpen in
+            if isOpen { close(descriptor) }
+            isOpen = false
+        }
+    }
+
+    /// False when the other side has closed.
+    @discardableResult
+    func send(_ text: String) -> Bool {
+        let bytes = Array(text.utf8)
+        var sent = 0
+        while sent < bytes.count {
+            let rest = Array(bytes[sent...])
+            let count = unsafe Glibc.send(descriptor, rest, rest.count, Int32(MSG_NOSIGNAL))
+            if count <= 0 { return false }
+            sent += count
+        }
+        return true
+    }
+
+    /// What comes until `isEnough`, or until the other side closes.
+    func read(until isEnough: (String) -> Bool = { _ in false }) -> String {
+        var bytes: [UInt8] = []
+        var buffer = [UInt8](repeating: 0, count: 65_536)
+        while !isEnough(String(decoding: bytes, as: UTF8.self)) {
+            let count = unsafe recv(descriptor, &buffer, buffer.count, 0)
+            if count <= 0 { break }
+            bytes += buffer[..<count]
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    /// Whether the other side closes within the patience of 20 seconds; what comes before is dropped.
+    func isClosedByPeer() -> Bool {
+        var buffer = [UInt8](repeating: 0, count: 65_536)
+        while true {
+            let count = unsafe recv(descriptor, &buffer, buffer.count, 0)
+            if count > 0 { continue }
+            return count == 0 || errno == ECONNRESET
+        }
+    }
+}
