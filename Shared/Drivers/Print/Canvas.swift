@@ -1,0 +1,161 @@
+import CCairo
+
+/// One cairo surface and the pen on it; whatever is drawn ends up in `finish()`.
+@safe struct Canvas: ~Copyable {
+    private let surface: OpaquePointer
+    private let pen: OpaquePointer
+    private let sink: Sink
+
+    /// Points in a millimetre: 72 to an inch of 25.4 mm.
+    static let pointsPerMillimetre = 72 / 25.4
+
+    /// A page in PDF; measures in millimetres.
+    static func pdf(width: Double, height: Double) -> Canvas {
+        let sink = Sink()
+        let surface = unsafe cairo_pdf_surface_create_for_stream(
+            Sink.write, sink.address, width * pointsPerMillimetre, height * pointsPerMillimetre)
+        let canvas = unsafe Canvas(surface, sink)
+        canvas.scale(pointsPerMillimetre)
+        return canvas
+    }
+
+    /// A drawing in SVG; measures in millimetres.
+    static func svg(width: Double, height: Double) -> Canvas {
+        let sink = Sink()
+        let surface = unsafe cairo_svg_surface_create_for_stream(
+            Sink.write, sink.address, width * pointsPerMillimetre, height * pointsPerMillimetre)
+        let canvas = unsafe Canvas(surface, sink)
+        canvas.scale(pointsPerMillimetre)
+        return canvas
+    }
+
+    /// White pixels, drawn on in millimetres.
+    static func pixels(width: Int, height: Int, perMillimetre: Double) -> Canvas {
+        let surface = unsafe cairo_image_surface_create(CAIRO_FORMAT_RGB24, Int32(width), Int32(height))
+        let canvas = unsafe Canvas(surface, Sink())
+        unsafe cairo_set_source_rgb(canvas.pen, 1, 1, 1)
+        unsafe cairo_paint(canvas.pen)
+        canvas.scale(perMillimetre)
+        return canvas
+    }
+
+    private init(_ surface: OpaquePointer?, _ sink: Sink) {
+        // cairo never answers NULL: a failed surface or pen is an object that only remembers its failure.
+        guard let surface = unsafe surface, let pen = unsafe cairo_create(surface) else {
+            preconditionFailure("cairo always answers with an object")
+        }
+        unsafe self.surface = unsafe surface
+        unsafe self.pen = unsafe pen
+        self.sink = sink
+        let options = unsafe cairo_font_options_create()
+        // Letters as wide on the screen as on paper, so that a line breaks in the same place everywhere.
+        unsafe cairo_font_options_set_hint_metrics(options, CAIRO_HINT_METRICS_OFF)
+        unsafe cairo_font_options_set_hint_style(options, CAIRO_HINT_STYLE_NONE)
+        unsafe cairo_font_options_set_antialias(options, CAIRO_ANTIALIAS_GRAY)
+        unsafe cairo_set_font_options(pen, options)
+        unsafe cairo_font_options_destroy(options)
+    }
+
+    deinit {
+        unsafe cairo_destroy(pen)
+        unsafe cairo_surface_destroy(surface)
+    }
+
+    private func scale(_ factor: Double) {
+        unsafe cairo_scale(pen, factor, factor)
+    }
+
+    /// Draws with another origin and scale, and then as before.
+    func within(
+        x: Double, y: Double, scale: Double = 1, _ body: (borrowing Canvas) throws(PrintError) -> Void
+    ) throws(PrintError) {
+        unsafe cairo_save(pen)
+        defer { unsafe cairo_restore(pen) }
+        unsafe cairo_translate(pen, x, y)
+        unsafe cairo_scale(pen, scale, scale)
+        try body(self)
+    }
+
+    /// How bright what is drawn from here on is: 0 is black, 1 white.
+    func setGrey(_ brightness: Double) {
+        unsafe cairo_set_source_rgb(pen, brightness, brightness, brightness)
+    }
+
+    /// Fills rectangles as one shape, so that no seams show where they touch.
+    func fill(_ rectangles: [(x: Double, y: Double, width: Double, height: Double)], crisp: Bool = false) {
+        unsafe cairo_set_antialias(pen, crisp ? CAIRO_ANTIALIAS_NONE : CAIRO_ANTIALIAS_DEFAULT)
+        for rectangle in rectangles {
+            unsafe cairo_rectangle(pen, rectangle.x, rectangle.y, rectangle.width, rectangle.height)
+        }
+        unsafe cairo_fill(pen)
+    }
+
+    /// Chooses the letters; `size` is the height of a line's body in millimetres.
+    func setFont(size: Double, bold: Bool) {
+        let weight = bold ? CAIRO_FONT_WEIGHT_BOLD : CAIRO_FONT_WEIGHT_NORMAL
+        unsafe cairo_select_font_face(pen, "DejaVu Sans", CAIRO_FONT_SLANT_NORMAL, weight)
+        unsafe cairo_set_font_size(pen, size)
+    }
+
+    /// How wide the text is in the chosen letters, in millimetres.
+    func width(of text: String) -> Double {
+        var extents = cairo_text_extents_t()
+        unsafe cairo_text_extents(pen, text, &extents)
+        return extents.x_advance
+    }
+
+    /// Writes the text from `x` on the base line `y`.
+    func write(_ text: String, x: Double, y: Double) {
+        unsafe cairo_move_to(pen, x, y)
+        unsafe cairo_show_text(pen, text)
+    }
+
+    /// Ends the page; the next one begins empty.
+    func endPage() throws(PrintError) {
+        unsafe cairo_show_page(pen)
+        try check()
+    }
+
+    /// The document: all pages of a PDF, or the SVG.
+    consuming func finish() throws(PrintError) -> [UInt8] {
+        try check()
+        unsafe cairo_surface_finish(surface)
+        try check()
+        return sink.bytes
+    }
+
+    /// The pixels as PNG.
+    consuming func finishPNG() throws(PrintError) -> [UInt8] {
+        try check()
+        let status = unsafe cairo_surface_write_to_png_stream(surface, Sink.write, sink.address)
+        try Canvas.check(status)
+        return sink.bytes
+    }
+
+    private func check() throws(PrintError) {
+        try Canvas.check(unsafe cairo_status(pen))
+        try Canvas.check(unsafe cairo_surface_status(surface))
+    }
+
+    private static func check(_ status: cairo_status_t) throws(PrintError) {
+        guard status != CAIRO_STATUS_SUCCESS else { return }
+        throw .library(operation: "drawing", reason: unsafe String(cString: cairo_status_to_string(status)))
+    }
+}
+
+/// Where cairo pours what it makes.
+private final class Sink {
+    private(set) var bytes: [UInt8] = []
+
+    /// What cairo hands back with each piece; valid as long as the canvas holds this sink.
+    var address: UnsafeMutableRawPointer {
+        unsafe Unmanaged.passUnretained(self).toOpaque()
+    }
+
+    static let write: cairo_write_func_t = { address, piece, length in
+        guard let address = unsafe address else { return CAIRO_STATUS_WRITE_ERROR }
+        let sink = unsafe Unmanaged<Sink>.fromOpaque(address).takeUnretainedValue()
+        unsafe sink.bytes.append(contentsOf: UnsafeBufferPointer(start: piece, count: Int(length)))
+        return CAIRO_STATUS_SUCCESS
+    }
+}
