@@ -2,6 +2,7 @@ import Crypto
 public import EventSourcing
 public import EventStore
 public import Events
+import JSON
 public import Vocabulary
 import Wire
 
@@ -12,18 +13,16 @@ import Wire
 public final class Core<S: Service> {
     public let log: any EventLog
     public let tables: any TableStore
+    public let folding: Folding<S>
     public private(set) var service: S
-    /// How far each followed feed was taken in; the intake entries in the journal are its truth.
-    public private(set) var checkpoints: [String: Checkpoint] = [:]
     private var held: [Effect] = []
-    private var staged = 0
-    private let own: String
+    private var isStaged = false
 
     public init(service: S, log: any EventLog, tables: any TableStore) {
         self.service = service
         self.log = log
         self.tables = tables
-        own = log.head.feed
+        folding = Folding(of: log.head.feed, into: tables)
     }
 
     /// One thing that came in.
@@ -43,54 +42,48 @@ public final class Core<S: Service> {
         for effect in service.step(input, at: now, seeing: tables) { try perform(effect, at: now) }
     }
 
-    /// A page of a followed feed, verified by whoever pulled it. Its events enter the tables with the intake entry
-    /// that names them, then the service decides on them, all in one commit.
+    /// A page of a followed feed, verified by whoever pulled it.
+    ///
+    /// Its events enter the tables with the intake entry that names them, then the service decides on them; all of it
+    /// is one commit. A page without news leaves no trace: the next intake entry begins where the last one ended.
     public func hear(_ page: Page, at now: Instant) throws(LogFailure) {
         guard let first = page.entries.first, let last = page.entries.last else { return }
         let feed = page.head.feed
-        let from = (checkpoints[feed]?.position).map { $0 + 1 } ?? first.position
         var news: [Told] = []
         var parked: [Parked] = []
         for entry in page.entries {
             do {
                 let told = try Told(reading: entry.bytes)
-                if isNews(told) { news.append(told) }
+                if folding.isNews(told) { news.append(told) }
             } catch {
                 parked.append(Parked(position: entry.position, reason: "\(error)"))
             }
         }
         guard !news.isEmpty || !parked.isEmpty else { return }
+        let from = (folding.checkpoint(of: feed)?.position).map { $0 + 1 } ?? first.position
         let intake = IntakeTaken(
             feed: feed, epoch: page.head.epoch, first: from, last: last.position, hash: Hex.encode(last.hash),
             parked: parked)
-        for told in news { S.fold(told, into: tables) }
+        folding.fold(foreign: news, naming: intake)
         try append([Draft(intake, in: "intake/\(feed)", by: .service(S.name))], at: now)
-        checkpoints[feed] = Checkpoint(epoch: page.head.epoch, position: last.position, hash: last.hash)
         if !parked.isEmpty { held.append(.note(Note("events_parked", count: parked.count))) }
         try take(.heard(feed: feed, events: news), at: now)
     }
 
-    /// Whether the service folds this foreign event: its own it has folded already, and what other journals tell
-    /// about themselves is nobody's news.
-    public func isNews(_ told: Told) -> Bool {
-        if case .journal = told.fact { return false }
-        return told.envelope.origin.description != own
-    }
-
     /// Everything staged becomes durable; what may leave the house now.
     public func commit() throws(LogFailure) -> [Effect] {
-        if staged > 0 {
+        if isStaged {
             try log.commit()
             try tables.flush(at: log.head.position)
-            staged = 0
+            isStaged = false
         }
         defer { held.removeAll(keepingCapacity: true) }
         return held
     }
 
-    /// Continues a feed where the journal says it was left.
-    public func resume(_ feed: String, at checkpoint: Checkpoint) {
-        checkpoints[feed] = checkpoint
+    /// A mirror staged foreign entries by itself, so there is something to commit.
+    public func markStaged() {
+        isStaged = true
     }
 
     private func perform(_ effect: Effect, at now: Instant) throws(LogFailure) {
@@ -99,10 +92,8 @@ public final class Core<S: Service> {
             try append(drafts, at: now)
         case .settle(let ask, let drafts, let answer):
             let settled = key(of: ask).map { (key: $0, answer: answer) }
-            switch try stage(Commit(drafts, answer: settled), at: now) {
-            case nil: held.append(.reply(ask, answer))
-            case .some(let refusal): held.append(.reply(ask, refusal.problem.answer))
-            }
+            let refusal = try stage(Commit(drafts, answer: settled), at: now)
+            held.append(.reply(ask, refusal?.problem.answer ?? answer))
         case .reply, .ask, .send, .respond, .subscribe, .publish, .work, .note:
             held.append(effect)
         }
@@ -124,12 +115,10 @@ public final class Core<S: Service> {
         } catch .failed(let failure) {
             throw failure
         }
-        staged += 1
+        isStaged = true
         for case .written(let entry) in outcome {
             do {
-                let told = try Told(reading: entry.bytes)
-                if case .journal = told.fact { continue }
-                S.fold(told, into: tables)
+                folding.fold(own: try Told(reading: entry.bytes))
             } catch {
                 // The journal just wrote these bytes: not being able to read them back is a mistake in the code.
                 throw LogFailure(operation: "fold", message: "cannot read back \(entry.position): \(error)")
@@ -140,8 +129,7 @@ public final class Core<S: Service> {
 
     private func key(of ask: Ask) -> CommandKey? {
         ask.key.map {
-            CommandKey(
-                actor: ask.actor.description, key: $0, digest: SHA256.hash(Array(ask.verb.utf8), [0], ask.body))
+            CommandKey(actor: ask.actor.description, key: $0, digest: SHA256.hash(Array(ask.verb.utf8), [0], ask.body))
         }
     }
 }

@@ -15,15 +15,19 @@ struct CurlCall {
         var onBytes: (([UInt8]) -> Bool)?
     }
 
+    private let curl: UnsafePointer<curl_shim>
     private let handle: UnsafeMutableRawPointer
     let sink = Sink()
 
-    init(_ handle: CurlHandles.Handle) { unsafe self.handle = unsafe handle.pointer }
+    init(_ handle: CurlHandles.Handle) {
+        unsafe curl = unsafe handle.curl.table
+        unsafe self.handle = unsafe handle.pointer
+    }
 
-    func set(_ option: CURLoption, _ value: Int) { unsafe _ = curl_shim_set_long(handle, option, value) }
+    func set(_ option: CURLoption, _ value: Int) { unsafe curl_shim_set_long(curl, handle, option, value) }
 
     /// libcurl copies texts.
-    func set(_ option: CURLoption, _ value: String) { unsafe _ = curl_shim_set_text(handle, option, value) }
+    func set(_ option: CURLoption, _ value: String) { unsafe curl_shim_set_pointer(curl, handle, option, value) }
 
     /// What every call has: no proxies, no signals, no other schemes, limits, and its sink.
     func prepare(_ method: String, _ url: String, timeoutSeconds: Double) {
@@ -38,14 +42,14 @@ struct CurlCall {
         set(CURLOPT_TIMEOUT_MS, Int(milliseconds))
         set(CURLOPT_CONNECTTIMEOUT_MS, Int(min(milliseconds, Limits.connectSeconds * 1_000)))
         let context = unsafe Unmanaged.passUnretained(sink).toOpaque()
-        unsafe _ = curl_shim_set_pointer(handle, CURLOPT_HEADERDATA, context)
-        unsafe _ = curl_shim_set_pointer(handle, CURLOPT_WRITEDATA, context)
-        unsafe _ = curl_shim_set_sink(handle, CURLOPT_HEADERFUNCTION) { bytes, size, count, context in
+        unsafe curl_shim_set_pointer(curl, handle, CURLOPT_HEADERDATA, context)
+        unsafe curl_shim_set_pointer(curl, handle, CURLOPT_WRITEDATA, context)
+        unsafe curl_shim_set_sink(curl, handle, CURLOPT_HEADERFUNCTION) { bytes, size, count, context in
             guard let context = unsafe context else { return 0 }
             let sink = unsafe Unmanaged<Sink>.fromOpaque(context).takeUnretainedValue()
             return unsafe sink.takeHeader(UnsafeRawBufferPointer(start: bytes, count: size * count))
         }
-        unsafe _ = curl_shim_set_sink(handle, CURLOPT_WRITEFUNCTION) { bytes, size, count, context in
+        unsafe curl_shim_set_sink(curl, handle, CURLOPT_WRITEFUNCTION) { bytes, size, count, context in
             guard let context = unsafe context else { return 0 }
             let sink = unsafe Unmanaged<Sink>.fromOpaque(context).takeUnretainedValue()
             return unsafe sink.takeBody(UnsafeRawBufferPointer(start: bytes, count: size * count))
@@ -55,7 +59,7 @@ struct CurlCall {
     /// Sends and waits for the end of the answer; the status, or the error.
     func perform(_ headers: [(String, String)], _ body: [UInt8]) throws(HTTPError) -> Int {
         var list: UnsafeMutablePointer<curl_slist>?
-        defer { unsafe curl_slist_free_all(list) }
+        defer { unsafe curl_shim_free_list(curl, list) }
         // libcurl would wait for a 100 and would claim that a body is a form.
         var lines = ["Expect:"]
         if !headers.contains(where: { HTTPHeaders.areSame($0.0, "Content-Type") }) { lines.append("Content-Type:") }
@@ -66,14 +70,14 @@ struct CurlCall {
             // libcurl's way to send a field that is empty.
             lines.append(value.isEmpty ? "\(name);" : "\(name): \(value)")
         }
-        for line in lines { unsafe list = unsafe curl_slist_append(list, line) }
-        unsafe _ = curl_shim_set_pointer(handle, CURLOPT_HTTPHEADER, list)
+        for line in lines { unsafe list = unsafe curl_shim_append(curl, list, line) }
+        unsafe curl_shim_set_pointer(curl, handle, CURLOPT_HTTPHEADER, list)
         let code = unsafe body.withUnsafeBytes { bytes in
             if bytes.count > 0 {
-                unsafe _ = curl_shim_set_size(handle, CURLOPT_POSTFIELDSIZE_LARGE, bytes.count)
-                unsafe _ = curl_shim_set_pointer(handle, CURLOPT_POSTFIELDS, bytes.baseAddress)
+                unsafe curl_shim_set_size(curl, handle, CURLOPT_POSTFIELDSIZE_LARGE, bytes.count)
+                unsafe curl_shim_set_pointer(curl, handle, CURLOPT_POSTFIELDS, bytes.baseAddress)
             }
-            return unsafe curl_easy_perform(handle)
+            return unsafe curl_shim_perform(curl, handle)
         }
         if sink.overflowed { throw HTTPError(.answerTooLarge, "the answer is too large") }
         if code != CURLE_OK && !sink.stopped { throw error(code) }
@@ -81,14 +85,10 @@ struct CurlCall {
     }
 
     /// The status of the answer so far.
-    var status: Int {
-        var status = 0
-        unsafe _ = curl_shim_status(handle, &status)
-        return status
-    }
+    var status: Int { unsafe curl_shim_status(curl, handle) }
 
     private func error(_ code: CURLcode) -> HTTPError {
-        let reason = unsafe String(cString: curl_easy_strerror(code))
+        let reason = unsafe String(cString: curl_shim_reason(curl, code))
         return switch code {
         case CURLE_OPERATION_TIMEDOUT: HTTPError(.timedOut, reason)
         case CURLE_COULDNT_RESOLVE_HOST, CURLE_COULDNT_CONNECT: HTTPError(.unreachable, reason)

@@ -6,33 +6,34 @@ final class CurlHandles: Sendable {
     /// Unchecked: a handle belongs to one call at a time.
     @safe
     struct Handle: @unchecked Sendable {
+        let curl: Curl
         let pointer: UnsafeMutableRawPointer
+
+        func free() { unsafe curl_shim_free(curl.table, pointer) }
     }
 
     private let idle = Mutex<[Handle]>([])
 
-    // Once a process, before any handle; libcurl 7.84 and later guards it against threads.
-    private static let isReady = curl_global_init(Int(CURL_GLOBAL_DEFAULT)) == CURLE_OK
-
     deinit {
-        for handle in idle.withLock({ $0 }) { unsafe curl_easy_cleanup(handle.pointer) }
+        for handle in idle.withLock({ $0 }) { handle.free() }
     }
 
     func take() throws(HTTPError) -> Handle {
         if let handle = idle.withLock({ $0.popLast() }) { return handle }
-        guard Self.isReady, let pointer = unsafe curl_easy_init() else {
+        guard let curl = Curl.loaded else { throw HTTPError(.exhausted, "libcurl cannot be loaded") }
+        guard let pointer = unsafe curl_shim_make(curl.table) else {
             throw HTTPError(.exhausted, "no memory for a request")
         }
-        return unsafe Handle(pointer: pointer)
+        return unsafe Handle(curl: curl, pointer: pointer)
     }
 
     func giveBack(_ handle: Handle) {
-        unsafe curl_easy_reset(handle.pointer)
+        unsafe curl_shim_reset(handle.curl.table, handle.pointer)
         let isKept = idle.withLock { idle in
             guard idle.count < Limits.idleHandles else { return false }
             idle.append(handle)
             return true
         }
-        if !isKept { unsafe curl_easy_cleanup(handle.pointer) }
+        if !isKept { handle.free() }
     }
 }

@@ -18,10 +18,14 @@ public struct Measured: Event {
     public var rssi: Int?
     /// Link quality, 0 to 255 (IEEE 802.15.4).
     public var lqi: Int?
+    /// How repeats of such reports are told from news: the number of a rule.
+    public var repeats: Int
+    /// The bytes it was read from, in hexadecimal: what copies have in common, and what can be read again.
+    public var payload: String
 
     public init(
         device: DeviceID, format: String, readings: [Reading], source: String, counter: UInt64? = nil,
-        rssi: Int? = nil, lqi: Int? = nil
+        rssi: Int? = nil, lqi: Int? = nil, repeats: Int, payload: String
     ) {
         self.device = device
         self.format = format
@@ -30,6 +34,8 @@ public struct Measured: Event {
         self.counter = counter
         self.rssi = rssi
         self.lqi = lqi
+        self.repeats = repeats
+        self.payload = payload
     }
 
     public init(json: JSONValue) throws(JSONError) {
@@ -40,6 +46,8 @@ public struct Measured: Event {
         counter = try json.find("counter")
         rssi = try json.find("rssi")
         lqi = try json.find("lqi")
+        repeats = try json.get("repeats")
+        payload = try json.get("payload")
     }
 
     public func write(fields json: inout JSONWriter) {
@@ -50,5 +58,7 @@ public struct Measured: Event {
         json.field("counter", ifPresent: counter)
         json.field("rssi", ifPresent: rssi)
         json.field("lqi", ifPresent: lqi)
+        json.field("repeats", repeats)
+        json.field("payload", payload)
     }
 }

@@ -1,0 +1,64 @@
+import EventSourcing
+import Events
+import Vocabulary
+
+/// The rules of an alarm: raised once when a value is beyond the limit, cleared when it is well inside again.
+///
+/// The hysteresis keeps a value that trembles around the limit from raising one alarm after the other.
+enum Alarm: Decider {
+    /// One value of the rule's quantity at a point.
+    struct Command: Sendable {
+        let rule: RuleSet
+        let point: PointID
+        let device: DeviceID
+        let value: Double
+    }
+
+    struct State: Sendable, Equatable {
+        var isOn = false
+    }
+
+    /// Nothing is ever refused.
+    typealias Refusal = Never
+
+    static let initial = State()
+
+    static func evolve(_ state: inout State, with fact: SensorsFact) {
+        switch fact {
+        case .alarmRaised: state.isOn = true
+        case .alarmCleared: state.isOn = false
+        case .measured, .rawReported, .beaconHeard, .quarantined, .pointBound, .ruleSet: break
+        }
+    }
+
+    static func decide(_ command: Command, in state: State) -> [SensorsFact] {
+        let rule = command.rule
+        if !state.isOn {
+            guard rule.enabled, let limit = exceeded(by: command.value, rule) else { return [] }
+            return [
+                .alarmRaised(
+                    AlarmRaised(
+                        rule: rule.rule, point: command.point, place: rule.place, device: command.device,
+                        quantity: rule.quantity, value: command.value, limit: limit))
+            ]
+        }
+        guard !rule.enabled || isWellInside(command.value, rule) else { return [] }
+        return [
+            .alarmCleared(
+                AlarmCleared(
+                    rule: rule.rule, point: command.point, place: rule.place, device: command.device,
+                    quantity: rule.quantity, value: command.value))
+        ]
+    }
+
+    private static func exceeded(by value: Double, _ rule: RuleSet) -> Double? {
+        if let above = rule.above, value > above { return above }
+        if let below = rule.below, value < below { return below }
+        return nil
+    }
+
+    private static func isWellInside(_ value: Double, _ rule: RuleSet) -> Bool {
+        (rule.above.map { value <= $0 - rule.hysteresis } ?? true)
+            && (rule.below.map { value >= $0 + rule.hysteresis } ?? true)
+    }
+}

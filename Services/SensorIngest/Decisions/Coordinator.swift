@@ -1,0 +1,79 @@
+import Radio
+import Vocabulary
+
+/// Brings up a ZigBee coordinator on a serial line and keeps an eye on it: says what to send next.
+///
+/// Only a coordinator that has formed its network is started; forming one writes its memory and is the operator's act.
+struct Coordinator {
+    /// What is waited for, in this order.
+    enum Phase: Sendable, Equatable { case greeting, identifying, starting, registering(Int), subscribing, running }
+
+    private(set) var phase = Phase.greeting
+    private var sent: Instant?
+    private var asked: [UInt16: Instant] = [:]
+
+    /// A request is repeated when nothing has come back for so long.
+    static let patienceSeconds = 2.0
+    /// The state of a coordinator whose network is up (ZDO_STATE_CHANGE_IND).
+    static let startedState: UInt8 = 9
+    /// Short addresses that are being asked about at once.
+    static let askedAtMost = 64
+
+    /// Endpoint 1 for Home Automation, 240 for the farm's own nodes.
+    static let endpoints: [FrameworkMessage.EndpointDescription] = [
+        .init(endpoint: 1, profile: 0x0104, device: 5, version: 0, inputs: [0x0400, 0x0402, 0x0405], outputs: []),
+        .init(
+            endpoint: 240, profile: Layout.furrowNode.profile, device: 5, version: 0,
+            inputs: [Layout.furrowNode.cluster], outputs: []),
+    ]
+
+    /// What to send, if it is time to.
+    mutating func due(at now: Instant) -> ZNPMessage? {
+        if let sent, now.seconds(since: sent) < Self.patienceSeconds, now >= sent { return nil }
+        guard phase != .running else { return nil }
+        sent = now
+        return request
+    }
+
+    /// Moves on by what came in; says what to send next, if anything.
+    mutating func hear(_ message: ZNPMessage, at now: Instant) -> ZNPMessage? {
+        guard let next = next(after: message) else { return nil }
+        phase = next
+        sent = nil
+        return due(at: now)
+    }
+
+    /// Asks who is behind a short address, once in a while.
+    mutating func ask(who short: UInt16, at now: Instant) -> ZNPMessage? {
+        asked = asked.filter { now.seconds(since: $0.value) < 10 && now >= $0.value }
+        guard asked[short] == nil, asked.count < Self.askedAtMost else { return nil }
+        asked[short] = now
+        return .deviceObject(.askIEEE(of: short, kind: 0, startIndex: 0))
+    }
+
+    private var request: ZNPMessage? {
+        switch phase {
+        case .greeting: .system(.ping)
+        case .identifying: .deviceObject(.askDeviceInfo)
+        case .starting: .deviceObject(.start(delay: 100))
+        case .registering(let index): .framework(.register(Self.endpoints[index]))
+        case .subscribing: .deviceObject(.subscribe(cluster: 0xFFFF))
+        case .running: nil
+        }
+    }
+
+    private func next(after message: ZNPMessage) -> Phase? {
+        switch (phase, message) {
+        case (.greeting, .system(.pong)): .identifying
+        case (.identifying, .deviceObject(.deviceInfo(let info))):
+            info.state == Self.startedState ? .registering(0) : .starting
+        case (.starting, .deviceObject(.stateChanged(Self.startedState))): .registering(0)
+        case (.registering(let index), .framework(.registered)):
+            index + 1 < Self.endpoints.count ? .registering(index + 1) : .subscribing
+        case (.subscribing, .deviceObject(.subscribed)): .running
+        // It was reset: everything begins anew.
+        case (_, .system(.didReset)): .greeting
+        default: nil
+        }
+    }
+}

@@ -1,0 +1,42 @@
+import EventSourcing
+import Events
+import Vocabulary
+
+/// Holds reports against the rules of the place they come from; sees what it decided itself within one step.
+struct Watch {
+    private let tables: any Tables
+    private var states: [String: Alarm.State] = [:]
+
+    init(_ tables: any Tables) {
+        self.tables = tables
+    }
+
+    /// The alarms that a report raises or clears. A report older than the device's newest says nothing about now.
+    mutating func judge(_ report: Measured, at time: Instant, id: UUID) -> [Draft] {
+        guard let device = tables.get(DeviceRow.self, report.device.rawValue), let point = device.point,
+            time >= device.last ?? time, let place = tables.get(PointRow.self, point.rawValue)?.place,
+            let rules = tables.get(PlaceRulesRow.self, place.description)?.rules
+        else { return [] }
+        var drafts: [Draft] = []
+        for rule in rules {
+            for reading in report.readings where reading.quantity == rule.quantity {
+                let key = "\(rule.rule)|\(point)"
+                var state = states[key] ?? stored(key)
+                let command = Alarm.Command(rule: rule, point: point, device: report.device, value: reading.value)
+                for fact in Alarm.decide(command, in: state) {
+                    Alarm.evolve(&state, with: fact)
+                    drafts.append(
+                        Draft(
+                            fact.event, in: "alarm/\(rule.rule)/\(point)", at: time, by: .node(report.device),
+                            causation: id))
+                }
+                states[key] = state
+            }
+        }
+        return drafts
+    }
+
+    private func stored(_ key: String) -> Alarm.State {
+        Alarm.State(isOn: tables.get(AlarmRow.self, key).map { $0.cleared == nil } ?? false)
+    }
+}

@@ -1,0 +1,125 @@
+import EventSourcing
+import Events
+import JSON
+import Radio
+import Vocabulary
+import Wire
+
+/// Turns what was heard into drafts: each report once, with the alarms that follow from it.
+struct Intake {
+    private(set) var drafts: [Draft] = []
+    private let tables: any Tables
+    private let source: String
+    private var watch: Watch?
+    private var repeats = RepeatFilter()
+    private var measurements: [(id: UUID, device: DeviceID)] = []
+    private var raws = 0
+    private var beacons = 0
+    private var known = 0
+    private var unread = 0
+
+    init(_ tables: any Tables, source: String, watches: Bool) {
+        self.tables = tables
+        self.source = source
+        watch = watches ? Watch(tables) : nil
+    }
+
+    mutating func add(_ heard: Heard, at time: Instant) {
+        for report in heard.reports where !report.readings.isEmpty { add(report, at: time) }
+        for raw in heard.raws { add(raw, at: time) }
+        for beacon in heard.beacons { add(beacon, at: time) }
+        for problem in heard.problems { add(problem, at: time) }
+    }
+
+    private mutating func add(_ report: Report, at time: Instant) {
+        guard isNews(report.repeatKey, at: time) else { return }
+        let event = Measured(
+            device: report.device, format: report.protocolName,
+            readings: report.readings.filter { $0.channel == 1 && $0.doubt == nil }.map {
+                Events.Reading($0.quantity, $0.value)
+            },
+            source: source, counter: report.counter, rssi: report.rssi, lqi: report.lqi,
+            repeats: Int(report.repeats.rawValue), payload: Hex.encode(report.fingerprint))
+        guard !event.readings.isEmpty else { return }
+        let id = Self.id(report.repeatKey, report.protocolName, time)
+        measurements.append((id, report.device))
+        drafts.append(Draft(event, in: "device/\(report.device)", id: id, at: time, by: .node(report.device)))
+        drafts += watch?.judge(event, at: time, id: id) ?? []
+    }
+
+    private mutating func add(_ raw: RawReport, at time: Instant) {
+        guard isNews(raw.repeatKey, at: time) else { return }
+        raws += 1
+        let event = RawReported(
+            device: raw.device, profile: Int(raw.profile ?? 0), cluster: Int(raw.cluster), endpoint: Int(raw.endpoint),
+            counter: raw.tsn.map(UInt64.init), payload: Hex.encode(raw.payload), source: source)
+        drafts.append(
+            Draft(
+                event, in: "device/\(raw.device)", id: Self.id(raw.repeatKey, "raw", time), at: time,
+                by: .node(raw.device)))
+    }
+
+    /// One fact a beacon and minute.
+    private mutating func add(_ beacon: Beacon, at time: Instant) {
+        guard let identity = beacon.identity else { return }
+        let id = UUID.named("beacon|\(identity)|\(time.microseconds / 60_000_000)", in: .furrow)
+        guard !drafts.contains(where: { $0.id == id }) else { return }
+        beacons += 1
+        let event = BeaconHeard(
+            beacon: identity, device: beacon.device, rssi: beacon.rssi, power: beacon.power, source: source)
+        drafts.append(Draft(event, in: "beacon/\(identity)", id: id, at: time, by: .node(beacon.device)))
+    }
+
+    /// What claimed to be something we read and could not be read is kept, to be looked at.
+    private mutating func add(_ problem: Malformed, at time: Instant) {
+        unread += 1
+        let event = Quarantined(source: source, reason: problem.description, length: 0, bytes: "")
+        let id = UUID.named("quarantine|\(source)|\(problem)|\(time)|\(unread)", in: .furrow)
+        drafts.append(Draft(event, in: "quarantine/\(source)", id: id, at: time, by: .service(SensorIngest.name)))
+    }
+
+    private mutating func isNews(_ key: RepeatKey, at time: Instant) -> Bool {
+        if repeats[key.device] == nil {
+            repeats[key.device] = tables.get(DeviceRow.self, key.device.rawValue)?.memory
+        }
+        let isNews = repeats.admits(key, at: time)
+        if !isNews { known += 1 }
+        return isNews
+    }
+
+    /// The same packet heard at the same time is the same event, whoever heard it.
+    private static func id(_ key: RepeatKey, _ format: String, _ time: Instant) -> UUID {
+        let counter = key.counter.map(String.init) ?? "-"
+        return .named("\(key.device)|\(format)|\(counter)|\(Hex.encode(key.payload))|\(time)", in: .furrow)
+    }
+
+    /// What became of a batch.
+    func write(to json: inout JSONWriter) {
+        json.field(
+            "accepted",
+            array: { json in
+                for (id, device) in measurements {
+                    json.object { json in
+                        json.field("id", id)
+                        json.field("device", device)
+                    }
+                }
+            })
+        json.field("measurements", measurements.count)
+        json.field("raw", raws)
+        json.field("beacons", beacons)
+        json.field("known", known)
+        json.field("unreadable", unread)
+    }
+}
+
+extension Beacon {
+    /// RSSI at one metre, as the beacon says it.
+    fileprivate var power: Int? {
+        switch kind {
+        case .iBeacon(_, _, _, let power): power
+        case .eddystoneUID(_, _, let power), .eddystoneURL(_, let power), .eddystoneEID(_, let power): power - 41
+        case .eddystoneTLM, .eddystoneEncryptedTLM: nil
+        }
+    }
+}

@@ -1,0 +1,3 @@
+import SensorIngest
+
+SensorIngest.main()

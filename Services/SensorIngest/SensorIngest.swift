@@ -1,0 +1,146 @@
+import EventSourcing
+import Events
+import Host
+import JSON
+import Radio
+import Vocabulary
+import Wire
+
+/// Turns what radios send into facts: reports, beacons, what nobody can read; and watches over limits.
+public struct SensorIngest: Service {
+    public static let name = "sensor-ingest"
+    public static let tables = [
+        DeviceRow.schema, PointRow.schema, PlaceRulesRow.schema, RulePlaceRow.schema, AlarmRow.schema,
+    ]
+
+    /// Points, rules and alarms need one mind per site: that of slot 0.
+    let isChief: Bool
+    var radios: [String: SerialRadio] = [:]
+    let pairing: Pairing
+
+    public init(slot: Int, radios: [String], pairing: Pairing = Pairing()) {
+        isChief = slot == 0
+        self.pairing = pairing
+        for name in radios { self.radios[name] = SerialRadio() }
+    }
+
+    public static func fold(_ told: Told, into tables: some Tables) {
+        guard case .sensors(let fact) = told.fact else { return }
+        SensorViews.apply(fact, told.envelope, to: tables)
+    }
+
+    public mutating func step(_ input: Input, at now: Instant, seeing tables: any Tables) -> [Effect] {
+        switch input {
+        case .received(let source, let bytes): received(bytes, from: source, at: now, tables)
+        case .ticked: tend(at: now)
+        case .asked(let ask): answer(ask, at: now, tables)
+        case .heard(_, let events): isChief ? judge(events, tables) : []
+        case .answered, .requested, .finished: []
+        }
+    }
+
+    /// Bytes of a coordinator's serial line.
+    private mutating func received(
+        _ bytes: [UInt8], from source: String, at now: Instant, _ tables: any Tables
+    ) -> [Effect] {
+        guard var radio = radios[source] else { return [] }
+        let (heard, orders) = radio.hear(bytes, at: now)
+        radios[source] = radio
+        var intake = Intake(tables, source: source, watches: isChief)
+        intake.add(heard, at: now)
+        return orders.map { .send(source: source, bytes: $0.bytes) } + Self.appending(intake.drafts)
+    }
+
+    private mutating func tend(at now: Instant) -> [Effect] {
+        var effects: [Effect] = []
+        for name in radios.keys.sorted() {
+            if let order = radios[name]?.tend(at: now) { effects.append(.send(source: name, bytes: order.bytes)) }
+        }
+        return effects
+    }
+
+    /// Other slots' reports, as the hub tells them.
+    private func judge(_ events: [Told], _ tables: any Tables) -> [Effect] {
+        var watch = Watch(tables)
+        var drafts: [Draft] = []
+        for told in events {
+            guard case .sensors(.measured(let report)) = told.fact else { continue }
+            drafts += watch.judge(report, at: told.envelope.time, id: told.envelope.id)
+        }
+        return Self.appending(drafts)
+    }
+
+    private func answer(_ ask: Ask, at now: Instant, _ tables: any Tables) -> [Effect] {
+        do throws(Problem) {
+            let body = try Body(ask.body)
+            switch ask.verb {
+            case "ingest-adverts": return try adverts(ask, body, at: now, tables)
+            case "ingest-capture": return try capture(ask, body, tables)
+            case "bind-point", "set-rule":
+                guard isChief else { throw Problem(421, "not-the-chief", "Ask slot 0 of this site.") }
+                let (draft, answer) = try Settings(tables: tables, ask: ask).change(body)
+                return [.settle(ask, [draft], answer)]
+            default: return [.reply(ask, try Queries(tables).answer(ask.verb, body))]
+            }
+        } catch {
+            return [.settle(ask, [], error.answer)]
+        }
+    }
+
+    /// Raw advertisements from a gateway or a telephone.
+    private func adverts(_ ask: Ask, _ body: Body, at now: Instant, _ tables: any Tables) throws(Problem) -> [Effect] {
+        let adverts: [Advert] = try body.get("adverts")
+        guard adverts.count <= Bounds.adverts else {
+            throw Problem(413, "too-many", "Send \(Bounds.adverts) adverts at most in one batch.")
+        }
+        var intake = Intake(tables, source: try body.optionalText("source") ?? "http", watches: isChief)
+        let decoder = AdvertisementDecoder(keys: pairing.keys, commonKey: nil)
+        for advert in adverts {
+            let heard = decoder.decode(advert.advertisement)
+            intake.add(heard, at: min(advert.at ?? now, now))
+        }
+        return Self.settling(ask, intake, .made { intake.write(to: &$0) })
+    }
+
+    /// A capture file: btsnoop or pcap.
+    private func capture(_ ask: Ask, _ body: Body, _ tables: any Tables) throws(Problem) -> [Effect] {
+        guard let bytes = BaseEncoding.base64.decode(try body.get("capture")) else {
+            throw Problem(400, "malformed", "capture: expected base 64.")
+        }
+        let frames: [CapturedFrame]
+        do {
+            frames = try Capture.read(bytes)
+        } catch {
+            throw Problem(400, "unreadable-capture", "This is no btsnoop or pcap file: \(error).")
+        }
+        guard frames.count <= Bounds.capturedFrames else {
+            throw Problem(413, "too-many", "Send \(Bounds.capturedFrames) packets at most in one file.")
+        }
+        var intake = Intake(tables, source: "capture", watches: isChief)
+        var decoder = CaptureDecoder(advertisements: AdvertisementDecoder(keys: pairing.keys, commonKey: nil))
+        for frame in frames { intake.add(decoder.decode(frame), at: frame.time) }
+        return Self.settling(ask, intake, .made { intake.write(to: &$0) })
+    }
+
+    private static func appending(_ drafts: [Draft]) -> [Effect] {
+        stride(from: 0, to: drafts.count, by: Limits.decisionEvents).map { start in
+            .append(Array(drafts[start..<min(start + Limits.decisionEvents, drafts.count)]))
+        }
+    }
+
+    /// All of it is one commit; the answer goes with the last part.
+    private static func settling(_ ask: Ask, _ intake: Intake, _ answer: Answer) -> [Effect] {
+        var parts = appending(intake.drafts)
+        guard case .append(let last)? = parts.popLast() else { return [.settle(ask, [], answer)] }
+        return parts + [.settle(ask, last, answer)]
+    }
+}
+
+/// Every bound of sensor-ingest.
+enum Bounds {
+    static let adverts = 2000
+    static let capturedFrames = 50_000
+    /// Bytes of a quarantined input that are kept.
+    static let quarantineBytes = 512
+    static let pageItems = 500
+}

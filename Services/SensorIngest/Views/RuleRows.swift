@@ -1,0 +1,102 @@
+import EventSourcing
+import Events
+import JSON
+import Vocabulary
+
+/// The rules of one place, all in one row, so that a report costs one look-up. The key is the place.
+struct PlaceRulesRow: TableRow {
+    static let schema = TableSchema("place_rules", [("rules", .text)])
+
+    let key: String
+    var rules: [RuleSet]
+
+    init(_ place: Place) {
+        key = place.description
+        rules = []
+    }
+
+    init(key: String, cells: [Cell]) throws(BadRow) {
+        var reader = try CellReader(Self.schema, key, cells)
+        self.key = key
+        let text = try reader.text()
+        do {
+            rules = try [RuleSet](json: JSONValue.parse(text))
+        } catch {
+            throw BadRow(table: Self.schema.name, key: key)
+        }
+    }
+
+    var cells: [Cell] {
+        var json = JSONWriter()
+        json.array { json in
+            for rule in rules { json.object { json in rule.write(fields: &json) } }
+        }
+        return [.text(String(decoding: json.bytes, as: UTF8.self))]
+    }
+}
+
+/// Where a rule is set now. The key is the rule.
+struct RulePlaceRow: TableRow {
+    static let schema = TableSchema("rule_place", [("place", .text)])
+
+    let key: String
+    let place: Place
+
+    init(_ rule: RuleID, _ place: Place) {
+        key = rule.rawValue
+        self.place = place
+    }
+
+    init(key: String, cells: [Cell]) throws(BadRow) {
+        var cells = try CellReader(Self.schema, key, cells)
+        self.key = key
+        place = try cells.text(Place.init)
+    }
+
+    var cells: [Cell] { [.text(place.description)] }
+}
+
+/// How a rule stands at a point. The key is `<rule>|<point>`.
+struct AlarmRow: TableRow {
+    static let schema = TableSchema(
+        "alarm",
+        [
+            ("place", .text), ("quantity", .text), ("value", .real), ("bound", .real), ("raised", .integer),
+            ("cleared", .integer), ("state", .text),
+        ], indexed: ["state"])
+
+    let key: String
+    let place: Place
+    let quantity: Quantity
+    let value: Double
+    let limit: Double
+    let raised: Instant
+    var cleared: Instant?
+
+    init(_ event: AlarmRaised, at raised: Instant) {
+        key = "\(event.rule)|\(event.point)"
+        place = event.place
+        quantity = event.quantity
+        value = event.value
+        limit = event.limit
+        self.raised = raised
+    }
+
+    init(key: String, cells: [Cell]) throws(BadRow) {
+        var cells = try CellReader(Self.schema, key, cells)
+        self.key = key
+        place = try cells.text(Place.init)
+        quantity = try cells.text(Quantity.init(rawValue:))
+        value = try cells.real()
+        limit = try cells.real()
+        raised = Instant(microseconds: try cells.integer())
+        cleared = try cells.optionalInteger().map { Instant(microseconds: $0) }
+    }
+
+    var cells: [Cell] {
+        [
+            .text(place.description), .text(quantity.rawValue), .real(value), .real(limit),
+            .integer(raised.microseconds), Cell(cleared?.microseconds), .text(cleared == nil ? "on" : "off"),
+        ]
+    }
+}

@@ -1,0 +1,94 @@
+import EventSourcing
+import Events
+import Radio
+import Vocabulary
+
+/// What sensor-ingest's tables hold, folded from its own facts and other slots' reports.
+enum SensorViews {
+    static func apply(_ fact: SensorsFact, _ envelope: Envelope, to tables: some Tables) {
+        switch fact {
+        case .measured(let event): measured(event, envelope, tables)
+        case .rawReported(let event):
+            var row = heard(event.device, "raw", event.source, envelope, tables)
+            _ = row.memory.admits(RawKey.of(event), at: envelope.time)
+            tables.put(row)
+        case .pointBound(let event): bound(event, tables)
+        case .ruleSet(let event): set(event, tables)
+        case .alarmRaised(let event): tables.put(AlarmRow(event, at: envelope.time))
+        case .alarmCleared(let event):
+            guard var row = tables.get(AlarmRow.self, "\(event.rule)|\(event.point)") else { return }
+            row.cleared = envelope.time
+            tables.put(row)
+        case .beaconHeard, .quarantined: break
+        }
+    }
+
+    private static func measured(_ event: Measured, _ envelope: Envelope, _ tables: some Tables) {
+        var row = heard(event.device, event.format, event.source, envelope, tables)
+        if row.last == envelope.time { row.readings = event.readings }
+        if let rssi = event.rssi { row.rssi = rssi }
+        if let key = event.repeatKey { _ = row.memory.admits(key, at: envelope.time) }
+        tables.put(row)
+    }
+
+    private static func heard(
+        _ device: DeviceID, _ format: String, _ source: String, _ envelope: Envelope, _ tables: some Tables
+    ) -> DeviceRow {
+        var row = tables.get(DeviceRow.self, device.rawValue) ?? DeviceRow(device)
+        row.format = format
+        row.source = source
+        row.reports += 1
+        row.first = min(row.first ?? envelope.time, envelope.time)
+        row.last = max(row.last ?? envelope.time, envelope.time)
+        return row
+    }
+
+    private static func bound(_ event: PointBound, _ tables: some Tables) {
+        if let before = tables.get(PointRow.self, event.point.rawValue)?.device, before != event.device,
+            var row = tables.get(DeviceRow.self, before.rawValue)
+        {
+            row.point = nil
+            tables.put(row)
+        }
+        tables.put(PointRow(event))
+        guard let device = event.device else { return }
+        var row = tables.get(DeviceRow.self, device.rawValue) ?? DeviceRow(device)
+        row.point = event.point
+        tables.put(row)
+    }
+
+    private static func set(_ event: RuleSet, _ tables: some Tables) {
+        if let before = tables.get(RulePlaceRow.self, event.rule.rawValue)?.place, before != event.place,
+            var row = tables.get(PlaceRulesRow.self, before.description)
+        {
+            row.rules.removeAll { $0.rule == event.rule }
+            tables.put(row)
+        }
+        var row = tables.get(PlaceRulesRow.self, event.place.description) ?? PlaceRulesRow(event.place)
+        row.rules.removeAll { $0.rule == event.rule }
+        row.rules.append(event)
+        tables.put(row)
+        tables.put(RulePlaceRow(event.rule, event.place))
+    }
+}
+
+extension Measured {
+    /// What tells copies of this report from news; nil if the event was written by a version with other rules.
+    var repeatKey: RepeatKey? {
+        guard let rule = UInt8(exactly: repeats).flatMap(RepeatRule.init(rawValue:)),
+            let payload = Hex.decode(payload)
+        else { return nil }
+        return RepeatKey(device: device, rule: rule, counter: counter, payload: payload)
+    }
+}
+
+/// The repeat key of a raw report that is an event already.
+enum RawKey {
+    static func of(_ event: RawReported) -> RepeatKey {
+        RawReport(
+            device: event.device, profile: UInt16(truncatingIfNeeded: event.profile),
+            cluster: UInt16(truncatingIfNeeded: event.cluster), endpoint: UInt8(truncatingIfNeeded: event.endpoint),
+            tsn: event.counter.map { UInt8(truncatingIfNeeded: $0) }, payload: Hex.decode(event.payload) ?? []
+        ).repeatKey
+    }
+}

@@ -1,0 +1,182 @@
+import EventSourcing
+import JSON
+import Vocabulary
+import Wire
+
+/// What the ledger tells when it is asked.
+struct Queries {
+    let tables: any Tables
+    let archive: any Archive
+    let now: Instant
+
+    init(_ tables: any Tables, _ archive: any Archive, _ now: Instant) {
+        self.tables = tables
+        self.archive = archive
+        self.now = now
+    }
+
+    func answer(_ query: Query, _ body: Body) throws(Problem) -> Answer {
+        switch query {
+        case .farms: farms()
+        case .plots: places("plot/", body)
+        case .stores: places("store/", body)
+        case .activities: try activities(body)
+        case .lots: try lots(body)
+        case .lot: try lot(body)
+        case .labels: throw Problem(404, "unknown-verb", "Ask print-labels.")
+        case .readings: try readings(body)
+        case .passportProof: try passportProof(body)
+        case .ledgerKeys: ledgerKeys()
+        case .checkpoint: try checkpoint()
+        case .tile: try tile(body)
+        case .known: try known(body)
+        }
+    }
+
+    private func farms() -> Answer {
+        list(tables.scan(FarmRow.self, limit: Bounds.pageItems), next: nil) { row, json in
+            json.field("farm", row.key)
+            json.field("title", row.title)
+            json.field("zone", row.zone)
+            json.field("country", ifPresent: row.country)
+        }
+    }
+
+    private func places(_ prefix: String, _ body: Body) -> Answer {
+        list(tables.scan(PlaceRow.self, prefix: prefix, limit: Bounds.pageItems), next: nil) { row, json in
+            json.field(String(prefix.dropLast()), String(row.key.dropFirst(prefix.utf8.count)))
+            json.field("farm", row.farm)
+            json.field("title", row.title)
+            json.field("crop", ifPresent: row.crop)
+            json.field("areaSquareMetres", ifPresent: row.areaSquareMetres)
+            json.field("cold", row.cold)
+            json.field(
+                "latest",
+                object: { json in
+                    for latest in tables.scan(LatestRow.self, prefix: "\(row.key)|", limit: Quantity.allCases.count) {
+                        let quantity = Quantity(rawValue: String(latest.key.dropFirst(row.key.utf8.count + 1)))
+                        guard let quantity else { continue }
+                        json.field(
+                            quantity.rawValue,
+                            object: { json in
+                                json.field("value", latest.value)
+                                json.field("unit", quantity.unit)
+                                json.field("at", latest.at)
+                            })
+                    }
+                })
+        }
+    }
+
+    private func activities(_ body: Body) throws(Problem) -> Answer {
+        let plot = try body.name("plot")
+        let rows = tables.scan(ActivityRow.self, prefix: "\(plot)|", limit: Bounds.activities)
+        return list(rows.sorted { $0.valid.happened > $1.valid.happened }, next: nil) { row, json in
+            json.field("activity", row.activity)
+            json.field("kind", row.record.kind)
+            json.field("happened", row.record.happened)
+            json.field("recorded", row.record.recorded)
+            json.field("details", row.record.details)
+            json.field("corrections", row.corrections)
+        }
+    }
+
+    private func lots(_ body: Body) throws(Problem) -> Answer {
+        let after = try body.optionalText("after")
+        let rows = tables.scan(LotRow.self, prefix: "", after: after, limit: Bounds.pageItems)
+        let next = rows.count == Bounds.pageItems ? rows.last?.key : nil
+        return list(rows, next: next, write)
+    }
+
+    private func lot(_ body: Body) throws(Problem) -> Answer {
+        let row = try found(body)
+        return .made { json in
+            write(row, &json)
+            json.field(
+                "boxList",
+                array: { json in
+                    let boxes = tables.scan(BoxRow.self, prefix: "\(row.key)|", limit: Bounds.boxes * 5)
+                    for box in boxes.sorted(by: { $0.number < $1.number }) {
+                        json.object { json in
+                            json.field("serial", box.serial)
+                            json.field("number", box.number)
+                            json.field("grams", box.grams)
+                        }
+                    }
+                })
+            json.field(
+                "children",
+                array: { json in
+                    for child in tables.find(LotRow.self, where: "parent", is: row.key, limit: Bounds.pageItems) {
+                        json.element(child.key)
+                    }
+                })
+            json.field(
+                "custody",
+                array: { json in
+                    for step in tables.scan(CustodyRow.self, prefix: "\(row.key)|", limit: Bounds.custodySteps) {
+                        json.object { json in
+                            json.field("what", step.step.rawValue)
+                            json.field("at", step.at)
+                            json.field("place", ifPresent: step.place?.description)
+                            json.field("to", ifPresent: step.partner)
+                            json.field("grams", ifPresent: step.grams)
+                            json.field("boxes", ifPresent: step.boxes)
+                        }
+                    }
+                })
+        }
+    }
+
+    private func write(_ row: LotRow, _ json: inout JSONWriter) {
+        json.field("lot", row.key)
+        json.field("gtin", row.state.harvest?.gtin.digits ?? "")
+        json.field("product", row.state.harvest?.product ?? "")
+        json.field("plot", row.state.harvest?.plot.rawValue ?? "")
+        json.field("farm", row.farm)
+        json.field("grams", row.state.grams)
+        json.field("left", row.state.left)
+        json.field("harvested", ifPresent: row.state.harvestedAt)
+        json.field("parent", ifPresent: row.state.parent)
+        json.field("boxes", row.state.boxes)
+        json.field("place", ifPresent: row.state.place)
+        json.field("handedTo", ifPresent: row.state.handedTo)
+        json.field("printed", row.isPrinted)
+        json.field("alarm", Story(of: LotID(row.key), at: now, from: tables)?.hasAlarm ?? false)
+    }
+
+    private func found(_ body: Body) throws(Problem) -> LotRow {
+        let lot = try body.name("lot")
+        guard let row = tables.get(LotRow.self, lot) else {
+            throw Problem(404, "unknown-lot", "There is no lot \(lot).")
+        }
+        return row
+    }
+
+    /// The hourly values of one quantity at one place, newest two weeks unless told otherwise.
+    private func readings(_ body: Body) throws(Problem) -> Answer {
+        let place: Place = try body.get("place")
+        let quantity: Quantity = try body.get("quantity")
+        let to: Instant = try body.find("to") ?? now
+        let from: Instant = try body.find("from") ?? to.advanced(bySeconds: -14 * 86_400)
+        let line = Line(Stay(place: place, role: "", from: from, to: to), quantity, from: tables)
+        return list(line.hours.suffix(2000).map { $0 }, next: nil) { row, json in
+            json.field("hour", Instant(microseconds: row.hour * 3_600_000_000))
+            json.field("min", row.lowest)
+            json.field("mean", row.sum / Double(max(row.count, 1)))
+            json.field("max", row.highest)
+            json.field("count", row.count)
+        }
+    }
+
+    private func list<Row>(_ rows: [Row], next: String?, _ write: (Row, inout JSONWriter) -> Void) -> Answer {
+        .made { json in
+            json.field(
+                "items",
+                array: { json in
+                    for row in rows { json.object { json in write(row, &json) } }
+                })
+            if let next { json.field("next", next) }
+        }
+    }
+}

@@ -1,0 +1,44 @@
+import Crypto
+import Vocabulary
+import Wire
+
+/// Signs what is printed on boxes: a GS1 Digital Link whose path stem carries key name and signature.
+public struct LabelPrinter: Sendable {
+    public let kid: String
+    public let publicKey: [UInt8]
+    /// What labels carry, without a slash at its end; nil while nobody has said it.
+    public let publicURL: String?
+    private let sign: @Sendable ([UInt8]) throws -> [UInt8]
+
+    /// `sign` gives the raw ECDSA P-256 signature (64 bytes) over SHA-256 of what it is given.
+    public init(
+        kid: String, publicKey: [UInt8], publicURL: String?, sign: @escaping @Sendable ([UInt8]) throws -> [UInt8]
+    ) {
+        self.kid = kid
+        self.publicKey = publicKey
+        self.publicURL = publicURL
+        self.sign = sign
+    }
+
+    static let noAddress = Problem(
+        409, "public-url-unset",
+        "Labels carry this server's public address, and nobody has told it: set FURROW_PUBLIC_URL and restart.")
+
+    /// `<PUBLIC_URL>/S1<kid><signature>/01/{gtin}/10/{lot}[/21/{serial}]`, in upper case.
+    func link(gtin: GTIN, lot: LotID, serial: String?) throws(Problem) -> String {
+        guard let publicURL else { throw Self.noAddress }
+        let path = "01/\(gtin)/10/\(lot)" + (serial.map { "/21/\($0)" } ?? "")
+        let signature: [UInt8]
+        do {
+            signature = try sign(Array(Self.signed(path: path, kid: kid).utf8))
+        } catch {
+            throw Problem(500, "signing", "The label key cannot sign.")
+        }
+        return "\(publicURL)/S1\(kid)\(BaseEncoding.base32.encode(signature))/\(path)".uppercased()
+    }
+
+    /// What the signature covers: the canonical Digital Link, whatever server the label names.
+    static func signed(path: String, kid: String) -> String {
+        "v1|https://id.gs1.org/\(path)|\(kid)"
+    }
+}

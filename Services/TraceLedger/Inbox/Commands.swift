@@ -1,0 +1,144 @@
+import EventSourcing
+import Events
+import Host
+import JSON
+import Vocabulary
+import Wire
+
+/// Turns what is asked of the ledger into decided events and an answer.
+struct Commands {
+    let tables: any Tables
+    let printer: LabelPrinter
+    let ask: Ask
+    let now: Instant
+
+    typealias Outcome = (drafts: [Draft], answer: Answer)
+
+    mutating func carryOut(_ verb: Verb, _ body: Body) throws(Problem) -> Outcome {
+        switch verb {
+        case .foundFarm: try foundFarm(body)
+        case .layOutPlot: try layOutPlot(body)
+        case .openStore: try openStore(body)
+        case .recordActivity: try recordActivity(body)
+        case .correctActivity: try correctActivity(body)
+        case .harvest: try harvest(body)
+        case .splitLot: try splitLot(body)
+        case .packLot: try packLot(body)
+        case .storeLot: try storeLot(body)
+        case .handOverLot: try handOverLot(body)
+        case .printLabels: try printLabels(body)
+        case .refreshPassport: try refreshPassport(body)
+        }
+    }
+
+    // MARK: Land
+
+    private func foundFarm(_ body: Body) throws(Problem) -> Outcome {
+        let farm = FarmID(try body.name("farm"))
+        guard tables.get(FarmRow.self, farm.rawValue) == nil else {
+            throw Problem(409, "known", "There is a farm \(farm) already.")
+        }
+        let event = FarmFounded(
+            title: try body.text("title"), zone: try body.text("zone", limit: 64),
+            country: try body.optionalText("country", limit: 2))
+        return made(event, "farm/\(farm)", farm: farm) { $0.field("farm", farm) }
+    }
+
+    private func layOutPlot(_ body: Body) throws(Problem) -> Outcome {
+        let farm = try farm(body)
+        let plot = PlotID(try body.name("plot"))
+        try free(.plot(plot))
+        let event = PlotLaidOut(
+            plot: plot, title: try body.text("title"), crop: try body.optionalText("crop"),
+            areaSquareMetres: try body.find("areaSquareMetres"))
+        return made(event, "plot/\(plot)", farm: farm) { $0.field("plot", plot) }
+    }
+
+    private func openStore(_ body: Body) throws(Problem) -> Outcome {
+        let farm = try farm(body)
+        let store = StoreID(try body.name("store"))
+        try free(.store(store))
+        let event = StoreOpened(store: store, title: try body.text("title"), cold: try body.find("cold") ?? false)
+        return made(event, "store/\(store)", farm: farm) { $0.field("store", store) }
+    }
+
+    private func farm(_ body: Body) throws(Problem) -> FarmID {
+        let farm = FarmID(try body.name("farm"))
+        guard tables.get(FarmRow.self, farm.rawValue) != nil else {
+            throw Problem(404, "unknown-farm", "There is no farm \(farm).")
+        }
+        return farm
+    }
+
+    private func free(_ place: Place) throws(Problem) {
+        guard tables.get(PlaceRow.self, place.description) == nil else {
+            throw Problem(409, "known", "There is a \(place) already.")
+        }
+    }
+
+    private func place(_ place: Place) throws(Problem) -> PlaceRow {
+        guard let row = tables.get(PlaceRow.self, place.description) else {
+            throw Problem(404, "unknown-place", "There is no \(place).")
+        }
+        return row
+    }
+
+    // MARK: Activities
+
+    private func recordActivity(_ body: Body) throws(Problem) -> Outcome {
+        let plot = PlotID(try body.name("plot"))
+        let row = try place(.plot(plot))
+        let activity = ActivityID("a" + BaseEncoding.base32.encode(Array(ask.entropy.prefix(10))).lowercased())
+        let happened = try past(body, "happened") ?? now
+        let event = ActivityRecorded(
+            activity: activity, plot: plot, kind: try body.get("kind"), details: try details(body))
+        return made(event, "plot/\(plot)", at: happened, farm: row.farm) { $0.field("activity", activity) }
+    }
+
+    private func correctActivity(_ body: Body) throws(Problem) -> Outcome {
+        let activity = ActivityID(try body.name("activity"))
+        guard let row = tables.find(ActivityRow.self, where: "activity", is: activity.rawValue, limit: 1).first else {
+            throw Problem(404, "unknown-activity", "Nothing was recorded as \(activity).")
+        }
+        let valid = row.valid
+        let event = ActivityCorrected(
+            activity: activity, kind: try body.find("kind") ?? valid.kind,
+            happened: try past(body, "happened") ?? valid.happened, details: try details(body),
+            reason: try body.text("reason", limit: 500))
+        let farm = try place(.plot(row.plot)).farm
+        return made(event, "plot/\(row.plot)", farm: farm) { $0.field("activity", activity) }
+    }
+
+    private func details(_ body: Body) throws(Problem) -> ActivityDetails {
+        let waiting: Int? = try body.find("waitingDays")
+        let amount: Double? = try body.find("amount")
+        guard (0...1000).contains(waiting ?? 0), (amount ?? 0) >= 0 else {
+            throw Problem(400, "malformed", "amount and waitingDays must not be negative, nor waitingDays above 1000.")
+        }
+        return ActivityDetails(
+            substance: try body.optionalText("substance"), amount: amount,
+            unit: try body.optionalText("unit", limit: 20), waitingDays: waiting)
+    }
+
+    /// A time that is not in the future.
+    func past(_ body: Body, _ member: String) throws(Problem) -> Instant? {
+        guard let time: Instant = try body.find(member) else { return nil }
+        guard time <= now.advanced(bySeconds: 60) else {
+            throw Problem(400, "in-the-future", "\(member): \(time) has not come yet; it is \(now).")
+        }
+        return min(time, now)
+    }
+
+    // MARK: Making answers
+
+    func made(
+        _ event: any Event, _ stream: String, at time: Instant? = nil, farm: FarmID?,
+        _ write: (inout JSONWriter) -> Void
+    ) -> Outcome {
+        ([draft(event, stream, at: time, farm: farm)], .made(201, write))
+    }
+
+    func draft(_ event: any Event, _ stream: String, at time: Instant? = nil, farm: FarmID?) -> Draft {
+        Draft(event, in: stream, at: time, farm: farm, by: ask.actor)
+    }
+}

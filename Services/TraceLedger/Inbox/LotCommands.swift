@@ -1,0 +1,177 @@
+import Crypto
+import EventSourcing
+import Events
+import Host
+import JSON
+import Vocabulary
+import Wire
+
+/// What is asked about lots.
+extension Commands {
+    func harvest(_ body: Body) throws(Problem) -> Outcome {
+        let plot = PlotID(try body.name("plot"))
+        guard let place = tables.get(PlaceRow.self, Place.plot(plot).description) else {
+            throw Problem(404, "unknown-place", "There is no plot/\(plot).")
+        }
+        let happened = try past(body, "happened") ?? now
+        if let until = place.waitingUntil, until > happened {
+            throw Problem(
+                409, "waiting-time", "What was applied to \(place.title) has to wait until \(until) before a harvest.")
+        }
+        let product = try body.text("product")
+        let lot = try newLot(body, "lot", at: happened)
+        let gtin = try self.gtin(body, product, place.farm)
+        let sown = place.sown.map { min($0, happened) }
+        let event = Harvested(
+            lot: lot, gtin: gtin, product: product, plot: plot, grams: try body.get("grams"), from: sown ?? happened)
+        let facts = try decide(.harvest(event), lot)
+        let answer = Answer.made(201) { json in
+            json.field("lot", lot)
+            json.field("gtin", gtin)
+            json.field("restricted", gtin.isRestricted)
+            guard gtin.isRestricted else { return }
+            json.field(
+                "note", "This item number is only good inside this farm; shops need one from a GS1 company prefix.")
+        }
+        return (drafts(facts, lot, place.farm, at: happened), answer)
+    }
+
+    func splitLot(_ body: Body) throws(Problem) -> Outcome {
+        let (lot, row) = try lot(body)
+        let into = try newLot(body, "into", at: row.state.harvestedAt ?? now)
+        let facts = try decide(.split(into: into, grams: try body.get("grams")), lot)
+        return (drafts(facts, lot, row.farm), .made(201) { $0.field("lot", into) })
+    }
+
+    func packLot(_ body: Body) throws(Problem) -> Outcome {
+        let (lot, row) = try lot(body)
+        let boxes: Int = try body.get("boxes")
+        guard (1...Bounds.boxes).contains(boxes) else {
+            throw Problem(400, "malformed", "boxes: pack 1 to \(Bounds.boxes) at a time.")
+        }
+        // 64 random bits each, made from the entropy of the ask: the same when the ask is repeated.
+        let serials = (0..<boxes).map { number in
+            String(
+                BaseEncoding.base32.encode(
+                    Array(SHA256.hash(ask.entropy, Array("box \(number)".utf8)).prefix(9))
+                ).prefix(13))
+        }
+        let facts = try decide(.pack(gramsEach: try body.get("gramsEach"), serials: serials), lot)
+        return (drafts(facts, lot, row.farm), .made(201) { $0.field("serials", serials) })
+    }
+
+    func storeLot(_ body: Body) throws(Problem) -> Outcome {
+        let (lot, row) = try lot(body)
+        let store = StoreID(try body.name("store"))
+        guard tables.get(PlaceRow.self, Place.store(store).description) != nil else {
+            throw Problem(404, "unknown-place", "There is no store/\(store).")
+        }
+        let facts = try decide(.store(store), lot)
+        return (drafts(facts, lot, row.farm, at: try past(body, "happened")), .made(201) { $0.field("lot", lot) })
+    }
+
+    func handOverLot(_ body: Body) throws(Problem) -> Outcome {
+        let (lot, row) = try lot(body)
+        let facts = try decide(
+            .handOver(to: try body.text("to"), document: try body.optionalText("document")), lot)
+        return (drafts(facts, lot, row.farm, at: try past(body, "happened")), .made(201) { $0.field("lot", lot) })
+    }
+
+    func printLabels(_ body: Body) throws(Problem) -> Outcome {
+        let (lot, row) = try lot(body)
+        guard printer.publicURL != nil else { throw LabelPrinter.noAddress }
+        let facts = try decide(.printLabels(kid: printer.kid), lot)
+        let labels = try Labels(of: row, printer, tables)
+        return (drafts(facts, lot, row.farm), .made(201, labels.write))
+    }
+
+    func refreshPassport(_ body: Body) throws(Problem) -> Outcome {
+        let (lot, row) = try lot(body)
+        let passport: JSONAny
+        do {
+            guard let story = Story(of: lot, at: now, from: tables) else { throw unknown(lot) }
+            passport = try story.passport()
+        } catch let error as JSONError {
+            throw Problem(500, "story", "\(error)")
+        } catch {
+            throw unknown(lot)
+        }
+        if let issued = tables.get(PassportRow.self, lot.rawValue) {
+            let isFresh =
+                issued.story == Story.digest(of: passport)
+                || now.seconds(since: issued.issued) < Bounds.passportSeconds
+            if isFresh { return ([], .made { $0.field("event", issued.event) }) }
+        }
+        let id = UUID.timed(now, random: ask.entropy)
+        var draft = draft(
+            PassportIssued(lot: lot, hubPosition: 0, passport: passport), "lot/\(lot)", farm: row.farm)
+        draft.id = id
+        return ([draft], .made(201) { $0.field("event", id) })
+    }
+
+    // MARK: Deciding
+
+    private func lot(_ body: Body) throws(Problem) -> (LotID, LotRow) {
+        let lot = LotID(try body.name("lot"))
+        guard let row = tables.get(LotRow.self, lot.rawValue) else { throw unknown(lot) }
+        return (lot, row)
+    }
+
+    private func unknown(_ lot: LotID) -> Problem {
+        Problem(404, "unknown-lot", "There is no lot \(lot).")
+    }
+
+    private func decide(_ command: Lot.Command, _ lot: LotID) throws(Problem) -> [TraceFact] {
+        let state = tables.get(LotRow.self, lot.rawValue)?.state ?? Lot.initial
+        do {
+            return try Lot.decide(command, in: state)
+        } catch {
+            throw error.problem(lot)
+        }
+    }
+
+    private func drafts(_ facts: [TraceFact], _ lot: LotID, _ farm: FarmID, at time: Instant? = nil) -> [Draft] {
+        facts.map { draft($0.event, "lot/\(lot)", at: time, farm: farm) }
+    }
+
+    /// The name asked for, or one made of the day and chance.
+    private func newLot(_ body: Body, _ member: String, at time: Instant) throws(Problem) -> LotID {
+        guard let asked = try body.optionalText(member, limit: 20) else {
+            let day = time.day.replacing("-", with: "").dropFirst(2)
+            return LotID("L\(day)-" + BaseEncoding.base32.encode(Array(ask.entropy.prefix(3))))
+        }
+        let isGood = asked.utf8.allSatisfy { byte in
+            (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte)
+                || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) || byte == UInt8(ascii: "-")
+        }
+        guard isGood else {
+            throw Problem(400, "malformed", "\(member): use up to 20 upper case letters, digits and hyphens.")
+        }
+        guard tables.get(LotRow.self, asked) == nil else { throw Problem(409, "known", "There is a lot \(asked).") }
+        return LotID(asked)
+    }
+
+    /// The item number asked for, the one the farm used for this product before, or the next of its own.
+    private func gtin(_ body: Body, _ product: String, _ farm: FarmID) throws(Problem) -> GTIN {
+        if let asked: GTIN = try body.find("gtin") { return asked }
+        if let row = tables.get(ProductRow.self, "\(farm)|\(product)") { return row.gtin }
+        let number = tables.scan(ProductRow.self, limit: 100_000).count + 1
+        guard let gtin = GTIN.restricted(number) else {
+            throw Problem(409, "no-numbers-left", "All item numbers of this server are used.")
+        }
+        return gtin
+    }
+}
+
+extension Lot.Refusal {
+    func problem(_ lot: LotID) -> Problem {
+        switch self {
+        case .unknown: Problem(404, "unknown-lot", "There is no lot \(lot).")
+        case .known: Problem(409, "known", "Lot \(lot) was harvested already.")
+        case .handedOver: Problem(409, "handed-over", "Lot \(lot) has left the farm.")
+        case .tooMuch(let left): Problem(409, "too-much", "Only \(left) g of lot \(lot) are left.")
+        case .nothing: Problem(400, "malformed", "The amount must be more than nothing.")
+        case .notPacked: Problem(409, "not-packed", "Lot \(lot) has no boxes yet; pack it first.")
+        }
+    }
+}

@@ -1,0 +1,34 @@
+/// What the ledger can be asked to do.
+enum Verb: String, CaseIterable {
+    case foundFarm = "found-farm"
+    case layOutPlot = "lay-out-plot"
+    case openStore = "open-store"
+    case recordActivity = "record-activity"
+    case correctActivity = "correct-activity"
+    case harvest
+    case splitLot = "split-lot"
+    case packLot = "pack-lot"
+    case storeLot = "store-lot"
+    case handOverLot = "hand-over-lot"
+    case printLabels = "print-labels"
+    /// Makes sure that the newest passport of a lot tells its story as it stands.
+    case refreshPassport = "refresh-passport"
+}
+
+/// What the ledger can be asked to tell.
+enum Query: String, CaseIterable {
+    case farms
+    case plots
+    case stores
+    case activities
+    case lots
+    case lot
+    case labels
+    case readings
+    case passportProof = "passport-proof"
+    case ledgerKeys = "ledger-keys"
+    case checkpoint
+    case tile
+    /// Which of these event ids the hub has.
+    case known
+}

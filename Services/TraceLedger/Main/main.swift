@@ -1,0 +1,3 @@
+import TraceLedger
+
+TraceLedger.main()

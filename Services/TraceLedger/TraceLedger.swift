@@ -1,0 +1,64 @@
+import EventSourcing
+import Events
+import Host
+import JSON
+import Vocabulary
+import Wire
+
+/// The ledger: farms, plots, stores, activities, lots, labels; and what the hub's order is for.
+public struct TraceLedger: Service {
+    public static let name = "trace-ledger"
+    public static let tables = [
+        FarmRow.schema, PlaceRow.schema, ActivityRow.schema, LotRow.schema, BoxRow.schema, CustodyRow.schema,
+        DevicePlaceRow.schema, HourRow.schema, LatestRow.schema, AlarmRow.schema, LabelKeyRow.schema,
+        PassportRow.schema, ProductRow.schema,
+    ]
+
+    let printer: LabelPrinter
+    let archive: any Archive
+
+    public init(printer: LabelPrinter, archive: any Archive) {
+        self.printer = printer
+        self.archive = archive
+    }
+
+    public static func fold(_ told: Told, into tables: some Tables) {
+        switch told.fact {
+        case .trace(let fact): TraceViews.apply(fact, told.envelope, to: tables)
+        case .sensors(let fact): ClimateViews.apply(fact, told.envelope, to: tables)
+        case .journal, .sync: break
+        }
+    }
+
+    public mutating func step(_ input: Input, at now: Instant, seeing tables: any Tables) -> [Effect] {
+        switch input {
+        case .asked(let ask): answer(ask, at: now, tables)
+        case .ticked: publishLabelKey(tables)
+        case .heard, .received, .answered, .requested, .finished: []
+        }
+    }
+
+    private func answer(_ ask: Ask, at now: Instant, _ tables: any Tables) -> [Effect] {
+        do throws(Problem) {
+            let body = try Body(ask.body)
+            if let query = Query(rawValue: ask.verb) {
+                return [.reply(ask, try Queries(tables, archive, now).answer(query, body))]
+            }
+            guard let verb = Verb(rawValue: ask.verb) else {
+                throw Problem(404, "unknown-verb", "The ledger does not know how to \(ask.verb).")
+            }
+            var commands = Commands(tables: tables, printer: printer, ask: ask, now: now)
+            let (drafts, answer) = try commands.carryOut(verb, body)
+            return [.settle(ask, drafts, answer)]
+        } catch {
+            return [.settle(ask, [], error.answer)]
+        }
+    }
+
+    /// The first thing the ledger tells is the key that its labels are signed with.
+    private func publishLabelKey(_ tables: any Tables) -> [Effect] {
+        guard tables.get(LabelKeyRow.self, printer.kid) == nil else { return [] }
+        let event = LabelKeyAdded(kid: printer.kid, publicKey: BaseEncoding.base64url.encode(printer.publicKey))
+        return [.append([Draft(event, in: "label-key/\(printer.kid)", by: .service(Self.name))])]
+    }
+}

@@ -1,0 +1,149 @@
+import EventSourcing
+import Vocabulary
+
+/// Which device measures where, as sensor-ingest tells it. The key is the device.
+struct DevicePlaceRow: TableRow {
+    static let schema = TableSchema("device_place", [("point", .text), ("place", .text)], indexed: ["point"])
+
+    let key: String
+    let point: PointID
+    let place: Place
+
+    init(_ device: DeviceID, point: PointID, place: Place) {
+        key = device.rawValue
+        self.point = point
+        self.place = place
+    }
+
+    init(key: String, cells: [Cell]) throws(BadRow) {
+        var cells = try CellReader(Self.schema, key, cells)
+        self.key = key
+        point = PointID(try cells.text())
+        place = try cells.text(Place.init)
+    }
+
+    var cells: [Cell] { [.text(point.rawValue), .text(place.description)] }
+}
+
+/// One quantity of one place during one hour. The key is `<place>|<quantity>|<hours since 1970, 8 digits>`.
+struct HourRow: TableRow {
+    static let schema = TableSchema(
+        "hour", [("count", .integer), ("sum", .real), ("lowest", .real), ("highest", .real), ("latest", .real)])
+
+    let key: String
+    var count = 0
+    var sum = 0.0
+    var lowest = Double.infinity
+    var highest = -Double.infinity
+    var latest = 0.0
+
+    init(_ place: Place, _ quantity: Quantity, hour: Int64) {
+        key = Self.prefix(place, quantity) + Self.digits(hour)
+    }
+
+    init(key: String, cells: [Cell]) throws(BadRow) {
+        var cells = try CellReader(Self.schema, key, cells)
+        self.key = key
+        count = try cells.int()
+        sum = try cells.real()
+        lowest = try cells.real()
+        highest = try cells.real()
+        latest = try cells.real()
+    }
+
+    var cells: [Cell] { [.integer(Int64(count)), .real(sum), .real(lowest), .real(highest), .real(latest)] }
+
+    /// Hours since 1970 (UTC).
+    var hour: Int64 { Int64(key.suffix(8)) ?? 0 }
+
+    mutating func add(_ value: Double) {
+        count += 1
+        sum += value
+        lowest = min(lowest, value)
+        highest = max(highest, value)
+        latest = value
+    }
+
+    static func prefix(_ place: Place, _ quantity: Quantity) -> String { "\(place)|\(quantity.rawValue)|" }
+
+    static func digits(_ hour: Int64) -> String {
+        let text = String(max(hour, 0))
+        return String(repeating: "0", count: max(0, 8 - text.utf8.count)) + text
+    }
+}
+
+/// The newest value of one quantity at one place. The key is `<place>|<quantity>`.
+struct LatestRow: TableRow {
+    static let schema = TableSchema("latest", [("value", .real), ("at", .integer)])
+
+    let key: String
+    let value: Double
+    let at: Instant
+
+    init(_ place: Place, _ quantity: Quantity, value: Double, at: Instant) {
+        key = "\(place)|\(quantity.rawValue)"
+        self.value = value
+        self.at = at
+    }
+
+    init(key: String, cells: [Cell]) throws(BadRow) {
+        var cells = try CellReader(Self.schema, key, cells)
+        self.key = key
+        value = try cells.real()
+        at = Instant(microseconds: try cells.integer())
+    }
+
+    var cells: [Cell] { [.real(value), .integer(at.microseconds)] }
+}
+
+/// An alarm at a place. The key is `<place>|<rule>|<point>|<microseconds since 1970>`.
+struct AlarmRow: TableRow {
+    static let schema = TableSchema(
+        "alarm",
+        [
+            ("quantity", .text), ("value", .real), ("bound", .real), ("raised", .integer), ("cleared", .integer),
+            ("open", .text),
+        ], indexed: ["open"])
+
+    let key: String
+    let quantity: Quantity
+    let value: Double
+    let limit: Double
+    let raised: Instant
+    var cleared: Instant?
+    /// `<rule>|<point>` while it lasts, then empty.
+    var open: String
+
+    init(
+        _ place: Place, rule: RuleID, point: PointID, quantity: Quantity, value: Double, limit: Double, raised: Instant
+    ) {
+        open = "\(rule)|\(point)"
+        key = "\(place)|\(open)|\(raised.microseconds)"
+        self.quantity = quantity
+        self.value = value
+        self.limit = limit
+        self.raised = raised
+    }
+
+    init(key: String, cells: [Cell]) throws(BadRow) {
+        var cells = try CellReader(Self.schema, key, cells)
+        self.key = key
+        quantity = try cells.text(Quantity.init(rawValue:))
+        value = try cells.real()
+        limit = try cells.real()
+        raised = Instant(microseconds: try cells.integer())
+        cleared = try cells.optionalInteger().map { Instant(microseconds: $0) }
+        open = try cells.text()
+    }
+
+    var cells: [Cell] {
+        [
+            .text(quantity.rawValue), .real(value), .real(limit), .integer(raised.microseconds),
+            Cell(cleared?.microseconds), .text(open),
+        ]
+    }
+
+    func overlaps(_ from: Instant, _ to: Instant) -> Bool {
+        raised <= to && (cleared ?? to) >= from
+    }
+}

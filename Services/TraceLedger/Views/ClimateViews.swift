@@ -1,0 +1,48 @@
+import EventSourcing
+import Events
+import Vocabulary
+
+/// What the ledger's tables hold of measurements and alarms, folded from what sensor-ingest tells.
+enum ClimateViews {
+    static func apply(_ fact: SensorsFact, _ envelope: Envelope, to tables: some Tables) {
+        switch fact {
+        case .measured(let event):
+            guard let bound = tables.get(DevicePlaceRow.self, event.device.rawValue) else { return }
+            for reading in event.readings { add(reading, at: envelope.time, bound.place, tables) }
+        case .pointBound(let event): bind(event, tables)
+        case .alarmRaised(let event):
+            tables.put(
+                AlarmRow(
+                    event.place, rule: event.rule, point: event.point, quantity: event.quantity, value: event.value,
+                    limit: event.limit, raised: envelope.time))
+        case .alarmCleared(let event):
+            let open = "\(event.rule)|\(event.point)"
+            guard var row = tables.find(AlarmRow.self, where: "open", is: open, limit: 1).first else { return }
+            row.cleared = envelope.time
+            row.open = ""
+            tables.put(row)
+        case .rawReported, .beaconHeard, .quarantined, .ruleSet: break
+        }
+    }
+
+    private static func add(_ reading: Reading, at time: Instant, _ place: Place, _ tables: some Tables) {
+        let hour = time.microseconds / 3_600_000_000
+        let key = HourRow.prefix(place, reading.quantity) + HourRow.digits(hour)
+        var row = tables.get(HourRow.self, key) ?? HourRow(place, reading.quantity, hour: hour)
+        row.add(reading.value)
+        tables.put(row)
+        let latest = tables.get(LatestRow.self, "\(place)|\(reading.quantity.rawValue)")
+        if (latest?.at).map({ $0 <= time }) ?? true {
+            tables.put(LatestRow(place, reading.quantity, value: reading.value, at: time))
+        }
+    }
+
+    private static func bind(_ event: PointBound, _ tables: some Tables) {
+        for row in tables.find(DevicePlaceRow.self, where: "point", is: event.point.rawValue, limit: 16) {
+            tables.remove(DevicePlaceRow.self, row.key)
+        }
+        if let device = event.device {
+            tables.put(DevicePlaceRow(device, point: event.point, place: event.place))
+        }
+    }
+}

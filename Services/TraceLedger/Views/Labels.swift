@@ -1,0 +1,43 @@
+import EventSourcing
+import JSON
+import Vocabulary
+import Wire
+
+/// What is printed on the boxes of a lot.
+struct Labels {
+    private let lot: LotRow
+    private let farm: String
+    private let items: [(box: BoxRow, url: String)]
+
+    init(of lot: LotRow, _ printer: LabelPrinter, _ tables: any Tables) throws(Problem) {
+        guard let harvest = lot.state.harvest else { throw Problem(404, "unknown-lot", "There is no such lot.") }
+        self.lot = lot
+        farm = tables.get(FarmRow.self, lot.farm.rawValue)?.title ?? lot.farm.rawValue
+        let boxes = tables.scan(BoxRow.self, prefix: "\(lot.key)|", limit: Bounds.boxes * 5)
+        var items: [(box: BoxRow, url: String)] = []
+        for box in boxes.sorted(by: { $0.number < $1.number }) {
+            items.append((box, try printer.link(gtin: harvest.gtin, lot: harvest.lot, serial: box.serial)))
+        }
+        self.items = items
+    }
+
+    func write(_ json: inout JSONWriter) {
+        json.field("lot", lot.key)
+        json.field("product", lot.state.harvest?.product ?? "")
+        json.field("farm", farm)
+        json.field("harvested", ifPresent: lot.state.harvestedAt)
+        json.field(
+            "labels",
+            array: { json in
+                for (box, url) in items {
+                    json.object { json in
+                        json.field("serial", box.serial)
+                        json.field("index", box.number)
+                        json.field("of", items.count)
+                        json.field("grams", box.grams)
+                        json.field("url", url)
+                    }
+                }
+            })
+    }
+}

@@ -1,0 +1,127 @@
+import EventSourcing
+import Events
+import Vocabulary
+
+/// A lot as it stands.
+struct LotRow: TableRow {
+    static let schema = TableSchema(
+        "lot",
+        [
+            ("gtin", .text), ("product", .text), ("plot", .text), ("farm", .text), ("grown_from", .integer),
+            ("harvested", .integer), ("parent", .text), ("grams", .integer), ("remaining", .integer),
+            ("boxes", .integer), ("place", .text), ("handed_to", .text), ("printed", .integer),
+        ], indexed: ["place", "parent"])
+
+    let key: String
+    var farm: FarmID
+    var state: Lot.State
+    /// Labels were made at least once.
+    var isPrinted = false
+
+    init(_ lot: LotID, farm: FarmID, state: Lot.State) {
+        key = lot.rawValue
+        self.farm = farm
+        self.state = state
+    }
+
+    init(key: String, cells: [Cell]) throws(BadRow) {
+        var cells = try CellReader(Self.schema, key, cells)
+        self.key = key
+        let gtin = try cells.text(GTIN.init)
+        let product = try cells.text()
+        let plot = PlotID(try cells.text())
+        farm = FarmID(try cells.text())
+        let from = Instant(microseconds: try cells.integer())
+        state = Lot.State()
+        state.harvestedAt = Instant(microseconds: try cells.integer())
+        state.parent = try cells.optionalText().map { LotID($0) }
+        state.grams = try cells.int()
+        state.left = try cells.int()
+        state.boxes = try cells.int()
+        state.place = try cells.optionalText().flatMap { Place($0) }
+        state.handedTo = try cells.optionalText()
+        isPrinted = try cells.flag()
+        state.harvest = Harvested(
+            lot: LotID(key), gtin: gtin, product: product, plot: plot, grams: state.grams, from: from)
+    }
+
+    var cells: [Cell] {
+        [
+            Cell(state.harvest?.gtin.digits ?? ""), Cell(state.harvest?.product ?? ""),
+            Cell(state.harvest?.plot.rawValue ?? ""), .text(farm.rawValue),
+            .integer(state.harvest?.from.microseconds ?? 0), .integer(state.harvestedAt?.microseconds ?? 0),
+            Cell(state.parent?.rawValue), .integer(Int64(state.grams)), .integer(Int64(state.left)),
+            .integer(Int64(state.boxes)), Cell(state.place?.description), Cell(state.handedTo), Cell(isPrinted),
+        ]
+    }
+}
+
+/// One box of a lot. The key is `<lot>|<serial>`.
+struct BoxRow: TableRow {
+    static let schema = TableSchema("box", [("number", .integer), ("grams", .integer)])
+
+    let key: String
+    let number: Int
+    let grams: Int
+
+    init(lot: LotID, serial: String, number: Int, grams: Int) {
+        key = "\(lot)|\(serial)"
+        self.number = number
+        self.grams = grams
+    }
+
+    init(key: String, cells: [Cell]) throws(BadRow) {
+        var cells = try CellReader(Self.schema, key, cells)
+        self.key = key
+        number = try cells.int()
+        grams = try cells.int()
+    }
+
+    var cells: [Cell] { [.integer(Int64(number)), .integer(Int64(grams))] }
+    var serial: String { String(key.drop { $0 != "|" }.dropFirst()) }
+}
+
+/// One step in the life of a lot. The key is `<lot>|<running number>`.
+struct CustodyRow: TableRow {
+    static let schema = TableSchema(
+        "custody",
+        [
+            ("what", .text), ("at", .integer), ("place", .text), ("partner", .text), ("grams", .integer),
+            ("boxes", .integer),
+        ])
+
+    enum Step: String, Sendable { case harvested, split, packed, stored, handedOver = "handed-over" }
+
+    let key: String
+    let step: Step
+    let at: Instant
+    var place: Place?
+    var partner: String?
+    var grams: Int?
+    var boxes: Int?
+
+    init(lot: LotID, number: Int, _ step: Step, at: Instant) {
+        let digits = String(number)
+        key = "\(lot)|" + String(repeating: "0", count: max(0, 6 - digits.utf8.count)) + digits
+        self.step = step
+        self.at = at
+    }
+
+    init(key: String, cells: [Cell]) throws(BadRow) {
+        var cells = try CellReader(Self.schema, key, cells)
+        self.key = key
+        step = try cells.text(Step.init(rawValue:))
+        at = Instant(microseconds: try cells.integer())
+        place = try cells.optionalText().flatMap { Place($0) }
+        partner = try cells.optionalText()
+        grams = try cells.optionalInteger().map { Int($0) }
+        boxes = try cells.optionalInteger().map { Int($0) }
+    }
+
+    var cells: [Cell] {
+        [
+            .text(step.rawValue), .integer(at.microseconds), Cell(place?.description), Cell(partner),
+            Cell(grams.map(Int64.init)), Cell(boxes.map(Int64.init)),
+        ]
+    }
+}

@@ -1,0 +1,49 @@
+#define _GNU_SOURCE
+#include "CSystem.h"
+
+#include <errno.h>
+#include <grp.h>
+#include <pthread.h>
+#include <sys/eventfd.h>
+#include <sys/file.h>
+#include <sys/syscall.h>
+#include <sys/vfs.h>
+#include <unistd.h>
+
+int csystem_eventfd(void) {
+    const int descriptor = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+    return descriptor < 0 ? -errno : descriptor;
+}
+
+int csystem_pidfd(pid_t pid) {
+    const long descriptor = syscall(SYS_pidfd_open, pid, 0);
+    return descriptor < 0 ? -errno : (int)descriptor;
+}
+
+int csystem_filesystem_magic(const char *path, uint64_t *magic) {
+    struct statfs about;
+    if (statfs(path, &about) != 0) { return -errno; }
+    // f_type is a signed word; magic numbers with the upper bit set must not be extended.
+    *magic = (uint32_t)about.f_type;
+    return 0;
+}
+
+int csystem_lock(int descriptor) {
+    while (flock(descriptor, LOCK_EX | LOCK_NB) != 0) {
+        if (errno != EINTR) { return -errno; }
+    }
+    return 0;
+}
+
+int csystem_name_thread(const char *name) {
+    return -pthread_setname_np(pthread_self(), name);
+}
+
+char **csystem_environment(void) {
+    return environ;
+}
+
+int csystem_groups(const char *user, gid_t group, gid_t *groups, int count) {
+    int found = count;
+    return getgrouplist(user, group, groups, &found) < 0 ? -ERANGE : found;
+}

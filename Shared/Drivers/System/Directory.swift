@@ -1,0 +1,53 @@
+internal import Glibc
+
+/// Folders and the disk they lie on.
+public enum Directory {
+    /// Makes a folder and those above it that are missing, with `mode` as given, whatever the umask.
+    ///
+    /// Folders that are there stay as they are; anything else of that name is `EEXIST` or `ENOTDIR`.
+    public static func create(_ path: String, mode: UInt32 = 0o755) throws(SystemError) {
+        var prefix = path.hasPrefix("/") ? "/" : ""
+        for part in path.split(separator: "/") {
+            prefix += (prefix.isEmpty || prefix.hasSuffix("/") ? "" : "/") + part
+            if unsafe mkdir(prefix, mode) == 0 {
+                guard unsafe chmod(prefix, mode) == 0 else { throw .last("chmod", prefix) }
+            } else {
+                let reason = errno
+                guard isDirectory(prefix) else { throw SystemError(code: reason, operation: "mkdir", path: prefix) }
+            }
+        }
+    }
+
+    public static func isDirectory(_ path: String) -> Bool {
+        var about = stat()
+        return unsafe stat(path, &about) == 0 && about.st_mode & S_IFMT == S_IFDIR
+    }
+
+    /// The names in a folder, sorted by their bytes, without `.` and `..`; `EOVERFLOW` where there are too many.
+    public static func list(_ path: String) throws(SystemError) -> [String] {
+        guard let stream = unsafe opendir(path) else { throw .last("opendir", path) }
+        defer { unsafe closedir(stream) }
+        var names: [String] = []
+        errno = 0
+        while let entry = unsafe readdir(stream) {
+            let name = unsafe withUnsafePointer(to: &entry.pointee.d_name) { name in
+                unsafe name.withMemoryRebound(to: CChar.self, capacity: 256) { unsafe String(cString: $0) }
+            }
+            if name == "." || name == ".." { continue }
+            guard names.count < SystemLimits.entriesMax else {
+                throw SystemError(code: EOVERFLOW, operation: "readdir", path: path)
+            }
+            names.append(name)
+            errno = 0
+        }
+        guard errno == 0 else { throw .last("readdir", path) }
+        return names.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+    }
+
+    /// Bytes that a program without privileges can still write to the disk that holds `path`.
+    public static func freeBytes(_ path: String) throws(SystemError) -> UInt64 {
+        var about = statvfs()
+        guard unsafe statvfs(path, &about) == 0 else { throw .last("statvfs", path) }
+        return UInt64(about.f_bavail) &* UInt64(about.f_frsize)
+    }
+}

@@ -1,0 +1,52 @@
+internal import Glibc
+
+/// Whole files, read with a bound and written so that a crash leaves the old one or the new one.
+public enum File {
+    /// All bytes of a file; `EFBIG` where there are more than `limit`.
+    public static func read(_ path: String, limit: Int) throws(SystemError) -> [UInt8] {
+        let file = try Descriptor(opening: path, O_RDONLY)
+        var bytes: [UInt8] = []
+        var about = stat()
+        if unsafe fstat(file.number, &about) == 0 { bytes.reserveCapacity(min(limit, max(0, Int(about.st_size))) + 1) }
+        while true {
+            do throws(SystemError) {
+                // One byte more than allowed tells a file that is too long; sizes can't be trusted below /proc.
+                _ = try file.read(into: &bytes, limit: limit + 1 - bytes.count, path)
+            } catch {
+                guard error.code == ENODATA else { throw error }
+                return bytes
+            }
+            guard bytes.count <= limit else { throw SystemError(code: EFBIG, operation: "read", path: path) }
+        }
+    }
+
+    /// Replaces a file with these bytes: written beside it, synced, renamed, and the folder synced.
+    ///
+    /// `mode` is set as given, whatever the umask. On an error the old file is as it was.
+    public static func writeAtomically(_ path: String, _ bytes: [UInt8], mode: UInt32 = 0o644) throws(SystemError) {
+        let beside = "\(path).\(getpid()).\(Clock.monotonicMicroseconds()).new"
+        do throws(SystemError) {
+            let file = try Descriptor(opening: beside, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, mode: 0o600)
+            try file.write(all: bytes, within: Int(Int32.max), beside)
+            guard fchmod(file.number, mode) == 0 else { throw SystemError.last("chmod", beside) }
+            try file.synchronize(beside)
+            guard unsafe rename(beside, path) == 0 else { throw SystemError.last("rename", path) }
+        } catch {
+            unsafe unlink(beside)
+            throw error
+        }
+        let folder = path.lastIndex(of: "/").map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
+        try Descriptor(opening: folder, O_RDONLY | O_DIRECTORY).synchronize(folder)
+    }
+
+    /// Whether anything is there, a dangling link included.
+    public static func exists(_ path: String) -> Bool {
+        var about = stat()
+        return unsafe lstat(path, &about) == 0
+    }
+
+    /// Removes a file; one that is not there is removed already.
+    public static func remove(_ path: String) throws(SystemError) {
+        guard unsafe unlink(path) == 0 || errno == ENOENT else { throw .last("unlink", path) }
+    }
+}

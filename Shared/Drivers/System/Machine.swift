@@ -1,0 +1,54 @@
+internal import CSystem
+internal import Glibc
+
+/// What a process can learn about itself and where it runs.
+public enum Machine {
+    public static var hostName: String {
+        var name = [CChar](repeating: 0, count: Int(HOST_NAME_MAX) + 1)
+        guard unsafe gethostname(&name, name.count) == 0 else { return "localhost" }
+        return String(decoding: name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }
+
+    /// The environment as it is now; the first of two equal names wins.
+    public static var environment: [String: String] {
+        guard var line = unsafe csystem_environment() else { return [:] }
+        var variables: [String: String] = [:]
+        while let text = unsafe line.pointee {
+            let entry = unsafe String(cString: text)
+            if let equals = entry.firstIndex(of: "="), variables[String(entry[..<equals])] == nil {
+                variables[String(entry[..<equals])] = String(entry[entry.index(after: equals)...])
+            }
+            unsafe line += 1
+        }
+        return variables
+    }
+
+    public static var processID: Int32 { getpid() }
+
+    /// The effective user; 0 is root.
+    public static var userID: UInt32 { geteuid() }
+
+    /// The id of a user of this machine, or nil where there is none of that name.
+    public static func userID(named name: String) throws(SystemError) -> UInt32? {
+        try User(named: name)?.id
+    }
+
+    /// Bytes of this process that are in memory now; 0 where the kernel doesn't say.
+    public static func residentBytes() -> Int { status("VmRSS:") }
+
+    /// The most bytes of this process that ever were in memory; 0 where the kernel doesn't say.
+    public static func peakResidentBytes() -> Int { status("VmHWM:") }
+
+    /// A line of `/proc/self/status`, which counts in units of 1,024 bytes.
+    private static func status(_ label: String) -> Int {
+        let read = Result { () throws(SystemError) in
+            try File.read("/proc/self/status", limit: SystemLimits.statusBytesMax)
+        }
+        guard case .success(let bytes) = read else { return 0 }
+        for line in bytes.split(separator: UInt8(ascii: "\n")) where line.starts(with: label.utf8) {
+            let digits = line.filter { UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }
+            return (Int(String(decoding: digits, as: UTF8.self)) ?? 0) * 1_024
+        }
+        return 0
+    }
+}

@@ -1,0 +1,74 @@
+internal import CSystem
+internal import Glibc
+internal import Synchronization
+
+/// A thread of its own, for code that blocks; the shared pool of tasks has no room for that.
+public final class Worker: Sendable {
+    private let thread: Mutex<pthread_t?>
+
+    /// Starts a thread that runs `body` once. It takes no signals; its name is cut at 15 bytes.
+    public init(
+        name: String, stackBytes: Int = SystemLimits.stackBytes, body: @escaping @Sendable () -> Void
+    ) throws(SystemError) {
+        let work = unsafe Unmanaged.passRetained(Work(name: name, body: body))
+        var attributes = pthread_attr_t()
+        unsafe pthread_attr_init(&attributes)
+        defer { unsafe pthread_attr_destroy(&attributes) }
+        unsafe pthread_attr_setstacksize(&attributes, stackBytes)
+        var started = pthread_t()
+        // A new thread inherits the mask.
+        let result = withSignalsBlocked {
+            unsafe pthread_create(&started, &attributes, { unsafe Work.run($0) }, work.toOpaque())
+        }
+        guard result == 0 else {
+            unsafe work.release()
+            throw SystemError(code: result, operation: "pthread_create")
+        }
+        thread = Mutex(started)
+    }
+
+    /// Waits until the body has returned; at once when somebody joined before.
+    public func join() {
+        guard let thread = take() else { return }
+        pthread_join(thread, nil)
+    }
+
+    deinit {
+        if let thread = take() { pthread_detach(thread) }
+    }
+
+    private func take() -> pthread_t? {
+        thread.withLock { thread in
+            defer { thread = nil }
+            return thread
+        }
+    }
+
+    /// What a new thread carries in.
+    private final class Work: Sendable {
+        let name: String
+        let body: @Sendable () -> Void
+
+        init(name: String, body: @escaping @Sendable () -> Void) {
+            self.name = name
+            self.body = body
+        }
+
+        static func run(_ opaque: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
+            guard let opaque = unsafe opaque else { return nil }
+            let work = unsafe Unmanaged<Work>.fromOpaque(opaque).takeRetainedValue()
+            let name = String(decoding: work.name.utf8.prefix(SystemLimits.threadNameBytesMax), as: UTF8.self)
+            _ = unsafe csystem_name_thread(name)
+            work.body()
+            return nil
+        }
+    }
+}
+
+/// Runs `body` while the calling thread takes no signals but those about its own mistakes.
+func withSignalsBlocked<Result>(_ body: () -> Result) -> Result {
+    var kept = [UInt8](repeating: 0, count: Int(CSYSTEM_SIGNAL_MASK_BYTES))
+    unsafe csystem_block_signals(&kept)
+    defer { unsafe csystem_restore_signals(kept) }
+    return body()
+}

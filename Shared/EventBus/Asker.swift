@@ -1,0 +1,155 @@
+public import EventSourcing
+import JSON
+import Vocabulary
+public import ZeroMQ
+
+/// Asks one desk; owned by one thread, which polls `socket`.
+///
+/// A restarted service forgets who asked it, so a command is asked again every second, word by word, until its
+/// deadline; after that its outcome is unknown.
+public final class Asker {
+    /// How an ask ended.
+    public enum Outcome: Sendable, Equatable {
+        case answer(Answer)
+        /// Nobody answered in time; it may have been done.
+        case unknown
+    }
+
+    private struct Pending {
+        let verb: String
+        let body: [UInt8]
+        let actor: Actor
+        let key: String?
+        let entropy: [UInt8]
+        let deadline: Int64
+        let repeats: Bool
+        /// When it is sent next; `deadline` if it is not sent again.
+        var sendsNext: Int64
+    }
+
+    private let line: Line
+    private var pending: [UInt64: Pending] = [:]
+    private var lastRequest: UInt64 = 0
+    /// When something is due; nil if nothing is outstanding.
+    public private(set) var nextDeadline: Int64?
+    public private(set) var counts = BusCounts()
+
+    /// Dials a numeric TCP address or an ipc path, and keeps dialling.
+    public init(endpoint: String, context: Context, curve: Curve? = nil) throws(BusError) {
+        line = try Line(dialling: endpoint, in: context, queue: BusLimits.askQueue, curve: curve)
+    }
+
+    public var socket: Socket { line.socket }
+
+    /// How many asks wait for an answer.
+    public var outstanding: Int { pending.count }
+
+    /// Asks, and gives the number under which `receive` tells the outcome.
+    ///
+    /// - Parameters:
+    ///   - entropy: 16 random bytes from which the service may make names.
+    ///   - seconds: how long to wait, at most `BusLimits.askSeconds`.
+    ///   - repeats: whether to ask again every second; unless said, for commands (with a key) only.
+    ///   - monotonicMicroseconds: now, on the clock that `receive` is given, too.
+    public func ask(
+        verb: String, body: [UInt8], actor: Actor, key: String?, entropy: [UInt8], seconds: Double,
+        repeats: Bool? = nil, at monotonicMicroseconds: Int64
+    ) throws(BusError) -> UInt64 {
+        try BusError.check("verb", verb.utf8.count, in: 1...BusLimits.verbBytes)
+        try BusError.check("key", key?.utf8.count ?? 1, in: 1...BusLimits.keyBytes)
+        try BusError.check("body", body.count, in: 0...BusLimits.bodyBytes)
+        try BusError.check("entropy", entropy.count, in: BusLimits.entropyBytes...BusLimits.entropyBytes)
+        guard pending.count < BusLimits.asksOutstanding else {
+            throw .full(what: "asks", limit: BusLimits.asksOutstanding)
+        }
+        let patience = seconds.isFinite ? min(max(seconds, 0), BusLimits.askSeconds) : BusLimits.askSeconds
+        lastRequest += 1
+        let ask = Pending(
+            verb: verb, body: body, actor: actor, key: key, entropy: entropy,
+            deadline: monotonicMicroseconds + Int64(patience * 1_000_000), repeats: repeats ?? (key != nil),
+            sendsNext: monotonicMicroseconds)
+        try send(lastRequest, ask, at: monotonicMicroseconds)
+        return lastRequest
+    }
+
+    /// What was answered since, and what is past its deadline.
+    public func receive(
+        at monotonicMicroseconds: Int64
+    ) throws(BusError) -> [(request: UInt64, outcome: Outcome)] {
+        var outcomes: [(request: UInt64, outcome: Outcome)] = []
+        var budget = BusLimits.messagesPerTurn
+        while let arrival = try line.receive(&budget, counting: &counts) {
+            do throws(BusTrouble) {
+                let (request, answer) = try Self.answer(arrival.message)
+                guard pending.removeValue(forKey: request) != nil else { throw .lateAnswer }
+                outcomes.append((request, .answer(answer)))
+            } catch { counts.note(error) }
+        }
+        guard let due = nextDeadline, due <= monotonicMicroseconds || pending.isEmpty else { return outcomes }
+        nextDeadline = nil
+        for (request, ask) in pending.sorted(by: { $0.key < $1.key }) {
+            if ask.deadline <= monotonicMicroseconds {
+                pending[request] = nil
+                outcomes.append((request, .unknown))
+            } else if ask.sendsNext <= monotonicMicroseconds {
+                try send(request, ask, at: monotonicMicroseconds)
+            } else {
+                remind(at: min(ask.sendsNext, ask.deadline))
+            }
+        }
+        return outcomes
+    }
+
+    private func send(_ request: UInt64, _ ask: Pending, at now: Int64) throws(BusError) {
+        var ask = ask
+        let header = FeedHeader.write { json in
+            json.field("verb", ask.verb)
+            json.field("actor", ask.actor)
+            json.field("key", ifPresent: ask.key)
+            json.field("entropy", Hex.encode(ask.entropy))
+            json.field("deadline", max(ask.deadline - now, 0) / 1000)
+        }
+        try BusError.check("header", header.count, in: 0...BusLimits.headerBytes)
+        if try line.send(Message(.asked, request: request, header: header, payload: ask.body)) {
+            ask.sendsNext = ask.repeats ? now + Pace.repetition : ask.deadline
+        } else {
+            ask.sendsNext = now + Pace.connecting
+        }
+        pending[request] = ask
+        remind(at: min(ask.sendsNext, ask.deadline))
+    }
+
+    private func remind(at time: Int64) {
+        nextDeadline = min(nextDeadline ?? time, time)
+    }
+
+    private static func answer(_ message: Message) throws(BusTrouble) -> (UInt64, Answer) {
+        guard message.kind == .answered else { throw .misplacedMessage }
+        let status = try FeedHeader.parse(message.header) { json throws(JSONError) in
+            let status: Int = try json.get("status")
+            guard (100...599).contains(status) else { throw json.error("expected a status") }
+            return status
+        }
+        return (message.request, Answer(status: status, body: message.payload))
+    }
+}
+
+extension Asker {
+    /// Asks and waits, for tools that do nothing else meanwhile; other asks of this asker must not be outstanding.
+    public func askAndWait(
+        verb: String, body: [UInt8], actor: Actor, key: String?, entropy: [UInt8], seconds: Double,
+        repeats: Bool? = nil
+    ) throws(BusError) -> Outcome {
+        let clock = MonotonicClock()
+        let request = try ask(
+            verb: verb, body: body, actor: actor, key: key, entropy: entropy, seconds: seconds, repeats: repeats,
+            at: clock.microseconds)
+        var poller = Poller()
+        _ = poller.add(socket)
+        while true {
+            for (answered, outcome) in try receive(at: clock.microseconds) where answered == request { return outcome }
+            let pause = max((nextDeadline ?? clock.microseconds) - clock.microseconds, 0) / 1000 + 1
+            do throws(ZeroMQError) { _ = try poller.wait(milliseconds: Int(pause)) } catch { throw .transport(error) }
+        }
+    }
+}

@@ -1,0 +1,58 @@
+public import EventSourcing
+import JSON
+import Vocabulary
+
+/// A question that came in at a desk: a command of somebody, or a query.
+public struct DeskAsk: Sendable, Equatable {
+    /// The asker's connection, of use only to the desk it came in at.
+    public let peer: [UInt8]
+    /// Names the ask within its connection; a repeated ask has the same.
+    public let request: UInt64
+    public let verb: String
+    /// JSON, at most `BusLimits.bodyBytes`.
+    public let body: [UInt8]
+    public let actor: Actor
+    /// The caller's idempotency key; nil for queries.
+    public let key: String?
+    /// 16 random bytes chosen by the asker, the same when it asks again.
+    public let entropy: [UInt8]
+    /// How long the asker still waits.
+    public let deadlineMilliseconds: Int
+    /// Which process asks, as the doorkeeper knows it; nil on connections nobody vouched for.
+    public let user: String?
+
+    public init(
+        peer: [UInt8], request: UInt64, verb: String, body: [UInt8], actor: Actor, key: String?, entropy: [UInt8],
+        deadlineMilliseconds: Int, user: String?
+    ) {
+        self.peer = peer
+        self.request = request
+        self.verb = verb
+        self.body = body
+        self.actor = actor
+        self.key = key
+        self.entropy = entropy
+        self.deadlineMilliseconds = deadlineMilliseconds
+        self.user = user
+    }
+
+    init(_ arrival: Line.Arrival) throws(BusTrouble) {
+        let message = arrival.message
+        guard message.kind == .asked else { throw .misplacedMessage }
+        self = try FeedHeader.parse(message.header) { json throws(JSONError) in
+            let verb: String = try json.get("verb")
+            let key: String? = try json.find("key")
+            let deadline: Int = try json.get("deadline")
+            let entropy = Hex.decode(try json.get("entropy"))
+            guard (1...BusLimits.verbBytes).contains(verb.utf8.count),
+                key.map({ (1...BusLimits.keyBytes).contains($0.utf8.count) }) ?? true,
+                (0...Int(BusLimits.askSeconds * 1000)).contains(deadline),
+                let entropy, entropy.count == BusLimits.entropyBytes
+            else { throw json.error("expected an ask") }
+            return DeskAsk(
+                peer: arrival.peer, request: message.request, verb: verb, body: message.payload,
+                actor: try json.get("actor"), key: key, entropy: entropy, deadlineMilliseconds: deadline,
+                user: arrival.user)
+        }
+    }
+}

@@ -1,0 +1,191 @@
+import EventSourcing
+import ZeroMQ
+
+/// What a feed server's thread owns: the lines to readers, the journals, and who waits for what.
+final class FeedHall {
+    /// A feed that somebody follows: on which line, and under which routing id there.
+    struct Watch: Hashable {
+        let line: Int
+        let peer: [UInt8]
+        let feed: String
+    }
+
+    let bell: FeedBell
+    private let bellSocket: Socket
+    private let lines: [Line]
+    private let dialled: Range<Int>
+    /// Where readers dial in, a wildcard port resolved.
+    var endpoint: String? { dialled.lowerBound == 0 ? nil : lines[0].socket.lastEndpoint }
+    private let ledger: FeedLedger
+    private let heartbeat: Int64
+    private let clock = MonotonicClock()
+    private var library: FeedLibrary
+    private var counts = BusCounts()
+    /// Whether each was rung since it last asked; one ring at a time is enough.
+    private var watches: [Watch: Bool] = [:]
+    /// The newest question of each, and whose turn it is.
+    private var questions: [Watch: (request: UInt64, asked: PageAsked)] = [:]
+    private var turns: [Watch] = []
+    /// Dialled lines whose reader has not been reached yet.
+    private var ungreeted: Set<Int>
+    /// Readers that asked which feeds there are.
+    private var inquirers: [(line: Int, peer: [UInt8])] = []
+    private var beatsAt: Int64 = .min
+
+    init(
+        context: Context, bind: String?, dial: [String], curves: (bind: Curve?, dial: Curve?), heartbeat: Int64,
+        ledger: FeedLedger, open: @escaping @Sendable () throws(LogFailure) -> [any LogReader]
+    ) throws(BusError) {
+        var lines: [Line] = []
+        if let bind {
+            lines.append(try Line(binding: bind, in: context, queue: BusLimits.feedQueue, curve: curves.bind))
+        }
+        for endpoint in dial {
+            lines.append(try Line(dialling: endpoint, in: context, queue: BusLimits.feedQueue, curve: curves.dial))
+        }
+        self.lines = lines
+        dialled = (bind == nil ? 0 : 1)..<lines.count
+        ungreeted = Set(dialled)
+        do throws(ZeroMQError) {
+            let address = "inproc://furrow.feeds.\(UInt64.random(in: .min ... .max))"
+            bellSocket = try Socket(.pair, in: context)
+            try bellSocket.bind(address)
+            bell = try FeedBell(endpoint: address, context: context)
+        } catch { throw .transport(error) }
+        self.heartbeat = heartbeat
+        self.ledger = ledger
+        library = FeedLibrary(open: open)
+    }
+
+    /// Serves until the bell says stop or the context ends.
+    func run() {
+        do throws(BusError) {
+            while try turn() {}
+            publish(failure: library.failure)
+        } catch {
+            // The context ended; anything else is nothing that another call would mend, so the owner has to hear it.
+            publish(failure: LogFailure(operation: "serve", message: error.isShutdown ? "stopped" : "\(error)"))
+        }
+    }
+
+    private func turn() throws(BusError) -> Bool {
+        try wait()
+        let (heads, isStopping) = bell.look()
+        guard !isStopping else { return false }
+        for line in lines.indices { try listen(line) }
+        for head in heads { try ring(head, isHeartbeat: false) }
+        try introduce()
+        try serve()
+        try beat()
+        publish(failure: library.failure)
+        return true
+    }
+
+    private func wait() throws(BusError) {
+        let now = clock.microseconds
+        let next = ungreeted.isEmpty ? beatsAt : min(beatsAt, now + Pace.greeting)
+        let pause = turns.isEmpty && next > now ? Int((next - now) / 1000) + 1 : 0
+        do throws(ZeroMQError) {
+            var poller = Poller()
+            for line in lines { _ = poller.add(line.socket) }
+            _ = poller.add(bellSocket)
+            _ = try poller.wait(milliseconds: pause)
+            while try bellSocket.receive() != nil {}
+        } catch { throw .transport(error) }
+    }
+
+    /// For other threads to see.
+    private func publish(failure: LogFailure?) {
+        ledger.publish(counts, watchers: watches.count, failure: failure)
+    }
+}
+
+// Questions.
+extension FeedHall {
+    private func listen(_ line: Int) throws(BusError) {
+        var budget = BusLimits.messagesPerTurn
+        while let arrival = try lines[line].receive(&budget, counting: &counts) {
+            do throws(BusTrouble) {
+                switch arrival.message.kind {
+                case .pageAsked:
+                    let asked = try FeedHeader.parse(arrival.message.header, PageAsked.init(header:))
+                    try note(asked, arrival.message.request, Watch(line: line, peer: arrival.peer, feed: asked.feed))
+                case .hello: inquirers.append((line, arrival.peer))
+                case .ring, .page, .refused, .asked, .answered: throw .misplacedMessage
+                }
+            } catch { counts.note(error) }
+        }
+    }
+
+    private func note(_ asked: PageAsked, _ request: UInt64, _ watch: Watch) throws(BusTrouble) {
+        guard watches[watch] != nil || watches.count < BusLimits.watchers else { throw .tooManyPeers }
+        watches[watch] = false
+        if questions.updateValue((request, asked), forKey: watch) == nil { turns.append(watch) }
+    }
+
+    /// Answers questions in turn, a page each.
+    private func serve() throws(BusError) {
+        let served = turns.prefix(BusLimits.pagesPerTurn)
+        turns.removeFirst(served.count)
+        for watch in served {
+            guard let (request, asked) = questions.removeValue(forKey: watch) else { continue }
+            let answer = library.answer(asked, request: request, at: clock.microseconds)
+            let isSent = try lines[watch.line].send(answer, to: watch.peer)
+            if !isSent { counts.note(.undelivered) }
+            if isSent, answer.kind == .page {
+                // A ring that crossed the question told nothing that the page does not.
+                watches[watch] = false
+            } else {
+                forgetUnlessDialled(watch)
+            }
+        }
+    }
+
+    /// Whoever is gone or refused asks again if it is still interested.
+    private func forgetUnlessDialled(_ watch: Watch) {
+        if !dialled.contains(watch.line) { watches[watch] = nil }
+    }
+}
+
+// Rings and introductions.
+extension FeedHall {
+    /// Tells those who follow this feed and were not rung since they last asked; a heartbeat tells all of them.
+    private func ring(_ head: Head, isHeartbeat: Bool) throws(BusError) {
+        let message = Message(.ring, header: head.header)
+        for (watch, isRung) in watches where watch.feed == head.feed && (isHeartbeat || !isRung) {
+            // A dialled reader may have been started anew and not know the feed: heartbeats introduce it again.
+            guard !(isHeartbeat && dialled.contains(watch.line)) else { continue }
+            watches[watch] = true
+            guard try lines[watch.line].send(message, to: watch.peer) else {
+                counts.note(.undelivered)
+                forgetUnlessDialled(watch)
+                continue
+            }
+        }
+    }
+
+    /// Answers those who asked which feeds there are.
+    private func introduce() throws(BusError) {
+        for (line, peer) in inquirers where try !introduce(on: line, to: peer) { counts.note(.undelivered) }
+        inquirers = []
+    }
+
+    /// Every feed says its head on one connection.
+    private func introduce(on line: Int, to peer: [UInt8]) throws(BusError) -> Bool {
+        for head in library.heads(at: clock.microseconds) {
+            guard try lines[line].send(Message(.hello, header: head.header), to: peer) else { return false }
+            if dialled.contains(line) { watches[Watch(line: line, peer: [], feed: head.feed)] = false }
+        }
+        return true
+    }
+
+    private func beat() throws(BusError) {
+        let now = clock.microseconds
+        if beatsAt <= now {
+            beatsAt = now + heartbeat
+            for head in library.heads(at: now) { try ring(head, isHeartbeat: true) }
+            ungreeted = Set(dialled)
+        }
+        for line in ungreeted where try introduce(on: line, to: []) { ungreeted.remove(line) }
+    }
+}

@@ -1,0 +1,151 @@
+import EventSourcing
+import JSON
+import Vocabulary
+
+/// The headers of feed messages, read with every bound checked.
+enum FeedHeader {
+    /// Reads a header, whatever is wrong with it.
+    static func parse<T>(
+        _ header: [UInt8], _ read: (JSONValue) throws(JSONError) -> T
+    ) throws(BusTrouble) -> T {
+        do throws(JSONError) { return try read(try JSONValue.parse(header)) } catch { throw .unreadableHeader }
+    }
+
+    static func write(_ body: (inout JSONWriter) -> Void) -> [UInt8] {
+        var json = JSONWriter(reserving: 256)
+        json.object(body)
+        return json.bytes
+    }
+
+    static func feed(_ json: JSONValue) throws(JSONError) -> String {
+        let feed: String = try json.get("feed")
+        guard (1...BusLimits.feedBytes).contains(feed.utf8.count) else { throw json.error("expected a feed's name") }
+        return feed
+    }
+
+    /// 32 bytes in hex.
+    static func hash(_ json: JSONValue, _ key: String) throws(JSONError) -> [UInt8] {
+        let text: String = try json.get(key)
+        guard let hash = Hex.decode(text), hash.count == BusLimits.hashBytes else {
+            throw json.error("expected a hash of 32 bytes")
+        }
+        return hash
+    }
+}
+
+extension Head {
+    init(header json: JSONValue) throws(JSONError) {
+        self.init(
+            feed: try FeedHeader.feed(json), epoch: try json.get("epoch"), position: try json.get("position"),
+            hash: try FeedHeader.hash(json, "hash"))
+    }
+
+    func write(fields json: inout JSONWriter) {
+        json.field("feed", feed)
+        json.field("epoch", epoch)
+        json.field("position", position)
+        json.field("hash", Hex.encode(hash))
+    }
+
+    /// A hello or a ring.
+    var header: [UInt8] { FeedHeader.write(write(fields:)) }
+}
+
+/// `pageAsked`: the entries behind what the asker holds.
+struct PageAsked: Equatable {
+    let feed: String
+    /// What was read last; nil for a reader that holds nothing.
+    let after: Checkpoint?
+
+    init(feed: String, after: Checkpoint?) {
+        self.feed = feed
+        self.after = after
+    }
+
+    init(header json: JSONValue) throws(JSONError) {
+        feed = try FeedHeader.feed(json)
+        let position: Position = try json.find("after") ?? 0
+        guard position < Position.max - UInt64(Limits.pageEvents) else { throw json.error("expected a position") }
+        after =
+            position == 0
+            ? nil
+            : Checkpoint(
+                epoch: try json.get("epoch"), position: position, hash: try FeedHeader.hash(json, "hash"))
+    }
+
+    var header: [UInt8] {
+        FeedHeader.write { json in
+            json.field("feed", feed)
+            guard let after else { return }
+            json.field("epoch", after.epoch)
+            json.field("after", after.position)
+            json.field("hash", Hex.encode(after.hash))
+        }
+    }
+}
+
+/// The header of a `page`: the head, and which entries the payload holds.
+struct PageHeader: Equatable {
+    let head: Head
+    let first: Position
+    let count: Int
+    /// The chain before the very first entry of a journal; only there.
+    let start: [UInt8]?
+
+    init(head: Head, first: Position, count: Int, start: [UInt8]?) {
+        self.head = head
+        self.first = first
+        self.count = count
+        self.start = start
+    }
+
+    init(header json: JSONValue) throws(JSONError) {
+        head = try Head(header: json)
+        first = try json.get("first")
+        count = try json.get("count")
+        start = json["start"] == nil ? nil : try FeedHeader.hash(json, "start")
+    }
+
+    var header: [UInt8] {
+        FeedHeader.write { json in
+            head.write(fields: &json)
+            json.field("first", first)
+            json.field("count", count)
+            json.field("start", ifPresent: start.map { Hex.encode($0) })
+        }
+    }
+}
+
+/// The header of a `refused`.
+struct PageRefused: Equatable {
+    enum Reason: String, JSONReadable, JSONWritable {
+        case unknownEpoch, diverged, beyondHead
+        /// Not now: the journal cannot be read, or too many ask.
+        case busy
+        case unknownFeed
+    }
+
+    let feed: String
+    let reason: Reason
+    /// The journal's head; nil where it is not known.
+    let head: Head?
+
+    init(feed: String, reason: Reason, head: Head? = nil) {
+        self.feed = feed
+        self.reason = reason
+        self.head = head
+    }
+
+    init(header json: JSONValue) throws(JSONError) {
+        feed = try FeedHeader.feed(json)
+        reason = try json.get("reason")
+        head = json["epoch"] == nil ? nil : try Head(header: json)
+    }
+
+    var header: [UInt8] {
+        FeedHeader.write { json in
+            if let head { head.write(fields: &json) } else { json.field("feed", feed) }
+            json.field("reason", reason)
+        }
+    }
+}

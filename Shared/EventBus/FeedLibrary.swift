@@ -1,0 +1,97 @@
+import EventSourcing
+
+/// The journals that a feed server reads, opened again when they fail.
+struct FeedLibrary {
+    private let open: @Sendable () throws(LogFailure) -> [any LogReader]
+    private var readers: [String: any LogReader] = [:]
+    private var isOpen = false
+    private var opensAt: Int64 = .min
+    private(set) var failure: LogFailure?
+
+    init(open: @escaping @Sendable () throws(LogFailure) -> [any LogReader]) {
+        self.open = open
+    }
+
+    /// Opens the journals if they are not; false while that fails.
+    mutating func ready(at now: Int64) -> Bool {
+        guard !isOpen, opensAt <= now else { return isOpen }
+        do throws(LogFailure) {
+            var readers: [String: any LogReader] = [:]
+            for reader in try open().prefix(BusLimits.feeds) { readers[try reader.head().feed] = reader }
+            self.readers = readers
+            isOpen = true
+            failure = nil
+        } catch { fail(error, at: now) }
+        return isOpen
+    }
+
+    /// The heads of all journals, by name; empty while they cannot be read.
+    mutating func heads(at now: Int64) -> [Head] {
+        guard ready(at: now) else { return [] }
+        var heads: [Head] = []
+        do throws(LogFailure) {
+            for (_, reader) in readers.sorted(by: { $0.key < $1.key }) { heads.append(try reader.head()) }
+        } catch { fail(error, at: now) }
+        return heads
+    }
+
+    /// What a question is answered with: a page, or a refusal.
+    mutating func answer(_ asked: PageAsked, request: UInt64, at now: Int64) -> Message {
+        guard ready(at: now) else { return refusal(asked, request, .busy) }
+        guard let reader = readers[asked.feed] else { return refusal(asked, request, .unknownFeed) }
+        do throws(LogFailure) {
+            let head = try reader.head()
+            if let after = asked.after, let reason = try Self.objection(to: after, reader, head) {
+                return refusal(asked, request, reason, head)
+            }
+            return try page(asked, request, reader, head)
+        } catch {
+            fail(error, at: now)
+            return refusal(asked, request, .busy)
+        }
+    }
+
+    /// Why this journal does not go on from there; nil if it does.
+    ///
+    /// The chain covers everything up to a position. So a reader of an earlier epoch who holds the same hash stands at or
+    /// before the position up to which that epoch was kept: behind it lies `EpochBegan` here and something else there.
+    private static func objection(
+        to after: Checkpoint, _ reader: any LogReader, _ head: Head
+    ) throws(LogFailure) -> PageRefused.Reason? {
+        let held = try reader.hash(at: after.position)
+        if after.position <= head.position, held == after.hash { return nil }
+        if after.epoch != head.epoch { return .unknownEpoch }
+        return after.position > head.position ? .beyondHead : .diverged
+    }
+
+    private func page(
+        _ asked: PageAsked, _ request: UInt64, _ reader: any LogReader, _ head: Head
+    ) throws(LogFailure) -> Message {
+        let next = (asked.after?.position ?? 0) + 1
+        let entries = PagePayload.fitting(
+            next > head.position
+                ? [] : try reader.read(from: next, events: Limits.pageEvents, bytes: Limits.pageBytes))
+        var head = head
+        if let last = entries.last, last.position > head.position {
+            // Written since the head was read.
+            head = Head(feed: head.feed, epoch: head.epoch, position: last.position, hash: last.hash)
+        }
+        let header = PageHeader(
+            head: head, first: entries.first?.position ?? next, count: entries.count,
+            start: next == 1 ? try reader.hash(at: 0) : nil)
+        return Message(.page, request: request, header: header.header, payload: PagePayload.write(entries))
+    }
+
+    private func refusal(
+        _ asked: PageAsked, _ request: UInt64, _ reason: PageRefused.Reason, _ head: Head? = nil
+    ) -> Message {
+        Message(.refused, request: request, header: PageRefused(feed: asked.feed, reason: reason, head: head).header)
+    }
+
+    private mutating func fail(_ failure: LogFailure, at now: Int64) {
+        readers = [:]
+        isOpen = false
+        opensAt = now + Pace.reopening
+        self.failure = failure
+    }
+}

@@ -1,0 +1,92 @@
+import Dispatch
+public import EventSourcing
+import Synchronization
+public import ZeroMQ
+
+/// Serves the pages of the journals that a process holds, on a thread of its own.
+///
+/// Readers come to the bound endpoint; the dialled ones are readers' own addresses, where the feeds introduce
+/// themselves. Both may be used at once.
+public final class FeedServer: Sendable {
+    private let bell: FeedBell
+    private let ledger: FeedLedger
+    /// Where readers dial in, a wildcard port resolved; nil if the server only dials.
+    public let endpoint: String?
+    private let ended = DispatchGroup()
+
+    /// Binds and dials before it returns.
+    ///
+    /// - Parameters:
+    ///   - bind: numeric TCP address or ipc path, where readers dial in.
+    ///   - dial: numeric TCP addresses or ipc paths of readers.
+    ///   - open: gives the readers; called on the server's thread, and again a second after one has failed.
+    public convenience init(
+        context: Context, bind: String?, dial: [String], bindCurve: Curve? = nil, dialCurve: Curve? = nil,
+        open: @escaping @Sendable () throws(LogFailure) -> [any LogReader]
+    ) throws(BusError) {
+        try self.init(
+            context: context, bind: bind, dial: dial, bindCurve: bindCurve, dialCurve: dialCurve,
+            heartbeat: Pace.heartbeat, open: open)
+    }
+
+    init(
+        context: Context, bind: String?, dial: [String], bindCurve: Curve? = nil, dialCurve: Curve? = nil,
+        heartbeat: Int64, open: @escaping @Sendable () throws(LogFailure) -> [any LogReader]
+    ) throws(BusError) {
+        ledger = FeedLedger()
+        let hall = try FeedHall(
+            context: context, bind: bind, dial: dial, curves: (bindCurve, dialCurve), heartbeat: heartbeat,
+            ledger: ledger, open: open)
+        bell = hall.bell
+        endpoint = hall.endpoint
+        let room = Mutex(hall)
+        DispatchQueue(label: "furrow.feeds").async(group: ended) { room.withLock { $0.run() } }
+    }
+
+    deinit { stop() }
+
+    /// Tells every reader of this feed that its head is now there; cheap, from any thread, after the commit.
+    public func ring(_ head: Head) {
+        do throws(ZeroMQError) { try bell.ring(head) } catch { ledger.note(.undelivered) }
+    }
+
+    /// Ends the thread and waits for it; what is rung later is lost, like any ring may be.
+    public func stop() {
+        do throws(ZeroMQError) { try bell.stop() } catch { ledger.note(.undelivered) }
+        ended.wait()
+    }
+
+    /// What was dropped, refused or lost since the start.
+    public var counts: BusCounts { ledger.counts }
+
+    /// Why pages cannot be served right now: a journal cannot be read, or the thread has ended; nil while they can.
+    public var failure: LogFailure? { ledger.failure }
+
+    /// How many feeds are followed by others just now, each follower counted.
+    public var watchers: Int { ledger.watchers }
+}
+
+/// What a feed server's thread tells other threads.
+final class FeedLedger: Sendable {
+    private struct State {
+        var counts = BusCounts()
+        var failure: LogFailure?
+        var watchers = 0
+    }
+
+    private let state = Mutex(State())
+
+    func note(_ trouble: BusTrouble, count: Int = 1) { state.withLock { $0.counts.note(trouble, count: count) } }
+
+    func publish(_ counts: BusCounts, watchers: Int, failure: LogFailure?) {
+        state.withLock {
+            $0.counts = counts
+            $0.watchers = watchers
+            $0.failure = failure
+        }
+    }
+
+    var counts: BusCounts { state.withLock(\.counts) }
+    var failure: LogFailure? { state.withLock(\.failure) }
+    var watchers: Int { state.withLock(\.watchers) }
+}

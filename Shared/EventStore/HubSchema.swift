@@ -1,0 +1,69 @@
+/// The tables of schema `hub`: what is kept for ever. Epochs lie there as `bigint`, bit for bit.
+enum HubSchema {
+    /// The feed of the hub's own order.
+    static let feed = "hub"
+    /// The number of the ledger's own origin among the feeds.
+    static let ownFeed = 1
+    /// The advisory lock of the one writer: `furrow` and 1 in ASCII.
+    static let lock: Int64 = 0x6675_7272_6F77_0001
+
+    /// `entry` is every event in the hub's order with the chain of its origin and of the hub; `tile` the Merkle tree's
+    /// tiles but for the one at the right edge of level 0, which the last entries give; `feed` how far each origin is
+    /// mirrored; `stream` and `answer` belong to the ledger's own journal.
+    static let create = """
+        CREATE SCHEMA hub;
+        CREATE TABLE hub.meta(
+            format int NOT NULL, origin text NOT NULL, epoch bigint NOT NULL, firstepoch bigint NOT NULL,
+            created text NOT NULL);
+        CREATE TABLE hub.feed(
+            origin int PRIMARY KEY, name text COLLATE "C" NOT NULL UNIQUE, epoch bigint NOT NULL, pos bigint NOT NULL,
+            hash bytea NOT NULL);
+        CREATE TABLE hub.entry(
+            hubpos bigint PRIMARY KEY, origin int NOT NULL, epoch bigint NOT NULL, pos bigint NOT NULL,
+            id bytea NOT NULL, originhash bytea NOT NULL, hash bytea NOT NULL, salt bytea NOT NULL,
+            bytes bytea NOT NULL);
+        CREATE UNIQUE INDEX entry_origin ON hub.entry(origin, pos, epoch);
+        CREATE INDEX entry_id ON hub.entry(id);
+        CREATE TABLE hub.tile(level int, index bigint, hashes bytea NOT NULL, PRIMARY KEY(level, index));
+        ALTER TABLE hub.tile ALTER hashes SET STORAGE EXTERNAL;
+        CREATE TABLE hub.checkpoint(size bigint PRIMARY KEY, note text NOT NULL);
+        CREATE TABLE hub.stream(name text COLLATE "C" PRIMARY KEY, version bigint NOT NULL);
+        CREATE TABLE hub.answer(
+            name bytea PRIMARY KEY, actor text NOT NULL, key text NOT NULL, digest bytea NOT NULL, status int NOT NULL,
+            body bytea NOT NULL);
+        CREATE FUNCTION hub.refuse() RETURNS trigger LANGUAGE plpgsql AS
+            $$ BEGIN RAISE EXCEPTION '%.% only grows', TG_TABLE_SCHEMA, TG_TABLE_NAME; END $$;
+        CREATE TRIGGER only_grows BEFORE UPDATE OR DELETE OR TRUNCATE ON hub.entry
+            FOR EACH STATEMENT EXECUTE FUNCTION hub.refuse();
+        CREATE TRIGGER only_grows BEFORE UPDATE OR DELETE OR TRUNCATE ON hub.checkpoint
+            FOR EACH STATEMENT EXECUTE FUNCTION hub.refuse();
+        ALTER TABLE hub.entry ENABLE ALWAYS TRIGGER only_grows;
+        ALTER TABLE hub.checkpoint ENABLE ALWAYS TRIGGER only_grows;
+        """
+
+    static let entryColumns = ["hubpos", "origin", "epoch", "pos", "id", "originhash", "hash", "salt", "bytes"]
+
+    static let insertEntry = """
+        INSERT INTO hub.entry(hubpos, origin, epoch, pos, id, originhash, hash, salt, bytes)
+        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
+        """
+
+    static let upsertTile = """
+        INSERT INTO hub.tile(level, index, hashes) VALUES ($1, $2, $3)
+        ON CONFLICT (level, index) DO UPDATE SET hashes = excluded.hashes
+        """
+
+    static let upsertFeed = """
+        INSERT INTO hub.feed(origin, name, epoch, pos, hash) VALUES ($1, $2, $3, $4, $5)
+        ON CONFLICT (origin) DO UPDATE SET epoch = excluded.epoch, pos = excluded.pos, hash = excluded.hash
+        """
+
+    static let upsertStreams = """
+        INSERT INTO hub.stream(name, version) SELECT * FROM unnest($1::text[], $2::bigint[])
+        ON CONFLICT (name) DO UPDATE SET version = excluded.version
+        """
+
+    static let insertAnswer = """
+        INSERT INTO hub.answer(name, actor, key, digest, status, body) VALUES ($1, $2, $3, $4, $5, $6)
+        """
+}

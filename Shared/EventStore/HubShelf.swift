@@ -1,0 +1,75 @@
+import EventSourcing
+import Postgres
+import Wire
+
+/// Finds tiles, entries and checkpoints of the transparency log in the hub's tables, over whatever connection.
+struct HubShelf {
+    /// An entry of the log with what opens its commitment.
+    struct Opened {
+        let entry: LedgerEntry
+        let salt: [UInt8]
+        let bytes: [UInt8]
+    }
+
+    let query: (String, [PGValue]) throws(LogFailure) -> [[PGValue]]
+
+    init(_ query: @escaping (String, [PGValue]) throws(LogFailure) -> [[PGValue]]) {
+        self.query = query
+    }
+
+    /// The hashes of a tile, one after another: as wide as asked for, or less where the log ends.
+    func tile(_ address: MerkleTile.Address) throws(LogFailure) -> [UInt8] {
+        let rows = try query(
+            "SELECT hashes FROM hub.tile WHERE level = $1 AND index = $2",
+            [.integer(Int64(address.level)), .integer(Int64(clamping: address.index))])
+        let wanted = address.width * MerkleTree.hashBytes
+        if case .bytes(let hashes)? = rows.first?.first, hashes.count >= wanted { return Array(hashes.prefix(wanted)) }
+        guard address.level == 0 else { return [] }
+        let first = address.index << 8 + 1
+        return try entries(first...(first + UInt64(address.width) - 1)).flatMap(\.entry.leaf)
+    }
+
+    /// Entries of the log by hub position.
+    func entries(_ range: ClosedRange<Position>) throws(LogFailure) -> [Opened] {
+        let rows = try query(
+            """
+            SELECT e.hubpos, f.name, e.epoch, e.pos, e.salt, e.bytes FROM hub.entry e JOIN hub.feed f USING (origin)
+            WHERE e.hubpos BETWEEN $1 AND $2 ORDER BY e.hubpos
+            """,
+            [.integer(Int64(clamping: range.lowerBound)), .integer(Int64(clamping: range.upperBound))])
+        var opened: [Opened] = []
+        opened.reserveCapacity(rows.count)
+        for row in rows {
+            guard row.count == 6, case .integer(let hub) = row[0], case .text(let name) = row[1],
+                case .integer(let epoch) = row[2], case .integer(let position) = row[3],
+                case .bytes(let salt) = row[4], case .bytes(let bytes) = row[5]
+            else { throw LogFailure(operation: "read entries", message: "an entry has another shape") }
+            let entry = LedgerEntry(
+                hub: Position(clamping: hub), origin: PostgresText.unescape(name), epoch: Epoch(UInt64(bitPattern: epoch)),
+                position: Position(clamping: position), commitment: LedgerEntry.commitment(salt: salt, event: bytes))
+            opened.append(Opened(entry: entry, salt: salt, bytes: bytes))
+        }
+        return opened
+    }
+
+    func root(size: UInt64) throws(LogFailure) -> [UInt8]? {
+        try MerkleTileReader(size: size, source: tile).root()
+    }
+
+    /// The signed note of the largest checkpoint.
+    func latestNote() throws(LogFailure) -> String? {
+        let rows = try query("SELECT note FROM hub.checkpoint ORDER BY size DESC LIMIT 1", [])
+        guard case .text(let note)? = rows.first?.first else { return nil }
+        return note
+    }
+
+    func latestCheckpoint() throws(LogFailure) -> LogCheckpoint? {
+        guard let note = try latestNote() else { return nil }
+        do throws(SignedNote.Refusal) {
+            if let checkpoint = LogCheckpoint(try SignedNote(note).text) { return checkpoint }
+        } catch {
+            throw LogFailure(operation: "read a checkpoint", message: "\(error)")
+        }
+        throw LogFailure(operation: "read a checkpoint", message: "it is no checkpoint")
+    }
+}

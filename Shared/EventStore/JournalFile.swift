@@ -1,0 +1,176 @@
+import EventSourcing
+import SQLite
+import Vocabulary
+import Wire
+
+/// The SQLite file of one journal, as its only writer has it open.
+final class JournalFile {
+    private let database: Database
+    private let insertEntry: Statement
+    private let insertStream: Statement
+    private let updateStream: Statement
+    private let insertAnswer: Statement
+    private let findStream: Statement
+    private let findID: Statement
+    private let findAnswer: Statement
+    private var streams = Generations<ExactText, Stream>(limit: StoreLimits.streamsCached)
+    private var nextStream: Int64
+    /// The first look-up that failed.
+    private(set) var failure: LogFailure?
+    /// Streams that were met in the open transaction, with their numbers; the new ones among them have no row yet.
+    private var met: [ExactText: (id: Int64, isNew: Bool)] = [:]
+
+    /// A stream as kept.
+    private struct Stream {
+        let id: Int64
+        let version: Int
+    }
+
+    static let schema = """
+        CREATE TABLE meta(
+            origin TEXT NOT NULL, epoch TEXT NOT NULL, firstepoch TEXT NOT NULL, created TEXT NOT NULL,
+            format INTEGER NOT NULL);
+        CREATE TABLE entry(
+            pos INTEGER PRIMARY KEY, stream INTEGER NOT NULL, ver INTEGER NOT NULL, id BLOB NOT NULL,
+            hash BLOB NOT NULL, bytes BLOB NOT NULL);
+        CREATE UNIQUE INDEX entry_id ON entry(id);
+        CREATE TABLE stream(id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, version INTEGER NOT NULL);
+        CREATE TABLE answer(
+            actor TEXT NOT NULL, key TEXT NOT NULL, digest BLOB NOT NULL, status INTEGER NOT NULL,
+            body BLOB NOT NULL, PRIMARY KEY(actor, key)) WITHOUT ROWID;
+        PRAGMA user_version = \(JournalFormat.version);
+        """
+
+    /// Takes over a database whose tables are there.
+    init(_ database: Database) throws(SQLiteError) {
+        self.database = database
+        insertEntry = try database.prepare(
+            "INSERT INTO entry(pos, stream, ver, id, hash, bytes) VALUES(?, ?, ?, ?, ?, ?)")
+        insertStream = try database.prepare("INSERT INTO stream(id, name, version) VALUES(?, ?, ?)")
+        updateStream = try database.prepare("UPDATE stream SET version = ? WHERE id = ?")
+        insertAnswer = try database.prepare(
+            "INSERT INTO answer(actor, key, digest, status, body) VALUES(?, ?, ?, ?, ?)")
+        findStream = try database.prepare("SELECT id, version FROM stream WHERE name = ?")
+        findID = try database.prepare("SELECT pos FROM entry WHERE id = ?")
+        findAnswer = try database.prepare("SELECT digest, status, body FROM answer WHERE actor = ? AND key = ?")
+        guard case .integer(let last)? = try database.query("SELECT coalesce(max(id), 0) FROM stream").first?.first
+        else { throw SQLiteError(code: 1, operation: "query", message: "no number of streams") }
+        nextStream = last + 1
+    }
+
+    /// Writes events into the open transaction, which begins with the first of them.
+    func write(_ events: [StagedEvent]) throws(SQLiteError) {
+        if !database.inTransaction { try database.execute("BEGIN IMMEDIATE") }
+        for event in events {
+            let stream = try number(of: event.stream)
+            // Also after a throw: a statement left in the middle would keep its locks.
+            defer { insertEntry.reset() }
+            try insertEntry.bind(1, event.entry.position)
+            try insertEntry.bind(2, stream)
+            try insertEntry.bind(3, event.version)
+            try insertEntry.bind(4, event.id.bytes)
+            try insertEntry.bind(5, event.entry.hash)
+            try insertEntry.bind(6, event.entry.bytes)
+            _ = try insertEntry.step()
+        }
+    }
+
+    /// Writes what is staged beside the events, and commits: one sync.
+    func commit(versions: [ExactText: Int], answers: [CommandName: KeptAnswer]) throws(SQLiteError) {
+        if !database.inTransaction { try database.execute("BEGIN IMMEDIATE") }
+        for (stream, version) in versions {
+            let (id, isNew) = try place(of: stream)
+            if isNew {
+                try insertStream.run(.integer(id), .text(stream.text), .integer(Int64(version)))
+            } else {
+                try updateStream.run(.integer(Int64(version)), .integer(id))
+            }
+        }
+        for (command, kept) in answers {
+            try insertAnswer.run(
+                .text(command.actor.text), .text(command.key.text), .blob(kept.digest),
+                .integer(Int64(kept.answer.status)), .blob(kept.answer.body))
+        }
+        try database.execute("COMMIT")
+        for (stream, version) in versions {
+            if let id = met[stream]?.id { streams.insert(Stream(id: id, version: version), for: stream) }
+        }
+        met.removeAll(keepingCapacity: true)
+    }
+
+    func setEpoch(_ epoch: Epoch) throws(SQLiteError) {
+        if !database.inTransaction { try database.execute("BEGIN IMMEDIATE") }
+        _ = try database.query("UPDATE meta SET epoch = ?", [.text(epoch.description)])
+    }
+
+    /// Moves the WAL into the database as far as readers let it; true if all of it.
+    func checkpoint(truncate: Bool) throws(SQLiteError) -> Bool {
+        let (pages, moved) = try database.checkpoint(truncate: truncate)
+        return pages == moved
+    }
+
+    /// The number of a stream, and whether it has no row yet.
+    private func place(of stream: ExactText) throws(SQLiteError) -> (id: Int64, isNew: Bool) {
+        if let known = met[stream] { return known }
+        let place: (id: Int64, isNew: Bool)
+        if let kept = try kept(stream) {
+            place = (kept.id, false)
+        } else {
+            place = (nextStream, true)
+            nextStream += 1
+        }
+        met[stream] = place
+        return place
+    }
+
+    private func number(of stream: ExactText) throws(SQLiteError) -> Int64 {
+        try place(of: stream).id
+    }
+
+    private func kept(_ stream: ExactText) throws(SQLiteError) -> Stream? {
+        if let cached = streams[stream] { return cached }
+        defer { findStream.reset() }
+        try findStream.bind(1, stream.text)
+        guard try findStream.step() else { return nil }
+        let found = Stream(id: findStream.integer(0), version: Int(findStream.integer(1)))
+        streams.insert(found, for: stream)
+        return found
+    }
+}
+
+extension JournalFile: KeptJournal {
+    func keptVersion(of stream: ExactText) throws(LogFailure) -> Int {
+        try lookUp("look up a stream") { () throws(SQLiteError) in try kept(stream)?.version ?? 0 }
+    }
+
+    func keptPosition(of id: UUID) throws(LogFailure) -> Position? {
+        try lookUp("look up an id") { () throws(SQLiteError) in
+            defer { findID.reset() }
+            try findID.bind(1, id.bytes)
+            return try findID.step() ? Position(clamping: findID.integer(0)) : nil
+        }
+    }
+
+    func keptAnswer(to command: CommandName) throws(LogFailure) -> KeptAnswer? {
+        try lookUp("look up an answer") { () throws(SQLiteError) in
+            defer { findAnswer.reset() }
+            try findAnswer.bind(1, command.actor.text)
+            try findAnswer.bind(2, command.key.text)
+            guard try findAnswer.step() else { return nil }
+            return KeptAnswer(
+                digest: findAnswer.blob(0),
+                answer: Answer(status: Int(findAnswer.integer(1)), body: findAnswer.blob(2)))
+        }
+    }
+
+    private func lookUp<Found>(
+        _ operation: String, _ body: () throws(SQLiteError) -> Found
+    ) throws(LogFailure) -> Found {
+        do throws(LogFailure) {
+            return try storing(operation, body)
+        } catch {
+            if failure == nil { failure = error }
+            throw error
+        }
+    }
+}

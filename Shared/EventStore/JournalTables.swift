@@ -1,0 +1,113 @@
+import EventSourcing
+import SQLite
+import Vocabulary
+import Wire
+
+/// Makes the tables of a journal, or checks those that are there.
+enum JournalTables {
+    /// Whether the file is new; a file of a newer Furrow is refused.
+    static func areMissing(in database: Database) throws(LogFailure) -> Bool {
+        let rows = try storing("open") { () throws(SQLiteError) in try database.query("PRAGMA user_version") }
+        guard case .integer(let found)? = rows.first?.first else {
+            throw LogFailure(operation: "open", message: "the file has no version")
+        }
+        try JournalFormat.checkVersion(found)
+        guard found == 0 else { return false }
+        let tables = try storing("open") { () throws(SQLiteError) in try database.query("SELECT 1 FROM sqlite_schema") }
+        guard tables.isEmpty else { throw LogFailure(operation: "open", message: "the file is no journal") }
+        return true
+    }
+
+    /// Tables, epoch and first entry in one transaction: a crash leaves an empty file, never half a journal.
+    static func create(
+        in database: Database, of origin: Origin, why: String, at now: Instant, chance: Chance
+    ) throws(LogFailure) -> (JournalFile, Staging) {
+        var chance = chance
+        let epoch = Epoch(chance.epoch())
+        let start = Chain.start(feed: origin.description, epoch: epoch)
+        var staging = Staging(
+            origin: origin, epoch: epoch, position: 0, hash: start, recorded: Instant(microseconds: 0), chance: chance)
+        let file = try storing("create") { () throws(SQLiteError) in
+            try database.execute("BEGIN IMMEDIATE")
+            try database.execute(JournalFile.schema)
+            _ = try database.query(
+                "INSERT INTO meta(origin, epoch, firstepoch, created, format) VALUES(?, ?, ?, ?, ?)",
+                [
+                    .text(origin.description), .text(epoch.description), .text(epoch.description),
+                    .text(now.description), .integer(Int64(JournalFormat.version)),
+                ])
+            return try JournalFile(database)
+        }
+        let beginning = JournalFormat.beginning(previous: nil, keptTo: 0, keptHash: nil, why: why, of: origin)
+        do throws(StageError) {
+            _ = try staging.stage(beginning, at: now, over: file)
+        } catch {
+            throw LogFailure(operation: "create", message: "\(error)")
+        }
+        try storing("create") { () throws(SQLiteError) in
+            try file.write(staging.events)
+            try file.commit(versions: staging.versions, answers: staging.answers)
+        }
+        staging.forgetAll()
+        return (file, staging)
+    }
+
+    /// Goes on where the journal ends, once its end is verified.
+    static func open(
+        _ database: Database, of origin: Origin, chance: Chance
+    ) throws(LogFailure) -> (JournalFile, Staging) {
+        let meta = try JournalMeta(of: database)
+        guard meta.origin == origin.description else {
+            throw LogFailure(operation: "open", message: "it is the journal of \(meta.origin), not of \(origin)")
+        }
+        let rows = try storing("open") { () throws(SQLiteError) in
+            try database.query(
+                "SELECT pos, hash, bytes FROM entry ORDER BY pos DESC LIMIT ?",
+                [.integer(Int64(StoreLimits.entriesVerified + 1))])
+        }
+        var entries: [Entry] = []
+        for row in rows.reversed() {
+            guard row.count == 3, case .integer(let position) = row[0], case .blob(let hash) = row[1],
+                case .blob(let bytes) = row[2], let position = Position(exactly: position)
+            else { throw LogFailure(operation: "open", message: "an entry has another shape") }
+            entries.append(Entry(position: position, hash: hash, bytes: bytes))
+        }
+        // The first of them is only the ground that the others stand on, unless the journal begins there.
+        var ground = Entry(position: 0, hash: meta.start, bytes: [])
+        if let first = entries.first, first.position > 1 {
+            ground = first
+            entries.removeFirst()
+        }
+        let recorded = try JournalFormat.verify(
+            entries, after: ground.hash, at: ground.position, origin: origin, epoch: meta.epoch)
+        let last = entries.last ?? ground
+        let file = try storing("open") { () throws(SQLiteError) in try JournalFile(database) }
+        return (
+            file,
+            Staging(
+                origin: origin, epoch: meta.epoch, position: last.position, hash: last.hash, recorded: recorded,
+                chance: chance)
+        )
+    }
+}
+
+/// What a journal's file says about itself.
+struct JournalMeta {
+    let origin: String
+    let epoch: Epoch
+    /// The chain before the first entry.
+    let start: [UInt8]
+
+    init(of database: Database) throws(LogFailure) {
+        let rows = try storing("open") { () throws(SQLiteError) in
+            try database.query("SELECT origin, epoch, firstepoch FROM meta")
+        }
+        guard rows.count == 1, rows[0].count == 3, case .text(let origin) = rows[0][0],
+            case .text(let epochText) = rows[0][1], let epoch = Epoch(epochText),
+            case .text(let firstText) = rows[0][2], let first = Epoch(firstText)
+        else { throw LogFailure(operation: "open", message: "the file is no journal") }
+        self.origin = origin
+        self.epoch = epoch
+        start = Chain.start(feed: origin, epoch: first)
+    }
+}

@@ -1,0 +1,177 @@
+public import EventSourcing
+import SQLite
+public import Vocabulary
+import Wire
+
+/// A journal in one SQLite file: the default engine.
+///
+/// Staged events wait in memory, so that a refusal has nothing to undo; `commit` writes them in one transaction with
+/// one sync (WAL, synchronous=FULL). This connection alone writes and checkpoints the file.
+public final class SQLiteLog: EventLog {
+    /// The journal's file within its folder.
+    public static let fileName = "journal.db"
+
+    public let path: String
+    private var file: JournalFile?
+    private var staging: Staging
+    /// Why nothing more is taken: a failure, or that the log was closed.
+    private var broken: LogFailure?
+    /// About how many pages the WAL has that are not in the database yet.
+    private var walPages = 0
+
+    /// Opens the journal in a folder that is there.
+    public convenience init(
+        directory: String, feed: String, why: String, at now: Instant, chance: Chance = .system
+    ) throws(LogFailure) {
+        try self.init(path: "\(directory)/\(Self.fileName)", feed: feed, why: why, at: now, chance: chance)
+    }
+
+    /// Opens the journal of the origin `feed`, or makes a new one that begins with `EpochBegan(why: why)`, committed.
+    ///
+    /// Fails when another writer has it, when it is another origin's or a newer Furrow's, and when its last entries
+    /// don't fit the chain.
+    public init(
+        path: String, feed: String, why: String, at now: Instant, chance: Chance = .system
+    ) throws(LogFailure) {
+        let origin = try JournalFormat.origin(of: feed)
+        self.path = path
+        let database = try storing("open") { () throws(SQLiteError) in try Database(path: path, mode: .writer) }
+        if try JournalTables.areMissing(in: database) {
+            (file, staging) = try JournalTables.create(in: database, of: origin, why: why, at: now, chance: chance)
+        } else {
+            (file, staging) = try JournalTables.open(database, of: origin, chance: chance)
+        }
+    }
+
+    public var head: Head { staging.head }
+
+    public func version(of stream: String) throws(LogFailure) -> Int {
+        let file = try opened()
+        return try noting { () throws(LogFailure) in try staging.version(of: ExactText(stream), over: file) }
+    }
+
+    public func recall(_ key: CommandKey) throws(LogFailure) -> Recollection {
+        let file = try opened()
+        return try noting { () throws(LogFailure) in try staging.recall(key, over: file) }
+    }
+
+    public func stage(_ commit: Commit, at now: Instant) throws(StageError) -> [Staged] {
+        let file: JournalFile
+        do throws(LogFailure) {
+            file = try opened()
+            if staging.bytes > StoreLimits.stagedBytes { try spill(into: file) }
+        } catch {
+            throw .failed(error)
+        }
+        do throws(StageError) {
+            return try staging.stage(commit, at: now, over: file)
+        } catch {
+            if let failure = file.failure { _ = fail(failure) }
+            throw error
+        }
+    }
+
+    public func commit() throws(LogFailure) {
+        let file = try opened()
+        guard !staging.isEmpty else { return }
+        walPages += 4 + staging.bytes / 2_048 + staging.events.count + staging.versions.count + staging.answers.count
+        try noting { () throws(LogFailure) in
+            try storing("commit") { () throws(SQLiteError) in
+                try file.write(staging.events)
+                try file.commit(versions: staging.versions, answers: staging.answers)
+            }
+        }
+        staging.forgetAll()
+        if walPages >= StoreLimits.walPagesBusy { checkpointAfterCommit() }
+    }
+
+    public func reader() throws(LogFailure) -> any LogReader {
+        _ = try opened()
+        return try SQLiteReader(path: path)
+    }
+
+    /// Begins a new epoch after everything there is, committed: after a restore from a backup, whose lost end may have
+    /// been read by others.
+    public func beginEpoch(why: String, at now: Instant) throws(LogFailure) {
+        let file = try opened()
+        try commit()
+        let head = staging.head
+        let beginning = JournalFormat.beginning(
+            previous: head.epoch, keptTo: head.position, keptHash: head.hash, why: why, of: staging.origin)
+        staging.begin(staging.inventEpoch())
+        try noting { () throws(LogFailure) in
+            try storing("begin an epoch") { () throws(SQLiteError) in try file.setEpoch(staging.epoch) }
+        }
+        do throws(StageError) {
+            _ = try stage(beginning, at: now)
+        } catch {
+            throw fail(LogFailure(operation: "begin an epoch", message: "\(error)"))
+        }
+        try commit()
+    }
+
+    /// For when there is nothing else to do: moves a grown WAL into the database.
+    public func idle() throws(LogFailure) {
+        _ = try opened()
+        guard walPages >= StoreLimits.walPagesIdle, staging.isEmpty else { return }
+        checkpointAfterCommit()
+        if let broken { throw broken }
+    }
+
+    /// Ends the log: what is staged is dropped, the WAL is emptied unless a reader still needs it.
+    public func close() throws(LogFailure) {
+        guard let file else { return }
+        let isSound = broken == nil
+        broken = broken ?? LogFailure(operation: "use", message: "the log is closed")
+        self.file = nil
+        staging.forgetAll()
+        guard isSound else { return }
+        do throws(SQLiteError) {
+            _ = try file.checkpoint(truncate: true)
+        } catch {
+            if !error.isBusy { throw LogFailure("close", error) }
+        }
+    }
+}
+
+extension SQLiteLog {
+    private func opened() throws(LogFailure) -> JournalFile {
+        if let broken { throw broken }
+        guard let file else { throw LogFailure(operation: "use", message: "the log is closed") }
+        return file
+    }
+
+    /// A failure is final: nobody knows what the disk holds, so nothing more is taken.
+    private func fail(_ failure: LogFailure) -> LogFailure {
+        if broken == nil { broken = failure }
+        return failure
+    }
+
+    private func noting<Result>(_ body: () throws(LogFailure) -> Result) throws(LogFailure) -> Result {
+        do throws(LogFailure) {
+            return try body()
+        } catch {
+            throw fail(error)
+        }
+    }
+
+    private func spill(into file: JournalFile) throws(LogFailure) {
+        walPages += staging.bytes / 2_048 + staging.events.count
+        try noting { () throws(LogFailure) in
+            try storing("stage") { () throws(SQLiteError) in try file.write(staging.events) }
+        }
+        staging.forgetEvents()
+    }
+
+    /// The commit before it holds whatever happens here; a failure is told by the next call.
+    private func checkpointAfterCommit() {
+        guard let file else { return }
+        do throws(SQLiteError) {
+            // Pages that a reader still needs stay; then it is tried again after as many more.
+            _ = try file.checkpoint(truncate: false)
+            walPages = 0
+        } catch {
+            if !error.isBusy { _ = fail(LogFailure("checkpoint", error)) }
+        }
+    }
+}

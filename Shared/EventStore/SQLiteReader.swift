@@ -1,0 +1,82 @@
+public import EventSourcing
+import SQLite
+public import Vocabulary
+
+/// Reads a journal's file beside its writer, or with no writer at all; writes and checkpoints nothing.
+///
+/// Every call reads for itself and lets go: a reader that lingers would keep the WAL growing.
+public final class SQLiteReader: LogReader {
+    private let feed: String
+    private let start: [UInt8]
+    private let findHead: Statement
+    private let findEntries: Statement
+    private let findHash: Statement
+    private let findID: Statement
+
+    public init(path: String) throws(LogFailure) {
+        let database = try storing("open") { () throws(SQLiteError) in try Database(path: path, mode: .reader) }
+        guard try !JournalTables.areMissing(in: database) else {
+            throw LogFailure(operation: "open", message: "the journal is empty")
+        }
+        let meta = try JournalMeta(of: database)
+        feed = meta.origin
+        start = meta.start
+        (findHead, findEntries, findHash, findID) = try storing("open") { () throws(SQLiteError) in
+            (
+                try database.prepare(
+                    "SELECT pos, hash, (SELECT epoch FROM meta) FROM entry ORDER BY pos DESC LIMIT 1"),
+                try database.prepare("SELECT pos, hash, bytes FROM entry WHERE pos >= ? ORDER BY pos LIMIT ?"),
+                try database.prepare("SELECT hash FROM entry WHERE pos = ?"),
+                try database.prepare("SELECT pos FROM entry WHERE id = ?")
+            )
+        }
+    }
+
+    public func head() throws(LogFailure) -> Head {
+        let found = try storing("read the head") { () throws(SQLiteError) -> (Int64, [UInt8], String)? in
+            defer { findHead.reset() }
+            guard try findHead.step() else { return nil }
+            return (findHead.integer(0), findHead.blob(1), findHead.text(2))
+        }
+        guard let (position, hash, epoch) = found, let epoch = Epoch(epoch) else {
+            throw LogFailure(operation: "read the head", message: "the journal is empty")
+        }
+        return Head(feed: feed, epoch: epoch, position: Position(clamping: position), hash: hash)
+    }
+
+    public func read(from position: Position, events: Int, bytes: Int) throws(LogFailure) -> [Entry] {
+        try storing("read entries") { () throws(SQLiteError) in
+            defer { findEntries.reset() }
+            var entries: [Entry] = []
+            var size = 0
+            try findEntries.bind(1, Int64(clamping: position))
+            try findEntries.bind(2, max(events, 0))
+            while try findEntries.step() {
+                let entry = Entry(
+                    position: Position(clamping: findEntries.integer(0)), hash: findEntries.blob(1),
+                    bytes: findEntries.blob(2))
+                size += entry.bytes.count
+                entries.append(entry)
+                if size >= bytes { break }
+            }
+            return entries
+        }
+    }
+
+    public func hash(at position: Position) throws(LogFailure) -> [UInt8]? {
+        if position == 0 { return start }
+        return try storing("read a hash") { () throws(SQLiteError) in
+            defer { findHash.reset() }
+            try findHash.bind(1, Int64(clamping: position))
+            return try findHash.step() ? findHash.blob(0) : nil
+        }
+    }
+
+    public func position(of id: UUID) throws(LogFailure) -> Position? {
+        try storing("look up an id") { () throws(SQLiteError) in
+            defer { findID.reset() }
+            try findID.bind(1, id.bytes)
+            return try findID.step() ? Position(clamping: findID.integer(0)) : nil
+        }
+    }
+}

@@ -1,0 +1,71 @@
+/// A set of texts in byte order, in blocks so that adding one moves little.
+struct SortedKeys: Sendable {
+    /// None is empty, each is in order, and all of one block are before all of the next.
+    private var blocks: [[ExactText]] = []
+
+    init() {}
+
+    mutating func insert(_ key: ExactText) {
+        guard !blocks.isEmpty else { return blocks.append([key]) }
+        let block = min(self.block(of: key), blocks.count - 1)
+        let place = Self.place(of: key, in: blocks[block])
+        if place < blocks[block].count, blocks[block][place] == key { return }
+        blocks[block].insert(key, at: place)
+        if blocks[block].count > StoreLimits.keysInBlock {
+            let half = blocks[block].count / 2
+            let rest = Array(blocks[block][half...])
+            blocks[block].removeSubrange(half...)
+            blocks.insert(rest, at: block + 1)
+        }
+    }
+
+    mutating func remove(_ key: ExactText) {
+        let block = self.block(of: key)
+        guard block < blocks.count else { return }
+        let place = Self.place(of: key, in: blocks[block])
+        guard place < blocks[block].count, blocks[block][place] == key else { return }
+        blocks[block].remove(at: place)
+        if blocks[block].isEmpty { blocks.remove(at: block) }
+    }
+
+    var isEmpty: Bool { blocks.isEmpty }
+
+    /// At most `limit` keys from `first` on, in order, up to the first that `isWanted` denies.
+    func keys(from first: ExactText, limit: Int, while isWanted: (ExactText) -> Bool) -> [ExactText] {
+        var found: [ExactText] = []
+        var block = self.block(of: first)
+        guard block < blocks.count, limit > 0 else { return found }
+        var place = Self.place(of: first, in: blocks[block])
+        while block < blocks.count, found.count < limit {
+            guard place < blocks[block].count else {
+                block += 1
+                place = 0
+                continue
+            }
+            guard isWanted(blocks[block][place]) else { break }
+            found.append(blocks[block][place])
+            place += 1
+        }
+        return found
+    }
+
+    /// The first block that doesn't end before the key; the number of blocks if all do.
+    private func block(of key: ExactText) -> Int {
+        var (low, high) = (0, blocks.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if let last = blocks[middle].last, last < key { low = middle + 1 } else { high = middle }
+        }
+        return low
+    }
+
+    /// The first place in a block whose key isn't before `key`.
+    private static func place(of key: ExactText, in block: [ExactText]) -> Int {
+        var (low, high) = (0, block.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if block[middle] < key { low = middle + 1 } else { high = middle }
+        }
+        return low
+    }
+}

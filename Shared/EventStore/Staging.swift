@@ -1,0 +1,268 @@
+import EventSourcing
+import Vocabulary
+import Wire
+
+/// What a journal holds already, as staging has to look it up.
+protocol KeptJournal {
+    /// The version of a stream; 0 for an unknown one.
+    func keptVersion(of stream: ExactText) throws(LogFailure) -> Int
+    /// The position of the event with this id.
+    func keptPosition(of id: UUID) throws(LogFailure) -> Position?
+    /// The digest of the command under this name and what it was answered.
+    func keptAnswer(to command: CommandName) throws(LogFailure) -> KeptAnswer?
+}
+
+/// Under which name an answer is kept: who asked, under which key of theirs.
+struct CommandName: Hashable, Sendable {
+    let actor: ExactText
+    let key: ExactText
+
+    init(_ command: CommandKey) {
+        actor = ExactText(command.actor)
+        key = ExactText(command.key)
+    }
+}
+
+/// What a command was answered, with the digest of the request.
+struct KeptAnswer: Sendable {
+    let digest: [UInt8]
+    let answer: Answer
+
+    func recollection(of key: CommandKey) -> Recollection {
+        digest == key.digest ? .answered(answer) : .misused
+    }
+}
+
+/// An event that has its place, waiting for the next commit.
+struct StagedEvent: Sendable {
+    let stream: ExactText
+    let version: Int
+    let id: UUID
+    let entry: Entry
+}
+
+/// What is staged and not committed: decides refusals before anything is written, then gives versions, positions,
+/// times, bytes and the chain. Every engine stages through it, so that they cannot differ.
+struct Staging {
+    let origin: Origin
+    private(set) var epoch: Epoch
+    private(set) var position: Position
+    private(set) var hash: [UInt8]
+    /// When the last event was written.
+    private(set) var recorded: Instant
+    /// In order of position.
+    private(set) var events: [StagedEvent] = []
+    /// The new version of every stream that has staged events.
+    private(set) var versions: [ExactText: Int] = [:]
+    private(set) var answers: [CommandName: KeptAnswer] = [:]
+    /// Bytes of `events`.
+    private(set) var bytes = 0
+    private var ids: [UUID: Position] = [:]
+    private var chance: Chance
+    /// A command that was just looked up and is not kept; it need not be looked up again to be settled.
+    private var unknown: CommandName?
+
+    init(
+        origin: Origin, epoch: Epoch, position: Position, hash: [UInt8], recorded: Instant, chance: Chance
+    ) {
+        self.origin = origin
+        self.epoch = epoch
+        self.position = position
+        self.hash = hash
+        self.recorded = recorded
+        self.chance = chance
+    }
+
+    var isEmpty: Bool { versions.isEmpty && answers.isEmpty }
+
+    var head: Head { Head(feed: origin.description, epoch: epoch, position: position, hash: hash) }
+
+    func version(of stream: ExactText, over kept: some KeptJournal) throws(LogFailure) -> Int {
+        if let version = versions[stream] { return version }
+        return try kept.keptVersion(of: stream)
+    }
+
+    mutating func recall(_ key: CommandKey, over kept: some KeptJournal) throws(LogFailure) -> Recollection {
+        let name = CommandName(key)
+        if let staged = answers[name] { return staged.recollection(of: key) }
+        if let answer = try kept.keptAnswer(to: name) { return answer.recollection(of: key) }
+        unknown = name
+        return .unknown
+    }
+
+    /// A new life of the journal: entries from now on carry another epoch.
+    mutating func begin(_ epoch: Epoch) {
+        self.epoch = epoch
+    }
+
+    /// The events were written, though not committed: they are found where the kept ones are.
+    mutating func forgetEvents() {
+        events.removeAll(keepingCapacity: true)
+        ids.removeAll(keepingCapacity: true)
+        bytes = 0
+    }
+
+    /// Everything was committed.
+    mutating func forgetAll() {
+        forgetEvents()
+        versions.removeAll(keepingCapacity: true)
+        answers.removeAll(keepingCapacity: true)
+    }
+
+    /// A new epoch's number.
+    mutating func inventEpoch() -> Epoch { Epoch(chance.epoch()) }
+}
+
+extension Staging {
+    /// Stages all drafts and the answer, or refuses and leaves everything as it was.
+    mutating func stage(
+        _ commit: Commit, at now: Instant, over kept: some KeptJournal
+    ) throws(StageError) -> [Staged] {
+        guard commit.drafts.count <= Limits.decisionEvents else {
+            throw .refused(.tooLarge(stream: commit.drafts.first?.stream ?? "", bytes: commit.drafts.count))
+        }
+        if let (key, answer) = commit.answer { try checkSettling(key, answer, over: kept) }
+        let places = try place(commit.drafts, over: kept)
+        var writing = Writing(position: position, hash: hash, recorded: recorded)
+        var outcome: [Staged] = []
+        outcome.reserveCapacity(places.count)
+        for (draft, place) in zip(commit.drafts, places) {
+            switch place {
+            case .known(let position):
+                outcome.append(.known(position))
+            case .next(let stream, let version):
+                let event = try write(draft, stream, version, at: now, in: &writing)
+                outcome.append(.written(event.entry))
+            }
+        }
+        position = writing.position
+        hash = writing.hash
+        recorded = writing.recorded
+        bytes += writing.bytes
+        for event in writing.events {
+            versions[event.stream] = event.version
+            ids[event.id] = event.entry.position
+        }
+        if events.isEmpty { events = writing.events } else { events.append(contentsOf: writing.events) }
+        if let (key, answer) = commit.answer {
+            answers[CommandName(key)] = KeptAnswer(digest: key.digest, answer: answer)
+        }
+        return outcome
+    }
+
+    /// Where a draft goes.
+    private enum Place {
+        case known(Position)
+        case next(ExactText, Int)
+    }
+
+    /// The end of the journal while one commit is being written.
+    private struct Writing {
+        var position: Position
+        var hash: [UInt8]
+        var recorded: Instant
+        var events: [StagedEvent] = []
+        var bytes = 0
+    }
+
+    /// Checks ids and expectations; each draft sees the ones before it in the same commit.
+    ///
+    /// A known id comes before its expectation: the stream has moved on because of that very event.
+    private func place(_ drafts: [Draft], over kept: some KeptJournal) throws(StageError) -> [Place] {
+        var places: [Place] = []
+        places.reserveCapacity(drafts.count)
+        var versions: [ExactText: Int] = [:]
+        var ids: [UUID: Position] = [:]
+        var next = position
+        for draft in drafts {
+            if let id = draft.id {
+                if let known = ids[id] {
+                    places.append(.known(known))
+                    continue
+                }
+                if let known = try knownPosition(of: id, over: kept) {
+                    places.append(.known(known))
+                    continue
+                }
+                ids[id] = next + 1
+            }
+            let stream = ExactText(draft.stream)
+            let version: Int
+            if let own = versions[stream] { version = own } else { version = try current(stream, over: kept) }
+            switch draft.expected {
+            case .any: break
+            case .new where version == 0: break
+            case .version(version): break
+            default: throw .refused(.conflict(stream: draft.stream, version: version))
+            }
+            next += 1
+            versions[stream] = version + 1
+            places.append(.next(stream, version + 1))
+        }
+        return places
+    }
+
+    private func current(_ stream: ExactText, over kept: some KeptJournal) throws(StageError) -> Int {
+        do throws(LogFailure) {
+            return try version(of: stream, over: kept)
+        } catch {
+            throw .failed(error)
+        }
+    }
+
+    private func knownPosition(of id: UUID, over kept: some KeptJournal) throws(StageError) -> Position? {
+        if let staged = ids[id] { return staged }
+        do throws(LogFailure) {
+            return try kept.keptPosition(of: id)
+        } catch {
+            throw .failed(error)
+        }
+    }
+
+    private mutating func write(
+        _ draft: Draft, _ stream: ExactText, _ version: Int, at now: Instant, in writing: inout Writing
+    ) throws(StageError) -> StagedEvent {
+        let recorded = max(now, Instant(microseconds: writing.recorded.microseconds &+ 1))
+        let id = draft.id ?? UUID.timed(recorded, random: Array(chance.bytes(10)))
+        let position = writing.position + 1
+        let envelope = Envelope(
+            id: id, origin: origin, epoch: epoch, position: position, name: type(of: draft.event).name,
+            stream: draft.stream, version: version, time: draft.time ?? recorded, recorded: recorded,
+            farm: draft.farm, actor: draft.actor, correlation: draft.correlation, causation: draft.causation)
+        let bytes = EnvelopeCodec.write(envelope, draft.event)
+        guard bytes.count <= Limits.eventBytes else {
+            throw .refused(.tooLarge(stream: draft.stream, bytes: bytes.count))
+        }
+        let hash = Chain.next(after: writing.hash, bytes)
+        let event = StagedEvent(
+            stream: stream, version: version, id: id, entry: Entry(position: position, hash: hash, bytes: bytes))
+        writing.position = position
+        writing.hash = hash
+        writing.recorded = recorded
+        writing.bytes += bytes.count
+        writing.events.append(event)
+        return event
+    }
+
+    /// A command is answered once. Whoever settles it a second time did not ask `recall` first.
+    private mutating func checkSettling(
+        _ key: CommandKey, _ answer: Answer, over kept: some KeptJournal
+    ) throws(StageError) {
+        let size = key.actor.utf8.count + key.key.utf8.count + key.digest.count + answer.body.count
+        guard size <= StoreLimits.answerBytes else { throw .refused(.tooLarge(stream: "answer", bytes: size)) }
+        let name = CommandName(key)
+        let wasLookedUp = unknown == name
+        unknown = nil
+        var isAnswered = answers[name] != nil
+        if !isAnswered, !wasLookedUp {
+            do throws(LogFailure) {
+                isAnswered = try kept.keptAnswer(to: name) != nil
+            } catch {
+                throw .failed(error)
+            }
+        }
+        guard !isAnswered else {
+            throw .failed(LogFailure(operation: "stage", message: "the command was answered before"))
+        }
+    }
+}

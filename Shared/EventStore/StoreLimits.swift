@@ -1,0 +1,31 @@
+/// The bounds of what this room keeps in memory and on disk.
+public enum StoreLimits {
+    /// Streams whose version a journal remembers; others are looked up.
+    public static let streamsCached = 16_384
+    /// Bytes of staged events that are held in memory before they go into the open transaction.
+    public static let stagedBytes = 4 << 20
+    /// Bytes of the answer to one command, with the names it is kept under.
+    public static let answerBytes = 256 * 1024
+    /// Entries at the end of a journal whose chain is verified when it is opened.
+    public static let entriesVerified = 64
+    /// Pages of 4 KiB in a WAL from which on an idle writer moves them into the database.
+    public static let walPagesIdle = 256
+    /// Pages of 4 KiB in a WAL from which on a busy writer stops for it, too.
+    public static let walPagesBusy = 4_096
+    /// Rows of one view table that are remembered.
+    public static let rowsCached = 4_096
+    /// Changed rows of all view tables that are held in memory before they go into the open transaction.
+    public static let rowsDirty = 8_192
+    /// Keys in one block of a sorted set in memory.
+    static let keysInBlock = 256
+    /// Bytes of one record of the vault.
+    public static let vaultBytes = 1 << 20
+    /// Bytes of the kind, name or look-up key of a vault record.
+    public static let vaultNameBytes = 512
+    /// Records of the vault in one answer.
+    public static let vaultPage = 1_000
+    /// Bytes of one photograph or document.
+    public static let mediaBytes = 16 << 20
+    /// Random bytes that are drawn at once.
+    static let chanceBytes = 1_024
+}

@@ -1,0 +1,17 @@
+/// The bounds of the host's queues and waits.
+enum HostLimits {
+    /// Requests, finished jobs and orders waiting for the loop; beyond it the door answers 503.
+    static let mailbox = 4096
+    /// Asks taken from the desk in one round, which is one disk sync.
+    static let asksPerRound = 512
+    /// Web requests whose answer is still open.
+    static let openRequests = 4096
+    /// Streams of server-sent events at once.
+    static let streams = 256
+    /// Bytes read from one source in one round.
+    static let sourceBytes = 64 * 1024
+    static let tickMilliseconds = 100
+    static let keepAliveSeconds = 15.0
+    /// How long a stop waits for answers that are on their way.
+    static let drainSeconds = 5.0
+}

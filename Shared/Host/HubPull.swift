@@ -1,0 +1,45 @@
+import EventBus
+import EventSourcing
+import System
+import ZeroMQ
+
+/// Reads past pages of the hub again, for views that have to be folded anew. Waits for the hub as long as it takes.
+final class HubPull {
+    private let follower: FeedFollower
+    private var ahead: [Entry] = []
+    private let waiting: (String) -> Void
+
+    init(context: Context, endpoint: String, waiting: @escaping (String) -> Void) throws {
+        follower = try FeedFollower(context: context, bind: nil, dial: endpoint)
+        self.waiting = waiting
+    }
+
+    /// The entries after a checkpoint, through a position.
+    func entries(of feed: String, after checkpoint: Checkpoint?, through last: Position) throws -> [Entry] {
+        var entries: [Entry] = []
+        if let next = ahead.first, next.position != (checkpoint?.position ?? 0) + 1 { ahead.removeAll() }
+        if ahead.isEmpty { follower.follow(feed, after: checkpoint) }
+        var poller = Poller()
+        for socket in follower.sockets { _ = poller.add(socket) }
+        while (entries.last?.position ?? 0) < last {
+            let fit = ahead.prefix { $0.position <= last }
+            entries += fit
+            ahead.removeFirst(fit.count)
+            if (entries.last?.position ?? 0) >= last { break }
+            for news in try follower.receive(at: monotonicMicroseconds()) {
+                switch news {
+                case .page(let page):
+                    ahead += page.entries
+                    if let end = page.entries.last { follower.taken(feed, through: end.position) }
+                case .reached: break
+                case .stopped(_, let reason):
+                    throw LogFailure(operation: "fold", message: "\(feed) cannot be read again: \(reason)")
+                }
+            }
+            guard ahead.isEmpty else { continue }
+            waiting("reading \(feed) again from \(entries.last?.position ?? checkpoint?.position ?? 0)")
+            _ = try poller.wait(milliseconds: 200)
+        }
+        return entries
+    }
+}

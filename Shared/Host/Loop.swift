@@ -1,0 +1,162 @@
+import Crypto
+import EventBus
+import EventSourcing
+import EventStore
+import Events
+import HTTP
+import System
+import Telemetry
+import Vocabulary
+import Wire
+import ZeroMQ
+
+/// The one thread of a service: gathers whatever has come, lets the core take it, makes all of it durable with one
+/// sync, and only then answers, rings and sends.
+final class Loop<S: Service> {
+    let core: Core<S>
+    let plan: Plan<S>
+    let clock: HouseClock
+    let context: Context
+    let desk: Desk
+    let follower: FeedFollower?
+    let feeds: FeedServer
+    let mailbox: Mailbox<Inward>
+    let board: StatusBoard
+    let log: Logger
+    var askers: [String: Asker] = [:]
+    /// Dialled since the last round.
+    var unwatched: [Asker] = []
+    var asked: [UInt64: DeskAsk] = [:]
+    var tokens: [String: [UInt64: UInt64]] = [:]
+    var exchanges: [UInt64: HTTPExchange] = [:]
+    var streams = StreamBoard()
+    var hostAsks: [(DeskAsk, HostVerb)] = []
+    var taken: [(feed: String, through: Position)] = []
+    var workers = WorkBench()
+    var nextID: UInt64 = 1
+    var isStopping = false
+    private var door: HTTPServer?
+    private var nextTick: Int64 = 0
+    private var nextIdle: Int64 = 0
+    private var rung: Position = 0
+
+    init(_ plan: Plan<S>, clock: HouseClock, board: StatusBoard, log: Logger, context: Context) throws {
+        self.plan = plan
+        self.clock = clock
+        self.board = board
+        self.log = log
+        self.context = context
+        core = Core(service: plan.service, log: plan.log, tables: plan.tables)
+        mailbox = try Mailbox(capacity: HostLimits.mailbox)
+        let slot = plan.origin.slot
+        desk = try Desk(endpoint: plan.settings.endpoint(.ask, of: S.name, slot: slot), context: context)
+        switch plan.listening {
+        case .hub:
+            follower = try FeedFollower(
+                context: context, bind: nil, dial: plan.settings.endpoint(.read, of: "trace-ledger"))
+        case .origins:
+            follower = try FeedFollower(
+                context: context, bind: plan.settings.endpoint(.origins, of: S.name), dial: nil)
+        case .nothing:
+            follower = nil
+        }
+        let dial = plan.listening == .origins ? [] : [try plan.settings.endpoint(.origins, of: "trace-ledger")]
+        feeds = try FeedServer(
+            context: context, bind: plan.settings.endpoint(.read, of: S.name, slot: slot), dial: dial,
+            open: plan.readers)
+    }
+
+    /// Runs until a stop is asked for; throws when the storage fails, which ends the process.
+    func run() throws {
+        try follow()
+        if let web = plan.web { door = try open(web) }
+        board.set("journal", .ok)
+        var poller = Poller()
+        _ = poller.add(desk.socket)
+        if let follower { for socket in follower.sockets { _ = poller.add(socket) } }
+        _ = poller.add(descriptor: mailbox.descriptor)
+        var watched: [Int32: Int] = [:]
+        ring()
+        while true {
+            for asker in unwatched { _ = poller.add(asker.socket) }
+            unwatched.removeAll()
+            watch(&watched, with: &poller)
+            _ = try poller.wait(milliseconds: core.log.head.position == rung ? HostLimits.tickMilliseconds : 0)
+            try round()
+            if isStopping, mailbox.isEmpty { break }
+        }
+        try close()
+    }
+
+    /// One round: everything that is there, one commit, then what may leave.
+    private func round() throws {
+        let now = clock.now()
+        let monotonic = monotonicMicroseconds()
+        try readMailbox(at: now)
+        try readDesk(at: now)
+        try readAskers(at: now, monotonic)
+        try readFeeds(at: now, monotonic)
+        for source in plan.sources where source.descriptor != nil {
+            let bytes = source.read()
+            if !bytes.isEmpty { try core.take(.received(source: source.name, bytes: bytes), at: now) }
+        }
+        if monotonic >= nextTick {
+            nextTick = monotonic + Int64(HostLimits.tickMilliseconds) * 1000
+            try core.take(.ticked, at: now)
+            streams.keepAlive(at: monotonic)
+        }
+        let effects = try core.commit()
+        ring()
+        for effect in effects { release(effect, monotonic) }
+        for (ask, verb) in hostAsks { answer(ask, verb) }
+        hostAsks.removeAll()
+        for (feed, through) in taken { follower?.taken(feed, through: through) }
+        taken.removeAll()
+        if monotonic >= nextIdle {
+            nextIdle = monotonic + 1_000_000
+            for source in plan.sources where source.descriptor == nil { source.reopen() }
+            try plan.idle()
+            board.update(head: core.log.head, tables: core.tables.position)
+        }
+    }
+
+    /// Tells followers how far the journal reaches, and the hub with it.
+    private func ring() {
+        let head = core.log.head
+        guard head.position != rung else { return }
+        rung = head.position
+        feeds.ring(head)
+        if let mirror = core.log as? any MirrorLog { feeds.ring(mirror.hubHead) }
+    }
+
+    /// Waits on sources that are there by now, and not on those that went.
+    private func watch(_ watched: inout [Int32: Int], with poller: inout Poller) {
+        let present = Set(plan.sources.compactMap(\.descriptor))
+        for (descriptor, slot) in watched where !present.contains(descriptor) {
+            poller.remove(slot)
+            watched[descriptor] = nil
+        }
+        for descriptor in present where watched[descriptor] == nil {
+            watched[descriptor] = poller.add(descriptor: descriptor)
+        }
+    }
+
+    private func open(_ web: WebDoor) throws -> HTTPServer {
+        let mailbox = mailbox
+        return try HTTPServer(address: web.address, port: web.port, tls: web.tls) { exchange in
+            if let response = web.shelf(exchange.request) {
+                exchange.respond(response)
+            } else if !mailbox.push(.web(exchange)) {
+                let problem = Problem(503, "busy", "Too many requests are waiting; try again in a second.")
+                exchange.respond(HTTPResponse(status: 503, type: "application/problem+json", body: problem.body))
+            }
+        }
+    }
+
+    private func close() throws {
+        door?.stop()
+        feeds.stop()
+        workers.stop()
+        log.notice("stopped", ["journal.head": "\(core.log.head.position)"])
+    }
+}

@@ -1,0 +1,115 @@
+import Crypto
+import EventBus
+import EventSourcing
+import Events
+import HTTP
+import Vocabulary
+import Wire
+
+/// The reading half of a round: from sockets and mailboxes into the core.
+extension Loop {
+    /// Starts following where the journal says it was left.
+    func follow() throws {
+        switch plan.listening {
+        case .hub: follower?.follow("hub", after: core.folding.checkpoint(of: "hub"))
+        case .origins:
+            guard let mirror = core.log as? any MirrorLog else { return }
+            let heads = Dictionary(mirror.feeds().map { ($0.feed, $0) }, uniquingKeysWith: { $1 })
+            follower?.followAll { feed in
+                heads[feed].map { Checkpoint(epoch: $0.epoch, position: $0.position, hash: $0.hash) }
+            }
+        case .nothing: break
+        }
+    }
+
+    func readMailbox(at now: Instant) throws {
+        for inward in mailbox.drain() {
+            switch inward {
+            case .stop: isStopping = true
+            case .finished(let token, let result):
+                try core.take(.finished(token: token, result: result), at: now)
+            case .unasked(let token):
+                try core.take(.answered(token: token, outcome: .unknown), at: now)
+            case .web(let exchange):
+                guard !isStopping, exchanges.count < HostLimits.openRequests else {
+                    let problem = Problem(503, "busy", "The server is stopping or has too much to do; try again.")
+                    exchange.respond(
+                        HTTPResponse(status: 503, type: "application/problem+json", body: problem.body))
+                    continue
+                }
+                let id = takeID()
+                exchanges[id] = exchange
+                let request = WebRequest(id: id, request: exchange.request, entropy: Random.bytes(32))
+                try core.take(.requested(request), at: now)
+            }
+        }
+    }
+
+    func readDesk(at now: Instant) throws {
+        guard !isStopping else { return }
+        for ask in try desk.receive(limit: HostLimits.asksPerRound) {
+            if let verb = HostVerb(rawValue: ask.verb) {
+                hostAsks.append((ask, verb))
+                continue
+            }
+            let id = takeID()
+            asked[id] = ask
+            let input = Ask(
+                id: id, verb: ask.verb, body: ask.body, actor: ask.actor, key: ask.key, entropy: ask.entropy)
+            try core.take(.asked(input), at: now)
+        }
+    }
+
+    func readAskers(at now: Instant, _ monotonic: Int64) throws {
+        for (name, asker) in askers {
+            for (request, outcome) in try asker.receive(at: monotonic) {
+                guard let token = tokens[name]?.removeValue(forKey: request) else { continue }
+                let told: AskOutcome =
+                    switch outcome {
+                    case .answer(let answer): .answer(answer)
+                    case .unknown: .unknown
+                    }
+                try core.take(.answered(token: token, outcome: told), at: now)
+            }
+        }
+    }
+
+    func readFeeds(at now: Instant, _ monotonic: Int64) throws {
+        guard let follower else { return }
+        for news in try follower.receive(at: monotonic) {
+            switch news {
+            case .page(let page):
+                try hear(page, at: now)
+                if let last = page.entries.last { taken.append((page.head.feed, last.position)) }
+            case .reached(let feed, let head):
+                board.set("feed:\(feed)", .ok)
+                board.reached(feed, head.position)
+            case .stopped(let feed, let reason):
+                log.error("feed stopped", ["feed": feed, "reason": "\(reason)"])
+                board.set("feed:\(feed)", .degraded("\(reason); see: furrow follow accept \(feed)"))
+            }
+        }
+    }
+
+    /// The hub mirrors a page before anybody may fold it.
+    private func hear(_ page: Page, at now: Instant) throws {
+        if let mirror = core.log as? any MirrorLog {
+            do {
+                try mirror.take(page)
+            } catch .failed(let failure) {
+                throw failure
+            } catch {
+                log.error("page refused", ["feed": page.head.feed, "reason": "\(error)"])
+                board.set("feed:\(page.head.feed)", .degraded("\(error)"))
+                return
+            }
+            core.markStaged()
+        }
+        try core.hear(page, at: now)
+    }
+
+    func takeID() -> UInt64 {
+        defer { nextID += 1 }
+        return nextID
+    }
+}

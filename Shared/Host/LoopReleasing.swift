@@ -1,0 +1,127 @@
+import Crypto
+import EventBus
+import EventSourcing
+import EventStore
+import HTTP
+import JSON
+import System
+import Telemetry
+import Wire
+
+/// The releasing half of a round: what may leave the house now that the events are on the disk.
+extension Loop {
+    func release(_ effect: Effect, _ monotonic: Int64) {
+        switch effect {
+        case .append, .settle: break  // The core has done them.
+        case .reply(let ask, let answer): reply(ask, answer)
+        case .ask(let outgoing): send(outgoing)
+        case .send(let source, let bytes): plan.sources.first { $0.name == source }?.write(bytes)
+        case .respond(let request, let response): respond(request, response)
+        case .subscribe(let request, let topics): subscribe(request, topics, monotonic)
+        case .publish(let topic, let name, let data): streams.publish(topic, name: name, data: data)
+        case .work(let token, let job): workers.start(token, job, into: mailbox)
+        case .note(let note): board.count(note)
+        }
+    }
+
+    private func reply(_ ask: Ask, _ answer: Answer) {
+        guard let waiting = asked.removeValue(forKey: ask.id) else { return }
+        give(waiting, answer)
+    }
+
+    private func give(_ ask: DeskAsk, _ answer: Answer) {
+        do {
+            try desk.answer(ask, answer)
+        } catch {
+            // Whoever asked is gone; a repeated ask finds the stored answer.
+            log.info("answer undeliverable", ["verb": ask.verb, "reason": "\(error)"])
+        }
+    }
+
+    private func send(_ outgoing: Outgoing) {
+        do {
+            let asker = try asker(for: outgoing.to)
+            let request = try asker.ask(
+                verb: outgoing.verb, body: outgoing.body, actor: outgoing.actor, key: outgoing.key,
+                entropy: Random.bytes(16), seconds: outgoing.seconds)
+            tokens[outgoing.to, default: [:]][request] = outgoing.token
+        } catch {
+            log.warning("ask not sent", ["to": outgoing.to, "verb": outgoing.verb, "reason": "\(error)"])
+            _ = mailbox.push(.unasked(token: outgoing.token))
+        }
+    }
+
+    private func asker(for name: String) throws -> Asker {
+        if let asker = askers[name] { return asker }
+        let origin = Origin(name)
+        let endpoint = try plan.settings.endpoint(.ask, of: origin?.service ?? name, slot: origin?.slot ?? 0)
+        let asker = try Asker(endpoint: endpoint, context: context)
+        askers[name] = asker
+        unwatched.append(asker)
+        return asker
+    }
+
+    private func respond(_ request: WebRequest, _ response: HTTPResponse) {
+        exchanges.removeValue(forKey: request.id)?.respond(response)
+    }
+
+    private func subscribe(_ request: WebRequest, _ topics: [String], _ monotonic: Int64) {
+        guard let exchange = exchanges.removeValue(forKey: request.id) else { return }
+        guard streams.count < HostLimits.streams else {
+            let problem = Problem(503, "busy", "Too many live views are open; try again later.")
+            exchange.respond(HTTPResponse(status: 503, type: "application/problem+json", body: problem.body))
+            return
+        }
+        var head = HTTPResponse(status: 200, type: "text/event-stream", body: [])
+        head.headers.add("Cache-Control", "no-store")
+        streams.add(exchange.stream(head), topics: topics, at: monotonic)
+    }
+
+    /// What the host itself answers for every service.
+    func answer(_ ask: DeskAsk, _ verb: HostVerb) {
+        switch verb {
+        case .head:
+            let head = core.log.head
+            give(
+                ask,
+                .made { json in
+                    json.field("feed", head.feed)
+                    json.field("epoch", head.epoch)
+                    json.field("position", head.position)
+                    json.field("hash", BaseEncoding.base64.encode(head.hash))
+                })
+        case .digests:
+            do {
+                try core.tables.flush(at: core.log.head.position)
+                let digests = try core.tables.digests()
+                let head = core.log.head
+                give(
+                    ask,
+                    .made { json in
+                        json.field("position", head.position)
+                        json.field(
+                            "tables",
+                            array: { json in
+                                for digest in digests {
+                                    json.object { json in
+                                        json.field("table", digest.table)
+                                        json.field("rows", digest.rows)
+                                        json.field("digest", digest.digest)
+                                    }
+                                }
+                            })
+                    })
+            } catch {
+                give(ask, Problem(500, "digests-failed", "\(error)").answer)
+            }
+        }
+    }
+}
+
+/// What every service answers over its desk without its step function.
+enum HostVerb: String {
+    /// How far its journal reaches.
+    case head = "host.head"
+    /// The digest of each live table, by the store's catalogue, and the position they stand at.
+    case digests = "host.digests"
+}

@@ -1,0 +1,73 @@
+public import EventSourcing
+public import EventStore
+public import HTTP
+import System
+
+/// What a service's `main` puts together for the host to run.
+public struct Plan<S: Service> {
+    public var service: S
+    public var settings: Settings
+    public var origin: Origin
+    public var log: any EventLog
+    public var tables: any TableStore
+    /// Opens readers of the journals this process serves; called on the thread that serves them.
+    public var readers: @Sendable () throws -> [any LogReader]
+    public var listening: Listening
+    public var sources: [any Source] = []
+    public var web: WebDoor?
+    /// Looks after its own upkeep when nothing else is to do, about once a second.
+    public var idle: () throws -> Void = {}
+
+    public init(
+        service: S, settings: Settings, origin: Origin, log: any EventLog, tables: any TableStore,
+        readers: @escaping @Sendable () throws -> [any LogReader], listening: Listening
+    ) {
+        self.service = service
+        self.settings = settings
+        self.origin = origin
+        self.log = log
+        self.tables = tables
+        self.readers = readers
+        self.listening = listening
+    }
+}
+
+/// Whose events a service takes in.
+public enum Listening: Sendable, Equatable {
+    /// The hub's, as everyone but the hub does.
+    case hub
+    /// Every origin's that comes to be read: this is the hub.
+    case origins
+    /// Nobody's.
+    case nothing
+}
+
+/// Where bytes come from: a radio's serial line, a pipe, a file. One thread owns it.
+public protocol Source: AnyObject {
+    var name: String { get }
+    /// What to wait on; nil while it is not there (unplugged, not started).
+    var descriptor: Int32? { get }
+    /// What has come since, without waiting; empty if nothing.
+    func read() -> [UInt8]
+    func write(_ bytes: [UInt8])
+    /// Tries to get it back; about once a second while `descriptor` is nil.
+    func reopen()
+}
+
+/// The door to the outside: only the gateway has one.
+public struct WebDoor: Sendable {
+    public var address: String
+    public var port: Int
+    public var tls: TLSIdentity?
+    /// Answers at once what needs no decision, such as files; nil hands the request to the step function.
+    public var shelf: @Sendable (HTTPRequest) -> HTTPResponse?
+
+    public init(
+        address: String, port: Int, tls: TLSIdentity? = nil, shelf: @escaping @Sendable (HTTPRequest) -> HTTPResponse?
+    ) {
+        self.address = address
+        self.port = port
+        self.tls = tls
+        self.shelf = shelf
+    }
+}

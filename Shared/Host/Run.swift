@@ -1,0 +1,99 @@
+import EventBus
+import EventSourcing
+import EventStore
+import Glibc
+import System
+import Telemetry
+import Vocabulary
+import ZeroMQ
+
+/// Runs one service in this process until it is told to stop; the last line of every service's `main`.
+///
+/// `assemble` opens journal, tables and sources once the slot is held. Ends the process with 0 after a clean stop, 2
+/// for a wrong setting, 70 when the storage failed: nobody knows then what is on the disk, and a restart finds out.
+public func run<S: Service>(
+    _ type: S.Type, assemble: (Settings, Slot, HouseClock) throws -> Plan<S>
+) -> Never {
+    let log = Logger(service: S.name)
+    do {
+        let settings = try Settings.fromProcess()
+        guard let clock = settings["CLOCK"].map({ HouseClock($0, now: HouseClock.machine) }) ?? .real else {
+            throw SettingError(name: "FURROW_CLOCK", reason: "must be START*RATE with a start in the past")
+        }
+        let signals = try SignalWatcher([SIGTERM, SIGINT])
+        let board = StatusBoard(service: S.name, meter: Meter())
+        let ops = try OpsDoor(port: settings.number("OPS_PORT", in: 0...65_535) ?? 0, board: board)
+        let slot = try Slot.claim(
+            service: S.name, home: settings.home(), fixed: settings.number("SLOT", in: 0...(Slot.most - 1)))
+        let context = try Context()
+        let plan = try assemble(settings, slot, clock)
+        try catchUp(plan, board: board, context: context)
+        let loop = try Loop(plan, clock: clock, board: board, log: log, context: context)
+        let mailbox = loop.mailbox
+        let watcher = try Worker(name: "signals") {
+            signals.wait()
+            _ = mailbox.push(.stop)
+        }
+        board.setReady()
+        log.notice(
+            "ready",
+            ["origin": plan.origin.description, "journal.head": "\(plan.log.head.position)", "ops.port": "\(ops.port)"])
+        try loop.run()
+        ops.close()
+        watcher.detach()
+        exit(0)
+    } catch let error as SettingError {
+        log.error("wrong setting", ["reason": error.description])
+        exit(2)
+    } catch {
+        log.error("ended", ["reason": "\(error)"])
+        exit(70)
+    }
+}
+
+/// Folds what the journal holds beyond the views: the last moments after a kill, everything after a wipe.
+private func catchUp<S: Service>(_ plan: Plan<S>, board: StatusBoard, context: Context) throws {
+    let reader = try plan.log.reader()
+    let head = plan.log.head.position
+    guard plan.tables.position < head else { return }
+    let folding = Folding<S>(of: plan.log.head.feed, into: plan.tables)
+    let pull: Folding<S>.Pull
+    if let mirror = plan.log as? any MirrorLog {
+        var readers: [String: any LogReader] = [:]
+        pull = { feed, checkpoint, last in
+            if readers[feed] == nil { readers[feed] = try mirror.originReader(feed) }
+            guard let reader = readers[feed] else { return [] }
+            return try reader.entries(from: (checkpoint?.position ?? 0) + 1, through: last)
+        }
+    } else {
+        let hub = try HubPull(
+            context: context, endpoint: plan.settings.endpoint(.read, of: "trace-ledger"),
+            waiting: { board.set("views", .down($0)) })
+        pull = hub.entries
+    }
+    var position = plan.tables.position
+    while position < head {
+        let entries = try reader.read(from: position + 1, events: Limits.pageEvents, bytes: Limits.pageBytes)
+        guard !entries.isEmpty else { break }
+        for entry in entries { try folding.fold(entry, pulling: pull) }
+        position = entries[entries.count - 1].position
+        try plan.tables.flush(at: position)
+        board.set("views", .down("folding \(position) of \(head)"))
+    }
+    board.set("views", .ok)
+}
+
+extension LogReader {
+    /// All entries of a range, page by page.
+    public func entries(from first: Position, through last: Position) throws(LogFailure) -> [Entry] {
+        var entries: [Entry] = []
+        while first + Position(entries.count) <= last {
+            let next = first + Position(entries.count)
+            let page = try read(
+                from: next, events: min(Limits.pageEvents, Int(last - next) + 1), bytes: Limits.pageBytes)
+            guard !page.isEmpty else { break }
+            entries += page
+        }
+        return entries
+    }
+}

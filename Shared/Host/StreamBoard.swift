@@ -1,0 +1,47 @@
+import HTTP
+
+/// The open streams of server-sent events, by topic (WHATWG HTML, section 9.2).
+struct StreamBoard {
+    private struct Subscriber {
+        let stream: HTTPStream
+        let topics: Set<String>
+        var lastSent: Int64
+    }
+
+    private var subscribers: [Subscriber] = []
+
+    var count: Int { subscribers.count }
+
+    mutating func add(_ stream: HTTPStream, topics: [String], at monotonic: Int64) {
+        _ = stream.send(Array("retry: 1000\n\n".utf8))
+        subscribers.append(Subscriber(stream: stream, topics: Set(topics), lastSent: monotonic))
+    }
+
+    /// A reader too slow for its buffer is cut off: it comes back by itself and reads the state anew.
+    mutating func publish(_ topic: String, name: String, data: [UInt8]) {
+        let frame = Array("event: \(name)\ndata: ".utf8) + data + Array("\n\n".utf8)
+        for subscriber in subscribers where subscriber.topics.contains(topic) {
+            if !subscriber.stream.send(frame) { subscriber.stream.close() }
+        }
+        sweep()
+    }
+
+    /// A comment now and then, so that proxies and browsers know the stream is alive.
+    mutating func keepAlive(at monotonic: Int64) {
+        let due = monotonic - Int64(HostLimits.keepAliveSeconds * 1_000_000)
+        for index in subscribers.indices where subscribers[index].lastSent < due {
+            subscribers[index].lastSent = monotonic
+            if !subscribers[index].stream.send(Array(": here\n\n".utf8)) { subscribers[index].stream.close() }
+        }
+        sweep()
+    }
+
+    mutating func closeAll() {
+        for subscriber in subscribers { subscriber.stream.close() }
+        subscribers.removeAll()
+    }
+
+    private mutating func sweep() {
+        subscribers.removeAll { !$0.stream.isOpen }
+    }
+}

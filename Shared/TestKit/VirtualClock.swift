@@ -1,0 +1,29 @@
+import Synchronization
+public import Vocabulary
+
+/// A clock that only goes when told to, backwards too.
+public final class VirtualClock: Sendable {
+    private let microseconds: Mutex<Int64>
+
+    /// Starts at a moment of the farming year 2026 unless told otherwise.
+    public init(at start: Instant = Instant(microseconds: 1_777_792_500_000_000)) {
+        microseconds = Mutex(start.microseconds)
+    }
+
+    public var now: Instant { Instant(microseconds: microseconds.withLock { $0 }) }
+
+    /// Moves the clock and gives the new time.
+    @discardableResult
+    public func advance(bySeconds seconds: Double) -> Instant {
+        let step = Int64((seconds * 1_000_000).rounded())
+        return Instant(
+            microseconds: microseconds.withLock { now in
+                now += step
+                return now
+            })
+    }
+
+    public func set(to instant: Instant) {
+        microseconds.withLock { $0 = instant.microseconds }
+    }
+}
