@@ -101,7 +101,7 @@ struct HTTPStreamTests {
     @Test func `refuses more when its client is too far behind`() throws {
         let (server, _, streams, opened) = try start()
         let raw = try RawConnection(port: server.port)
-        raw.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
+        raw.send("GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
         #expect(opened.wait())
         let stream = try #require(streams.all.first)
         #expect(!stream.send([UInt8](repeating: 0, count: 300_000)), "more than the buffer at once")
