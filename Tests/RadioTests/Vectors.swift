@@ -15,7 +15,7 @@ enum Vectors {
     }
 
     static func bytes(_ path: String) -> [UInt8]? {
-        guard let data = try? Data(contentsOf: folder.appending(path: path)) else {
+        guard let data = FileManager.default.contents(atPath: folder.appending(path: path).path()) else {
             print("SKIPPED \(path): the data set is not beside the package")
             return nil
         }

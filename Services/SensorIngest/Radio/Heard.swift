@@ -3,6 +3,8 @@ public struct Heard: Equatable, Sendable {
     public var reports: [Report] = []
     public var beacons: [Beacon] = []
     public var raws: [RawReport] = []
+    /// Messages that were read down to their payload, which is no report and nobody's layout.
+    public var unclaimed: [ZigBeeMessage] = []
     /// What could not be read; the lists hold what was read before it.
     public var problems: [Malformed] = []
 
@@ -16,12 +18,15 @@ public struct Heard: Equatable, Sendable {
         problems = [problem]
     }
 
-    public var isEmpty: Bool { reports.isEmpty && beacons.isEmpty && raws.isEmpty && problems.isEmpty }
+    public var isEmpty: Bool {
+        reports.isEmpty && beacons.isEmpty && raws.isEmpty && unclaimed.isEmpty && problems.isEmpty
+    }
 
     public mutating func append(_ other: Heard) {
         reports += other.reports
         beacons += other.beacons
         raws += other.raws
+        unclaimed += other.unclaimed
         problems += other.problems
     }
 }

@@ -1,15 +1,20 @@
 /// Turns the packets of a capture, in order, into reports, beacons and raw reports.
+///
+/// It remembers what later packets need: network keys and who is behind which short address.
 public struct CaptureDecoder: Sendable {
     public var advertisements: AdvertisementDecoder
+    public var sniffer: ZigBeeSniffer
 
-    public init(advertisements: AdvertisementDecoder = AdvertisementDecoder()) {
+    public init(advertisements: AdvertisementDecoder = AdvertisementDecoder(), sniffer: ZigBeeSniffer = ZigBeeSniffer())
+    {
         self.advertisements = advertisements
+        self.sniffer = sniffer
     }
 
     public mutating func decode(_ frame: CapturedFrame) -> Heard {
         switch frame.medium {
         case .bluetooth: decodeBluetooth(frame.bytes)
-        case .ieee802154: Heard()
+        case .ieee802154: sniffer.decode(frame.bytes)
         }
     }
 

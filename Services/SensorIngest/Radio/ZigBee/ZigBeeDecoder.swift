@@ -12,10 +12,18 @@ public struct ZigBeeDecoder: Sendable {
         self.traits = traits
     }
 
-    /// Profiles whose clusters have the meanings of the cluster library: Home Automation and its siblings, Light Link.
-    private static func hasStandardClusters(_ profile: UInt16?) -> Bool {
-        guard let profile else { return true }
-        return (0x0100...0x0109).contains(profile) || profile == 0xC05E
+    private enum Meaning {
+        /// Home Automation and its siblings, Light Link: clusters mean what the cluster library says.
+        case standard
+        /// One that a layout names: whatever comes is meant for us.
+        case own
+        case foreign
+    }
+
+    private func meaning(of profile: UInt16?) -> Meaning {
+        guard let profile else { return .standard }
+        if (0x0100...0x0109).contains(profile) || profile == 0xC05E { return .standard }
+        return layouts.contains { $0.profile == profile } ? .own : .foreign
     }
 
     public func decode(_ message: ZigBeeMessage) -> Heard {
@@ -28,19 +36,25 @@ public struct ZigBeeDecoder: Sendable {
             }
         }
         do throws(Malformed) {
-            return decode(message, try ZCLFrame(message.payload))
+            let frame = try ZCLFrame(message.payload)
+            switch meaning(of: message.profile) {
+            case .standard: return decode(message, frame)
+            case .own: return keep(message, tsn: frame.transaction, because: nil)
+            case .foreign:
+                return frame.isReport ? keep(message, tsn: frame.transaction, because: nil) : leave(message)
+            }
         } catch {
-            return Self.hasStandardClusters(message.profile)
-                ? keep(message, tsn: nil, because: error) : keep(message, tsn: nil, because: nil)
+            switch meaning(of: message.profile) {
+            case .standard: return keep(message, tsn: nil, because: error)
+            case .own: return keep(message, tsn: nil, because: nil)
+            case .foreign: return leave(message)
+            }
         }
     }
 
     private func decode(_ message: ZigBeeMessage, _ frame: ZCLFrame) -> Heard {
         if frame.isClusterSpecific { return keep(message, tsn: frame.transaction, because: nil) }
         guard frame.isReport || frame.command == ZCLFrame.Command.readAttributesResponse else { return Heard() }
-        guard Self.hasStandardClusters(message.profile) else {
-            return keep(message, tsn: frame.transaction, because: nil)
-        }
         let attributes = ZCLAttributes(frame)
         var report = Report(
             device: message.device, protocolName: "zcl", repeats: .zigbee, counter: UInt64(frame.transaction),
@@ -84,6 +98,12 @@ public struct ZigBeeDecoder: Sendable {
         var heard = Heard()
         heard.raws = [message.raw(tsn: tsn)]
         if let problem { heard.problems = [problem] }
+        return heard
+    }
+
+    private func leave(_ message: ZigBeeMessage) -> Heard {
+        var heard = Heard()
+        heard.unclaimed = [message]
         return heard
     }
 }

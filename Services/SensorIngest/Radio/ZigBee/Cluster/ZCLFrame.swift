@@ -33,7 +33,7 @@ public struct ZCLFrame: Hashable, Sendable {
     public init(_ bytes: [UInt8]) throws(Malformed) {
         var reader = ByteReader(bytes)
         let control = try reader.u8()
-        guard control & 3 < 2 else { throw Malformed("no such ZCL frame type", at: 0) }
+        guard control & 0xE3 < 2 else { throw Malformed("no such ZCL frame type", at: 0) }
         isClusterSpecific = control & 3 == 1
         manufacturer = control & 0x04 != 0 ? try reader.u16() : nil
         isFromServer = control & 0x08 != 0

@@ -1,0 +1,62 @@
+import JSON
+import Vocabulary
+
+/// The operator's `decode --file`: one JSON line for each packet of a capture.
+///
+/// A capture is read as the service would hear it: of several copies of one packet the first one counts, the others
+/// say that they are repeats and hold no readings.
+public struct DecodeFile: Sequence, IteratorProtocol, Sendable {
+    private var frames: IndexingIterator<[CapturedFrame]>
+    private var decoder: CaptureDecoder
+    private var filter = RepeatFilter()
+
+    /// Reads a btsnoop or pcap file; `key` opens what Bluetooth devices encrypt.
+    public init(_ bytes: [UInt8], key: [UInt8]? = nil) throws(Malformed) {
+        frames = try Capture.read(bytes).makeIterator()
+        decoder = CaptureDecoder(advertisements: AdvertisementDecoder(commonKey: key))
+    }
+
+    /// The next line, without its line feed.
+    public mutating func next() -> [UInt8]? {
+        guard let frame = frames.next() else { return nil }
+        var output = DecodeOutput()
+        output.id = .integer(Int64(frame.number))
+        output.add(frame: frame.summary)
+        if frame.medium == .bluetooth { Self.addAdvertisements(of: frame, to: &output) }
+        var heard = decoder.decode(frame)
+        var repeats = 0
+        heard.reports.removeAll { report in
+            let isRepeat = !filter.admits(report, at: frame.time)
+            repeats += isRepeat ? 1 : 0
+            return isRepeat
+        }
+        heard.raws.removeAll { raw in
+            let isRepeat = !filter.admits(raw, at: frame.time)
+            repeats += isRepeat ? 1 : 0
+            return isRepeat
+        }
+        output.add(heard)
+        if repeats > 0 {
+            output.add(frame: .object([("kind", .string("repeat")), ("count", .integer(Int64(repeats)))]))
+        }
+        return output.line
+    }
+
+    private static func addAdvertisements(of frame: CapturedFrame, to output: inout DecodeOutput) {
+        do throws(Malformed) {
+            for advertisement in try HCIPacket(frame.bytes).advertisements { output.add(advertisement) }
+        } catch {
+            // The decoder meets the same problem and tells it.
+            return
+        }
+    }
+}
+
+extension CapturedFrame {
+    fileprivate var summary: JSONAny {
+        .object([
+            ("kind", .string("packet")), ("number", .integer(Int64(number))), ("time", .string(time.description)),
+            ("medium", .string(medium == .bluetooth ? "bluetooth" : "802.15.4")),
+        ])
+    }
+}

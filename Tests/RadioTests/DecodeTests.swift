@@ -1,0 +1,145 @@
+import JSON
+import Testing
+import Vocabulary
+
+@testable import Radio
+
+@Suite("A line to decode")
+struct DecodeTests {
+    @Test func `of an advertisement gives readings with device, quantity, value and unit`() throws {
+        let hex = "043e2b020103019ecb99fa0dc51f0201061bff99040510dc9680cfa60424ffc8fff4a936e3c8bfc50dfa99cb9eb8"
+        let answer = try answer(#"{"id":7,"format":"hci","hex":"\#(hex)"}"#)
+        #expect(answer.members.map(\.0) == ["id", "readings", "beacons", "frames", "error"])
+        #expect(answer["id"] == .integer(7))
+        #expect(answer["error"] == .null)
+        #expect(
+            answer["readings"]?.elements.first
+                == .object([
+                    ("device", .string("ble:c50dfa99cb9e")), ("quantity", .string("temperature")),
+                    ("value", .double(21.58)), ("unit", .string("Cel")),
+                ]))
+        let values = Dictionary(
+            uniqueKeysWithValues: (answer["readings"]?.elements ?? []).map {
+                ($0["quantity"]?.string ?? "", $0["value"]?.number ?? 0)
+            })
+        #expect(values["humidity"] == 96.32)
+        #expect(values["pressure"] == 1031.58)
+        #expect(values["voltage"] == 2.953)
+        #expect(values["rssi"] == -72)
+        #expect(answer["frames"]?.elements.count == 2)
+    }
+
+    @Test func `of each other format gives what its decoder reads`() throws {
+        let sensorTag = try answer(
+            #"{"format":"gatt","hex":"00400020","characteristic":"F000AA21-0451-4000-B000-000000000000","#
+                + #""address":"A0:E6:F8:01:02:03"}"#)
+        #expect(sensorTag["id"] == .null && sensorTag["error"] == .null)
+        #expect(sensorTag.values == ["temperature": 1.25, "humidity": 12.5])
+        #expect(sensorTag["readings"]?.elements.first?["device"]?.string == "ble:a0e6f8010203")
+        let zcl = try answer(#"{"format":"zcl","hex":"18010a0000292e09","cluster":"0x0402"}"#)
+        #expect(zcl.values == ["temperature": 23.5])
+        #expect(zcl["readings"]?.elements.first?["device"]?.isNull == true)
+        #expect(try self.answer(#"{"format":"zcl","hex":"18010a0000292e09","cluster":1026}"#).values == zcl.values)
+        let znp = try answer(
+            #"{"format":"znp","hex":"00fe0d45c12b1a2b1aa8ef171e004b1200801e"#
+                + #"fe1c4481000002042b1a010100280000341200000818010a0000292e092b1a1dd9fe"}"#)
+        #expect(znp.values == ["temperature": 23.5])
+        #expect(znp["readings"]?.elements.first?["device"]?.string == "zb:00124b001e17efa8")
+        let ad = try answer(#"{"format":"ad","hex":"1aff4c000215426c7565436861726d426561636f6e730efe1355c5"}"#)
+        #expect(ad["beacons"]?.elements.first?["uuid"]?.string == "426c7565-4368-6172-6d42-6561636f6e73")
+        #expect(ad["readings"]?.elements.isEmpty == true)
+    }
+
+    @Test(arguments: [
+        "", "{", "[]", "7", #"{"format":"hci"}"#, #"{"format":"x","hex":""}"#, #"{"format":"hci","hex":"0"}"#,
+        #"{"format":"hci","hex":""}"#, #"{"format":"hci","hex":"ffff"}"#, #"{"format":"ad","hex":""}"#,
+        #"{"format":"ad","hex":"30303030303030"}"#, #"{"format":"znp","hex":"fe0361080001553f"}"#,
+        #"{"format":"zcl","hex":"18010a0000292e09"}"#, #"{"format":"zcl","hex":"1805","cluster":"0x0402"}"#,
+        #"{"format":"zcl","hex":"18010a0000292e09","cluster":"0x10402"}"#, #"{"format":"gatt","hex":"00400020"}"#,
+        #"{"format":"gatt","hex":"00400020","characteristic":"1234"}"#,
+        #"{"format":"gatt","hex":"004000","characteristic":"f000aa21-0451-4000-b000-000000000000"}"#,
+        #"{"format":"hci","hex":"04","bindkey":"00"}"#, #"{"format":"hci","hex":"04","address":"xyz"}"#,
+    ])
+    func `that means nothing gives empty lists and an error`(_ line: String) throws {
+        let answer = try answer(line)
+        #expect(answer["error"]?.string?.isEmpty == false)
+        #expect(answer["readings"] == .array([]))
+        #expect(answer["beacons"] == .array([]))
+    }
+
+    @Test func `keeps its id whatever it is, and is one line`() throws {
+        for id in [#""a\nb""#, "1.5", #"{"x":[1]}"#, "true"] {
+            let line = DecodeLine.decode(Array(#"{"id":\#(id),"format":"hci","hex":""}"#.utf8))
+            #expect(!line.contains(UInt8(ascii: "\n")))
+            #expect(try JSONValue.parse(line).get("id", as: JSONAny.self) == JSONValue.parse(id).read(as: JSONAny.self))
+        }
+    }
+
+    @Test func `may be a capture file, whose repeats hold no readings`() throws {
+        guard let tags = Vectors.bytes("captures/ruuvi-hcidump-2.x.btsnoop"),
+            let network = Vectors.bytes("captures/control4-sample.pcap")
+        else { return }
+        let lines = try DecodeFile(tags).map { try JSONValue.parse($0).read(as: JSONAny.self) }
+        let ids = lines.compactMap { $0["id"]?.number }
+        #expect(ids == (1...511).map(Double.init))
+        let measured = lines.filter { $0["readings"]?.elements.isEmpty == false }
+        print("decode --file: \(lines.count) packets, \(measured.count) measurements")
+        #expect(measured.count >= 20)
+        let raws = try DecodeFile(network).flatMap { line in
+            try JSONValue.parse(line).read(as: JSONAny.self)["frames"]?.elements.filter { $0["kind"]?.string == "raw" }
+                ?? []
+        }
+        #expect(raws.map { $0["tsn"]?.number } == [79, 89, 99])
+        #expect(throws: Malformed.self) { try DecodeFile([1, 2, 3]) }
+    }
+
+    private func answer(_ line: String) throws -> JSONAny {
+        try JSONValue.parse(DecodeLine.decode(Array(line.utf8))).read()
+    }
+}
+
+extension JSONAny {
+    /// The values of a decoded line by their quantities.
+    fileprivate var values: [String: Double] {
+        Dictionary(
+            (self["readings"]?.elements ?? []).map { ($0["quantity"]?.string ?? "", $0["value"]?.number ?? 0) },
+            uniquingKeysWith: { first, _ in first })
+    }
+}
+
+@Suite("A characteristic")
+struct CharacteristicTests {
+    @Test func `of a SensorTag is read for either chip`() throws {
+        guard let lines = try Vectors.lines("ble/sensortag.jsonl") else { return }
+        var tally = Tally("ble/sensortag.jsonl")
+        for line in lines {
+            let bytes = try #require(line["hex"]?.hexBytes)
+            let uuid = "F000AA21-0451-4000-B000-000000000000"
+            let new = try #require(Characteristic(uuid: uuid)).read(bytes, device: .unknownBluetooth)
+            let old = try #require(Characteristic(uuid: uuid, sensor: .sht21)).read(bytes, device: .unknownBluetooth)
+            // The expected values are rounded to four decimals.
+            let isNewRight = new.holds(
+                [
+                    (.temperature, line[path: "expected", "temperature_c"]?.number),
+                    (.humidity, line[path: "expected", "humidity_pct"]?.number),
+                ], within: 1e-4)
+            let isOldRight = old.holds(
+                [
+                    (.temperature, line["sht21_temperature_c"]?.number),
+                    (.humidity, line["wrong_sht21_humidity"]?.number),
+                ], within: 1e-4)
+            tally.note(isNewRight && isOldRight, "\(new) \(old)")
+        }
+        tally.finish(floor: 6)
+    }
+
+    @Test func `of the Bluetooth SIG's own is known by its short number`() throws {
+        let temperature = try #require(Characteristic(uuid: "2a6e"))
+        #expect(Characteristic(uuid: "00002A6E-0000-1000-8000-00805F9B34FB") == temperature)
+        #expect(try temperature.read([0x9C, 0xFF], device: .unknownBluetooth).value(.temperature) == -1)
+        #expect(try temperature.read([0x00, 0x80], device: .unknownBluetooth).readings.isEmpty)
+        #expect(throws: Malformed.self) { try temperature.read([1], device: .unknownBluetooth) }
+        #expect(Characteristic(uuid: "2a6e0000-0000-1000-8000-00805f9b34fb") == nil)
+        #expect(Characteristic(uuid: "") == nil)
+    }
+}
