@@ -11,7 +11,7 @@
 
 enum { watched_max = 16 };
 
-// The pipe is made once and never closed, so that a handler which is still running when the watch ends writes nowhere else.
+// The pipe is made once and never closed: a handler that still runs when the watch ends must write nowhere else.
 static pthread_mutex_t guard = PTHREAD_MUTEX_INITIALIZER;
 static int ends[2] = {-1, -1};
 static int watched[watched_max];

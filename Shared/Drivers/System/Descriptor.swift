@@ -27,6 +27,7 @@ struct Descriptor: ~Copyable, Sendable {
     /// The end of a stream is the error `ENODATA`, so that it can't be taken for a pause. For non-blocking descriptors.
     borrowing func read(into bytes: inout [UInt8], limit: Int, _ path: String) throws(SystemError) -> Int {
         let wanted = min(limit, SystemLimits.readBytesMax)
+        guard wanted > 0 else { return 0 }
         let start = bytes.count
         bytes.append(contentsOf: repeatElement(0, count: wanted))
         var count: Int

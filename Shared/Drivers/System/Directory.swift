@@ -4,7 +4,7 @@ internal import Glibc
 public enum Directory {
     /// Makes a folder and those above it that are missing, with `mode` as given, whatever the umask.
     ///
-    /// Folders that are there stay as they are; anything else of that name is `EEXIST` or `ENOTDIR`.
+    /// Folders that are there stay as they are; anything else of such a name is `EEXIST`.
     public static func create(_ path: String, mode: UInt32 = 0o755) throws(SystemError) {
         var prefix = path.hasPrefix("/") ? "/" : ""
         for part in path.split(separator: "/") {

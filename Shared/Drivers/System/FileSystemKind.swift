@@ -18,7 +18,8 @@ enum FileSystemKind {
         0x6969: "nfs", 0x517B: "smb", 0xFF53_4D42: "cifs", 0xFE53_4D42: "smb2", 0x0102_1997: "9p",
         0x6573_5546: "fuse", 0x5346_414F: "afs", 0x6B41_4653: "kafs", 0x00C3_6400: "ceph", 0x7375_7245: "coda",
         0x564C: "ncpfs", 0x7461_636F: "ocfs2", 0x0116_1970: "gfs2", 0x0BD0_0BD0: "lustre", 0x786F_4256: "vboxsf",
-        0x4750_4653: "gpfs", 0xAAD7_AAEA: "panfs", 0xBACB_ACBC: "vmhgfs", 0x2003_0528: "orangefs", 0x7C7C_6673: "prl_fs",
+        0x4750_4653: "gpfs", 0xAAD7_AAEA: "panfs", 0xBACB_ACBC: "vmhgfs", 0x2003_0528: "orangefs",
+        0x7C7C_6673: "prl_fs",
         0x1983_0326: "fhgfs", 0x0131_11A8: "ibrix",
     ]
     static let local: [UInt64: String] = [

@@ -6,15 +6,18 @@ internal import Synchronization
 public final class Worker: Sendable {
     private let thread: Mutex<pthread_t?>
 
-    /// Starts a thread that runs `body` once. It takes no signals; its name is cut at 15 bytes.
+    /// Starts a thread that runs `body` once.
+    ///
+    /// It takes no signals. Its name is cut at 15 bytes; its stack is address space until it is used.
     public init(
         name: String, stackBytes: Int = SystemLimits.stackBytes, body: @escaping @Sendable () -> Void
     ) throws(SystemError) {
-        let work = unsafe Unmanaged.passRetained(Work(name: name, body: body))
         var attributes = pthread_attr_t()
         unsafe pthread_attr_init(&attributes)
         defer { unsafe pthread_attr_destroy(&attributes) }
-        unsafe pthread_attr_setstacksize(&attributes, stackBytes)
+        let sized = unsafe pthread_attr_setstacksize(&attributes, stackBytes)
+        guard sized == 0 else { throw SystemError(code: sized, operation: "pthread_attr_setstacksize") }
+        let work = unsafe Unmanaged.passRetained(Work(name: name, body: body))
         var started = pthread_t()
         // A new thread inherits the mask.
         let result = withSignalsBlocked {

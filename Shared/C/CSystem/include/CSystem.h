@@ -88,7 +88,9 @@ enum {
     CSYSTEM_STEP_EXECUTE,
 };
 
-/// Starts a process in a session of its own and returns its pid once it runs the executable; `step` says where it failed.
+/// Starts a process in a session of its own and returns its pid once it runs the executable.
+///
+/// On failure `step` says where.
 pid_t csystem_spawn(const csystem_spawn_request *_Nonnull request, int *_Nonnull step);
 
 /// All groups of a user, at most `count`; returns how many.

@@ -1,0 +1,61 @@
+import Glibc
+import System
+import Testing
+
+@Suite("A file lock")
+struct FileLockTests {
+    let folder: TemporaryFolder
+
+    init() throws { folder = try TemporaryFolder() }
+
+    @Test func `has one holder and is free after it`() throws {
+        let path = folder("lock")
+        var first = try FileLock(path: path)
+        #expect(first != nil)
+        #expect(try FileLock(path: path) == nil)
+        first = nil
+        #expect(File.exists(path))
+        #expect(try File.read(path, limit: 10).isEmpty)
+        #expect(try FileLock(path: path) != nil)
+    }
+
+    @Test func `keeps other processes out and is kept out by them`() throws {
+        let path = folder("lock")
+        var held = try FileLock(path: path)
+        #expect(held != nil)
+        #expect(try shell("flock -n '\(path)' true").0 == .exited(1))
+        held = nil
+
+        let ear = try Ear()
+        var command = Process.Command("/bin/sh", ["-c", "exec 9>>'\(path)'; flock 9; echo locked; exec sleep 60"])
+        command.environment = ["PATH": "/usr/bin:/bin"]
+        command.output = .descriptor(ear.writing)
+        let child = try Process(command)
+        #expect(try ear.line() == "locked")
+        #expect(try FileLock(path: path) == nil)
+        try child.kill(SIGKILL)
+        #expect(try child.wait(milliseconds: 20_000) == .signalled(SIGKILL))
+        #expect(try FileLock(path: path) != nil)
+    }
+
+    @Test func `does not pass on to children`() throws {
+        let path = folder("lock")
+        var held = try FileLock(path: path)
+        #expect(held != nil)
+        let child = try Process(Process.Command("/bin/sleep", ["60"]))
+        held = nil
+        #expect(try FileLock(path: path) != nil)
+        try child.kill(SIGKILL)
+        #expect(try child.wait(milliseconds: 20_000) == .signalled(SIGKILL))
+    }
+
+    @Test func `says why it can't be taken`() throws {
+        #expect(throws: SystemError(code: ENOENT, operation: "open", path: folder("no/lock"))) {
+            try FileLock(path: folder("no/lock"))
+        }
+        try #require(unsafe symlink("elsewhere", folder("link")) == 0)
+        #expect(throws: SystemError(code: ELOOP, operation: "open", path: folder("link"))) {
+            try FileLock(path: folder("link"))
+        }
+    }
+}

@@ -1,0 +1,88 @@
+import Glibc
+import Synchronization
+import System
+import Testing
+
+/// A folder that is gone when the test is over.
+final class TemporaryFolder: Sendable {
+    let path: String
+
+    init() throws {
+        path = "/tmp/furrow-system-\(getpid())-\(UInt64.random(in: 0...UInt64.max))"
+        try Directory.create(path, mode: 0o755)
+    }
+
+    func callAsFunction(_ name: String) -> String { "\(path)/\(name)" }
+
+    deinit {
+        for name in (try? Directory.list(path)) ?? [] {
+            if unsafe unlink(self(name)) != 0 { unsafe rmdir(self(name)) }
+        }
+        unsafe rmdir(path)
+    }
+}
+
+/// A pipe to hear what a child says.
+final class Ear: Sendable {
+    let reading: Int32
+    let writing: Int32
+    private let heard = Mutex<[UInt8]>([])
+
+    init() throws {
+        var ends: [Int32] = [-1, -1]
+        try #require(unsafe pipe(&ends) == 0)
+        (reading, writing) = (ends[0], ends[1])
+    }
+
+    /// Waits until the child has said a line; what it said beyond stays for the next.
+    func line() throws -> String {
+        try heard.withLock { text in
+            while !text.contains(UInt8(ascii: "\n")) {
+                try #require(try Poll.wait([reading], milliseconds: 20_000) == [reading])
+                var chunk = [UInt8](repeating: 0, count: 256)
+                let count = unsafe Glibc.read(reading, &chunk, chunk.count)
+                try #require(count > 0)
+                text += chunk.prefix(count)
+            }
+            let line = text.prefix { $0 != UInt8(ascii: "\n") }
+            text.removeFirst(line.count + 1)
+            return String(decoding: line, as: UTF8.self)
+        }
+    }
+
+    deinit {
+        close(reading)
+        close(writing)
+    }
+}
+
+/// Runs a shell line to its end and gives its status and what it said.
+func shell(_ line: String, _ change: (inout Process.Command) -> Void = { _ in }) throws -> (Process.ExitStatus, String)
+{
+    let folder = try TemporaryFolder()
+    var command = Process.Command("/bin/sh", ["-c", line], environment: ["PATH": "/usr/bin:/bin"])
+    command.output = .file(folder("output"))
+    command.error = .file(folder("output"))
+    change(&command)
+    let process = try Process(command)
+    let status = try #require(try process.wait(milliseconds: 20_000))
+    let output = try File.read(folder("output"), limit: 1 << 20)
+    return (status, String(decoding: output, as: UTF8.self).trimmingEnd())
+}
+
+extension String {
+    func trimmingEnd() -> String {
+        var text = self
+        while let last = text.last, last.isWhitespace { text.removeLast() }
+        return text
+    }
+}
+
+/// The value of a line of a `/proc/…/status` file.
+func statusLine(_ label: String, in path: String) throws -> String {
+    let text = String(decoding: try File.read(path, limit: 1 << 16), as: UTF8.self)
+    let line = try #require(text.split(separator: "\n").first { $0.hasPrefix(label) })
+    return String(line.dropFirst(label.count)).filter { !$0.isWhitespace }
+}
+
+let isRoot = geteuid() == 0

@@ -1,0 +1,46 @@
+import Glibc
+import System
+import Testing
+
+@Suite("A signal watcher", .serialized)
+struct SignalWatcherTests {
+    @Test func `turns signals to the process into something to poll`() throws {
+        let watcher = try SignalWatcher()
+        #expect(throws: SystemError(code: EBUSY, operation: "sigaction")) { try SignalWatcher() }
+        for (signal, meaning) in [(SIGTERM, SignalWatcher.Signal.terminate), (SIGINT, .interrupt), (SIGHUP, .hangUp)] {
+            _ = watcher.drain()
+            try #require(kill(getpid(), signal) == 0)
+            try #require(kill(getpid(), signal) == 0)
+            #expect(try Poll.wait([watcher.descriptor], milliseconds: 20_000) == [watcher.descriptor])
+            #expect(watcher.drain().contains(meaning))
+        }
+        // Writing to nobody is an error, not the end.
+        let ear = try Ear()
+        close(ear.reading)
+        #expect(unsafe write(ear.writing, "x", 1) == -1)
+        #expect(errno == EPIPE)
+    }
+
+    @Test func `tells that a child has ended`() throws {
+        let watcher = try SignalWatcher()
+        let child = try Process(Process.Command("/bin/true"))
+        var seen: [SignalWatcher.Signal] = []
+        while !seen.contains(.child) {
+            try #require(try Poll.wait([watcher.descriptor], milliseconds: 20_000) == [watcher.descriptor])
+            seen += watcher.drain()
+        }
+        #expect(try child.wait(milliseconds: 20_000) == .exited(0))
+    }
+
+    @Test func `gives the signals back`() throws {
+        func caught() throws -> UInt64 {
+            try #require(UInt64(statusLine("SigCgt:", in: "/proc/self/status"), radix: 16))
+        }
+        let hangUp: UInt64 = 1 << UInt64(SIGHUP - 1)
+        #expect(try caught() & hangUp == 0)
+        var watcher: SignalWatcher? = try SignalWatcher()
+        #expect(try caught() & hangUp != 0)
+        watcher = nil
+        #expect(try caught() & hangUp == 0)
+    }
+}
