@@ -40,6 +40,7 @@ struct SignalWatcherTests {
         #expect(try caught() & hangUp == 0)
         var watcher: SignalWatcher? = try SignalWatcher()
         #expect(try caught() & hangUp != 0)
+        #expect(watcher != nil)
         watcher = nil
         #expect(try caught() & hangUp == 0)
     }
