@@ -1,5 +1,6 @@
 public import EventSourcing
 import JSON
+import System
 import Vocabulary
 public import ZeroMQ
 
@@ -77,7 +78,7 @@ public final class Asker {
         at monotonicMicroseconds: Int64
     ) throws(BusError) -> [(request: UInt64, outcome: Outcome)] {
         var outcomes: [(request: UInt64, outcome: Outcome)] = []
-        var budget = BusLimits.messagesPerTurn
+        var budget = BusLimits.asksOutstanding
         while let arrival = try line.receive(&budget, counting: &counts) {
             do throws(BusTrouble) {
                 let (request, answer) = try Self.answer(arrival.message)
@@ -135,20 +136,22 @@ public final class Asker {
 }
 
 extension Asker {
-    /// Asks and waits, for tools that do nothing else meanwhile; other asks of this asker must not be outstanding.
+    /// Asks and waits, for tools that do nothing else meanwhile: outcomes of other asks are thrown away.
     public func askAndWait(
         verb: String, body: [UInt8], actor: Actor, key: String?, entropy: [UInt8], seconds: Double,
         repeats: Bool? = nil
     ) throws(BusError) -> Outcome {
-        let clock = MonotonicClock()
         let request = try ask(
             verb: verb, body: body, actor: actor, key: key, entropy: entropy, seconds: seconds, repeats: repeats,
-            at: clock.microseconds)
+            at: Clock.monotonicMicroseconds())
         var poller = Poller()
         _ = poller.add(socket)
         while true {
-            for (answered, outcome) in try receive(at: clock.microseconds) where answered == request { return outcome }
-            let pause = max((nextDeadline ?? clock.microseconds) - clock.microseconds, 0) / 1000 + 1
+            for (answered, outcome) in try receive(at: Clock.monotonicMicroseconds()) where answered == request {
+                return outcome
+            }
+            let now = Clock.monotonicMicroseconds()
+            let pause = max((nextDeadline ?? now) - now, 0) / 1000 + 1
             do throws(ZeroMQError) { _ = try poller.wait(milliseconds: Int(pause)) } catch { throw .transport(error) }
         }
     }

@@ -1,8 +1,11 @@
+public import System
 public import ZeroMQ
 
 /// Why the bus did not do what its own process asked for; what peers do wrong is counted instead (`BusTrouble`).
 public enum BusError: Error, Equatable, Sendable {
     case transport(ZeroMQError)
+    /// The kernel gave no thread or descriptor.
+    case system(SystemError)
     /// A name, key or body is longer than `BusLimits` allows, or empty where it must not be.
     case outOfBounds(what: String, count: Int, limit: Int)
     /// As many as `BusLimits` allows are outstanding or followed.

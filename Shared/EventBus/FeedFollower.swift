@@ -82,7 +82,7 @@ public final class FeedFollower {
             } catch { counts.note(error) }
         }
         try inquire()
-        for feed in feeds.keys { try ask(feed) }
+        for feed in Array(feeds.keys) { try ask(feed) }
         return news
     }
 

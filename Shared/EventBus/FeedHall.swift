@@ -1,4 +1,5 @@
 import EventSourcing
+import System
 import ZeroMQ
 
 /// What a feed server's thread owns: the lines to readers, the journals, and who waits for what.
@@ -11,14 +12,12 @@ final class FeedHall {
     }
 
     let bell: FeedBell
-    private let bellSocket: Socket
     private let lines: [Line]
     private let dialled: Range<Int>
     /// Where readers dial in, a wildcard port resolved.
     var endpoint: String? { dialled.lowerBound == 0 ? nil : lines[0].socket.lastEndpoint }
     private let ledger: FeedLedger
     private let heartbeat: Int64
-    private let clock = MonotonicClock()
     private var library: FeedLibrary
     private var counts = BusCounts()
     /// Whether each was rung since it last asked; one ring at a time is enough.
@@ -34,7 +33,7 @@ final class FeedHall {
 
     init(
         context: Context, bind: String?, dial: [String], curves: (bind: Curve?, dial: Curve?), heartbeat: Int64,
-        ledger: FeedLedger, open: @escaping @Sendable () throws(LogFailure) -> [any LogReader]
+        ledger: FeedLedger, open: @escaping @Sendable () throws -> [any LogReader]
     ) throws(BusError) {
         var lines: [Line] = []
         if let bind {
@@ -46,12 +45,7 @@ final class FeedHall {
         self.lines = lines
         dialled = (bind == nil ? 0 : 1)..<lines.count
         ungreeted = Set(dialled)
-        do throws(ZeroMQError) {
-            let address = "inproc://furrow.feeds.\(UInt64.random(in: .min ... .max))"
-            bellSocket = try Socket(.pair, in: context)
-            try bellSocket.bind(address)
-            bell = try FeedBell(endpoint: address, context: context)
-        } catch { throw .transport(error) }
+        do throws(SystemError) { bell = try FeedBell() } catch { throw .system(error) }
         self.heartbeat = heartbeat
         self.ledger = ledger
         library = FeedLibrary(open: open)
@@ -82,15 +76,14 @@ final class FeedHall {
     }
 
     private func wait() throws(BusError) {
-        let now = clock.microseconds
+        let now = Clock.monotonicMicroseconds()
         let next = ungreeted.isEmpty ? beatsAt : min(beatsAt, now + Pace.greeting)
         let pause = turns.isEmpty && next > now ? Int((next - now) / 1000) + 1 : 0
         do throws(ZeroMQError) {
             var poller = Poller()
             for line in lines { _ = poller.add(line.socket) }
-            _ = poller.add(bellSocket)
+            _ = poller.add(descriptor: bell.descriptor)
             _ = try poller.wait(milliseconds: pause)
-            while try bellSocket.receive() != nil {}
         } catch { throw .transport(error) }
     }
 
@@ -129,7 +122,7 @@ extension FeedHall {
         turns.removeFirst(served.count)
         for watch in served {
             guard let (request, asked) = questions.removeValue(forKey: watch) else { continue }
-            let answer = library.answer(asked, request: request, at: clock.microseconds)
+            let answer = library.answer(asked, request: request, at: Clock.monotonicMicroseconds())
             let isSent = try lines[watch.line].send(answer, to: watch.peer)
             if !isSent { counts.note(.undelivered) }
             if isSent, answer.kind == .page {
@@ -172,7 +165,7 @@ extension FeedHall {
 
     /// Every feed says its head on one connection.
     private func introduce(on line: Int, to peer: [UInt8]) throws(BusError) -> Bool {
-        for head in library.heads(at: clock.microseconds) {
+        for head in library.heads(at: Clock.monotonicMicroseconds()) {
             guard try lines[line].send(Message(.hello, header: head.header), to: peer) else { return false }
             if dialled.contains(line) { watches[Watch(line: line, peer: [], feed: head.feed)] = false }
         }
@@ -180,7 +173,7 @@ extension FeedHall {
     }
 
     private func beat() throws(BusError) {
-        let now = clock.microseconds
+        let now = Clock.monotonicMicroseconds()
         if beatsAt <= now {
             beatsAt = now + heartbeat
             for head in library.heads(at: now) { try ring(head, isHeartbeat: true) }

@@ -2,26 +2,29 @@ import EventSourcing
 
 /// The journals that a feed server reads, opened again when they fail.
 struct FeedLibrary {
-    private let open: @Sendable () throws(LogFailure) -> [any LogReader]
+    private let open: @Sendable () throws -> [any LogReader]
     private var readers: [String: any LogReader] = [:]
     private var isOpen = false
     private var opensAt: Int64 = .min
     private(set) var failure: LogFailure?
 
-    init(open: @escaping @Sendable () throws(LogFailure) -> [any LogReader]) {
+    init(open: @escaping @Sendable () throws -> [any LogReader]) {
         self.open = open
     }
 
     /// Opens the journals if they are not; false while that fails.
     mutating func ready(at now: Int64) -> Bool {
         guard !isOpen, opensAt <= now else { return isOpen }
-        do throws(LogFailure) {
+        do {
             var readers: [String: any LogReader] = [:]
             for reader in try open().prefix(BusLimits.feeds) { readers[try reader.head().feed] = reader }
             self.readers = readers
             isOpen = true
             failure = nil
-        } catch { fail(error, at: now) }
+        } catch {
+            // Whoever opens may fail in ways of its own.
+            fail(error as? LogFailure ?? LogFailure(operation: "open", message: "\(error)"), at: now)
+        }
         return isOpen
     }
 
@@ -58,8 +61,9 @@ struct FeedLibrary {
     private static func objection(
         to after: Checkpoint, _ reader: any LogReader, _ head: Head
     ) throws(LogFailure) -> PageRefused.Reason? {
-        let held = try reader.hash(at: after.position)
-        if after.position <= head.position, held == after.hash { return nil }
+        // A position from outside may be any number; a journal is asked only for what it can have.
+        let kept = after.position <= head.position ? try reader.hash(at: after.position) : nil
+        if kept == after.hash { return nil }
         if after.epoch != head.epoch { return .unknownEpoch }
         return after.position > head.position ? .beyondHead : .diverged
     }

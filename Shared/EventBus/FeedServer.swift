@@ -1,6 +1,6 @@
-import Dispatch
 public import EventSourcing
 import Synchronization
+import System
 public import ZeroMQ
 
 /// Serves the pages of the journals that a process holds, on a thread of its own.
@@ -12,7 +12,7 @@ public final class FeedServer: Sendable {
     private let ledger: FeedLedger
     /// Where readers dial in, a wildcard port resolved; nil if the server only dials.
     public let endpoint: String?
-    private let ended = DispatchGroup()
+    private let worker: Worker
 
     /// Binds and dials before it returns.
     ///
@@ -22,7 +22,7 @@ public final class FeedServer: Sendable {
     ///   - open: gives the readers; called on the server's thread, and again a second after one has failed.
     public convenience init(
         context: Context, bind: String?, dial: [String], bindCurve: Curve? = nil, dialCurve: Curve? = nil,
-        open: @escaping @Sendable () throws(LogFailure) -> [any LogReader]
+        open: @escaping @Sendable () throws -> [any LogReader]
     ) throws(BusError) {
         try self.init(
             context: context, bind: bind, dial: dial, bindCurve: bindCurve, dialCurve: dialCurve,
@@ -31,7 +31,7 @@ public final class FeedServer: Sendable {
 
     init(
         context: Context, bind: String?, dial: [String], bindCurve: Curve? = nil, dialCurve: Curve? = nil,
-        heartbeat: Int64, open: @escaping @Sendable () throws(LogFailure) -> [any LogReader]
+        heartbeat: Int64, open: @escaping @Sendable () throws -> [any LogReader]
     ) throws(BusError) {
         ledger = FeedLedger()
         let hall = try FeedHall(
@@ -40,20 +40,22 @@ public final class FeedServer: Sendable {
         bell = hall.bell
         endpoint = hall.endpoint
         let room = Mutex(hall)
-        DispatchQueue(label: "furrow.feeds").async(group: ended) { room.withLock { $0.run() } }
+        do throws(SystemError) {
+            worker = try Worker(name: "feeds") { room.withLock { $0.run() } }
+        } catch { throw .system(error) }
     }
 
     deinit { stop() }
 
     /// Tells every reader of this feed that its head is now there; cheap, from any thread, after the commit.
     public func ring(_ head: Head) {
-        do throws(ZeroMQError) { try bell.ring(head) } catch { ledger.note(.undelivered) }
+        bell.ring(head)
     }
 
     /// Ends the thread and waits for it; what is rung later is lost, like any ring may be.
     public func stop() {
-        do throws(ZeroMQError) { try bell.stop() } catch { ledger.note(.undelivered) }
-        ended.wait()
+        bell.stop()
+        worker.join()
     }
 
     /// What was dropped, refused or lost since the start.
@@ -75,8 +77,6 @@ final class FeedLedger: Sendable {
     }
 
     private let state = Mutex(State())
-
-    func note(_ trouble: BusTrouble, count: Int = 1) { state.withLock { $0.counts.note(trouble, count: count) } }
 
     func publish(_ counts: BusCounts, watchers: Int, failure: LogFailure?) {
         state.withLock {

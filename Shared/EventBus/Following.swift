@@ -120,7 +120,9 @@ struct Following {
         }
         guard page.first == next else { return stop(.hole(next)) }
         guard let before = try chain(before: page, entries) else { return stop(.diverged(0)) }
-        if let position = Chain.firstBreak(in: entries, after: before, at: position) { return stop(.diverged(position)) }
+        if let position = Chain.firstBreak(in: entries, after: before, at: position) {
+            return stop(.diverged(position))
+        }
         guard page.head.position > last.position || page.head.hash == last.hash else {
             return stop(.diverged(last.position))
         }

@@ -1,0 +1,280 @@
+import EventSourcing
+import Foundation
+import Testing
+import ZeroMQ
+
+@testable import EventBus
+
+/// A desk and an asker on one thread, and a clock that the test turns.
+final class Exchange {
+    let context: Context
+    let endpoint: String
+    let asker: Asker
+    var desk: Desk?
+    var now: Int64 = 5_000_000
+    private var poller = Poller()
+    private var slot: Int?
+
+    init(_ transport: Transport = .ipc, opensDesk: Bool = true) throws {
+        context = try Context()
+        endpoint = try transport.fresh(context)
+        asker = try Asker(endpoint: endpoint, context: context)
+        _ = poller.add(asker.socket)
+        if opensDesk { try openDesk() }
+    }
+
+    func openDesk() throws {
+        let desk = try rebinding { try Desk(endpoint: endpoint, context: context) }
+        slot = poller.add(desk.socket)
+        self.desk = desk
+    }
+
+    func closeDesk() {
+        if let slot { poller.remove(slot) }
+        desk = nil
+    }
+
+    func ask(
+        _ body: String = "{}", key: String? = nil, entropy: UInt8 = 7, seconds: Double = 10, repeats: Bool? = nil
+    ) throws -> UInt64 {
+        try asker.ask(
+            verb: "harvest", body: Array(body.utf8), actor: .service("test"), key: key,
+            entropy: [UInt8](repeating: entropy, count: 16), seconds: seconds, repeats: repeats, at: now)
+    }
+
+    /// What comes in at the desk until there are `count`, or real time is over.
+    func asks(_ count: Int, seconds: Double = 10) throws -> [DeskAsk] {
+        var asks: [DeskAsk] = []
+        let end = Date().addingTimeInterval(seconds)
+        while asks.count < count, Date() < end {
+            _ = try poller.wait(milliseconds: 5)
+            _ = try outcomesNow()
+            asks += try desk?.receive(limit: 100) ?? []
+        }
+        return asks
+    }
+
+    private(set) var outcomes: [UInt64: Asker.Outcome] = [:]
+
+    func outcomesNow() throws -> [UInt64: Asker.Outcome] {
+        for (request, outcome) in try asker.receive(at: now) {
+            #expect(outcomes.updateValue(outcome, forKey: request) == nil, "one outcome for one ask")
+        }
+        return outcomes
+    }
+
+    /// The outcome of a request, or nil when real time is over.
+    func outcome(_ request: UInt64, seconds: Double = 10) throws -> Asker.Outcome? {
+        let end = Date().addingTimeInterval(seconds)
+        while try outcomesNow()[request] == nil, Date() < end { _ = try poller.wait(milliseconds: 5) }
+        return outcomes[request]
+    }
+
+    /// Waits in real time until the asker is connected, by an ask that the desk answers.
+    func meet() throws {
+        let request = try ask(repeats: true)
+        var asks: [DeskAsk] = []
+        while asks.isEmpty {
+            asks = try self.asks(1, seconds: 0.02)
+            now += 20_000
+        }
+        try desk?.answer(asks[0], Answer(status: 204, body: []))
+        #expect(try outcome(request) == .answer(Answer(status: 204, body: [])))
+    }
+}
+
+@Suite("An ask", .serialized)
+struct AskingTests {
+    @Test(arguments: Transport.allCases)
+    func `brings the desk all that was said, and back its answer`(transport: Transport) throws {
+        let exchange = try Exchange(transport)
+        try exchange.meet()
+        let request = try exchange.ask(#"{"lot":"L-1"}"#, key: "k1", seconds: 30)
+        let asks = try exchange.asks(1)
+        let ask = try #require(asks.first)
+        #expect(ask.verb == "harvest")
+        #expect(ask.body == Array(#"{"lot":"L-1"}"#.utf8))
+        #expect(ask.actor == .service("test"))
+        #expect(ask.key == "k1")
+        #expect(ask.entropy == [UInt8](repeating: 7, count: 16))
+        #expect(ask.deadlineMilliseconds == 30_000)
+        #expect(ask.user == nil)
+        let answer = Answer(status: 422, body: Array(#"{"code":"alreadyHarvested"}"#.utf8))
+        try exchange.desk?.answer(ask, answer)
+        #expect(try exchange.outcome(request) == .answer(answer))
+        #expect(exchange.asker.outstanding == 0)
+    }
+
+    @Test func `has an unknown outcome after its deadline, and a late answer changes nothing`() throws {
+        let exchange = try Exchange()
+        try exchange.meet()
+        let request = try exchange.ask(seconds: 2)
+        let asks = try exchange.asks(1)
+        exchange.now += 1_999_000
+        #expect(try exchange.outcomesNow()[request] == nil)
+        exchange.now += 1_000
+        #expect(try exchange.outcomesNow()[request] == .unknown)
+        try exchange.desk?.answer(asks[0], Answer(status: 200, body: []))
+        let next = try exchange.ask(seconds: 2)
+        let more = try exchange.asks(1)
+        try exchange.desk?.answer(more[0], Answer(status: 201, body: []))
+        #expect(try exchange.outcome(next) == .answer(Answer(status: 201, body: [])))
+        #expect(exchange.outcomes[request] == .unknown)
+        #expect(exchange.asker.counts[.lateAnswer] == 1)
+    }
+
+    @Test func `with a key is repeated word by word every second until it is answered`() throws {
+        let exchange = try Exchange()
+        try exchange.meet()
+        let request = try exchange.ask(#"{"kg":5}"#, key: "k2", entropy: 9)
+        var heard = try exchange.asks(1)
+        for _ in 0..<3 {
+            exchange.now += 999_000
+            #expect(try exchange.asks(1, seconds: 0.05).isEmpty)
+            exchange.now += 1_000
+            heard += try exchange.asks(1)
+        }
+        #expect(heard.count == 4)
+        #expect(Set(heard.map(\.request)) == [request])
+        #expect(heard.allSatisfy { $0.key == "k2" && $0.entropy == [UInt8](repeating: 9, count: 16) })
+        #expect(heard.allSatisfy { $0.body == heard[0].body && $0.actor == heard[0].actor })
+        #expect(heard.map(\.deadlineMilliseconds) == [10_000, 9_000, 8_000, 7_000])
+        for ask in heard { try exchange.desk?.answer(ask, Answer(status: 200, body: [])) }
+        #expect(try exchange.outcome(request) == .answer(Answer(status: 200, body: [])))
+        exchange.now += 5_000_000
+        #expect(try exchange.asks(1, seconds: 0.05).isEmpty)
+        #expect(exchange.asker.counts[.lateAnswer] == 3)
+    }
+
+    @Test func `without a key is not repeated unless it says so`() throws {
+        let exchange = try Exchange()
+        try exchange.meet()
+        _ = try exchange.ask()
+        #expect(try exchange.asks(1).count == 1)
+        exchange.now += 3_000_000
+        #expect(try exchange.asks(1, seconds: 0.05).isEmpty)
+        _ = try exchange.ask(repeats: true)
+        #expect(try exchange.asks(1).count == 1)
+        exchange.now += 1_000_000
+        #expect(try exchange.asks(1).count == 1)
+    }
+
+    @Test func `survives a service that was started anew`() throws {
+        let exchange = try Exchange(.tcp)
+        try exchange.meet()
+        let request = try exchange.ask(key: "k3", entropy: 3, seconds: 60)
+        #expect(try exchange.asks(1).count == 1)
+        exchange.closeDesk()
+        try exchange.openDesk()
+        var heard: [DeskAsk] = []
+        while heard.isEmpty, exchange.now < 50_000_000 {
+            exchange.now += 50_000
+            heard = try exchange.asks(1, seconds: 0.05)
+        }
+        let ask = try #require(heard.first)
+        #expect(ask.key == "k3" && ask.request == request && ask.entropy == [UInt8](repeating: 3, count: 16))
+        try exchange.desk?.answer(ask, Answer(status: 200, body: []))
+        #expect(try exchange.outcome(request) == .answer(Answer(status: 200, body: [])))
+    }
+
+    @Test func `waits for a desk that is not there yet`() throws {
+        let exchange = try Exchange(opensDesk: false)
+        let request = try exchange.ask(seconds: 60)
+        #expect(try exchange.outcomesNow().isEmpty)
+        try exchange.openDesk()
+        var heard: [DeskAsk] = []
+        while heard.isEmpty, exchange.now < 50_000_000 {
+            exchange.now += 20_000
+            heard = try exchange.asks(1, seconds: 0.02)
+        }
+        #expect(heard.map(\.request) == [request])
+        // It was not sent before, so it comes once although it has no key.
+        exchange.now += 2_000_000
+        #expect(try exchange.asks(1, seconds: 0.05).isEmpty)
+    }
+
+    @Test func `is one of a bounded number, and of bounded size`() throws {
+        let exchange = try Exchange(opensDesk: false)
+        for _ in 0..<BusLimits.asksOutstanding { _ = try exchange.ask() }
+        #expect(throws: BusError.full(what: "asks", limit: 4096)) { try exchange.ask() }
+        exchange.now += 10_000_000
+        #expect(try exchange.outcomesNow().values.allSatisfy { $0 == .unknown })
+        #expect(exchange.outcomes.count == 4096)
+        let large = String(repeating: "x", count: BusLimits.bodyBytes + 1)
+        #expect(throws: BusError.outOfBounds(what: "body", count: large.utf8.count, limit: BusLimits.bodyBytes)) {
+            try exchange.ask(large)
+        }
+        #expect(throws: BusError.self) { try exchange.ask(key: "") }
+        #expect(throws: BusError.self) { try exchange.ask(key: String(repeating: "k", count: 256)) }
+        #expect(exchange.asker.outstanding == 0)
+    }
+
+    @Test func `carries the largest body and the largest answer`() throws {
+        let exchange = try Exchange(.tcp)
+        try exchange.meet()
+        let request = try exchange.ask(String(repeating: "x", count: BusLimits.bodyBytes))
+        let asks = try exchange.asks(1)
+        #expect(asks.first?.body.count == BusLimits.bodyBytes)
+        let answer = Answer(status: 200, body: [UInt8](repeating: 1, count: BusLimits.bodyBytes))
+        try exchange.desk?.answer(asks[0], answer)
+        #expect(try exchange.outcome(request) == .answer(answer))
+        let tooLarge = Answer(status: 200, body: answer.body + [1])
+        #expect(throws: BusError.self) { try exchange.desk?.answer(asks[0], tooLarge) }
+    }
+
+    @Test func `of somebody who has gone is answered into nothing`() throws {
+        let exchange = try Exchange()
+        let ask = DeskAsk(
+            peer: [0, 1, 2, 3, 4], request: 1, verb: "harvest", body: [], actor: .service("test"), key: nil,
+            entropy: [UInt8](repeating: 0, count: 16), deadlineMilliseconds: 1000, user: nil)
+        try exchange.desk?.answer(ask, Answer(status: 200, body: []))
+        #expect(exchange.desk?.counts[.undelivered] == 1)
+    }
+
+    @Test func `names the process that asks, as the doorkeeper knows it`() throws {
+        let context = try Context()
+        let server = Curve.keyPair()
+        let client = Curve.keyPair()
+        let doorkeeper = try Doorkeeper(in: context, allow: [client.public: "sync-gateway/farm-0"])
+        let desk = try Desk(
+            endpoint: "tcp://127.0.0.1:*", context: context, curve: .server(secretKey: server.secret))
+        let asker = try Asker(
+            endpoint: desk.socket.lastEndpoint, context: context,
+            curve: .client(serverKey: server.public, publicKey: client.public, secretKey: client.secret))
+        let user = UserSeen()
+        let thread = answering(desk) { ask in
+            user.set(ask.user)
+            return Answer(status: 200, body: ask.body)
+        }
+        let outcome = try asker.askAndWait(
+            verb: "lot", body: [1, 2], actor: .service("test"), key: nil,
+            entropy: [UInt8](repeating: 1, count: 16), seconds: 20, repeats: true)
+        #expect(outcome == .answer(Answer(status: 200, body: [1, 2])))
+        #expect(user.name == "sync-gateway/farm-0")
+        #expect(doorkeeper.counts.admitted == 1)
+        thread.stop()
+    }
+
+    @Test func `can be waited for, and its deadline, too`() throws {
+        let context = try Context()
+        let endpoint = try Transport.ipc.fresh(context)
+        let thread = answering(try Desk(endpoint: endpoint, context: context)) { ask in
+            Answer(status: 200, body: ask.entropy)
+        }
+        let asker = try Asker(endpoint: endpoint, context: context)
+        let entropy = [UInt8](repeating: 5, count: 16)
+        let clock = MonotonicClock()
+        for _ in 0..<500 {
+            let outcome = try asker.askAndWait(
+                verb: "lot", body: [], actor: .service("test"), key: nil, entropy: entropy, seconds: 20)
+            #expect(outcome == .answer(Answer(status: 200, body: entropy)))
+        }
+        print("asked and answered 500 times: \(clock.microseconds / 500) µs each, unoptimised")
+        thread.stop()
+        let start = clock.microseconds
+        let outcome = try asker.askAndWait(
+            verb: "lot", body: [], actor: .service("test"), key: "k", entropy: entropy, seconds: 0.2)
+        #expect(outcome == .unknown)
+        #expect(clock.microseconds - start >= 200_000)
+    }
+}

@@ -1,0 +1,172 @@
+import EventSourcing
+import Foundation
+import Testing
+import ZeroMQ
+
+@testable import EventBus
+
+@Suite("A followed feed", .serialized)
+struct FollowingFeedsTests {
+    @Test(arguments: Direction.allCases, Transport.allCases)
+    func `arrives whole and in order, whoever dials`(direction: Direction, transport: Transport) throws {
+        let journal = try ArrayJournal()
+        journal.write(count: 9_999)
+        let link = try Link(direction, over: transport, journal)
+        let server = try link.server()
+        let reading = try link.reading()
+        let clock = MonotonicClock()
+        #expect(try reading.run(through: 10_000))
+        let seconds = Double(clock.microseconds) / 1_000_000
+        print("followed 10000 events, \(direction) over \(transport): \(Int(10_000 / seconds)) events/s, unoptimised")
+        #expect(reading.list.entries == journal.entries)
+        #expect(reading.stops.isEmpty)
+        #expect(try reading.run { !$0.heads.isEmpty })
+        #expect(reading.heads == [journal.head])
+        #expect(server.counts.total == 0)
+        server.stop()
+    }
+
+    @Test(arguments: Direction.allCases)
+    func `goes on from a checkpoint`(direction: Direction) throws {
+        let journal = try ArrayJournal()
+        journal.write(count: 999)
+        let kept = journal.entries[699]
+        let checkpoint = Checkpoint(epoch: journal.head.epoch, position: kept.position, hash: kept.hash)
+        let link = try Link(direction, over: .ipc, journal)
+        let server = try link.server()
+        let reading = try link.reading(after: checkpoint)
+        #expect(try reading.run(through: 1_000))
+        #expect(reading.list.entries == Array(journal.entries[700...]))
+        server.stop()
+    }
+
+    @Test(arguments: Direction.allCases)
+    func `hears of new events at once`(direction: Direction) throws {
+        let journal = try ArrayJournal()
+        let link = try Link(direction, over: .ipc, journal)
+        let server = try link.server()
+        let reading = try link.reading()
+        #expect(try reading.run(through: 1))
+        let clock = MonotonicClock()
+        var latencies: [Int64] = []
+        for number in 0..<500 {
+            let start = clock.microseconds
+            journal.write(Counted(number: number))
+            server.ring(journal.head)
+            #expect(try reading.run(through: journal.head.position))
+            latencies.append(clock.microseconds - start)
+        }
+        latencies.sort()
+        print("live tail, \(direction): p50 \(latencies[250]) µs, p99 \(latencies[495]) µs, 500 events, unoptimised")
+        #expect(reading.list.problem(against: journal.entries) == nil)
+        // A lost ring would cost a heartbeat, a second.
+        #expect(latencies[495] < 500_000)
+        server.stop()
+    }
+
+    @Test(arguments: Direction.allCases)
+    func `keeps up with a writer that rings without pause`(direction: Direction) throws {
+        let journal = try ArrayJournal()
+        let link = try Link(direction, over: .ipc, journal)
+        let server = try link.server()
+        let reading = try link.reading()
+        let writer = Thread {
+            for number in 0..<5_000 {
+                journal.write(Counted(number: number))
+                server.ring(journal.head)
+            }
+        }
+        writer.start()
+        #expect(try reading.run(through: 5_001))
+        #expect(reading.list.entries == journal.entries)
+        #expect(server.counts.total == 0)
+        server.stop()
+    }
+
+    @Test func `tells a lost ring by the next heartbeat`() throws {
+        let journal = try ArrayJournal()
+        let link = try Link(.serverDials, over: .ipc, journal)
+        let server = try link.server(heartbeat: 50_000)
+        let reading = try link.reading()
+        #expect(try reading.run(through: 1))
+        journal.write(count: 10)
+        // Nobody rings.
+        #expect(try reading.run(seconds: 5, through: 11))
+        server.stop()
+    }
+
+    @Test func `says which feeds there are, and follows all of them`() throws {
+        let journals = try ["sensor-ingest/farm-0", "sensor-ingest/farm-1", "trace-ledger/farm-0"].map {
+            try ArrayJournal($0)
+        }
+        for journal in journals { journal.write(count: 100) }
+        let context = try Context()
+        let endpoint = try Transport.ipc.fresh(context)
+        let server = try FeedServer(
+            context: context, bind: endpoint, dial: [], open: { journals.map { $0.reader() } })
+        let follower = try FeedFollower(context: context, bind: nil, dial: endpoint)
+        follower.followAll { _ in nil }
+        let reading = Reading(follower)
+        #expect(try reading.run { $0.heads.count == 3 })
+        #expect(follower.followed == journals.map(\.feed))
+        #expect(reading.list.entries.count == 303)
+        for journal in journals {
+            let standing = try #require(follower.standing(journal.feed))
+            #expect(standing.behind == 0)
+            #expect(standing.delivered?.position == 101)
+        }
+        #expect(server.watchers == 3)
+        server.stop()
+    }
+
+    @Test func `reads what several servers tell at one address`() throws {
+        let journals = try (0..<4).map { try ArrayJournal("sensor-ingest/barn-\($0)") }
+        for journal in journals { journal.write(count: 600) }
+        let context = try Context()
+        let endpoint = try Transport.tcp.fresh(context)
+        let servers = try journals.map { journal in
+            try FeedServer(context: context, bind: nil, dial: [endpoint], open: { [journal.reader()] })
+        }
+        let follower = try rebinding { try FeedFollower(context: context, bind: endpoint, dial: nil) }
+        follower.followAll { _ in nil }
+        let reading = Reading(follower)
+        #expect(try reading.run { $0.heads.count == 4 })
+        for journal in journals {
+            let pages = reading.news.compactMap { news -> Page? in
+                if case .page(let page) = news, page.head.feed == journal.feed { page } else { nil }
+            }
+            #expect(pages.flatMap(\.entries) == journal.entries)
+        }
+        for server in servers { server.stop() }
+    }
+
+    @Test func `admits only who may tell the feed`() throws {
+        let journal = try ArrayJournal()
+        let link = try Link(.serverDials, over: .ipc, journal)
+        let server = try link.server(heartbeat: 20_000)
+        let reading = try link.reading()
+        reading.follower.admit { feed, user in user == feed }
+        #expect(try reading.run { $0.follower.counts[.notAdmitted] > 3 })
+        #expect(reading.news.isEmpty)
+        reading.follower.admit { _, _ in true }
+        #expect(try reading.run(through: 1))
+        server.stop()
+    }
+
+    @Test func `waits while the journal cannot be read, and goes on by itself`() throws {
+        let journal = try ArrayJournal()
+        journal.write(count: 2_000)
+        let link = try Link(.followerDials, over: .ipc, journal)
+        let server = try link.server()
+        let reading = try link.reading(speed: 10)
+        #expect(try reading.run { $0.pages == 1 })
+        journal.fail(true)
+        #expect(try reading.run { $0.follower.counts[.refusedForNow] > 0 })
+        #expect(server.failure?.message == "the disk is gone")
+        journal.fail(false)
+        #expect(try reading.run(through: 2_001))
+        #expect(reading.list.entries == journal.entries)
+        #expect(server.failure == nil)
+        server.stop()
+    }
+}

@@ -1,0 +1,138 @@
+import EventSourcing
+import Testing
+import Vocabulary
+import Wire
+
+@testable import EventBus
+
+@Suite("The rules of following")
+struct FollowingRulesTests {
+    private let journal: ArrayJournal
+    private let peer: [UInt8] = [1]
+
+    init() throws {
+        journal = try ArrayJournal()
+        journal.write(count: 9)
+    }
+
+    private func met(_ checkpoint: Checkpoint? = nil) -> Following {
+        var following = Following(feed: journal.feed, after: checkpoint, peer: nil, at: 0)
+        _ = following.met(peer, journal.head, at: 0)
+        return following
+    }
+
+    private func page(_ range: ClosedRange<Int>, head: Head? = nil) -> (PageHeader, [Entry]) {
+        let entries = Array(journal.entries[(range.lowerBound - 1)..<range.upperBound])
+        let start = range.lowerBound == 1 ? Chain.start(feed: journal.feed, epoch: Epoch(0xE1)) : nil
+        let header = PageHeader(
+            head: head ?? journal.head, first: UInt64(range.lowerBound), count: entries.count, start: start)
+        return (header, entries)
+    }
+
+    @Test func `nobody is asked before somebody is there`() {
+        var following = Following(feed: "hub", after: nil, peer: nil, at: 0)
+        #expect(following.ask(at: 9_000_000) { 1 } == nil)
+        #expect(following.nextDeadline == nil)
+    }
+
+    @Test func `a page that does not come is asked for again after 1, 2, 4 and 4 seconds`() {
+        var following = met()
+        var asked: [Int64] = []
+        var requests: Set<UInt64> = []
+        for now in stride(from: Int64(0), through: 16_000_000, by: 100_000) {
+            if let message = following.ask(at: now, numbering: { UInt64(now) + 1 }) {
+                asked.append(now / 1_000_000)
+                requests.insert(message.request)
+            }
+        }
+        #expect(asked == [0, 1, 3, 7, 11, 15])
+        #expect(requests == [1])
+    }
+
+    @Test func `a reader that has everything asks only after three seconds of silence`() throws {
+        var following = met()
+        _ = following.ask(at: 0) { 1 }
+        let (header, entries) = page(1...10)
+        #expect(try following.accept(header, entries, at: 10).count == 2)
+        following.taken(through: 10)
+        #expect(following.ask(at: 2_999_999) { 2 } == nil)
+        #expect(following.heard(journal.head, at: 1_000_000).isEmpty)
+        #expect(following.ask(at: 3_500_000) { 2 } == nil)
+        #expect(following.nextDeadline == 4_000_000)
+        #expect(following.ask(at: 4_000_000) { 2 }?.request == 2)
+    }
+
+    @Test func `only the answer to the question asked, from whom it was asked, is waited for`() throws {
+        var following = met()
+        _ = following.ask(at: 0) { 7 }
+        #expect(following.awaits(7, from: peer))
+        #expect(!following.awaits(6, from: peer))
+        #expect(!following.awaits(7, from: [2]))
+        let (header, entries) = page(1...4)
+        _ = try following.accept(header, entries, at: 0)
+        #expect(!following.awaits(7, from: peer))
+        // On a new connection everything is asked anew.
+        _ = following.ask(at: 0) { 8 }
+        #expect(following.awaits(8, from: peer))
+        _ = following.met([3], journal.head, at: 0)
+        #expect(!following.awaits(8, from: [3]))
+        #expect(following.ask(at: 0) { 9 }?.request == 9)
+    }
+
+    @Test func `a page that contradicts itself is no page and is asked for again`() throws {
+        var following = met()
+        _ = following.ask(at: 0) { 1 }
+        let (good, entries) = page(1...10)
+        let behind = Head(feed: good.head.feed, epoch: good.head.epoch, position: 4, hash: entries[3].hash)
+        let bad: [(PageHeader, [Entry])] = [
+            (PageHeader(head: behind, first: 1, count: 10, start: good.start), entries),
+            (PageHeader(head: good.head, first: 0, count: 10, start: good.start), entries),
+            (PageHeader(head: good.head, first: 1, count: 0, start: good.start), []),
+            (PageHeader(head: good.head, first: 1, count: 10, start: nil), entries),
+        ]
+        for (header, entries) in bad {
+            #expect(throws: BusTrouble.self) { try following.accept(header, entries, at: 0) }
+        }
+        #expect(following.awaits(1, from: peer) && following.position == 0 && !following.isStopped)
+        #expect(try following.accept(good, entries, at: 0).count == 2)
+    }
+
+    @Test func `a chain that begins as another feed's would is stopped at once`() throws {
+        var following = met()
+        _ = following.ask(at: 0) { 1 }
+        let (good, entries) = page(1...10)
+        let header = PageHeader(
+            head: good.head, first: 1, count: 10, start: Chain.start(feed: "hub", epoch: Epoch(0xE1)))
+        #expect(try following.accept(header, entries, at: 0) == [.stopped(feed: journal.feed, .diverged(0))])
+    }
+
+    @Test func `a head of the same position and another hash is asked about`() throws {
+        var following = met()
+        _ = following.ask(at: 0) { 1 }
+        let (header, entries) = page(1...10)
+        _ = try following.accept(header, entries, at: 0)
+        let other = Head(
+            feed: journal.feed, epoch: journal.head.epoch, position: 10, hash: [UInt8](repeating: 0, count: 32))
+        #expect(following.heard(other, at: 0).isEmpty)
+        #expect(following.ask(at: 0) { 2 } != nil)
+        let refusal = PageRefused(feed: journal.feed, reason: .diverged, head: other)
+        #expect(try following.accept(refusal, at: 0) == [.stopped(feed: journal.feed, .diverged(10))])
+        #expect(following.ask(at: 9_000_000) { 3 } == nil)
+    }
+
+    @Test func `nothing more is asked for with four pages untaken, not even after silence`() throws {
+        var following = met()
+        for number in 1...4 {
+            #expect(following.ask(at: 0, numbering: { UInt64(number) }) != nil)
+            let (header, entries) = page(number * 2 - 1...number * 2)
+            _ = try following.accept(header, entries, at: 0)
+        }
+        #expect(following.untakenPages == 4)
+        #expect(following.ask(at: 60_000_000) { 5 } == nil)
+        #expect(following.nextDeadline == nil)
+        following.taken(through: 1)
+        #expect(following.ask(at: 60_000_000) { 5 } == nil)
+        following.taken(through: 2)
+        #expect(following.ask(at: 60_000_000) { 5 } != nil)
+    }
+}

@@ -1,0 +1,143 @@
+import EventSourcing
+import Foundation
+import TestKit
+import Testing
+import ZeroMQ
+
+@testable import EventBus
+
+@Suite("Garbage from outside", .serialized)
+struct GarbageTests {
+    private static let floor = 10_000
+
+    @Test func `is dropped and counted by a desk, which goes on answering`() throws {
+        let exchange = try Exchange(.tcp)
+        try exchange.meet()
+        let good = try exchange.ask(key: "k")
+        let asked = try exchange.asks(1)
+        #expect(asked.count == 1)
+        let vandal = try Vandal(dialling: exchange.endpoint, exchange.context, seed: 1) { chance in
+            let entropy = String(repeating: "07", count: 16)
+            let header = #"{"verb":"v","actor":"service/x","entropy":"\#(entropy)","deadline":5}"#
+            return Message(.asked, request: chance.next(), header: Array(header.utf8), payload: [1]).frames
+        }
+        let desk = try #require(exchange.desk)
+        var taken = 0
+        try vandal.send(Self.floor) { taken += try desk.receive(limit: 1_000).count }
+        #expect(
+            try vandal.settle {
+                desk.counts.total + taken >= vandal.messages
+            } again: {
+                taken += try desk.receive(limit: 1_000).count
+            })
+        print("desk: \(vandal.messages) messages, \(taken) were asks after all, \(desk.counts.all)")
+        #expect(desk.counts.total >= Self.floor / 2)
+        try desk.answer(asked[0], Answer(status: 200, body: []))
+        #expect(try exchange.outcome(good) == .answer(Answer(status: 200, body: [])))
+    }
+
+    @Test func `is dropped and counted by a feed server, which goes on serving`() throws {
+        let journal = try ArrayJournal()
+        journal.write(count: 999)
+        let link = try Link(.followerDials, over: .tcp, journal)
+        let server = try link.server()
+        let checkpoint = Checkpoint(epoch: Epoch(0xE1), position: 10, hash: journal.entries[9].hash)
+        let vandal = try Vandal(dialling: link.endpoint, link.context, seed: 2) { chance in
+            let asked = PageAsked(feed: journal.feed, after: Bool.random(using: &chance) ? checkpoint : nil)
+            return Message(.pageAsked, request: chance.next(), header: asked.header).frames
+        }
+        try vandal.send(Self.floor) { sched_yield() }
+        #expect(
+            try vandal.settle {
+                server.counts.total >= Self.floor / 2
+            } again: {
+                sched_yield()
+            })
+        let reading = try link.reading()
+        #expect(try reading.run(through: 1_000))
+        #expect(reading.list.entries == journal.entries)
+        print("feed server: \(vandal.messages) messages, \(server.counts.all)")
+        server.stop()
+    }
+
+    @Test func `is dropped and counted by a follower, which goes on following`() throws {
+        let journal = try ArrayJournal()
+        journal.write(count: 999)
+        let link = try Link(.serverDials, over: .tcp, journal)
+        let server = try link.server()
+        let reading = try link.reading()
+        #expect(try reading.run(through: 1_000))
+        let vandal = try Vandal(dialling: link.endpoint, link.context, seed: 3) { chance in
+            let head = Head(
+                feed: "sensor-ingest/x-\(Int.random(in: 0..<1_000, using: &chance))", epoch: Epoch(chance.next()),
+                position: chance.next(), hash: [UInt8](repeating: 3, count: 32))
+            let page = PageHeader(head: head, first: 1, count: 1, start: head.hash)
+            return [
+                Message(.hello, header: head.header).frames, Message(.ring, header: head.header).frames,
+                Message(.page, request: 1, header: page.header, payload: [0, 0]).frames,
+                Message(.refused, request: 1, header: PageRefused(feed: head.feed, reason: .diverged).header).frames,
+            ].randomElement(using: &chance) ?? []
+        }
+        try vandal.send(Self.floor) { try reading.run { _ in true } }
+        journal.write(count: 500)
+        server.ring(journal.head)
+        #expect(try reading.run { _ in reading.follower.counts.total >= Self.floor / 3 })
+        #expect(try reading.run(through: 1_500))
+        #expect(reading.list.entries == journal.entries)
+        #expect(reading.follower.followed.count <= BusLimits.feeds)
+        print("follower: \(vandal.messages) messages, \(reading.follower.counts.all)")
+        server.stop()
+    }
+}
+
+/// Sends noise, and messages of which one byte is wrong.
+final class Vandal {
+    private let socket: Socket
+    private var chance: SplitMix64
+    private let almost: (inout SplitMix64) -> [[UInt8]]
+    private(set) var messages = 0
+
+    init(
+        dialling endpoint: String, _ context: Context, seed: UInt64,
+        almost: @escaping (inout SplitMix64) -> [[UInt8]]
+    ) throws {
+        socket = try Socket(.dealer, in: context)
+        try socket.connect(endpoint)
+        chance = SplitMix64(seed: seed)
+        self.almost = almost
+    }
+
+    func send(_ count: Int, meanwhile: () throws -> Void) throws {
+        let goal = messages + count
+        let end = Date().addingTimeInterval(60)
+        while messages < goal, Date() < end {
+            if try socket.send(messages.isMultiple(of: 2) ? noise() : damaged()) { messages += 1 }
+            if messages.isMultiple(of: 64) { try meanwhile() }
+            while try socket.receive() != nil {}
+        }
+        #expect(messages == goal)
+    }
+
+    func settle(_ done: () -> Bool, again: () throws -> Void) throws -> Bool {
+        let end = Date().addingTimeInterval(30)
+        while !done(), Date() < end {
+            try again()
+            while try socket.receive() != nil {}
+        }
+        return done()
+    }
+
+    private func noise() -> [[UInt8]] {
+        (0..<Int.random(in: 1...6, using: &chance)).map { _ in
+            (0..<Int.random(in: 0...80, using: &chance)).map { _ in .random(in: 0...255, using: &chance) }
+        }
+    }
+
+    private func damaged() -> [[UInt8]] {
+        var frames = almost(&chance)
+        guard let index = frames.indices.randomElement(using: &chance) else { return noise() }
+        guard let place = frames[index].indices.randomElement(using: &chance) else { return frames + [[]] }
+        frames[index][place] ^= UInt8.random(in: 1...255, using: &chance)
+        return frames
+    }
+}

@@ -1,0 +1,61 @@
+import EventSourcing
+import Testing
+import ZeroMQ
+
+@testable import EventBus
+
+@Suite("The credit of a feed", .serialized)
+struct HoldingCreditTests {
+    @Test(arguments: Direction.allCases)
+    func `lets four pages come to a reader that does not take them`(direction: Direction) throws {
+        let journal = try ArrayJournal()
+        journal.write(count: 5_000)
+        let link = try Link(direction, over: .ipc, journal)
+        let server = try link.server(heartbeat: 20_000)
+        let reading = try link.reading(speed: 20)
+        reading.takes = false
+        #expect(try reading.run { $0.pages == BusLimits.pagesOutstanding })
+        // Ten seconds of its clock: repeats, rings and silence bring no fifth.
+        #expect(try !reading.run(seconds: 0.5) { $0.pages > BusLimits.pagesOutstanding })
+        #expect(reading.follower.standing(journal.feed)?.untakenPages == 4)
+        // One taken, one more.
+        try reading.follower.taken(journal.feed, through: 512)
+        #expect(try reading.run { $0.pages == 5 })
+        #expect(try !reading.run(seconds: 0.2) { $0.pages > 5 })
+        reading.takes = true
+        try reading.follower.taken(journal.feed, through: 5 * 512)
+        #expect(try reading.run(through: 5_001))
+        #expect(reading.list.entries == journal.entries)
+        server.stop()
+    }
+
+    @Test func `is what holds pages back: given back at once, all of them come`() throws {
+        let journal = try ArrayJournal()
+        journal.write(count: 5_000)
+        let link = try Link(.followerDials, over: .ipc, journal)
+        let server = try link.server()
+        let reading = try link.reading()
+        #expect(try reading.run { $0.pages == 10 })
+        #expect(reading.list.entries == journal.entries)
+        server.stop()
+    }
+
+    @Test func `of one feed is not spent by another`() throws {
+        let journals = try (0..<2).map { try ArrayJournal("sensor-ingest/farm-\($0)") }
+        for journal in journals { journal.write(count: 3_000) }
+        let context = try Context()
+        let endpoint = try Transport.ipc.fresh(context)
+        let server = try FeedServer(
+            context: context, bind: endpoint, dial: [], open: { journals.map { $0.reader() } })
+        let follower = try FeedFollower(context: context, bind: nil, dial: endpoint)
+        for journal in journals { try follower.follow(journal.feed, after: nil) }
+        let reading = Reading(follower)
+        reading.takes = false
+        #expect(try reading.run { $0.pages == 8 })
+        // The first stays untaken; the second is taken and comes whole.
+        try follower.taken(journals[1].feed, through: 4 * 512)
+        #expect(try reading.run { _ in follower.standing(journals[1].feed)?.delivered?.position == 3_001 })
+        #expect(follower.standing(journals[0].feed)?.delivered?.position == 4 * 512)
+        server.stop()
+    }
+}

@@ -1,0 +1,93 @@
+import EventSourcing
+import Foundation
+import Testing
+import ZeroMQ
+
+@testable import EventBus
+
+@Suite("A follower on a bad wire", .serialized)
+struct LosingMessagesTests {
+    @Test(arguments: Direction.allCases, [1, 2, 3] as [UInt64])
+    func `gets every event once and in order though a fifth of all messages is lost`(
+        direction: Direction, seed: UInt64
+    ) throws {
+        let journal = try ArrayJournal()
+        journal.write(count: 6_000)
+        let link = try Link(direction, over: .ipc, journal)
+        let far = try Transport.ipc.fresh(link.context)
+        let wire = try LossyWire(link.context, from: link.endpoint, to: far, dropping: 0.2, doubling: 0.1, seed: seed)
+        let server = try link.server(heartbeat: 20_000, at: direction == .followerDials ? far : nil)
+        let reading = try link.reading(speed: 20, at: direction == .serverDials ? far : nil)
+        #expect(try reading.run(through: 6_001))
+        for number in 0..<200 {
+            journal.write(Counted(number: number))
+            server.ring(journal.head)
+            if number.isMultiple(of: 20) { #expect(try reading.run(through: journal.head.position)) }
+        }
+        #expect(try reading.run(through: 6_201))
+        #expect(reading.list.entries == journal.entries)
+        #expect(reading.stops.isEmpty)
+        wire.cut()
+        let tally = wire.counts
+        print("\(direction), seed \(seed): \(tally), \(reading.follower.counts[.stalePage]) stale pages dropped")
+        #expect(tally.dropped >= 10 && tally.doubled >= 3)
+        server.stop()
+    }
+
+    @Test func `needs its caution: a follower that takes whatever comes holds events twice`() throws {
+        let journal = try ArrayJournal()
+        journal.write(count: 3_000)
+        let link = try Link(.followerDials, over: .ipc, journal)
+        let far = try Transport.ipc.fresh(link.context)
+        let wire = try LossyWire(link.context, from: link.endpoint, to: far, dropping: 0, doubling: 0.4, seed: 4)
+        let server = try link.server(at: far)
+        let naive = try NaiveFollower(journal.feed, at: link.endpoint, link.context)
+        #expect(try naive.run(through: 3_001))
+        #expect(naive.list.problem(against: journal.entries) != nil)
+        wire.cut()
+        server.stop()
+    }
+
+    @Test(arguments: Direction.allCases)
+    func `goes on when the server was started anew`(direction: Direction) throws {
+        let journal = try ArrayJournal()
+        journal.write(count: 3_000)
+        let link = try Link(direction, over: .tcp, journal)
+        var server = try link.server()
+        let reading = try link.reading(speed: 5)
+        for round in 1...3 {
+            #expect(try reading.run { $0.pages >= round * 2 })
+            server.stop()
+            journal.write(count: 500)
+            server = try link.server()
+        }
+        #expect(try reading.run(through: 4_501))
+        #expect(reading.list.entries == journal.entries)
+        #expect(try reading.run { $0.heads.last == journal.head })
+        // It has everything and nobody asks; the next server has to learn of it all the same.
+        server.stop()
+        server = try link.server()
+        journal.write(count: 5)
+        #expect(try reading.run(through: 4_506))
+        server.stop()
+    }
+
+    @Test(arguments: Direction.allCases)
+    func `started anew itself, goes on behind its checkpoint`(direction: Direction) throws {
+        let journal = try ArrayJournal()
+        journal.write(count: 3_000)
+        let link = try Link(direction, over: .tcp, journal)
+        let server = try link.server()
+        var entries: [Entry] = []
+        while entries.count < 3_001 {
+            let checkpoint = entries.last.map {
+                Checkpoint(epoch: journal.head.epoch, position: $0.position, hash: $0.hash)
+            }
+            let reading = try link.reading(after: checkpoint)
+            #expect(try reading.run { $0.pages > 0 })
+            entries += reading.list.entries
+        }
+        #expect(entries == journal.entries)
+        server.stop()
+    }
+}

@@ -1,0 +1,74 @@
+import Foundation
+import Synchronization
+import TestKit
+import ZeroMQ
+
+/// A wire between one dialling and one bound socket that loses messages and carries some twice, both ways.
+final class LossyWire: Sendable {
+    struct Tally: Sendable {
+        var carried = 0
+        var dropped = 0
+        var doubled = 0
+    }
+
+    private let tally = Mutex(Tally())
+    private let isCut = Atomic(false)
+    private let ended = DispatchGroup()
+
+    init(
+        _ context: Context, from front: String, to back: String, dropping: Double, doubling: Double, seed: UInt64
+    ) throws {
+        let outside = try Socket(.router, in: context)
+        try outside.bind(front)
+        let inside = try Socket(.dealer, in: context)
+        try inside.connect(back)
+        let ends = Mutex((outside: outside, inside: inside))
+        ended.enter()
+        Thread(block: { [self] in
+            defer { ended.leave() }
+            ends.withLock { carry($0.outside, $0.inside, dropping, doubling, SplitMix64(seed: seed)) }
+        }).start()
+    }
+
+    var counts: Tally { tally.withLock(\.self) }
+
+    func cut() {
+        isCut.store(true, ordering: .releasing)
+        ended.wait()
+    }
+
+    private func carry(
+        _ outside: Socket, _ inside: Socket, _ dropping: Double, _ doubling: Double, _ chance: SplitMix64
+    ) {
+        var chance = chance
+        var poller = Poller()
+        _ = poller.add(outside)
+        _ = poller.add(inside)
+        var client: [UInt8] = []
+        while !isCut.load(ordering: .acquiring) {
+            do {
+                _ = try poller.wait(milliseconds: 5)
+                while let frames = try outside.receive() {
+                    client = frames[0]
+                    try pass(Array(frames.dropFirst()), to: inside, dropping, doubling, &chance)
+                }
+                while let frames = try inside.receive() {
+                    try pass([client] + frames, to: outside, dropping, doubling, &chance)
+                }
+            } catch { return }
+        }
+    }
+
+    private func pass(
+        _ frames: [[UInt8]], to socket: Socket, _ dropping: Double, _ doubling: Double, _ chance: inout SplitMix64
+    ) throws {
+        let luck = Double.random(in: 0..<1, using: &chance)
+        let copies = luck < dropping ? 0 : luck < dropping + doubling ? 2 : 1
+        tally.withLock {
+            $0.carried += 1
+            $0.dropped += copies == 0 ? 1 : 0
+            $0.doubled += copies == 2 ? 1 : 0
+        }
+        for _ in 0..<copies { try socket.send(frames) }
+    }
+}

@@ -1,0 +1,83 @@
+import EventSourcing
+import TestKit
+import Testing
+
+@testable import EventBus
+
+@Suite("A message of the bus")
+struct MessageTests {
+    @Test func `has the bytes that are written down`() throws {
+        let message = Message(.pageAsked, request: 0x0102_0304_0506_0708, header: Array("{}".utf8), payload: [9])
+        #expect(message.frames == [[0x13, 1, 2, 3, 4, 5, 6, 7, 8], Array("{}".utf8), [9]])
+        let head = Head(
+            feed: "hub", epoch: Epoch(0xAB), position: .max, hash: [UInt8](repeating: 0xF0, count: 32))
+        let hash = String(repeating: "f0", count: 32)
+        #expect(
+            String(decoding: head.header, as: UTF8.self)
+                == #"{"feed":"hub","epoch":"00000000000000ab","position":18446744073709551615,"hash":"\#(hash)"}"#)
+        let payload = PagePayload.write([Entry(position: 5, hash: head.hash, bytes: [1, 2])])
+        #expect(payload == [0, 0, 0, 2] + head.hash + [1, 2])
+    }
+
+    @Test func `reads back as it was written`() throws {
+        var chance = SplitMix64(seed: 11)
+        var count = 0
+        for _ in 0..<2_000 {
+            let kind = try #require(Message.Kind(rawValue: UInt8.random(in: 1...7, using: &chance)))
+            let message = Message(
+                kind, request: .random(in: 0 ... .max, using: &chance), header: bytes(0...200, &chance),
+                payload: bytes(0...200, &chance))
+            #expect(try Message(message.frames) == message)
+            let entries = (0..<Int.random(in: 0...20, using: &chance)).map {
+                Entry(position: 100 + UInt64($0), hash: bytes(32...32, &chance), bytes: bytes(0...300, &chance))
+            }
+            let payload = PagePayload.write(entries[...])
+            #expect(try PagePayload.read(payload, first: 100, count: entries.count) == entries)
+            // One byte less or more, one entry less or more: no page.
+            for (wrong, number) in [
+                (Array(payload.dropLast()), entries.count), (payload + [0], entries.count),
+                (payload, entries.count + 1), (payload, entries.count - 1),
+            ] where !(payload.isEmpty && wrong.isEmpty && number == 0) {
+                #expect(throws: BusTrouble.unreadablePayload) {
+                    try PagePayload.read(wrong, first: 100, count: number)
+                }
+                count += 1
+            }
+        }
+        print("checked 2000 messages, \(count) broken pages")
+        #expect(count >= 7_000)
+    }
+
+    @Test func `has bounds`() {
+        let head: [UInt8] = [0x11, 0, 0, 0, 0, 0, 0, 0, 0]
+        let cases: [([[UInt8]], BusTrouble)] = [
+            ([], .malformedMessage), ([head], .malformedMessage), ([head, [], [], []], .malformedMessage),
+            ([[0x11], [], []], .malformedMessage), ([[0x21] + head.dropFirst(), [], []], .malformedMessage),
+            ([[0x10] + head.dropFirst(), [], []], .malformedMessage),
+            ([[0x18] + head.dropFirst(), [], []], .malformedMessage),
+            ([head, [UInt8](repeating: 32, count: BusLimits.headerBytes + 1), []], .oversizedMessage),
+            ([head, [], [UInt8](repeating: 32, count: BusLimits.frameBytes + 1)], .oversizedMessage),
+        ]
+        for (frames, trouble) in cases { #expect(throws: trouble) { try Message(frames) } }
+    }
+
+    @Test func `holds no more entries than a page may, and none behind a gap`() {
+        let small = (1...600).map { Entry(position: UInt64($0), hash: [], bytes: [1]) }
+        #expect(PagePayload.fitting(small).count == Limits.pageEvents)
+        let large = (1...20).map {
+            Entry(position: UInt64($0), hash: [], bytes: [UInt8](repeating: 0, count: Limits.eventBytes))
+        }
+        #expect(PagePayload.fitting(large).count == Limits.pageBytes / Limits.eventBytes)
+        #expect(PagePayload.fitting(small.filter { $0.position != 30 }).count == 29)
+        #expect(PagePayload.fitting([]).isEmpty)
+        let full = (1...Limits.pageEvents).map {
+            Entry(
+                position: UInt64($0), hash: [UInt8](repeating: 0, count: 32), bytes: [UInt8](repeating: 0, count: 512))
+        }
+        #expect(PagePayload.write(PagePayload.fitting(full)).count == BusLimits.pagePayloadBytes)
+    }
+
+    private func bytes(_ count: ClosedRange<Int>, _ chance: inout SplitMix64) -> [UInt8] {
+        (0..<Int.random(in: count, using: &chance)).map { _ in .random(in: 0...255, using: &chance) }
+    }
+}

@@ -1,0 +1,148 @@
+import EventSourcing
+import Foundation
+import Testing
+import ZeroMQ
+
+@testable import EventBus
+
+/// Where sockets meet in a test: a fresh path or port each time.
+enum Transport: String, CaseIterable, Sendable {
+    case ipc, tcp
+
+    /// An endpoint that nobody uses yet and that both sides can name.
+    func fresh(_ context: Context) throws -> String {
+        switch self {
+        case .ipc: return "ipc://\(NSTemporaryDirectory())bus-\(Foundation.UUID().uuidString.prefix(13))"
+        case .tcp:
+            let probe = try Socket(.pair, in: context)
+            try probe.bind("tcp://127.0.0.1:*")
+            defer { try? probe.unbind(probe.lastEndpoint) }
+            return probe.lastEndpoint
+        }
+    }
+}
+
+/// Binds as soon as it can: a port is free only a moment after its socket was closed.
+func rebinding<T>(_ make: () throws -> T) throws -> T {
+    let end = Date().addingTimeInterval(10)
+    while true {
+        do { return try make() } catch BusError.transport(let error) where error.code == EADDRINUSE && Date() < end {
+            sched_yield()
+        }
+    }
+}
+
+/// Which side dials.
+enum Direction: String, CaseIterable, Sendable {
+    case followerDials, serverDials
+}
+
+/// Keeps the list of what a follower delivered, and says what is wrong with it.
+struct TakenList {
+    private(set) var entries: [Entry] = []
+
+    mutating func take(_ page: Page) { entries += page.entries }
+
+    /// What this list lacks or has too much of, measured by the journal itself; nil if it is its beginning.
+    func problem(against journal: [Entry]) -> String? {
+        for (index, entry) in entries.enumerated() {
+            guard index < journal.count else { return "more than there is" }
+            guard entry.position == UInt64(index + 1) else { return "position \(entry.position) at \(index + 1)" }
+            guard entry == journal[index] else { return "another event at \(entry.position)" }
+        }
+        return nil
+    }
+}
+
+/// Drives a follower as a main loop would, on a clock that can run faster than time.
+final class Reading {
+    let follower: FeedFollower
+    private let clock = MonotonicClock()
+    private var poller = Poller()
+    private let speed: Int64
+    var list = TakenList()
+    var news: [FeedNews] = []
+    var takes = true
+    /// Pages delivered so far.
+    var pages = 0
+
+    init(_ follower: FeedFollower, speed: Int64 = 1) {
+        self.follower = follower
+        self.speed = speed
+        _ = poller.add(follower.socket)
+    }
+
+    var now: Int64 { clock.microseconds * speed }
+
+    /// Reads until `done` or until the time is over; says whether it was done.
+    @discardableResult
+    func run(seconds: Double = 30, until done: (Reading) -> Bool) throws -> Bool {
+        let end = clock.microseconds + Int64(seconds * 1_000_000)
+        while !done(self) {
+            guard clock.microseconds < end else { return false }
+            let due = min(follower.nextDeadline.map { ($0 - now) / speed / 1000 + 1 } ?? 50, 50)
+            _ = try poller.wait(milliseconds: Int(max(due, 0)))
+            for item in try follower.receive(at: now) {
+                news.append(item)
+                guard case .page(let page) = item else { continue }
+                pages += 1
+                list.take(page)
+                if takes, let last = page.entries.last {
+                    try follower.taken(page.head.feed, through: last.position)
+                }
+            }
+        }
+        return true
+    }
+
+    func run(seconds: Double = 30, through position: Position) throws -> Bool {
+        try run(seconds: seconds) { $0.list.entries.last?.position ?? 0 >= position }
+    }
+
+    var stops: [StopReason] {
+        news.compactMap { if case .stopped(_, let reason) = $0 { reason } else { nil } }
+    }
+
+    var heads: [Head] {
+        news.compactMap { if case .reached(_, let head) = $0 { head } else { nil } }
+    }
+}
+
+/// A server of one journal and a follower of it, connected either way.
+struct Link {
+    let context: Context
+    let endpoint: String
+    let direction: Direction
+    let journal: ArrayJournal
+
+    init(_ direction: Direction, over transport: Transport, _ journal: ArrayJournal) throws {
+        context = try Context()
+        endpoint = try transport.fresh(context)
+        self.direction = direction
+        self.journal = journal
+    }
+
+    func server(heartbeat: Int64 = Pace.heartbeat, at other: String? = nil) throws -> FeedServer {
+        let journal = journal
+        let place = other ?? endpoint
+        return try rebinding {
+            try FeedServer(
+                context: context, bind: direction == .followerDials ? place : nil,
+                dial: direction == .serverDials ? [place] : [], heartbeat: heartbeat, open: { [journal.reader()] })
+        }
+    }
+
+    func reading(after checkpoint: Checkpoint? = nil, speed: Int64 = 1, at other: String? = nil) throws -> Reading {
+        let place = other ?? endpoint
+        let follower = try rebinding {
+            try FeedFollower(
+                context: context, bind: direction == .serverDials ? place : nil,
+                dial: direction == .followerDials ? place : nil)
+        }
+        switch direction {
+        case .followerDials: try follower.follow(journal.feed, after: checkpoint)
+        case .serverDials: follower.followAll { _ in checkpoint }
+        }
+        return Reading(follower, speed: speed)
+    }
+}

@@ -1,0 +1,134 @@
+import EventSourcing
+import Testing
+import ZeroMQ
+
+@testable import EventBus
+
+@Suite("A feed that cannot be read on", .serialized)
+struct StoppingFeedsTests {
+    @Test(arguments: Direction.allCases, [1, 2, 511, 512, 513, 900] as [Position])
+    func `stops before a changed byte`(direction: Direction, position: Position) throws {
+        let journal = try ArrayJournal()
+        journal.write(count: 999)
+        journal.damage(at: position)
+        let (link, server) = try served(journal, direction)
+        let reading = try link.reading()
+        #expect(try reading.run { !$0.stops.isEmpty })
+        #expect(reading.stops == [.diverged(position)])
+        #expect(reading.list.entries.allSatisfy { $0.position < position })
+        #expect(reading.follower.standing(journal.feed)?.isStopped == true)
+        server.stop()
+    }
+
+    @Test func `stops before a hole, where a follower without care goes on`() throws {
+        let journal = try ArrayJournal()
+        journal.write(count: 999)
+        let whole = journal.entries
+        journal.remove(at: 700)
+        let (link, server) = try served(journal, .followerDials)
+        let reading = try link.reading()
+        #expect(try reading.run { !$0.stops.isEmpty })
+        #expect(reading.stops == [.hole(700)])
+        #expect(reading.list.entries == Array(whole[..<699]))
+        let naive = try NaiveFollower(journal.feed, at: link.endpoint, link.context)
+        #expect(try naive.run(through: 1_000))
+        #expect(naive.list.problem(against: whole) == "position 701 at 700")
+        server.stop()
+    }
+
+    @Test(arguments: Direction.allCases)
+    func `is read on in a new epoch that kept what was read`(direction: Direction) throws {
+        let journal = try ArrayJournal()
+        journal.write(count: 999)
+        let (link, server) = try served(journal, direction)
+        let first = journal.entries[..<600]
+        let checkpoint = try #require(first.last.map { Checkpoint(epoch: Epoch(0xE1), position: 600, hash: $0.hash) })
+        // At the end of what was kept, and before it.
+        for kept in [700, 600] as [Position] {
+            journal.restore(keeping: kept, as: 0xE2 + kept)
+            journal.write(count: 50)
+            let reading = try link.reading(after: checkpoint)
+            #expect(try reading.run(through: kept + 51))
+            #expect(first + reading.list.entries == journal.entries)
+            #expect(reading.heads.last?.epoch == Epoch(0xE2 + kept))
+            #expect(reading.stops.isEmpty)
+            if direction == .serverDials { break }
+        }
+        server.stop()
+    }
+
+    @Test(arguments: Direction.allCases)
+    func `stops at a new epoch that did not keep what was read`(direction: Direction) throws {
+        let journal = try ArrayJournal()
+        journal.write(count: 999)
+        let (link, server) = try served(journal, direction)
+        let reading = try link.reading()
+        #expect(try reading.run(through: 1_000))
+        journal.restore(keeping: 999, as: 0xE2)
+        journal.write(count: 500)
+        server.ring(journal.head)
+        #expect(try reading.run { !$0.stops.isEmpty })
+        #expect(reading.stops == [.unknownEpoch(journal.head)])
+        #expect(reading.list.entries.count == 1_000)
+        // Accepted by an operator, it goes on where the two agree.
+        let agreed = journal.entries[998]
+        try reading.follower.resume(
+            journal.feed, after: Checkpoint(epoch: Epoch(0xE1), position: 999, hash: agreed.hash))
+        reading.list = TakenList()
+        if direction == .serverDials { server.ring(journal.head) }
+        #expect(try reading.run(through: journal.head.position))
+        #expect(reading.list.entries == Array(journal.entries[999...]))
+        server.stop()
+    }
+
+    @Test func `stops when the journal is another one of the same name`() throws {
+        let old = try ArrayJournal()
+        old.write(count: 99)
+        let checkpoint = Checkpoint(epoch: old.head.epoch, position: 100, hash: old.head.hash)
+        let journal = try ArrayJournal(epoch: 0xF0)
+        journal.write(count: 20)
+        let (link, server) = try served(journal, .followerDials)
+        let reading = try link.reading(after: checkpoint)
+        #expect(try reading.run { !$0.stops.isEmpty })
+        #expect(reading.stops == [.unknownEpoch(journal.head)])
+        server.stop()
+    }
+
+    @Test func `stops when the journal lost its end without a new epoch`() throws {
+        let journal = try ArrayJournal()
+        journal.write(count: 99)
+        let (link, server) = try served(journal, .followerDials)
+        let reading = try link.reading()
+        #expect(try reading.run(through: 100))
+        journal.lose(behind: 60)
+        server.ring(journal.head)
+        #expect(try reading.run { !$0.stops.isEmpty })
+        #expect(reading.stops == [.beyondHead(journal.head)])
+        // Other events at the same positions are no better.
+        journal.write(count: 100)
+        let again = try link.reading(
+            after: Checkpoint(epoch: journal.head.epoch, position: 100, hash: reading.list.entries[99].hash))
+        #expect(try again.run { !$0.stops.isEmpty })
+        #expect(again.stops == [.diverged(100)])
+        server.stop()
+    }
+
+    @Test func `is read from its beginning through all its epochs`() throws {
+        let journal = try ArrayJournal()
+        journal.write(count: 99)
+        journal.restore(keeping: 80, as: 0xE2)
+        journal.write(count: 30)
+        journal.restore(keeping: 100, as: 0xE3)
+        journal.write(count: 10)
+        let (link, server) = try served(journal, .followerDials)
+        let reading = try link.reading()
+        #expect(try reading.run(through: 111))
+        #expect(reading.list.entries == journal.entries)
+        server.stop()
+    }
+
+    private func served(_ journal: ArrayJournal, _ direction: Direction) throws -> (Link, FeedServer) {
+        let link = try Link(direction, over: .ipc, journal)
+        return (link, try link.server())
+    }
+}
