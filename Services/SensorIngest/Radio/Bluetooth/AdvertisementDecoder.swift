@@ -50,7 +50,16 @@ public struct AdvertisementDecoder: Sendable {
     private func decode(
         service: UInt16, _ body: ByteReader, _ advertisement: Advertisement, into heard: inout Heard
     ) throws(Malformed) {
+        let sender = BluetoothSender(advertisement, self)
         switch service {
+        case BTHome.service: heard.append(try BTHome.read(body, sender))
+        case BTHome.firstService: heard.append(try BTHome.readFirst(body, sender))
+        case BTHome.firstSealedService: heard.append(try BTHome.readFirstSealed(body, sender))
+        case MiBeacon.service: heard.append(try MiBeacon.read(body, sender))
+        case EnvironmentBroadcast.service:
+            if let report = try EnvironmentBroadcast.read(body, sender) { heard.reports.append(report) }
+        case PlantSensor.service:
+            if let report = try PlantSensor.read(body, sender) { heard.reports.append(report) }
         case Eddystone.service:
             var frame = body
             let beacon = advertisement.beacon(try Eddystone.read(&frame))

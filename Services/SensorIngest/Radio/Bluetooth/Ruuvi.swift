@@ -9,7 +9,7 @@ enum Ruuvi {
 
     /// Reads what follows the company id.
     ///
-    /// `device` is who was heard; formats that carry a whole address name it.
+    /// `device` is who was heard.
     static func read(_ body: ByteReader, device: DeviceID, rssi: Int?) throws(Malformed) -> Report {
         let payload = body.rest
         var body = body
@@ -58,7 +58,7 @@ enum Ruuvi {
         try body.skip(1)  // movement counter
         let sequence = try body.u16BE()
         let address = try body.u48BE()
-        if address != 0xFFFF_FFFF_FFFF { report.device = .bluetooth(address) }
+        report.name(after: address)
         if sequence != 0xFFFF { report.counter = UInt64(sequence) }
         try addClimate(&climate, to: &report)
         let quantities = [Quantity.accelerationX, .accelerationY, .accelerationZ]
@@ -104,7 +104,7 @@ enum Ruuvi {
         let sequence = try body.u24BE()
         try body.skip(6)  // flags, reserved
         let address = try body.u48BE()
-        if address != 0xFFFF_FFFF_FFFF { report.device = .bluetooth(address) }
+        report.name(after: address)
         if sequence != 0xFF_FFFF { report.counter = UInt64(sequence) }
         try addClimate(&climate, to: &report)
         addCO2(co2, to: &report)
@@ -132,6 +132,12 @@ enum Ruuvi {
 }
 
 extension Report {
+    /// Names the sender after the address in its payload, where the receiver does not know under which it was heard.
+    fileprivate mutating func name(after address: UInt64) {
+        guard device == .unknownBluetooth || device == .bluetooth(0), address != 0xFFFF_FFFF_FFFF else { return }
+        device = .bluetooth(address)
+    }
+
     /// Adds a humidity that the format allows, doubted where no air can hold it.
     mutating func addHumidity(_ value: Double, channel: Int = 1) {
         add(.humidity, value, channel: channel, doubt: (0...100).contains(value) ? nil : .outOfRange)

@@ -1,18 +1,24 @@
 import Vocabulary
 
 extension Report {
-    /// Adds a value, or refuses it where no such thing can be or where this make of device cannot measure it.
-    mutating func addChecked(_ quantity: Quantity, _ value: Double, _ traits: DeviceTraits) {
+    /// Adds a value, or refuses it where no such thing can be.
+    mutating func addPossible(_ quantity: Quantity, _ value: Double, channel: Int = 1) {
         guard value.isFinite, quantity.possible.contains(value) else {
             reject(quantity, value, .outOfRange)
             return
         }
+        // The largest value of 16 bits: what several makes send when the sensor has come off.
+        let doubt: Doubt? = quantity == .temperature && value == 327.67 ? .failureCode : nil
+        add(quantity, value, channel: channel, doubt: doubt)
+    }
+
+    /// Adds a value, or refuses it where no such thing can be or where this make of device cannot measure it.
+    mutating func addChecked(_ quantity: Quantity, _ value: Double, _ traits: DeviceTraits) {
         if traits.isLumi, let measurable = quantity.measurableByLumi, !measurable.contains(value) {
             reject(quantity, value, .outOfRange)
             return
         }
-        // The largest value of 16 bits: what several makes send when the sensor has come off.
-        add(quantity, value, doubt: quantity == .temperature && value == 327.67 ? .failureCode : nil)
+        addPossible(quantity, value)
     }
 }
 

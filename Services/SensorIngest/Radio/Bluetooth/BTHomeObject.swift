@@ -1,0 +1,66 @@
+import Vocabulary
+
+/// One kind of object in a BTHome packet: how long it is and what it measures (bthome.io, "Sensor data").
+struct BTHomeObject {
+    /// Bytes of the value; nil where the value begins with its own length.
+    var width: Int?
+    var isSigned = false
+    /// value = raw · multiplier / divisor, in the quantity's unit.
+    var multiplier = 1.0
+    var divisor = 1.0
+    /// Nil for what is read over: events, states and quantities that nothing here asks for.
+    var quantity: Quantity?
+
+    static let packetID: UInt8 = 0x00
+
+    static func known(_ id: UInt8) -> BTHomeObject? {
+        measuring[id] ?? passed[id].map { BTHomeObject(width: $0) } ?? texts[id]
+    }
+
+    private static func unsigned(_ width: Int, _ quantity: Quantity, per divisor: Double = 1) -> BTHomeObject {
+        BTHomeObject(width: width, divisor: divisor, quantity: quantity)
+    }
+
+    private static func signed(_ width: Int, _ quantity: Quantity, per divisor: Double = 1) -> BTHomeObject {
+        BTHomeObject(width: width, isSigned: true, divisor: divisor, quantity: quantity)
+    }
+
+    private static let measuring: [UInt8: BTHomeObject] = [
+        0x01: unsigned(1, .battery),
+        0x02: signed(2, .temperature, per: 100),
+        0x03: unsigned(2, .humidity, per: 100),
+        0x04: unsigned(3, .pressure, per: 100),
+        0x05: unsigned(3, .illuminance, per: 100),
+        0x08: signed(2, .dewPoint, per: 100),
+        0x0C: unsigned(2, .voltage, per: 1000),
+        0x12: unsigned(2, .co2),
+        0x14: unsigned(2, .soilMoisture, per: 100),
+        0x2E: unsigned(1, .humidity),
+        0x2F: unsigned(1, .soilMoisture),
+        0x45: signed(2, .temperature, per: 10),
+        0x4A: unsigned(2, .voltage, per: 10),
+        0x56: unsigned(2, .conductivity),
+        0x57: signed(1, .temperature),
+        0x58: BTHomeObject(width: 1, isSigned: true, multiplier: 35, divisor: 100, quantity: .temperature),
+        0x5F: unsigned(2, .rain, per: 10),
+    ]
+
+    /// Objects that begin with their length: text and raw bytes.
+    private static let texts: [UInt8: BTHomeObject] = [0x53: BTHomeObject(width: nil), 0x54: BTHomeObject(width: nil)]
+
+    /// The widths of what is read over.
+    private static let passed: [UInt8: Int] = {
+        var widths: [UInt8: Int] = [
+            0x00: 1, 0x06: 2, 0x07: 2, 0x09: 1, 0x0A: 3, 0x0B: 3, 0x0D: 2, 0x0E: 2, 0x13: 2, 0x3A: 1, 0x3C: 2, 0x3D: 2,
+            0x3E: 4, 0x3F: 2, 0x40: 2, 0x41: 2, 0x42: 3, 0x43: 2, 0x44: 2, 0x46: 1, 0x47: 2, 0x48: 2, 0x49: 2, 0x4B: 3,
+            0x4C: 4, 0x4D: 4, 0x4E: 4, 0x4F: 4, 0x50: 4, 0x51: 2, 0x52: 2, 0x55: 4, 0x59: 1, 0x5A: 2, 0x5B: 4, 0x5C: 4,
+            0x5D: 2, 0x5E: 2, 0x60: 1, 0x61: 2, 0x62: 4, 0x63: 4, 0x64: 1, 0xF0: 2, 0xF1: 4, 0xF2: 3,
+        ]
+        // States of one bit, a byte each.
+        for id in [UInt8](0x0F...0x11) + [UInt8](0x15...0x2D) { widths[id] = 1 }
+        return widths
+    }()
+
+    /// The value in the quantity's unit.
+    func value(_ raw: Double) -> Double { raw * multiplier / divisor }
+}

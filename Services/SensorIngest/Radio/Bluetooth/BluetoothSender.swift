@@ -1,0 +1,25 @@
+import Vocabulary
+
+/// Who sent an advertisement, how strongly it was heard, and the key that opens what it encrypts.
+struct BluetoothSender {
+    var address: UInt64?
+    var rssi: Int?
+    private let decoder: AdvertisementDecoder
+
+    init(_ advertisement: Advertisement, _ decoder: AdvertisementDecoder) {
+        address = advertisement.address
+        rssi = advertisement.rssi
+        self.decoder = decoder
+    }
+
+    var device: DeviceID { address.map(DeviceID.bluetooth) ?? .unknownBluetooth }
+
+    /// The key of the device that the packet itself may have named.
+    var key: [UInt8]? { decoder.keys[device] ?? decoder.commonKey }
+
+    /// Six bytes in printed order, as ciphers take them.
+    var addressBytes: [UInt8]? {
+        guard let address else { return nil }
+        return (0..<6).map { UInt8(truncatingIfNeeded: address >> UInt64(40 - 8 * $0)) }
+    }
+}

@@ -1,0 +1,19 @@
+import Crypto
+
+/// What a sensor encrypts: AES-128 in CCM mode with a check of four bytes.
+struct SealedPayload {
+    var nonce: [UInt8]
+    var ciphertext: [UInt8]
+    var tag: [UInt8]
+    var aad: [UInt8] = []
+
+    /// The payload, or why it stays closed.
+    func open(_ key: [UInt8]?, at offset: Int) throws(Malformed) -> [UInt8] {
+        guard let key else { throw Malformed("encrypted, and no bindkey is known", at: offset) }
+        do throws(CryptoError) {
+            return try AESCCM.open(key: key, nonce: nonce, ciphertext: ciphertext, tag: tag, aad: aad)
+        } catch {
+            throw Malformed("encrypted under another bindkey", at: offset)
+        }
+    }
+}
