@@ -1,0 +1,80 @@
+/// Writes JSON lines to standard error: a constant message, and what differs as metadata with dotted keys.
+///
+/// Nothing that came from outside as a whole belongs in a line: no payload, name, address or token. A message that
+/// comes too often is counted instead of written, and a line later on says how many were kept back (`suppressed`).
+public struct Logger: Sendable {
+    public enum Level: Sendable, Comparable, CaseIterable { case trace, debug, info, notice, warning, error }
+
+    /// Dotted keys, such as `stream.id` or `feed.origin`, and short values.
+    public typealias Metadata = [String: String]
+
+    public let service: String
+    /// Lines below this level are not written.
+    public var level: Level
+    private var fixed: Metadata = [:]
+    private let flood = Flood()
+    private let now: @Sendable () -> Int64
+    private let output: @Sendable ([UInt8]) -> Void
+    private let recorder: Recorder?
+
+    /// A logger to standard error.
+    public init(service: String, level: Level = .info) {
+        self.init(service: service, level: level, now: StandardError.milliseconds, output: StandardError.write)
+    }
+
+    /// A logger to somewhere else; `now` gives milliseconds since 1970, `output` gets whole lines with their newline.
+    public init(
+        service: String, level: Level, now: @escaping @Sendable () -> Int64,
+        output: @escaping @Sendable ([UInt8]) -> Void, recorder: Recorder? = nil
+    ) {
+        self.service = service
+        self.level = level
+        self.now = now
+        self.output = output
+        self.recorder = recorder
+    }
+
+    /// The same logger, saying this with every line.
+    public func with(_ metadata: Metadata) -> Logger {
+        var logger = self
+        logger.fixed.merge(metadata) { $1 }
+        return logger
+    }
+
+    public func log(_ level: Level, _ message: StaticString, _ metadata: @autoclosure () -> Metadata = [:]) {
+        guard level >= self.level else { return }
+        let metadata = fixed.merging(metadata()) { $1 }
+        recorder?.record(Recorder.Line(level: level, message: "\(message)", metadata: metadata))
+        let time = now()
+        let verdict = flood.judge("\(message)", level, at: time)
+        for (message, window) in verdict.over { write(window.level, message, [:], at: time, suppressed: window.held) }
+        if verdict.isHeard { write(level, "\(message)", metadata, at: time) }
+    }
+
+    private func write(_ level: Level, _ text: String, _ metadata: Metadata, at time: Int64, suppressed: Int = 0) {
+        // Room is kept for the mark that something was cut, the closing brace and the newline.
+        var line = LineText(bound: TelemetryLimits.lineBytesMax - 20)
+        line.add("time", timestamp(milliseconds: time))
+        line.add("level", "\(level)")
+        line.add("service", service)
+        line.add("message", text)
+        if suppressed > 0 { line.add("suppressed", raw: Array(String(suppressed).utf8)) }
+        for (key, value) in metadata.sorted(by: { $0.key < $1.key }) {
+            line.add(Self.reserved.contains(key) ? key + "_" : key, value)
+        }
+        let cut = line.isCut ? Array(",\"cut\":true}\n".utf8) : Array("}\n".utf8)
+        output(line.bytes + cut)
+    }
+
+    private static let reserved: Set<String> = ["time", "level", "service", "message", "suppressed", "cut"]
+}
+
+// Notice is a milestone, warning is degraded but going on, error is that somebody must act.
+extension Logger {
+    public func trace(_ text: StaticString, _ data: @autoclosure () -> Metadata = [:]) { log(.trace, text, data()) }
+    public func debug(_ text: StaticString, _ data: @autoclosure () -> Metadata = [:]) { log(.debug, text, data()) }
+    public func info(_ text: StaticString, _ data: @autoclosure () -> Metadata = [:]) { log(.info, text, data()) }
+    public func notice(_ text: StaticString, _ data: @autoclosure () -> Metadata = [:]) { log(.notice, text, data()) }
+    public func warning(_ text: StaticString, _ data: @autoclosure () -> Metadata = [:]) { log(.warning, text, data()) }
+    public func error(_ text: StaticString, _ data: @autoclosure () -> Metadata = [:]) { log(.error, text, data()) }
+}

@@ -1,0 +1,43 @@
+import Telemetry
+import Testing
+
+@Suite("An observation")
+struct ObservationTests {
+    struct BatchAppended: Observation {
+        static let message: StaticString = "batch appended"
+        let count: Int
+        let seconds: Double
+
+        var metadata: [String: String] { ["batch.count": "\(count)"] }
+
+        func measure(in meter: Meter) {
+            meter.count("furrow_ledger_events_total", count)
+            meter.observe("furrow_ledger_append_seconds", seconds)
+        }
+    }
+
+    struct Stopped: Observation {
+        static let message: StaticString = "stopped"
+        var level: Logger.Level { .notice }
+        func measure(in meter: Meter) {}
+    }
+
+    @Test func `is told once, in the log and in numbers`() {
+        let recorder = Recorder()
+        BatchAppended(count: 3, seconds: 0.25).tell(recorder.logger, recorder.meter)
+        Stopped().tell(recorder.logger, recorder.meter)
+        #expect(recorder.lines.map(\.message) == ["batch appended", "stopped"])
+        #expect(recorder.lines.map(\.level) == [.info, .notice])
+        #expect(recorder.lines.first?.metadata == ["batch.count": "3"])
+        let text = recorder.meter.exposition()
+        #expect(text.contains("furrow_ledger_events_total 3\n"))
+        #expect(text.contains("furrow_ledger_append_seconds_bucket{le=\"0.25\"} 1\n"))
+        #expect(text.contains("furrow_ledger_append_seconds_bucket{le=\"0.1\"} 0\n"))
+    }
+
+    @Test func `is recorded even where a flood would be held back, within a bound`() {
+        let recorder = Recorder()
+        for _ in 0..<(TelemetryLimits.recordedMax + 10) { recorder.logger.debug("again") }
+        #expect(recorder.lines.count == TelemetryLimits.recordedMax)
+    }
+}
