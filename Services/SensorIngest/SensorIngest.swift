@@ -1,9 +1,9 @@
-import EventSourcing
-import Events
-import Host
+public import EventSourcing
+public import Events
+public import Host
 import JSON
 import Radio
-import Vocabulary
+public import Vocabulary
 import Wire
 
 /// Turns what radios send into facts: reports, beacons, what nobody can read; and watches over limits.
@@ -15,11 +15,14 @@ public struct SensorIngest: Service {
 
     /// Points, rules and alarms need one mind per site: that of slot 0.
     let isChief: Bool
+    let origin: Origin
     var radios: [String: SerialRadio] = [:]
     let pairing: Pairing
+    private var greeted: Instant?
 
-    public init(slot: Int, radios: [String], pairing: Pairing = Pairing()) {
+    public init(slot: Int, origin: Origin, radios: [String], pairing: Pairing = Pairing()) {
         isChief = slot == 0
+        self.origin = origin
         self.pairing = pairing
         for name in radios { self.radios[name] = SerialRadio() }
     }
@@ -56,7 +59,24 @@ public struct SensorIngest: Service {
         for name in radios.keys.sorted() {
             if let order = radios[name]?.tend(at: now) { effects.append(.send(source: name, bytes: order.bytes)) }
         }
-        return effects
+        return effects + greet(at: now)
+    }
+
+    /// Tells the gateway about once a second that this slot takes batches.
+    private mutating func greet(at now: Instant) -> [Effect] {
+        if let greeted, (0..<1).contains(now.seconds(since: greeted)) { return [] }
+        greeted = now
+        var json = JSONWriter()
+        json.object { json in
+            json.field("origin", origin)
+            json.field("slot", origin.slot)
+        }
+        return [
+            .ask(
+                Outgoing(
+                    to: "sync-gateway", verb: "hello", body: json.bytes, actor: .service(Self.name), token: 0,
+                    seconds: 1))
+        ]
     }
 
     /// Other slots' reports, as the hub tells them.

@@ -1,8 +1,8 @@
-import EventSourcing
-import Events
-import Host
+public import EventSourcing
+public import Events
+public import Host
 import JSON
-import Vocabulary
+public import Vocabulary
 import Wire
 
 /// The ledger: farms, plots, stores, activities, lots, labels; and what the hub's order is for.
@@ -42,7 +42,8 @@ public struct TraceLedger: Service {
         do throws(Problem) {
             let body = try Body(ask.body)
             if let query = Query(rawValue: ask.verb) {
-                return [.reply(ask, try Queries(tables, archive, now).answer(query, body))]
+                let queries = Queries(tables: tables, archive: archive, printer: printer, now: now)
+                return [.reply(ask, try queries.answer(query, body))]
             }
             guard let verb = Verb(rawValue: ask.verb) else {
                 throw Problem(404, "unknown-verb", "The ledger does not know how to \(ask.verb).")

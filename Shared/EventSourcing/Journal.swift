@@ -1,7 +1,7 @@
 public import JSON
 
 /// The first entry of an epoch: what it goes on from.
-public struct EpochBegan: Event {
+public struct EpochBegan: Event, Equatable {
     public static let name = "farm.furrow.journal.epoch-began.v1"
 
     /// The epoch before, and up to where it was kept; nil for the very first.
@@ -33,7 +33,7 @@ public struct EpochBegan: Event {
 }
 
 /// Which foreign events a service has taken in: the checkpoint of a feed, in the same commit as what was decided from it.
-public struct IntakeTaken: Event {
+public struct IntakeTaken: Event, Equatable {
     public static let name = "farm.furrow.journal.intake-taken.v1"
 
     /// The origin read, or `hub`.
@@ -98,7 +98,7 @@ public struct Parked: Sendable, Equatable, JSONReadable, JSONWritable {
 }
 
 /// A parked event was tried again: it is applied now, or skipped for ever, and by whom is the event's actor.
-public struct ParkedResolved: Event {
+public struct ParkedResolved: Event, Equatable {
     public static let name = "farm.furrow.journal.parked-resolved.v1"
 
     public var feed: String
@@ -134,7 +134,7 @@ public struct ParkedResolved: Event {
 }
 
 /// The clock of the machine was moved by more than a minute while the service ran.
-public struct ClockStepped: Event {
+public struct ClockStepped: Event, Equatable {
     public static let name = "farm.furrow.journal.clock-stepped.v1"
 
     public var seconds: Double

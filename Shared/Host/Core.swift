@@ -1,7 +1,7 @@
 import Crypto
 public import EventSourcing
 public import EventStore
-public import Events
+import Events
 import JSON
 public import Vocabulary
 import Wire
@@ -108,12 +108,13 @@ public final class Core<S: Service> {
 
     private func stage(_ commit: Commit, at now: Instant) throws(LogFailure) -> AppendRefusal? {
         let outcome: [Staged]
-        do {
+        do throws(StageError) {
             outcome = try log.stage(commit, at: now)
-        } catch .refused(let refusal) {
-            return refusal
-        } catch .failed(let failure) {
-            throw failure
+        } catch {
+            switch error {
+            case .refused(let refusal): return refusal
+            case .failed(let failure): throw failure
+            }
         }
         isStaged = true
         for case .written(let entry) in outcome {

@@ -53,5 +53,5 @@ public struct HouseClock: Sendable, Equatable {
     }
 
     /// The machine's own time.
-    public static var machine: Instant { Instant(microseconds: System.realMicroseconds()) }
+    public static var machine: Instant { Instant(microseconds: Clock.realMicroseconds()) }
 }

@@ -18,19 +18,19 @@ final class HubPull {
     func entries(of feed: String, after checkpoint: Checkpoint?, through last: Position) throws -> [Entry] {
         var entries: [Entry] = []
         if let next = ahead.first, next.position != (checkpoint?.position ?? 0) + 1 { ahead.removeAll() }
-        if ahead.isEmpty { follower.follow(feed, after: checkpoint) }
+        if ahead.isEmpty { try follower.follow(feed, after: checkpoint) }
         var poller = Poller()
-        for socket in follower.sockets { _ = poller.add(socket) }
+        _ = poller.add(follower.socket)
         while (entries.last?.position ?? 0) < last {
             let fit = ahead.prefix { $0.position <= last }
             entries += fit
             ahead.removeFirst(fit.count)
             if (entries.last?.position ?? 0) >= last { break }
-            for news in try follower.receive(at: monotonicMicroseconds()) {
+            for news in try follower.receive(at: Clock.monotonicMicroseconds()) {
                 switch news {
                 case .page(let page):
                     ahead += page.entries
-                    if let end = page.entries.last { follower.taken(feed, through: end.position) }
+                    if let end = page.entries.last { try follower.taken(feed, through: end.position) }
                 case .reached: break
                 case .stopped(_, let reason):
                     throw LogFailure(operation: "fold", message: "\(feed) cannot be read again: \(reason)")

@@ -32,7 +32,7 @@ final class Loop<S: Service> {
     var streams = StreamBoard()
     var hostAsks: [(DeskAsk, HostVerb)] = []
     var taken: [(feed: String, through: Position)] = []
-    var workers = WorkBench()
+    let workers: WorkBench
     var nextID: UInt64 = 1
     var isStopping = false
     private var door: HTTPServer?
@@ -48,6 +48,7 @@ final class Loop<S: Service> {
         self.context = context
         core = Core(service: plan.service, log: plan.log, tables: plan.tables)
         mailbox = try Mailbox(capacity: HostLimits.mailbox)
+        workers = try WorkBench(into: mailbox)
         let slot = plan.origin.slot
         desk = try Desk(endpoint: plan.settings.endpoint(.ask, of: S.name, slot: slot), context: context)
         switch plan.listening {
@@ -73,7 +74,7 @@ final class Loop<S: Service> {
         board.set("journal", .ok)
         var poller = Poller()
         _ = poller.add(desk.socket)
-        if let follower { for socket in follower.sockets { _ = poller.add(socket) } }
+        if let follower { _ = poller.add(follower.socket) }
         _ = poller.add(descriptor: mailbox.descriptor)
         var watched: [Int32: Int] = [:]
         ring()
@@ -81,9 +82,9 @@ final class Loop<S: Service> {
             for asker in unwatched { _ = poller.add(asker.socket) }
             unwatched.removeAll()
             watch(&watched, with: &poller)
-            _ = try poller.wait(milliseconds: core.log.head.position == rung ? HostLimits.tickMilliseconds : 0)
+            _ = try poller.wait(milliseconds: rungIsCurrent ? HostLimits.tickMilliseconds : 0)
             try round()
-            if isStopping, mailbox.isEmpty { break }
+            if isStopping, mailbox.count == 0 { break }
         }
         try close()
     }
@@ -91,7 +92,7 @@ final class Loop<S: Service> {
     /// One round: everything that is there, one commit, then what may leave.
     private func round() throws {
         let now = clock.now()
-        let monotonic = monotonicMicroseconds()
+        let monotonic = Clock.monotonicMicroseconds()
         try readMailbox(at: now)
         try readDesk(at: now)
         try readAskers(at: now, monotonic)
@@ -102,15 +103,16 @@ final class Loop<S: Service> {
         }
         if monotonic >= nextTick {
             nextTick = monotonic + Int64(HostLimits.tickMilliseconds) * 1000
-            try core.take(.ticked, at: now)
+            try core.take(.ticked(wall: HouseClock.machine), at: now)
             streams.keepAlive(at: monotonic)
         }
         let effects = try core.commit()
+        if !rungIsCurrent { try plan.afterCommit() }
         ring()
         for effect in effects { release(effect, monotonic) }
         for (ask, verb) in hostAsks { answer(ask, verb) }
         hostAsks.removeAll()
-        for (feed, through) in taken { follower?.taken(feed, through: through) }
+        for (feed, through) in taken { try follower?.taken(feed, through: through) }
         taken.removeAll()
         if monotonic >= nextIdle {
             nextIdle = monotonic + 1_000_000
@@ -120,10 +122,12 @@ final class Loop<S: Service> {
         }
     }
 
+    private var rungIsCurrent: Bool { core.log.head.position == rung }
+
     /// Tells followers how far the journal reaches, and the hub with it.
     private func ring() {
+        guard !rungIsCurrent else { return }
         let head = core.log.head
-        guard head.position != rung else { return }
         rung = head.position
         feeds.ring(head)
         if let mirror = core.log as? any MirrorLog { feeds.ring(mirror.hubHead) }

@@ -3,6 +3,8 @@ import EventBus
 import EventSourcing
 import Events
 import HTTP
+import System
+import Telemetry
 import Vocabulary
 import Wire
 
@@ -11,7 +13,7 @@ extension Loop {
     /// Starts following where the journal says it was left.
     func follow() throws {
         switch plan.listening {
-        case .hub: follower?.follow("hub", after: core.folding.checkpoint(of: "hub"))
+        case .hub: try follower?.follow("hub", after: core.folding.checkpoint(of: "hub"))
         case .origins:
             guard let mirror = core.log as? any MirrorLog else { return }
             let heads = Dictionary(mirror.feeds().map { ($0.feed, $0) }, uniquingKeysWith: { $1 })

@@ -6,6 +6,7 @@ import HTTP
 import JSON
 import System
 import Telemetry
+import Vocabulary
 import Wire
 
 /// The releasing half of a round: what may leave the house now that the events are on the disk.
@@ -19,7 +20,8 @@ extension Loop {
         case .respond(let request, let response): respond(request, response)
         case .subscribe(let request, let topics): subscribe(request, topics, monotonic)
         case .publish(let topic, let name, let data): streams.publish(topic, name: name, data: data)
-        case .work(let token, let job): workers.start(token, job, into: mailbox)
+        case .work(let token, let job):
+            if !workers.start(token, job) { _ = mailbox.push(.finished(token: token, result: [])) }
         case .note(let note): board.count(note)
         }
     }
@@ -43,7 +45,8 @@ extension Loop {
             let asker = try asker(for: outgoing.to)
             let request = try asker.ask(
                 verb: outgoing.verb, body: outgoing.body, actor: outgoing.actor, key: outgoing.key,
-                entropy: Random.bytes(16), seconds: outgoing.seconds)
+                entropy: Random.bytes(16), seconds: outgoing.seconds,
+                at: Clock.monotonicMicroseconds())
             tokens[outgoing.to, default: [:]][request] = outgoing.token
         } catch {
             log.warning("ask not sent", ["to": outgoing.to, "verb": outgoing.verb, "reason": "\(error)"])

@@ -15,6 +15,8 @@ public struct Plan<S: Service> {
     public var listening: Listening
     public var sources: [any Source] = []
     public var web: WebDoor?
+    /// Called after every commit, before anything of it leaves the house.
+    public var afterCommit: () throws -> Void = {}
     /// Looks after its own upkeep when nothing else is to do, about once a second.
     public var idle: () throws -> Void = {}
 

@@ -1,5 +1,5 @@
 import EventBus
-import EventSourcing
+public import EventSourcing
 import EventStore
 import Glibc
 import System
@@ -20,7 +20,7 @@ public func run<S: Service>(
         guard let clock = settings["CLOCK"].map({ HouseClock($0, now: HouseClock.machine) }) ?? .real else {
             throw SettingError(name: "FURROW_CLOCK", reason: "must be START*RATE with a start in the past")
         }
-        let signals = try SignalWatcher([SIGTERM, SIGINT])
+        let signals = try SignalWatcher()
         let board = StatusBoard(service: S.name, meter: Meter())
         let ops = try OpsDoor(port: settings.number("OPS_PORT", in: 0...65_535) ?? 0, board: board)
         let slot = try Slot.claim(
@@ -31,7 +31,14 @@ public func run<S: Service>(
         let loop = try Loop(plan, clock: clock, board: board, log: log, context: context)
         let mailbox = loop.mailbox
         let watcher = try Worker(name: "signals") {
-            signals.wait()
+            do {
+                while try Poll.wait([signals.descriptor], milliseconds: -1).isEmpty
+                    || !signals.drain().contains(where: { $0 == .terminate || $0 == .interrupt })
+                {}
+            } catch {
+                // Not being able to wait for a stop is no reason to stop.
+                return
+            }
             _ = mailbox.push(.stop)
         }
         board.setReady()
@@ -40,7 +47,7 @@ public func run<S: Service>(
             ["origin": plan.origin.description, "journal.head": "\(plan.log.head.position)", "ops.port": "\(ops.port)"])
         try loop.run()
         ops.close()
-        watcher.detach()
+        _ = watcher
         exit(0)
     } catch let error as SettingError {
         log.error("wrong setting", ["reason": error.description])

@@ -32,8 +32,9 @@ public enum Input: Sendable {
     case requested(WebRequest)
     /// A job handed to a worker is done.
     case finished(token: UInt64, result: [UInt8])
-    /// About every 100 ms.
-    case ticked
+    /// About every 100 ms. `wall` is the machine's own time, which a demonstration's faster clock does not change:
+    /// people sign in, and links run out, in this one.
+    case ticked(wall: Instant)
 }
 
 /// A command or query from another service.

@@ -1,4 +1,3 @@
-public import EventSourcing
 import System
 
 /// What a service is told by its environment; each name begins with `FURROW_`.
@@ -12,7 +11,7 @@ public struct Settings: Sendable {
     /// The settings of this process. For every name a `NAME_FILE` may point to a file with the value instead, as
     /// secrets are mounted; a trailing newline there is not part of the value.
     public static func fromProcess() throws(SettingError) -> Settings {
-        var values = System.environment
+        var values = Machine.environment
         for (name, path) in values where name.hasPrefix("FURROW_") && name.hasSuffix("_FILE") {
             let plain = String(name.dropLast(5))
             guard values[plain] ?? "" == "" else { continue }

@@ -4,9 +4,9 @@ import System
 import Telemetry
 
 /// What operators see of a service: each check by name, and its meters. Written by the loop, read by the ops door.
-public final class StatusBoard: Sendable {
+final class StatusBoard: Sendable {
     /// How one check stands.
-    public enum Check: Sendable, Equatable {
+    enum Check: Sendable, Equatable {
         case ok
         case degraded(String)
         case down(String)
@@ -21,25 +21,25 @@ public final class StatusBoard: Sendable {
     private let meter: Meter
     private let service: String
 
-    public init(service: String, meter: Meter) {
+    init(service: String, meter: Meter) {
         self.service = service
         self.meter = meter
         set("journal", .down("opening"))
     }
 
-    public func set(_ name: String, _ check: Check) {
+    func set(_ name: String, _ check: Check) {
         state.withLock { $0.checks[name] = check }
     }
 
     /// Everything the service needs at its start is there.
-    public func setReady() {
+    func setReady() {
         state.withLock { $0.isReady = true }
     }
 
     func update(head: Head, tables: Position) {
         meter.gauge("furrow_journal_head", labels: ["service": service], Double(head.position))
         meter.gauge("furrow_views_position", labels: ["service": service], Double(tables))
-        meter.gauge("furrow_resident_bytes", labels: ["service": service], Double(residentBytes()))
+        meter.gauge("furrow_resident_bytes", labels: ["service": service], Double(Machine.residentBytes()))
     }
 
     func reached(_ feed: String, _ position: Position) {
@@ -51,7 +51,7 @@ public final class StatusBoard: Sendable {
     }
 
     /// Degraded still serves; down doesn't.
-    public var report: HealthReport {
+    var report: HealthReport {
         state.withLock { state in
             var report = HealthReport(service: service)
             for (name, check) in state.checks {
@@ -66,5 +66,5 @@ public final class StatusBoard: Sendable {
         }
     }
 
-    public var metrics: String { meter.exposition() }
+    var metrics: String { meter.exposition() }
 }

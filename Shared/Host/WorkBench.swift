@@ -15,7 +15,11 @@ final class WorkBench {
         self.jobs = jobs
         worker = try Worker(name: "bench") {
             while true {
-                Poll.wait([jobs.descriptor], milliseconds: 1000)
+                do {
+                    _ = try Poll.wait([jobs.descriptor], milliseconds: 1000)
+                } catch {
+                    return
+                }
                 for job in jobs.drain() {
                     guard let job else { return }
                     _ = results.push(.finished(token: job.token, result: job.body()))

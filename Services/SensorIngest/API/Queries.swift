@@ -1,4 +1,5 @@
 import EventSourcing
+import Events
 import JSON
 import Vocabulary
 import Wire

@@ -1,6 +1,6 @@
 import JSON
 import Radio
-import Vocabulary
+public import Vocabulary
 
 /// One raw advertisement of an HTTP batch: `{"address":"c5:0d:…","hex":…,"rssi":-70,"at":…}`.
 struct Advert: JSONReadable {

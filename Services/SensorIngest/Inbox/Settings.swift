@@ -1,6 +1,7 @@
 import EventSourcing
 import Events
 import Host
+import JSON
 import Vocabulary
 import Wire
 

@@ -1,4 +1,5 @@
 import EventSourcing
+import Events
 import JSON
 import Vocabulary
 import Wire
@@ -7,13 +8,8 @@ import Wire
 struct Queries {
     let tables: any Tables
     let archive: any Archive
+    let printer: LabelPrinter
     let now: Instant
-
-    init(_ tables: any Tables, _ archive: any Archive, _ now: Instant) {
-        self.tables = tables
-        self.archive = archive
-        self.now = now
-    }
 
     func answer(_ query: Query, _ body: Body) throws(Problem) -> Answer {
         switch query {
@@ -23,7 +19,7 @@ struct Queries {
         case .activities: try activities(body)
         case .lots: try lots(body)
         case .lot: try lot(body)
-        case .labels: throw Problem(404, "unknown-verb", "Ask print-labels.")
+        case .labels: .made(200, try Labels(of: found(body), printer, tables).write)
         case .readings: try readings(body)
         case .passportProof: try passportProof(body)
         case .ledgerKeys: ledgerKeys()
@@ -145,7 +141,7 @@ struct Queries {
         json.field("alarm", Story(of: LotID(row.key), at: now, from: tables)?.hasAlarm ?? false)
     }
 
-    private func found(_ body: Body) throws(Problem) -> LotRow {
+    func found(_ body: Body) throws(Problem) -> LotRow {
         let lot = try body.name("lot")
         guard let row = tables.get(LotRow.self, lot) else {
             throw Problem(404, "unknown-lot", "There is no lot \(lot).")

@@ -3,7 +3,7 @@ public import JSON
 public import Vocabulary
 
 /// The value is back inside its limit.
-public struct AlarmCleared: Event {
+public struct AlarmCleared: Event, Equatable {
     public static let name = "farm.furrow.sensors.alarm-cleared.v1"
 
     public var rule: RuleID

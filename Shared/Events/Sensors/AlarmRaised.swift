@@ -3,7 +3,7 @@ public import JSON
 public import Vocabulary
 
 /// A value is outside its limit.
-public struct AlarmRaised: Event {
+public struct AlarmRaised: Event, Equatable {
     public static let name = "farm.furrow.sensors.alarm-raised.v1"
 
     public var rule: RuleID

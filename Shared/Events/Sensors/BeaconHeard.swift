@@ -3,7 +3,7 @@ public import JSON
 public import Vocabulary
 
 /// A beacon was near a receiver; at most one such fact a beacon and minute.
-public struct BeaconHeard: Event {
+public struct BeaconHeard: Event, Equatable {
     public static let name = "farm.furrow.sensors.beacon-heard.v1"
 
     /// `ibeacon:<uuid>:<major>:<minor>` or `eddystone:<id>`.

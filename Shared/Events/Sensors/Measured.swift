@@ -3,7 +3,7 @@ public import JSON
 public import Vocabulary
 
 /// One report of one device, with all the quantities it carried.
-public struct Measured: Event {
+public struct Measured: Event, Equatable {
     public static let name = "farm.furrow.sensors.measured.v1"
 
     public var device: DeviceID

@@ -3,7 +3,7 @@ public import JSON
 public import Vocabulary
 
 /// A measuring point has this name and place, and from now on this device measures there (or none).
-public struct PointBound: Event {
+public struct PointBound: Event, Equatable {
     public static let name = "farm.furrow.sensors.point-bound.v1"
 
     public var point: PointID

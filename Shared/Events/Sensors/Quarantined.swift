@@ -2,7 +2,7 @@ public import EventSourcing
 public import JSON
 
 /// Bytes that claimed to be something we read, and could not be read.
-public struct Quarantined: Event {
+public struct Quarantined: Event, Equatable {
     public static let name = "farm.furrow.sensors.quarantined.v1"
 
     public var source: String

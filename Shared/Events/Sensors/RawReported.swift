@@ -3,7 +3,7 @@ public import JSON
 public import Vocabulary
 
 /// A report whose meaning nobody has declared: the bytes as they came, no quantity claimed.
-public struct RawReported: Event {
+public struct RawReported: Event, Equatable {
     public static let name = "farm.furrow.sensors.raw-reported.v1"
 
     public var device: DeviceID

@@ -3,7 +3,7 @@ public import JSON
 public import Vocabulary
 
 /// What shall raise an alarm at a place.
-public struct RuleSet: Event {
+public struct RuleSet: Event, Equatable {
     public static let name = "farm.furrow.sensors.rule-set.v1"
 
     public var rule: RuleID

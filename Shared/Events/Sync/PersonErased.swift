@@ -3,7 +3,7 @@ public import JSON
 public import Vocabulary
 
 /// All that told who a person is was deleted.
-public struct PersonErased: Event {
+public struct PersonErased: Event, Equatable {
     public static let name = "farm.furrow.sync.person-erased.v1"
 
     public var person: PersonID

@@ -3,7 +3,7 @@ public import JSON
 public import Vocabulary
 
 /// Somebody may work here; who it is stands in the vault.
-public struct StaffEnrolled: Event {
+public struct StaffEnrolled: Event, Equatable {
     public static let name = "farm.furrow.sync.staff-enrolled.v1"
 
     public var person: PersonID

@@ -3,7 +3,7 @@ public import JSON
 public import Vocabulary
 
 /// What was recorded was wrong; this is what is right, and why. The first record stays.
-public struct ActivityCorrected: Event {
+public struct ActivityCorrected: Event, Equatable {
     public static let name = "farm.furrow.trace.activity-corrected.v1"
 
     public var activity: ActivityID

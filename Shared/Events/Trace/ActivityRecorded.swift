@@ -3,7 +3,7 @@ public import JSON
 public import Vocabulary
 
 /// A grower did something on a plot; when is the time of the event.
-public struct ActivityRecorded: Event {
+public struct ActivityRecorded: Event, Equatable {
     public static let name = "farm.furrow.trace.activity-recorded.v1"
 
     public var activity: ActivityID

@@ -2,7 +2,7 @@ public import EventSourcing
 public import JSON
 
 /// A farm keeps its story here.
-public struct FarmFounded: Event {
+public struct FarmFounded: Event, Equatable {
     public static let name = "farm.furrow.trace.farm-founded.v1"
 
     public var title: String

@@ -3,7 +3,7 @@ public import JSON
 public import Vocabulary
 
 /// A lot left the farm.
-public struct HandedOver: Event {
+public struct HandedOver: Event, Equatable {
     public static let name = "farm.furrow.trace.handed-over.v1"
 
     public var lot: LotID

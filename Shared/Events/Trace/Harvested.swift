@@ -3,7 +3,7 @@ public import JSON
 public import Vocabulary
 
 /// A lot came off a plot.
-public struct Harvested: Event {
+public struct Harvested: Event, Equatable {
     public static let name = "farm.furrow.trace.harvested.v1"
 
     public var lot: LotID

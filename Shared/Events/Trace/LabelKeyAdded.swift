@@ -2,7 +2,7 @@ public import EventSourcing
 public import JSON
 
 /// Labels are signed with this key from now on (ECDSA P-256).
-public struct LabelKeyAdded: Event {
+public struct LabelKeyAdded: Event, Equatable {
     public static let name = "farm.furrow.trace.label-key-added.v1"
 
     /// Four letters or digits that labels carry.

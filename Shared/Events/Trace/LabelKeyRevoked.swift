@@ -2,7 +2,7 @@ public import EventSourcing
 public import JSON
 
 /// Labels signed with this key are not to be believed any more.
-public struct LabelKeyRevoked: Event {
+public struct LabelKeyRevoked: Event, Equatable {
     public static let name = "farm.furrow.trace.label-key-revoked.v1"
 
     public var kid: String

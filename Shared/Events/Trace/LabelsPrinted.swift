@@ -3,7 +3,7 @@ public import JSON
 public import Vocabulary
 
 /// Labels of a lot were made.
-public struct LabelsPrinted: Event {
+public struct LabelsPrinted: Event, Equatable {
     public static let name = "farm.furrow.trace.labels-printed.v1"
 
     public var lot: LotID

@@ -3,7 +3,7 @@ public import JSON
 public import Vocabulary
 
 /// Part of a lot became a lot of its own.
-public struct LotSplit: Event {
+public struct LotSplit: Event, Equatable {
     public static let name = "farm.furrow.trace.lot-split.v1"
 
     public var lot: LotID

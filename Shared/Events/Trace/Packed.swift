@@ -3,7 +3,7 @@ public import JSON
 public import Vocabulary
 
 /// A lot was packed into boxes, each with a serial number that cannot be guessed.
-public struct Packed: Event {
+public struct Packed: Event, Equatable {
     public static let name = "farm.furrow.trace.packed.v1"
 
     public var lot: LotID

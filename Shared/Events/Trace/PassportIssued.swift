@@ -3,7 +3,7 @@ public import JSON
 public import Vocabulary
 
 /// The story of a lot as it stood, to be shown to whoever scans its label, with a proof.
-public struct PassportIssued: Event {
+public struct PassportIssued: Event, Equatable {
     public static let name = "farm.furrow.trace.passport-issued.v1"
 
     public var lot: LotID

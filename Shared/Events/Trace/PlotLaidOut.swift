@@ -3,7 +3,7 @@ public import JSON
 public import Vocabulary
 
 /// A plot of land got a name.
-public struct PlotLaidOut: Event {
+public struct PlotLaidOut: Event, Equatable {
     public static let name = "farm.furrow.trace.plot-laid-out.v1"
 
     public var plot: PlotID

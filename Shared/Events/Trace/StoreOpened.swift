@@ -3,7 +3,7 @@ public import JSON
 public import Vocabulary
 
 /// A place where lots lie.
-public struct StoreOpened: Event {
+public struct StoreOpened: Event, Equatable {
     public static let name = "farm.furrow.trace.store-opened.v1"
 
     public var store: StoreID

@@ -3,7 +3,7 @@ public import JSON
 public import Vocabulary
 
 /// A lot lies in a store from now on.
-public struct Stored: Event {
+public struct Stored: Event, Equatable {
     public static let name = "farm.furrow.trace.stored.v1"
 
     public var lot: LotID

@@ -1,0 +1,44 @@
+/// The words after a command. What nobody asked for is an error in the end.
+struct Arguments {
+    private var words: [String]
+
+    init(_ words: [String]) {
+        self.words = words
+    }
+
+    mutating func flag(_ name: String) -> Bool {
+        guard let index = words.firstIndex(of: name) else { return false }
+        words.remove(at: index)
+        return true
+    }
+
+    /// The word behind `name`, as in `--home DIR` or `--home=DIR`.
+    mutating func value(_ name: String) throws(Refusal) -> String? {
+        if let index = words.firstIndex(where: { $0.hasPrefix(name + "=") }) {
+            return String(words.remove(at: index).dropFirst(name.utf8.count + 1))
+        }
+        guard let index = words.firstIndex(of: name) else { return nil }
+        guard index + 1 < words.count else { throw Refusal("\(name) wants a value behind it.") }
+        words.remove(at: index)
+        return words.remove(at: index)
+    }
+
+    mutating func number(_ name: String, _ range: ClosedRange<Int>) throws(Refusal) -> Int? {
+        guard let text = try value(name) else { return nil }
+        guard let number = Int(text), range.contains(number) else {
+            throw Refusal("\(name) wants a number from \(range.lowerBound) to \(range.upperBound), not \(text).")
+        }
+        return number
+    }
+
+    /// The next word that is no option.
+    mutating func word() -> String? {
+        guard let index = words.firstIndex(where: { !$0.hasPrefix("-") }) else { return nil }
+        return words.remove(at: index)
+    }
+
+    /// Nothing may be left over.
+    func end() throws(Refusal) {
+        if let first = words.first { throw Refusal("\(first) is not understood here; try --help.") }
+    }
+}

@@ -1,0 +1,51 @@
+import EventBus
+import EventSourcing
+import System
+import ZeroMQ
+
+/// The operator's command: `furrow <command>`. Exit 0 done, 1 the answer is no, 2 wrong use, 3 could not run.
+public enum Console {
+    /// Runs the command that the words name and ends the process.
+    public static func main(_ words: [String]) -> Int32 {
+        guard let name = words.first, name != "--help", name != "help" else {
+            Terminal.say(usage)
+            return words.isEmpty ? 2 : 0
+        }
+        guard let command = Command(rawValue: name) else {
+            Terminal.complain("There is no command \(name).\n\n\(usage)")
+            return 2
+        }
+        var arguments = Arguments(Array(words.dropFirst()))
+        if arguments.flag("--help") {
+            Terminal.say("furrow \(command.synopsis)\n\n\(command.help)")
+            return 0
+        }
+        do {
+            return try command.run(&arguments)
+        } catch let refusal as Refusal {
+            Terminal.complain(refusal.description)
+            return 3
+        } catch {
+            Terminal.complain("furrow \(name): \(error)")
+            return 3
+        }
+    }
+
+    private static var usage: String {
+        "furrow <command> [options]; furrow <command> --help tells more.\n\n"
+            + Command.allCases.map { "  \($0.synopsis)" }.joined(separator: "\n")
+    }
+
+    /// Asks a running service something over its desk.
+    static func ask(
+        _ service: String, _ verb: String, _ layout: Layout, _ context: Context, body: [UInt8] = Array("{}".utf8),
+        slot: Int = 0, seconds: Double = 10
+    ) throws -> Answer {
+        let path = service == "supervisor" ? layout.control : "ipc://\(layout.run)/\(service)-\(slot).ask"
+        let asker = try Asker(endpoint: path, context: context)
+        switch try asker.askAndWait(verb: verb, body: body, actor: .service("console"), seconds: seconds) {
+        case .answer(let answer): return answer
+        case .unknown: throw Refusal("\(service) does not answer; is it running? See: furrow status")
+        }
+    }
+}

@@ -1,0 +1,4 @@
+import Console
+import Glibc
+
+exit(Console.main(Array(CommandLine.arguments.dropFirst())))

@@ -1,0 +1,85 @@
+import Radio
+import Vocabulary
+
+/// The other end of the serial line: a coordinator with a formed network, as the driver sees one. Pure.
+struct FakeCoordinator {
+    private var parser = UNPIParser()
+    private let nodes: [FakeNode]
+    /// Set once the driver subscribed: from then on it hears the nodes.
+    private(set) var isSubscribed = false
+
+    init(nodes: [FakeNode]) {
+        self.nodes = nodes
+    }
+
+    /// The coordinator's own IEEE address.
+    static let ieee: UInt64 = 0x0012_4B00_0F00_0000
+
+    /// What it answers to bytes from the driver.
+    mutating func answer(_ bytes: [UInt8]) -> [UInt8] {
+        parser.feed(bytes).flatMap { frame -> [UInt8] in
+            do {
+                return answers(to: try ZNPMessage(frame)).flatMap(\.bytes)
+            } catch {
+                return []
+            }
+        }
+    }
+
+    private mutating func answers(to message: ZNPMessage) -> [ZNPMessage] {
+        switch message {
+        case .system(.ping): return [.system(.pong(capabilities: 0x0659))]
+        case .deviceObject(.askDeviceInfo):
+            let info = DeviceObjectMessage.DeviceInfo(
+                status: 0, ieee: Self.ieee, short: 0, kinds: 7, state: 9, children: [])
+            return [.deviceObject(.deviceInfo(info))]
+        case .deviceObject(.start):
+            return [.deviceObject(.started(status: 0)), .deviceObject(.stateChanged(9))]
+        case .framework(.register): return [.framework(.registered(status: 0))]
+        case .deviceObject(.subscribe):
+            isSubscribed = true
+            return [.deviceObject(.subscribed(status: 0))]
+        case .deviceObject(.askIEEE(let short, _, _)):
+            guard let node = nodes.first(where: { $0.short == short }) else {
+                return [.deviceObject(.ieeeAsked(status: 0))]
+            }
+            return [
+                .deviceObject(.ieeeAsked(status: 0)),
+                .deviceObject(.ieee(status: 0, ieee: node.ieee, short: short, more: [])),
+            ]
+        default: return []
+        }
+    }
+
+    /// A node says that it is there, as it does when it joins or comes back.
+    func announcement(of node: FakeNode) -> [UInt8] {
+        ZNPMessage.deviceObject(
+            .announced(source: node.short, short: node.short, ieee: node.ieee, capabilities: 0x80)
+        ).bytes
+    }
+
+    /// One report of a node, as it comes out of the coordinator.
+    func report(of node: FakeNode, _ values: [Quantity: Double], number: UInt64) -> [UInt8] {
+        let layout = Layout.furrowNode
+        let message = IncomingMessage(
+            group: 0, cluster: layout.cluster, source: .short(node.short), sourceEndpoint: 240,
+            destinationEndpoint: 240, wasBroadcast: false, lqi: node.lqi, security: 0, timestamp: 0,
+            sequence: UInt8(truncatingIfNeeded: number), data: layout.write(values, counter: number),
+            trailer: .init(router: node.short, radius: 29))
+        return ZNPMessage.framework(.incoming(message)).bytes
+    }
+}
+
+/// One node of the simulated farm.
+struct FakeNode: Sendable {
+    let area: FakeArea
+    let number: Int
+
+    var short: UInt16 { UInt16(0x1000 + area.number * 16 + number) }
+    var ieee: UInt64 { 0x0012_4B00_0E00_0000 + UInt64(area.number * 16 + number) }
+    var device: DeviceID { DeviceID("zb:" + Hex.encode((0..<8).reversed().map { UInt8(truncatingIfNeeded: ieee >> ($0 * 8)) })) }
+    var point: PointID { PointID("\(area.name)-\(number + 1)") }
+    var lqi: UInt8 { UInt8(120 + (number * 37 + area.number * 11) % 120) }
+    /// Where in the ten minutes it reports.
+    var phase: Double { Double((number * 16 + area.number) * 600) / 256 }
+}

@@ -1,0 +1,132 @@
+import Crypto
+import HTTP
+import JSON
+import System
+import Vocabulary
+
+/// The people of the simulated farm: they use the public API as everybody does.
+final class FakePeople {
+    private let url: String
+    private let token: String
+    private let client = HTTPClient()
+
+    init(url: String, token: String) {
+        self.url = url
+        self.token = token
+    }
+
+    /// Something they do at a time.
+    struct Chapter {
+        let at: Instant
+        let title: String
+        let act: (FakePeople) throws -> Void
+    }
+
+    /// The farm, its plots and stores, where every node measures, and what must not happen in the cold stores.
+    func settleDown(_ nodes: [FakeNode]) throws {
+        guard try items("/v1/farms").isEmpty else { return }
+        try post("/v1/farms", #"{"farm":"sonnhof","title":"Sonnhof","zone":"Europe/Vienna","country":"AT"}"#)
+        for area in FakeArea.all {
+            if area.isStore {
+                try post(
+                    "/v1/stores",
+                    #"{"farm":"sonnhof","store":"\#(area.name)","title":"\#(area.title)","cold":\#(area.isCold)}"#)
+            } else {
+                try post(
+                    "/v1/plots",
+                    #"{"farm":"sonnhof","plot":"\#(area.name)","title":"\#(area.title)","crop":"\#(area.crop)","areaSquareMetres":1200}"#
+                )
+            }
+        }
+        for node in nodes {
+            try send(
+                "PUT", "/v1/points/\(node.point)",
+                #"{"title":"\#(node.area.title), node \#(node.number + 1)","place":"\#(node.area.place)","device":"\#(node.device)"}"#
+            )
+        }
+        for area in FakeArea.all where area.isCold {
+            try send(
+                "PUT", "/v1/rules/\(area.name)-warm",
+                #"{"place":"\#(area.place)","quantity":"temperature","above":12,"hysteresis":0.5}"#)
+        }
+    }
+
+    /// The life of one lot of tomatoes, from the sowing that was before the first sensor to the box.
+    func chapters(from start: Instant) -> [Chapter] {
+        func day(_ number: Double) -> Instant { start.advanced(bySeconds: number * 86_400) }
+        return [
+            Chapter(at: day(0.01), title: "sown long ago") { people in
+                let plot = "/v1/plots/p1/activities"
+                try people.post(plot, #"{"kind":"sowing","happened":"\#(day(-84))","substance":"Tomato seed, variety Matina","amount":0.4,"unit":"kg"}"#)
+                try people.post(plot, #"{"kind":"fertilising","happened":"\#(day(-60))","substance":"Compost","amount":300,"unit":"kg"}"#)
+                try people.post(plot, #"{"kind":"plant-protection","happened":"\#(day(-21))","substance":"Potassium soap","amount":12,"unit":"l","waitingDays":3}"#)
+                try people.post(plot, #"{"kind":"weeding","happened":"\#(day(-12))"}"#)
+                let activity = try people.items(plot).first { try $0.get("kind", as: String.self) == "fertilising" }
+                guard let id: String = try activity?.get("activity") else { return }
+                try people.post(
+                    "/v1/activities/\(id)/corrections",
+                    #"{"kind":"fertilising","happened":"\#(day(-60))","substance":"Compost","amount":30,"unit":"kg","reason":"One nought too many"}"#)
+            },
+            Chapter(at: day(5), title: "harvested") { people in
+                try people.post("/v1/lots", #"{"lot":"TOM-1","product":"Tomatoes Matina","plot":"p1","grams":240000}"#)
+                try people.post("/v1/lots/TOM-1/storings", #"{"store":"s1"}"#)
+                try people.post("/v1/lots/TOM-1/splits", #"{"into":"TOM-1A","grams":120000}"#)
+            },
+            Chapter(at: day(6), title: "packed") { people in
+                try people.post("/v1/lots/TOM-1A/packings", #"{"boxes":24,"gramsEach":5000}"#)
+                try people.tell(try people.post("/v1/lots/TOM-1A/labels", "{}"))
+            },
+        ]
+    }
+
+    private var sample: String?
+
+    private func tell(_ answer: [UInt8]) throws {
+        sample = try JSONValue.parse(answer)["labels"]?.array?.first { _ in true }?.get("url")
+    }
+
+    func live(_ chapter: Chapter, _ layout: Layout) throws {
+        try chapter.act(self)
+        guard let sample else { return }
+        var json = JSONWriter()
+        json.object { $0.field("sampleTrace", sample) }
+        try File.writeAtomically(layout.demoFile, json.bytes + [10], mode: 0o600)
+    }
+
+    private func items(_ path: String) throws -> [JSONValue] {
+        let response = try client.send("GET", url + path, headers: authorised, timeoutSeconds: 30)
+        guard response.status == 200 else { throw Refusal("GET \(path): \(response.status)") }
+        return try JSONValue.parse(response.body)["items"]?.array.map { Array($0) } ?? []
+    }
+
+    @discardableResult
+    private func post(_ path: String, _ body: String) throws -> [UInt8] {
+        try send("POST", path, body)
+    }
+
+    /// Asks until it is answered, always under the same key: it is done once.
+    @discardableResult
+    private func send(_ method: String, _ path: String, _ body: String) throws -> [UInt8] {
+        let key = Hex.encode(Random.bytes(16))
+        for _ in 0..<30 {
+            let response: HTTPResponse
+            do {
+                response = try client.send(
+                    method, url + path,
+                    headers: authorised + [("Idempotency-Key", key), ("Content-Type", "application/json")],
+                    body: Array(body.utf8), timeoutSeconds: 30)
+            } catch {
+                _ = try Poll.wait([], milliseconds: 500)
+                continue
+            }
+            if (200...299).contains(response.status), response.status != 202 { return response.body }
+            guard response.status >= 500 || response.status == 202 else {
+                throw Refusal("\(method) \(path): \(response.status) \(String(decoding: response.body, as: UTF8.self))")
+            }
+            _ = try Poll.wait([], milliseconds: 500)
+        }
+        throw Refusal("\(method) \(path) was not answered.")
+    }
+
+    private var authorised: [(String, String)] { [("Authorization", "Bearer \(token)")] }
+}

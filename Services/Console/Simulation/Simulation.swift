@@ -1,0 +1,92 @@
+import Glibc
+import HTTP
+import Host
+import JSON
+import Radio
+import System
+import Vocabulary
+
+/// `furrow simulate`: plays a farm of 256 nodes over a pseudo terminal, and the people who work there over the
+/// public API.
+final class Simulation {
+    private let layout: Layout
+    private let clock: HouseClock
+    private let people: FakePeople?
+    private let nodes: [FakeNode]
+    private var coordinator: FakeCoordinator
+    private let signals: SignalWatcher
+    private var isStopped = false
+
+    /// Nodes report every ten minutes.
+    static let periodMicroseconds: Int64 = 600_000_000
+
+    init(_ arguments: inout Arguments) throws {
+        layout = try Layout(home: arguments.value("--home"))
+        try arguments.end()
+        let environment = Machine.environment
+        clock = environment["FURROW_CLOCK"].flatMap { HouseClock($0, now: HouseClock.machine) } ?? .real
+        nodes = FakeArea.all.flatMap { area in (0..<FakeArea.nodesEach).map { FakeNode(area: area, number: $0) } }
+        coordinator = FakeCoordinator(nodes: nodes)
+        signals = try SignalWatcher()
+        people = environment["FURROW_DEMO_URL"].flatMap { url in
+            environment["FURROW_DEMO_TOKEN"].map { FakePeople(url: url, token: $0) }
+        }
+    }
+
+    func run() throws -> Int32 {
+        let terminal = try PseudoTerminal()
+        try File.link(layout.coordinator, to: terminal.slavePath)
+        try settle(terminal)
+        try people?.settleDown(nodes)
+        // Beginning on a whole ten minutes, every node has sent 1,008 reports when the first week is over.
+        let start = clock.now().microseconds
+        var turn: Int64 = 0
+        let order = nodes.sorted { $0.phase < $1.phase }
+        var pending = people?.chapters(from: Instant(microseconds: start)) ?? []
+        while !isStopped {
+            for node in order {
+                let due = start + turn * Self.periodMicroseconds + Int64(node.phase * 1_000_000)
+                try wait(until: Instant(microseconds: due), terminal)
+                guard !isStopped else { break }
+                let values = node.area.values(at: Instant(microseconds: due), node: node.number)
+                try terminal.write(coordinator.report(of: node, values, number: UInt64(turn + 1)), milliseconds: 10_000)
+                while let chapter = pending.first, chapter.at.microseconds <= due {
+                    pending.removeFirst()
+                    try people?.live(chapter, layout)
+                }
+            }
+            turn += 1
+        }
+        return 0
+    }
+
+    /// Waits for the driver to start the coordinator, then lets every node announce itself.
+    private func settle(_ terminal: PseudoTerminal) throws {
+        while !coordinator.isSubscribed, !isStopped { try listen(terminal, milliseconds: 100) }
+        for node in nodes { try terminal.write(coordinator.announcement(of: node), milliseconds: 10_000) }
+    }
+
+    private func wait(until due: Instant, _ terminal: PseudoTerminal) throws {
+        while !isStopped {
+            let now = HouseClock.machine
+            let reading = clock.reading(at: now)
+            guard reading < due else { return try listen(terminal, milliseconds: 0) }
+            let real = due.seconds(since: reading) / clock.speed(at: now)
+            guard real > 0.001 else { continue }
+            try listen(terminal, milliseconds: max(1, min(200, Int(real * 1000))))
+        }
+    }
+
+    /// Answers the driver, and notices that it is time to stop.
+    private func listen(_ terminal: PseudoTerminal, milliseconds: Int) throws {
+        let ready = try Poll.wait([terminal.descriptor, signals.descriptor], milliseconds: milliseconds)
+        if ready.contains(signals.descriptor) {
+            isStopped = signals.drain().contains { $0 == .terminate || $0 == .interrupt } || isStopped
+        }
+        guard ready.contains(terminal.descriptor) else { return }
+        var bytes: [UInt8] = []
+        _ = try terminal.read(into: &bytes, limit: 4096)
+        let answer = coordinator.answer(bytes)
+        if !answer.isEmpty { try terminal.write(answer, milliseconds: 10_000) }
+    }
+}

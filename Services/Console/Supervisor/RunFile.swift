@@ -1,0 +1,68 @@
+import JSON
+import System
+
+/// `run.json`: where everything of a running farm server is, for other programs. Only its user may read it.
+struct RunFile: JSONReadable {
+    var http: String
+    var https: String?
+    var ca: String?
+    var setup: String?
+    var token: String?
+    var sampleTrace: String?
+    var services: [(origin: String, ops: String?, pid: Int)] = []
+    var supervisor: Int
+
+    init(http: String, supervisor: Int) {
+        self.http = http
+        self.supervisor = supervisor
+    }
+
+    init(json: JSONValue) throws(JSONError) {
+        http = try json.get("http")
+        https = try json.find("https")
+        ca = try json.find("ca")
+        setup = try json.find("setup")
+        token = try json.find("token")
+        sampleTrace = try json.find("sampleTrace")
+        supervisor = try json.get("supervisor")
+        guard let named = json["services"]?.object else { throw JSONError(message: "is missing", path: "services") }
+        for (origin, service) in named {
+            services.append((origin, try service.find("ops"), try service.get("pid")))
+        }
+    }
+
+    static func read(_ layout: Layout) throws -> RunFile {
+        guard File.exists(layout.runFile) else { throw Refusal("Nothing runs in \(layout.home).") }
+        return try RunFile(json: JSONValue.parse(try File.read(layout.runFile, limit: 1 << 20)))
+    }
+
+    func write(_ path: String) throws {
+        var json = JSONWriter()
+        json.object { json in
+            json.field("http", http)
+            nullable("https", https, &json)
+            nullable("ca", ca, &json)
+            nullable("setup", setup, &json)
+            nullable("token", token, &json)
+            nullable("sampleTrace", sampleTrace, &json)
+            json.field("supervisor", supervisor)
+            json.field(
+                "services",
+                object: { json in
+                    for service in services {
+                        json.field(
+                            service.origin,
+                            object: { json in
+                                nullable("ops", service.ops, &json)
+                                json.field("pid", service.pid)
+                            })
+                    }
+                })
+        }
+        try File.writeAtomically(path, json.bytes + [10], mode: 0o600)
+    }
+
+    private func nullable(_ name: String, _ value: String?, _ json: inout JSONWriter) {
+        if let value { json.field(name, value) } else { json.field(name, raw: Array("null".utf8)) }
+    }
+}

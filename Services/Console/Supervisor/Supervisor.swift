@@ -1,0 +1,291 @@
+import Crypto
+import EventBus
+import EventSourcing
+import Glibc
+import HTTP
+import Host
+import JSON
+import System
+import Vocabulary
+import Wire
+import ZeroMQ
+
+/// Keeps a farm server running: Postgres, the services, and for a demonstration the simulated farm.
+///
+/// One thread looks after all of it, so what it does happens in one order: notice deaths, start again, answer orders,
+/// write `run.json`.
+final class Supervisor {
+    private let options: RunOptions
+    private let layout: Layout
+    private let lock: FileLock
+    private let context: Context
+    private let desk: Desk
+    private let signals: SignalWatcher
+    private let clock: HouseClock
+    private let client = HTTPClient()
+    private var postgres: Child
+    private var children: [Child] = []
+    private var runFile: RunFile
+    private var written = ""
+    private let token: String?
+
+    init(_ options: RunOptions) throws {
+        self.options = options
+        layout = try Layout(home: options.home)
+        for folder in [layout.home, layout.run, layout.logs] { try Directory.create(folder, mode: 0o700) }
+        guard let lock = try FileLock(path: "\(layout.home)/lock") else {
+            throw Refusal("A farm server is running in \(layout.home) already; stop it with: deploy/down")
+        }
+        self.lock = lock
+        context = try Context()
+        desk = try Desk(endpoint: layout.control, context: context)
+        signals = try SignalWatcher()
+        clock = try Self.clock(options, layout)
+        token = options.isDemo ? Hex.encode(Random.bytes(24)) : nil
+        runFile = RunFile(http: "http://127.0.0.1:\(options.port)", supervisor: Int(Machine.processID))
+        runFile.token = token
+        let database = PrivatePostgres(layout: layout)
+        try database.prepare()
+        postgres = Child("postgres", database.command)
+    }
+
+    /// Runs until it is told to stop.
+    func run() throws {
+        defer { context.shutdown() }
+        do {
+            try begin()
+            try waitUntilReady()
+            try introduce()
+            while try round(milliseconds: 200) {}
+        } catch {
+            try stop()
+            throw error
+        }
+        try stop()
+    }
+
+    // MARK: Starting
+
+    private func begin() throws {
+        guard !Self.answers(options.port) else {
+            throw Refusal("Port \(options.port) is taken by another program; choose one with --port.")
+        }
+        _ = try postgres.tend(at: Clock.monotonicMicroseconds())
+        try PrivatePostgres(layout: layout).awaken(milliseconds: 30_000)
+        children = [
+            try child("trace-ledger", slot: 0), try child("sync-gateway", slot: 0),
+        ]
+        for slot in 0..<options.ingest { children.append(try child("sensor-ingest", slot: slot)) }
+        if options.isDemo { children.append(simulator()) }
+    }
+
+    private func child(_ service: String, slot: Int) throws -> Child {
+        var environment = Machine.environment
+        environment["FURROW_HOME"] = layout.home
+        environment["FURROW_RUN"] = layout.run
+        environment["FURROW_SITE"] = environment["FURROW_SITE"] ?? "farm"
+        environment["FURROW_SLOT"] = String(slot)
+        environment["FURROW_POSTGRES"] = layout.conninfo
+        environment["FURROW_HTTP_PORT"] = String(options.port)
+        environment["FURROW_WEB"] = environment["FURROW_WEB"] ?? options.web
+        if clock != .real { environment["FURROW_CLOCK"] = clock.description }
+        if let token { environment["FURROW_DEMO_TOKEN"] = token }
+        if options.isDemo, environment["FURROW_PUBLIC_URL"] == nil { environment["FURROW_PUBLIC_URL"] = runFile.http }
+        if service == "sensor-ingest", slot == 0 {
+            let own = environment["FURROW_SOURCES"] ?? ""
+            environment["FURROW_SOURCES"] = options.isDemo && own.isEmpty ? "znp:\(layout.coordinator)" : own
+        } else {
+            environment["FURROW_SOURCES"] = ""
+        }
+        let port = try Self.freePort()
+        environment["FURROW_OPS_PORT"] = String(port)
+        var command = Process.Command("\(layout.programs)/\(service)", environment: environment)
+        command.error = .file("\(layout.logs)/\(service)-\(slot).log")
+        command.output = .file("\(layout.logs)/\(service)-\(slot).log")
+        return Child("\(service)/\(environment["FURROW_SITE"] ?? "farm")-\(slot)", command, opsPort: port)
+    }
+
+    private func simulator() -> Child {
+        var environment = Machine.environment
+        environment["FURROW_HOME"] = layout.home
+        environment["FURROW_RUN"] = layout.run
+        environment["FURROW_DEMO_TOKEN"] = token
+        environment["FURROW_DEMO_URL"] = runFile.http
+        if clock != .real { environment["FURROW_CLOCK"] = clock.description }
+        var command = Process.Command("\(layout.programs)/furrow", ["simulate"], environment: environment)
+        command.error = .file("\(layout.logs)/simulate.log")
+        command.output = .file("\(layout.logs)/simulate.log")
+        return Child("simulate", command)
+    }
+
+    /// The clock that was asked for; a demonstration begins a week back, once.
+    private static func clock(_ options: RunOptions, _ layout: Layout) throws -> HouseClock {
+        let now = HouseClock.machine
+        let isFirst = !File.exists(layout.demoFile) && !File.exists("\(layout.home)/trace-ledger")
+        let usual = options.isDemo && isFirst ? "\(now.advanced(bySeconds: -7 * 86_400))*\(options.demoRate)" : nil
+        guard let text = options.clock ?? usual else { return .real }
+        guard let clock = HouseClock(text, now: now) else {
+            throw Refusal("--clock must be START*RATE, START in the past, such as 2026-05-01T00:00:00Z*3600.")
+        }
+        return clock
+    }
+
+    // MARK: Looking after
+
+    /// Looks after everything once; false when it is time to stop.
+    private func round(milliseconds: Int) throws -> Bool {
+        _ = try Poll.wait([signals.descriptor] + children.compactMap { $0.process?.descriptor }, milliseconds: milliseconds)
+        for signal in signals.drain() where signal == .terminate || signal == .interrupt { return false }
+        for child in [postgres] + children {
+            switch try child.tend(at: Clock.monotonicMicroseconds()) {
+            case .none, .started: break
+            case .died(let status): Terminal.say("\(child.name) ended (\(status)); starting it again.")
+            case .givenUp:
+                throw Refusal(
+                    "\(child.name) failed \(Child.failuresAtMost) times within a minute; see \(layout.logs).")
+            }
+        }
+        children.removeAll { !$0.isWanted && $0.process == nil }
+        for ask in try desk.receive(limit: 16) {
+            let (answer, goesOn) = try obey(ask)
+            try desk.answer(ask, answer)
+            if !goesOn { return false }
+        }
+        try noteReadiness()
+        try writeRunFile()
+        return true
+    }
+
+    private func obey(_ ask: DeskAsk) throws -> (Answer, goesOn: Bool) {
+        switch ask.verb {
+        case "stop": return (.made { $0.field("stopping", true) }, false)
+        case "scale":
+            do throws(Problem) {
+                let count: Int = try Body(ask.body).get("ingest")
+                guard (1...16).contains(count) else { throw Problem(400, "malformed", "ingest: 1 to 16.") }
+                do {
+                    try scale(to: count)
+                } catch {
+                    throw Problem(500, "scale", "\(error)")
+                }
+                return (.made { $0.field("ingest", count) }, true)
+            } catch {
+                return (error.answer, true)
+            }
+        default: return (Problem(404, "unknown-verb", "The supervisor obeys stop and scale.").answer, true)
+        }
+    }
+
+    /// More or fewer ingest processes; the last ones go first.
+    private func scale(to count: Int) throws {
+        var ingest = children.filter { $0.name.hasPrefix("sensor-ingest/") }
+        while ingest.count > count { try ingest.removeLast().stop(milliseconds: 8000) }
+        for slot in ingest.count..<max(count, ingest.count) { children.append(try child("sensor-ingest", slot: slot)) }
+    }
+
+    private func noteReadiness() throws {
+        for child in children where child.process != nil && !child.isReady {
+            guard let port = child.opsPort else {
+                child.isReady = true
+                continue
+            }
+            do {
+                child.isReady = try client.send("GET", "http://127.0.0.1:\(port)/readyz", timeoutSeconds: 1).status == 200
+            } catch {
+                // Not listening yet.
+                child.isReady = false
+            }
+        }
+    }
+
+    private func waitUntilReady() throws {
+        let end = Clock.monotonicMicroseconds() + Int64(options.patienceSeconds) * 1_000_000
+        while try round(milliseconds: 20) {
+            let isComplete = !options.isDemo || sampleTrace != nil
+            if children.allSatisfy(\.isReady), isComplete { return }
+            guard Clock.monotonicMicroseconds() < end else {
+                let late = children.filter { !$0.isReady }.map(\.name).joined(separator: ", ")
+                throw Refusal("Not ready within \(options.patienceSeconds) s: \(late). See \(layout.logs).")
+            }
+        }
+        throw Refusal("Stopped while starting.")
+    }
+
+    private var sampleTrace: String? {
+        do {
+            return try JSONValue.parse(File.read(layout.demoFile, limit: 65_536)).find("sampleTrace")
+        } catch {
+            // Not told yet.
+            return nil
+        }
+    }
+
+    // MARK: Telling
+
+    private func introduce() throws {
+        runFile.setup = try setupLink()
+        runFile.sampleTrace = options.isDemo ? sampleTrace : nil
+        try writeRunFile()
+        Terminal.say("Furrow runs.  Open \(runFile.http)")
+        if let setup = runFile.setup { Terminal.say("Make the first administrator (once, within 15 minutes):  \(setup)") }
+        Terminal.say("Everything is kept in \(layout.home)")
+        Terminal.say("Stop it with Ctrl-C, or: deploy/down --home \(layout.home)")
+        if let sample = runFile.sampleTrace { Terminal.say("A tomato's story:  \(sample)") }
+    }
+
+    /// Nil once there is an administrator.
+    private func setupLink() throws -> String? {
+        let answer = try Console.ask("sync-gateway", "setup-link", layout, context)
+        guard answer.status == 200 else { return nil }
+        let token: String = try JSONValue.parse(answer.body).get("token")
+        return "\(runFile.http)/setup#\(token)"
+    }
+
+    private func writeRunFile() throws {
+        runFile.services = children.compactMap { child in
+            child.pid.flatMap { pid in
+                child.opsPort.map { (child.name, "http://127.0.0.1:\($0)", Int(pid)) }
+            }
+        }
+        if let database = postgres.pid { runFile.services.append(("postgres", nil, Int(database))) }
+        let now = "\(runFile)"
+        guard now != written else { return }
+        try runFile.write(layout.runFile)
+        written = now
+    }
+
+    // MARK: Stopping
+
+    /// Sources first, the hub last, so that everything acknowledged is in the hub where there is time for it.
+    private func stop() throws {
+        let order = ["simulate", "sync-gateway/", "sensor-ingest/", "trace-ledger/"]
+        for name in order {
+            let going = children.filter { $0.name.hasPrefix(name) }
+            for child in going {
+                child.isWanted = false
+                child.signal(SIGTERM)
+            }
+            for child in going { try child.stop(milliseconds: 3000) }
+        }
+        try postgres.stop(SIGINT, milliseconds: 4000)
+        if File.exists(layout.runFile) { try File.remove(layout.runFile) }
+    }
+
+    // MARK: Ports
+
+    private static func freePort() throws -> Int {
+        let probe = try HTTPServer(address: "127.0.0.1", port: 0) { _ in }
+        defer { probe.stop() }
+        return probe.port
+    }
+
+    private static func answers(_ port: Int) -> Bool {
+        do {
+            let probe = try HTTPServer(address: "127.0.0.1", port: port) { _ in }
+            probe.stop()
+            return false
+        } catch {
+            return true
+        }
+    }
+}

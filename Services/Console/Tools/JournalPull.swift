@@ -1,0 +1,60 @@
+import EventBus
+import EventSourcing
+import System
+import ZeroMQ
+
+/// Reads journals of a running farm server over its services' reading doors.
+final class JournalPull {
+    private let context: Context
+    private let layout: Layout
+
+    init(_ layout: Layout) throws {
+        self.layout = layout
+        context = try Context()
+    }
+
+    /// The reading door of whoever wrote a feed; the hub's is the ledger's.
+    private func door(_ feed: String) throws -> String {
+        if feed == "hub" { return "ipc://\(layout.run)/trace-ledger-0.read" }
+        guard let origin = Origin(feed) else { throw Refusal("\(feed) is no origin: expected service/site-slot.") }
+        return "ipc://\(layout.run)/\(origin.service)-\(origin.slot).read"
+    }
+
+    /// All entries of a feed from the first to the head it has now, page by page, the chain verified on the way.
+    func each(_ feed: String, seconds: Double = 15, _ body: (Page) throws -> Bool) throws {
+        let follower = try FeedFollower(context: context, bind: nil, dial: door(feed))
+        try follower.follow(feed, after: nil)
+        var poller = Poller()
+        _ = poller.add(follower.socket)
+        var last = Clock.monotonicMicroseconds()
+        var goal: Position?
+        while true {
+            for news in try follower.receive(at: Clock.monotonicMicroseconds()) {
+                last = Clock.monotonicMicroseconds()
+                switch news {
+                case .page(let page):
+                    goal = goal ?? page.head.position
+                    guard try body(page), let end = page.entries.last?.position else { return }
+                    if let goal, end >= goal { return }
+                    try follower.taken(feed, through: end)
+                case .reached: return
+                case .stopped(_, let reason): throw Broken(feed: feed, reason: reason)
+                }
+            }
+            guard Double(Clock.monotonicMicroseconds() - last) < seconds * 1_000_000 else {
+                throw Refusal("\(feed) is not served; is its service running? See: furrow status")
+            }
+            _ = try poller.wait(milliseconds: 100)
+        }
+    }
+
+    func ask(_ service: String, _ verb: String, slot: Int) throws -> Answer {
+        try Console.ask(service, verb, layout, context, slot: slot, seconds: 60)
+    }
+
+    /// A feed cannot be read to its end.
+    struct Broken: Error {
+        let feed: String
+        let reason: StopReason
+    }
+}

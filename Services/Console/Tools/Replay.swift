@@ -1,0 +1,30 @@
+import EventSourcing
+
+/// `furrow replay`: stored events, one a line.
+struct Replay {
+    private let layout: Layout
+    private let feed: String
+    private let from: Int
+    private let to: Int
+
+    init(_ arguments: inout Arguments) throws {
+        layout = try Layout(home: arguments.value("--home"))
+        guard let feed = try arguments.value("--origin") else {
+            throw Refusal("Say whose journal: --origin trace-ledger/farm-0, or --origin hub")
+        }
+        self.feed = feed
+        from = try arguments.number("--from", 1...Int.max) ?? 1
+        to = try arguments.number("--to", 1...Int.max) ?? Int.max
+        try arguments.end()
+    }
+
+    func run() throws -> Int32 {
+        try JournalPull(layout).each(feed) { page in
+            for entry in page.entries where entry.position >= from && entry.position <= to {
+                guard Terminal.put(entry.bytes + [10]) else { return false }
+            }
+            return (page.entries.last?.position ?? 0) < to
+        }
+        return 0
+    }
+}

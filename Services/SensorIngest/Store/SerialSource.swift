@@ -1,0 +1,54 @@
+import Host
+import System
+
+/// A coordinator's serial line. One process owns it, held by the same kind of lock as a slot.
+final class SerialSource: Source {
+    let name: String
+    private let path: String
+    private let lockPath: String
+    private var lock: FileLock?
+    private var port: SerialPort?
+
+    /// Bytes read at once.
+    static let chunk = 16_384
+
+    init(name: String, path: String, locksIn folder: String) {
+        self.name = name
+        self.path = path
+        lockPath = "\(folder)/source-\(path.replacing("/", with: "_")).lock"
+        reopen()
+    }
+
+    var descriptor: Int32? { port?.descriptor }
+
+    func read() -> [UInt8] {
+        guard let port else { return [] }
+        do {
+            var bytes: [UInt8] = []
+            _ = try port.read(into: &bytes, limit: Self.chunk)
+            return bytes
+        } catch {
+            // Unplugged: `reopen` looks for it again.
+            self.port = nil
+            return []
+        }
+    }
+
+    func write(_ bytes: [UInt8]) {
+        do {
+            try port?.write(bytes)
+        } catch {
+            port = nil
+        }
+    }
+
+    func reopen() {
+        do {
+            if lock == nil { lock = try FileLock(path: lockPath) }
+            guard lock != nil, port == nil else { return }
+            port = try SerialPort(path: path)
+        } catch {
+            port = nil
+        }
+    }
+}

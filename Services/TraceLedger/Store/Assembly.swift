@@ -1,0 +1,32 @@
+import Crypto
+import EventSourcing
+import EventStore
+import Host
+import System
+
+extension TraceLedger {
+    /// Runs the ledger in this process.
+    ///
+    /// `FURROW_POSTGRES` is a libpq keyword string for a database of its own; `FURROW_PUBLIC_URL` is what labels carry.
+    public static func main() -> Never {
+        run(TraceLedger.self) { settings, slot, clock in
+            let conninfo = try settings.required("POSTGRES")
+            let origin = Origin(service: name, site: settings.site, slot: slot.number)
+            let keys = try LedgerKeys(Vault(path: "\(slot.folder)/vault.db"))
+            let log = try HubLog(conninfo, feed: origin.description, why: "created", at: clock.now())
+            let tables = try log.tables(Folding<TraceLedger>.schemas)
+            let archive = try HubArchive(
+                log, conninfo: conninfo, hub: "furrow/\(settings.site)", ed25519: keys.ed25519, p256: keys.p256)
+            let printer = LabelPrinter(
+                kid: keys.kid, publicKey: keys.label.publicKey, publicURL: settings["PUBLIC_URL"],
+                sign: { try keys.label.sign($0) })
+            var plan = Plan(
+                service: TraceLedger(printer: printer, archive: archive), settings: settings, origin: origin, log: log,
+                tables: tables,
+                readers: { [try HubReader(conninfo), try OriginReader(conninfo, feed: origin.description)] },
+                listening: .origins)
+            plan.afterCommit = { try archive.sign(at: Clock.monotonicMicroseconds()) }
+            return plan
+        }
+    }
+}

@@ -1,0 +1,83 @@
+import Crypto
+import EventSourcing
+import EventStore
+import Vocabulary
+import Wire
+
+/// The archive over the hub in Postgres, and the notary that signs its checkpoints.
+final class HubArchive: Archive {
+    let keys: CheckpointKeys
+    private let log: HubLog
+    private let reader: HubReader
+    private let signers: [NoteSigner]
+    private var signed: UInt64 = 0
+    private var isWanted = false
+    private var lastSigned: Int64 = 0
+
+    /// A checkpoint is signed at most so often, unless somebody waits for one.
+    static let microsecondsBetween: Int64 = 1_000_000
+
+    init(_ log: HubLog, conninfo: String, hub: String, ed25519: Ed25519Key, p256: P256Key) throws(LogFailure) {
+        guard let first = NoteSigner(name: hub, ed25519), let second = NoteSigner(name: hub, p256) else {
+            throw LogFailure(operation: "keys", message: "\(hub) cannot name a checkpoint")
+        }
+        self.log = log
+        reader = try HubReader(conninfo)
+        signers = [first, second]
+        keys = CheckpointKeys(hub: hub, vkey: first.key.vkey, spki: p256.spki)
+    }
+
+    /// Signs the tree as it is committed, if it has grown and it is time. Nothing may be staged.
+    func sign(at monotonic: Int64) throws(LogFailure) {
+        let (size, root) = log.tree
+        guard size > signed, isWanted || monotonic - lastSigned >= Self.microsecondsBetween else { return }
+        let text = LogCheckpoint(origin: keys.hub, size: size, root: root).text
+        let note: SignedNote
+        do {
+            note = try SignedNote(signing: text, with: signers)
+        } catch {
+            throw LogFailure(operation: "sign", message: "\(error)")
+        }
+        try log.publish(checkpoint: note.note, size: size)
+        signed = size
+        lastSigned = monotonic
+        isWanted = false
+    }
+
+    func evidence(of event: UUID, since: UInt64?) throws(LogFailure) -> Evidence? {
+        guard let position = try reader.hubPosition(of: event), let found = try reader.entry(position),
+            let note = try reader.latestCheckpoint(), let size = Self.size(of: note), position <= size,
+            let proof = try reader.proof(forHubPosition: position, size: size)
+        else {
+            isWanted = true
+            return nil
+        }
+        var consistency: [[UInt8]]?
+        if let since, since > 0, since <= size { consistency = try reader.consistency(from: since, to: size) }
+        return Evidence(
+            entry: found.entry.bytes, salt: found.salt, bytes: found.bytes, index: position - 1, size: size,
+            proof: proof, checkpoint: note, consistency: consistency)
+    }
+
+    func checkpoint() throws(LogFailure) -> String? {
+        try reader.latestCheckpoint()
+    }
+
+    func tile(level: Int, index: UInt64, width: Int) throws(LogFailure) -> [UInt8]? {
+        try reader.tile(MerkleTile.Address(level: level, index: index, width: width))
+    }
+
+    func known(_ events: [UUID]) throws(LogFailure) -> [UUID] {
+        var known: [UUID] = []
+        for event in events where try reader.hubPosition(of: event) != nil { known.append(event) }
+        return known
+    }
+
+    private static func size(of note: String) -> UInt64? {
+        do {
+            return LogCheckpoint(try SignedNote(note).text)?.size
+        } catch {
+            return nil
+        }
+    }
+}
