@@ -26,11 +26,13 @@ struct HubEnd {
         let ownFirst = try Self.firstEpoch(connection)
         let ownStart = Chain.start(feed: own.name, epoch: ownFirst)
         let (entries, ground) = try Self.last(
-            "pos, originhash, bytes FROM hub.entry WHERE origin = \(HubSchema.ownFeed) ORDER BY pos", connection, ownStart)
+            "pos, originhash, bytes FROM hub.entry WHERE origin = \(HubSchema.ownFeed) ORDER BY pos", connection,
+            ownStart)
         recorded = try JournalFormat.verify(
             entries, after: ground.hash, at: ground.position, origin: origin, epoch: own.epoch)
         let hubStart = Chain.start(feed: HubSchema.feed, epoch: meta.firstEpoch)
-        let (hubEntries, hubGround) = try Self.last("hubpos, hash, bytes FROM hub.entry ORDER BY hubpos", connection, hubStart)
+        let (hubEntries, hubGround) = try Self.last(
+            "hubpos, hash, bytes FROM hub.entry ORDER BY hubpos", connection, hubStart)
         if let broken = Chain.firstBreak(in: hubEntries, after: hubGround.hash, at: hubGround.position) {
             throw LogFailure(operation: "open", message: "the hub's chain is broken at \(broken)")
         }
@@ -106,7 +108,8 @@ struct HubEnd {
             let root = checkpoint.size <= size ? try shelf.root(size: checkpoint.size) : nil
             guard root == checkpoint.root else {
                 throw LogFailure(
-                    operation: "open", message: "the hub is not the one of its last checkpoint, size \(checkpoint.size)")
+                    operation: "open", message: "the hub is not the one of its last checkpoint, size \(checkpoint.size)"
+                )
             }
         }
         return tree

@@ -6,6 +6,8 @@ import Vocabulary
 /// What the ledger's own journal holds in the hub's tables, and how what is staged gets there.
 final class HubJournal {
     let session: PostgresSession
+    /// The first look-up that failed.
+    private(set) var failure: LogFailure?
     private var streams = Generations<ExactText, Int>(limit: StoreLimits.streamsCached)
 
     init(_ session: PostgresSession) {
@@ -69,33 +71,39 @@ final class HubJournal {
 extension HubJournal: KeptJournal {
     func keptVersion(of stream: ExactText) throws(LogFailure) -> Int {
         if let version = streams[stream] { return version }
-        let rows = try asking("look up a stream") { () throws(PostgresError) in
-            try session.connection.query(
-                "SELECT version FROM hub.stream WHERE name = $1", [.text(PostgresText.escape(stream.text))])
-        }
+        let rows = try find(
+            "look up a stream", "SELECT version FROM hub.stream WHERE name = $1",
+            [.text(PostgresText.escape(stream.text))])
         guard case .integer(let version)? = rows.first?.first else { return 0 }
         streams.insert(Int(version), for: stream)
         return Int(version)
     }
 
     func keptPosition(of id: UUID) throws(LogFailure) -> Position? {
-        let rows = try asking("look up an id") { () throws(PostgresError) in
-            try session.connection.query(
-                "SELECT pos FROM hub.entry WHERE id = $1 AND origin = $2 ORDER BY pos LIMIT 1",
-                [.bytes(id.bytes), .integer(Int64(HubSchema.ownFeed))])
-        }
+        let rows = try find(
+            "look up an id", "SELECT pos FROM hub.entry WHERE id = $1 AND origin = $2 ORDER BY pos LIMIT 1",
+            [.bytes(id.bytes), .integer(Int64(HubSchema.ownFeed))])
         guard case .integer(let position)? = rows.first?.first else { return nil }
         return Position(clamping: position)
     }
 
     func keptAnswer(to command: CommandName) throws(LogFailure) -> KeptAnswer? {
-        let rows = try asking("look up an answer") { () throws(PostgresError) in
-            try session.connection.query(
-                "SELECT digest, status, body FROM hub.answer WHERE name = $1", [.bytes(Self.name(of: command))])
-        }
-        guard let row = rows.first, row.count == 3, case .bytes(let digest) = row[0], case .integer(let status) = row[1],
+        let rows = try find(
+            "look up an answer", "SELECT digest, status, body FROM hub.answer WHERE name = $1",
+            [.bytes(Self.name(of: command))])
+        guard let row = rows.first, row.count == 3, case .bytes(let digest) = row[0],
+            case .integer(let status) = row[1],
             case .bytes(let body) = row[2]
         else { return nil }
         return KeptAnswer(digest: digest, answer: Answer(status: Int(status), body: body))
+    }
+
+    private func find(_ operation: String, _ sql: String, _ values: [PGValue]) throws(LogFailure) -> [[PGValue]] {
+        do throws(LogFailure) {
+            return try asking(operation) { () throws(PostgresError) in try session.connection.query(sql, values) }
+        } catch {
+            failure = failure ?? error
+            throw error
+        }
     }
 }

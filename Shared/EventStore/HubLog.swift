@@ -20,6 +20,8 @@ public final class HubLog: MirrorLog {
     /// The Merkle tree as it is committed.
     private var committed: MerkleTiles
     private var tables: PostgresTables?
+    /// The own position that is committed.
+    private var kept: Position
     /// Why nothing more is taken.
     private var broken: LogFailure?
 
@@ -40,6 +42,7 @@ public final class HubLog: MirrorLog {
         journal = HubJournal(opened.session)
         (staging, hub) = (opened.staging, opened.hub)
         committed = opened.hub.tree
+        kept = opened.staging.position
         if opened.isNew {
             let commit = JournalFormat.beginning(previous: nil, keptTo: 0, keptHash: nil, why: why, of: staging.origin)
             try stageOwn(commit, at: now)
@@ -72,13 +75,7 @@ public final class HubLog: MirrorLog {
         } catch {
             throw .failed(error)
         }
-        let outcome: [Staged]
-        do throws(StageError) {
-            outcome = try staging.stage(commit, at: now, over: journal)
-        } catch {
-            if case .failed(let failure) = error, broken == nil { broken = failure }
-            throw error
-        }
+        let outcome = try staging.stage(commit, at: now, over: journal)
         let fresh = staging.events[placed...].map { HubEvent(id: $0.id, epoch: staging.epoch, entry: $0.entry) }
         hub.add(fresh, of: staging.origin.description)
         placed = staging.events.count
@@ -86,18 +83,18 @@ public final class HubLog: MirrorLog {
     }
 
     public func commit() throws(LogFailure) {
-        if let broken { throw broken }
-        guard !staging.isEmpty || !hub.isEmpty || session.isOpen else { return }
+        if let failure = broken ?? journal.failure { throw failure }
+        guard !staging.isEmpty || !hub.isEmpty else { return }
         try noting { () throws(LogFailure) in
             let (versions, answers) = (staging.versions, staging.answers)
-            let changed = try tables?.takeCalls(at: staging.position) ?? []
+            let changed = try tables?.takeCalls(from: kept, to: staging.position) ?? []
             try asking("commit") { () throws(PostgresError) in
                 try journal.commit(hub.takeRows(), hub.takeCalls() + changed, versions: versions, answers: answers)
             }
         }
-        tables?.committed(at: staging.position)
         staging.forgetAll()
         placed = 0
+        kept = staging.position
         committed = hub.tree
     }
 
@@ -167,30 +164,40 @@ extension HubLog {
     /// Follows a feed from an earlier place on, after people have accepted that it was restored to there: the next page
     /// taken begins behind `position`. What was mirrored behind it stays in the hub and in no reader of the feed.
     public func accept(_ feed: String, keptTo position: Position, hash: [UInt8]) throws(MirrorRefusal) {
-        guard let known = hub.feed(feed), feed != staging.origin.description, position <= known.position else {
+        guard let known = hub.feed(feed), feed != staging.origin.description, position > 0, position <= known.position
+        else {
             throw .hole(position)
         }
+        let isHeld: Bool
         do throws(LogFailure) {
             try commit()
-            let held = try noting { () throws(LogFailure) in
-                try asking("look up a hash") { () throws(PostgresError) in
-                    try session.connection.query(
-                        OriginReader.findHash, [.integer(Int64(known.number)), .integer(Int64(clamping: position))])
-                }
+            isHeld = try holds(known, hash, at: position)
+            if isHeld {
+                hub.rewind(feed, to: position, hash: hash)
+                try commit()
             }
-            guard position == 0 || held.first?.first == .bytes(hash) else { throw MirrorRefusal.diverged(position) }
-            hub.rewind(feed, to: position, hash: hash)
-            try commit()
-        } catch let failure as LogFailure {
-            throw .failed(failure)
+        } catch {
+            throw .failed(error)
         }
+        guard isHeld else { throw .diverged(position) }
+    }
+
+    private func holds(_ feed: HubFeed, _ hash: [UInt8], at position: Position) throws(LogFailure) -> Bool {
+        let rows = try noting { () throws(LogFailure) in
+            try asking("look up a hash") { () throws(PostgresError) in
+                try session.connection.query(
+                    OriginReader.findHash, [.integer(Int64(feed.number)), .integer(Int64(clamping: position))])
+            }
+        }
+        return rows.first?.first == .bytes(hash)
     }
 
     /// Keeps a signed checkpoint of the committed tree, durable at once; a checkpoint of a size that has one is dropped.
     ///
     /// Fails for a checkpoint that is not of this tree, which is a mistake of the caller and breaks nothing.
     public func publish(checkpoint note: String, size: UInt64) throws(LogFailure) {
-        if let broken { throw broken }
+        if let failure = broken ?? journal.failure { throw failure }
+        guard !session.isOpen else { throw LogFailure(operation: "publish", message: "commit what is staged first") }
         let text: LogCheckpoint?
         do throws(SignedNote.Refusal) {
             text = LogCheckpoint(try SignedNote(note).text)
@@ -214,7 +221,7 @@ extension HubLog {
 extension HubLog {
     /// A failure is final: nobody knows what the server holds, so nothing more is taken.
     private func noting<Result>(_ body: () throws(LogFailure) -> Result) throws(LogFailure) -> Result {
-        if let broken { throw broken }
+        if let failure = broken ?? journal.failure { throw failure }
         do throws(LogFailure) {
             return try body()
         } catch {

@@ -26,7 +26,8 @@ public final class HubReader: LogReader {
         let rows = try asker.query(
             "read the head",
             "SELECT hubpos, hash, (SELECT epoch FROM hub.meta) FROM hub.entry ORDER BY hubpos DESC LIMIT 1")
-        guard let row = rows.first, row.count == 3, case .integer(let position) = row[0], case .bytes(let hash) = row[1],
+        guard let row = rows.first, row.count == 3, case .integer(let position) = row[0],
+            case .bytes(let hash) = row[1],
             case .integer(let epoch) = row[2]
         else { throw LogFailure(operation: "read the head", message: "the hub is empty") }
         return Head(

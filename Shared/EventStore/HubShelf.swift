@@ -45,7 +45,8 @@ struct HubShelf {
                 case .bytes(let salt) = row[4], case .bytes(let bytes) = row[5]
             else { throw LogFailure(operation: "read entries", message: "an entry has another shape") }
             let entry = LedgerEntry(
-                hub: Position(clamping: hub), origin: PostgresText.unescape(name), epoch: Epoch(UInt64(bitPattern: epoch)),
+                hub: Position(clamping: hub), origin: PostgresText.unescape(name),
+                epoch: Epoch(UInt64(bitPattern: epoch)),
                 position: Position(clamping: position), commitment: LedgerEntry.commitment(salt: salt, event: bytes))
             opened.append(Opened(entry: entry, salt: salt, bytes: bytes))
         }

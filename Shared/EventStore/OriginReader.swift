@@ -60,7 +60,8 @@ public final class OriginReader: LogReader {
 
     public func hash(at position: Position) throws(LogFailure) -> [UInt8]? {
         if position == 0 { return try start() }
-        let rows = try asker.query("read a hash", Self.findHash, [.integer(number), .integer(Int64(clamping: position))])
+        let rows = try asker.query(
+            "read a hash", Self.findHash, [.integer(number), .integer(Int64(clamping: position))])
         guard case .bytes(let hash)? = rows.first?.first else { return nil }
         return hash
     }

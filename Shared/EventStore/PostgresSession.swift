@@ -21,6 +21,13 @@ final class PostgresSession {
         isOpen = true
     }
 
+    /// Runs the statements in the open transaction, in one round trip.
+    func write(_ statements: [PostgresCall]) throws(PostgresError) {
+        let opening: [PostgresCall] = isOpen ? [] : [("BEGIN", [])]
+        try connection.pipeline(opening + statements)
+        isOpen = true
+    }
+
     /// Runs the statements and commits, in one round trip.
     func commit(_ statements: [PostgresCall]) throws(PostgresError) {
         let opening: [PostgresCall] = isOpen ? [] : [("BEGIN", [])]

@@ -1,0 +1,286 @@
+public import EventSourcing
+import Postgres
+
+/// View tables in schema `views` of the hub's database, written in the same transaction as the log beside them.
+///
+/// Changed rows are held in memory; a commit of the log writes them with the position, and `flush` does the same
+/// without a log. The schema is disposable: other tables than the declared ones, or another shape, empty it.
+public final class PostgresTables: TableStore {
+    private let session: PostgresSession
+    private let shape: TableShape
+    private let tables: [String: PostgresTable]
+    private var caches: [String: RowCache] = [:]
+    private var changedRows = 0
+    private var failure: LogFailure?
+    public private(set) var position: Position = 0
+
+    /// Tables on a connection of their own, with no log beside them.
+    public convenience init(_ conninfo: String, _ schemas: [TableSchema]) throws(LogFailure) {
+        let session = try PostgresSession(conninfo)
+        try asking("open the views") { () throws(PostgresError) in
+            try session.connection.execute("SET client_min_messages = warning; SET search_path = pg_catalog")
+        }
+        try self.init(session, schemas)
+    }
+
+    init(_ session: PostgresSession, _ schemas: [TableSchema]) throws(LogFailure) {
+        self.session = session
+        shape = try TableShape(schemas)
+        tables = Dictionary(
+            shape.tables.map { ($0.name, PostgresTable($0)) }, uniquingKeysWith: { first, _ in first })
+        position = try prepare()
+    }
+
+    public func get<Row: TableRow>(_ type: Row.Type, _ key: String) -> Row? {
+        guard let cells = cells(Row.schema.name, key) else { return nil }
+        return row(type, key, cells)
+    }
+
+    public func put(_ row: some TableRow) {
+        let cells = row.cells
+        let name = type(of: row).schema.name
+        guard let table = table(name) else { return }
+        guard table.schema.fits(cells) else { return fail(LogFailure(operation: "put", BadRow(table: name, key: ""))) }
+        change(cells, name, row.key)
+    }
+
+    public func remove<Row: TableRow>(_ type: Row.Type, _ key: String) {
+        guard table(Row.schema.name) != nil else { return }
+        change(nil, Row.schema.name, key)
+    }
+
+    public func scan<Row: TableRow>(_ type: Row.Type, prefix: String, after: String?, limit: Int) -> [Row] {
+        rows(type) { $0.scan(prefix: prefix, after: after, limit: limit) }
+    }
+
+    public func find<Row: TableRow>(_ type: Row.Type, where column: String, is value: String, limit: Int) -> [Row] {
+        rows(type) { $0.find(column, value, limit: limit) }
+    }
+
+    public func flush(at position: Position) throws(LogFailure) {
+        if let failure { throw failure }
+        guard changedRows > 0 || session.isOpen || position != self.position else { return }
+        guard !session.isHeldByLog else {
+            throw LogFailure(operation: "flush", message: "the log beside it has not committed")
+        }
+        do throws(PostgresError) {
+            try session.commit(takeChanges() + [Self.keep(position)])
+            self.position = position
+        } catch {
+            throw fail(error, "flush")
+        }
+    }
+
+    public func digests() throws(LogFailure) -> [TableDigest] {
+        if let failure { throw failure }
+        do throws(LogFailure) {
+            try write(takeChanges())
+            var digests: [TableDigest] = []
+            for name in try names() { digests.append(try digest(of: name)) }
+            return digests
+        } catch {
+            fail(error)
+            throw error
+        }
+    }
+
+    public func wipe() throws(LogFailure) {
+        if let failure { throw failure }
+        guard !session.isHeldByLog else {
+            throw LogFailure(operation: "wipe", message: "the log beside it has not committed")
+        }
+        do throws(PostgresError) {
+            if session.isOpen { try session.rollback() }
+            caches = [:]
+            changedRows = 0
+            try create()
+            position = 0
+        } catch {
+            throw fail(error, "wipe")
+        }
+    }
+
+    /// What the log's commit has to write so that the tables stand at its new position; nothing while they are not
+    /// folded up to `kept`, the position that the log has committed before.
+    func takeCalls(from kept: Position, to position: Position) throws(LogFailure) -> [PostgresCall] {
+        if let failure { throw failure }
+        guard self.position == kept else { return [] }
+        self.position = position
+        return takeChanges() + [Self.keep(position)]
+    }
+}
+
+extension PostgresTables {
+    private func table(_ name: String) -> PostgresTable? {
+        guard failure == nil else { return nil }
+        guard let table = tables[name] else {
+            fail(LogFailure(operation: "use a table", BadRow(table: name, key: "")))
+            return nil
+        }
+        return table
+    }
+
+    private func cells(_ name: String, _ key: String) -> [Cell]? {
+        guard let table = table(name) else { return nil }
+        let exact = ExactText(key)
+        if let known = caches[name, default: RowCache()].row(exact) { return known }
+        do throws(LogFailure) {
+            let found = try ask(table.get(key)).first?.cells
+            caches[name]?.learn(found, for: exact)
+            return found
+        } catch {
+            fail(error)
+            return nil
+        }
+    }
+
+    private func change(_ cells: [Cell]?, _ name: String, _ key: String) {
+        changedRows += caches[name, default: RowCache()].change(cells, for: ExactText(key))
+        guard changedRows >= StoreLimits.rowsDirty else { return }
+        do throws(LogFailure) {
+            try write(takeChanges())
+        } catch {
+            fail(error)
+        }
+    }
+
+    private func rows<Row: TableRow>(_ type: Row.Type, _ call: (PostgresTable) -> PostgresCall?) -> [Row] {
+        guard let table = table(Row.schema.name) else { return [] }
+        guard let call = call(table) else {
+            fail(LogFailure(operation: "find", message: "\(Row.schema.name) has no such index"))
+            return []
+        }
+        do throws(LogFailure) {
+            try write(takeChanges(of: Row.schema.name))
+            var rows: [Row] = []
+            for (key, cells) in try ask(call) {
+                guard let row = row(type, key, cells) else { return [] }
+                rows.append(row)
+            }
+            return rows
+        } catch {
+            fail(error)
+            return []
+        }
+    }
+
+    private func row<Row: TableRow>(_ type: Row.Type, _ key: String, _ cells: [Cell]) -> Row? {
+        do throws(BadRow) {
+            return try Row(key: key, cells: cells)
+        } catch {
+            fail(LogFailure(operation: "read a row", error))
+            return nil
+        }
+    }
+
+    private func ask(_ call: PostgresCall) throws(LogFailure) -> [(key: String, cells: [Cell])] {
+        let rows = try asking("read rows") { () throws(PostgresError) in
+            try session.connection.query(call.sql, call.values)
+        }
+        return try rows.map { row throws(LogFailure) in try PostgresTable.row(row) }
+    }
+
+    /// The statements for all changed rows, which count as written from now on.
+    private func takeChanges() -> [PostgresCall] {
+        tables.keys.sorted().flatMap { takeChanges(of: $0) }
+    }
+
+    private func takeChanges(of name: String) -> [PostgresCall] {
+        guard let table = tables[name], let changed = caches[name]?.changed, !changed.isEmpty else { return [] }
+        changedRows -= changed.count
+        caches[name]?.settle()
+        return table.write(changed)
+    }
+
+    /// Changed rows go into the open transaction, which the log's commit or `flush` ends.
+    private func write(_ calls: [PostgresCall]) throws(LogFailure) {
+        guard !calls.isEmpty else { return }
+        try asking("write rows") { () throws(PostgresError) in try session.write(calls) }
+    }
+
+    private static func keep(_ position: Position) -> PostgresCall {
+        ("UPDATE views.view_position SET position = $1", [.integer(Int64(clamping: position))])
+    }
+
+    private func fail(_ failure: LogFailure) {
+        if self.failure == nil { self.failure = failure }
+    }
+
+    private func fail(_ error: PostgresError, _ operation: String) -> LogFailure {
+        let failure = LogFailure(operation, error)
+        fail(failure)
+        return failure
+    }
+}
+
+// The schema and what it says of itself.
+extension PostgresTables {
+    /// Makes the tables fit the declared shape; gives the position up to which they are folded.
+    private func prepare() throws(LogFailure) -> Position {
+        try asking("open the views") { () throws(PostgresError) in
+            let found = try session.connection.query("SELECT to_regclass('views.view_position') IS NOT NULL")
+            if found.first?.first == .boolean(true) {
+                let row = try session.connection.query("SELECT position, shape FROM views.view_position").first
+                if case .integer(let position)? = row?.first, case .text(shape.text)? = row?.last {
+                    return Position(clamping: position)
+                }
+            }
+            try create()
+            return 0
+        }
+    }
+
+    /// Drops every table there is and makes the declared ones, empty, at position 0.
+    private func create() throws(PostgresError) {
+        try session.begin()
+        try session.connection.execute(
+            """
+            DROP SCHEMA IF EXISTS views CASCADE;
+            CREATE SCHEMA views;
+            CREATE TABLE views.view_position(position bigint NOT NULL, shape text NOT NULL)
+            """)
+        for schema in shape.tables { try session.connection.execute(PostgresTable.create(schema)) }
+        try session.commit([
+            ("INSERT INTO views.view_position(position, shape) VALUES (0, $1)", [.text(shape.text)])
+        ])
+    }
+
+    /// All tables by the server's own catalogue but the position's, in byte order.
+    private func names() throws(LogFailure) -> [String] {
+        let rows = try asking("digest") { () throws(PostgresError) in
+            try session.connection.query(
+                """
+                SELECT relname FROM pg_class WHERE relnamespace = 'views'::regnamespace
+                AND relkind IN ('r', 'p', 'f', 'm', 'v') AND relname <> $1 ORDER BY relname COLLATE "C"
+                """, [.text(TableShape.positionTable)])
+        }
+        return rows.compactMap { row in
+            if case .text(let name)? = row.first { return name }
+            return nil
+        }
+    }
+
+    private func digest(of name: String) throws(LogFailure) -> TableDigest {
+        var digest = RowDigest()
+        guard tables[name] != nil else {
+            for (key, cells) in try ask(("SELECT * FROM \(PostgresTable.name(name)) ORDER BY 1", [])) {
+                digest.add(key: key, cells: cells)
+            }
+            return digest.finish(table: name)
+        }
+        var last = PGValue.text("")
+        var comparison = ">="
+        while true {
+            let sql =
+                "SELECT * FROM \(PostgresTable.name(name)) WHERE key \(comparison) $1 ORDER BY key LIMIT \(Self.page)"
+            let rows = try ask((sql, [last]))
+            for (key, cells) in rows { digest.add(key: key, cells: cells) }
+            guard rows.count == Self.page, let end = rows.last else { return digest.finish(table: name) }
+            last = .text(PostgresText.escape(end.key))
+            comparison = ">"
+        }
+    }
+
+    /// Rows that are read at once for a digest.
+    private static let page = 2_000
+}
