@@ -38,7 +38,7 @@ final class Arrival {
         }
         peer.rest()
         peer.expect(within: daemon.limits.idleSeconds)
-        daemon.tally.bufferedBytes.subtract(body.count, ordering: .relaxed)
+        letGoOfBody()
         daemon.roster.finish()
     }
 
@@ -62,7 +62,6 @@ final class Arrival {
     func append(_ bytes: UnsafeRawBufferPointer) -> MHD_Result {
         received += bytes.count
         guard refusal == nil else {
-            body = []
             return received / Limits.drainedBodies > daemon.limits.maxBodyBytes ? .NO : .YES
         }
         guard received <= daemon.limits.maxBodyBytes else {
@@ -77,6 +76,10 @@ final class Arrival {
 
     private func refuse(_ response: HTTPResponse) {
         refusal = response
+        letGoOfBody()
+    }
+
+    private func letGoOfBody() {
         daemon.tally.bufferedBytes.subtract(body.count, ordering: .relaxed)
         body = []
     }
@@ -118,11 +121,13 @@ final class Arrival {
     }
 
     private func answer(_ response: HTTPResponse) -> MHD_Result {
+        letGoOfBody()
         peer.expect(within: daemon.limits.idleSeconds + response.body.count / Limits.slowestClient)
         return unsafe Outgoing.queue(response, on: connection)
     }
 
     private func stream(_ head: HTTPResponse, _ buffer: StreamBuffer) -> MHD_Result {
+        letGoOfBody()
         peer.expect(within: nil)
         peer.stream(buffer)
         stream = buffer
