@@ -1,4 +1,5 @@
 import EventBus
+import Crypto
 import EventSourcing
 import System
 import ZeroMQ
@@ -43,7 +44,8 @@ public enum Console {
     ) throws -> Answer {
         let path = service == "supervisor" ? layout.control : "ipc://\(layout.run)/\(service)-\(slot).ask"
         let asker = try Asker(endpoint: path, context: context)
-        switch try asker.askAndWait(verb: verb, body: body, actor: .service("console"), seconds: seconds) {
+        switch try asker.askAndWait(
+            verb: verb, body: body, actor: .service("console"), key: nil, entropy: Random.bytes(16), seconds: seconds) {
         case .answer(let answer): return answer
         case .unknown: throw Refusal("\(service) does not answer; is it running? See: furrow status")
         }

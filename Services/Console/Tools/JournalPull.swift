@@ -20,10 +20,12 @@ final class JournalPull {
         return "ipc://\(layout.run)/\(origin.service)-\(origin.slot).read"
     }
 
-    /// All entries of a feed from the first to the head it has now, page by page, the chain verified on the way.
-    func each(_ feed: String, seconds: Double = 15, _ body: (Page) throws -> Bool) throws {
+    /// All entries of a feed after a checkpoint, to the head it has now, page by page, the chain verified on the way.
+    func each(
+        _ feed: String, after checkpoint: Checkpoint? = nil, seconds: Double = 15, _ body: (Page) throws -> Bool
+    ) throws {
         let follower = try FeedFollower(context: context, bind: nil, dial: door(feed))
-        try follower.follow(feed, after: nil)
+        try follower.follow(feed, after: checkpoint)
         var poller = Poller()
         _ = poller.add(follower.socket)
         var last = Clock.monotonicMicroseconds()

@@ -1,0 +1,117 @@
+import EventSourcing
+import EventStore
+import Events
+import Host
+import JSON
+import SensorIngest
+import SyncGateway
+import TraceLedger
+import Wire
+
+/// Reads every journal of a running farm server, verifies it, folds it anew, and compares the result with what the
+/// services hold live.
+///
+/// It trusts no service with more than its bytes.
+struct Audit {
+    /// What was found out about one journal.
+    struct JournalFinding {
+        let origin: String
+        var epoch = ""
+        var head: Position = 0
+        var events = 0
+        var problem: String?
+    }
+
+    /// One table, as the service holds it and as it folds from the journals.
+    struct ViewFinding {
+        let service: String
+        let view: String
+        let position: Position
+        let live: String
+        let rebuilt: String
+        var isEqual: Bool { live == rebuilt }
+    }
+
+    private(set) var journals: [JournalFinding] = []
+    private(set) var views: [ViewFinding] = []
+    private(set) var missing: [String] = []
+    private let pull: JournalPull
+    private let library: Library
+    private let origins: [Origin]
+
+    init(_ pull: JournalPull, _ origins: [Origin]) {
+        self.pull = pull
+        self.origins = origins
+        library = Library(pull, live: origins)
+    }
+
+    var isOK: Bool { missing.isEmpty && journals.allSatisfy { $0.problem == nil } && views.allSatisfy(\.isEqual) }
+
+    mutating func run() throws {
+        let hub = try library.read("hub")
+        report("hub", hub)
+        for origin in origins {
+            let entries = try library.read(origin.description)
+            report(origin.description, entries)
+            try compare(entries, with: origin)
+        }
+        for origin in origins {
+            switch origin.service {
+            case TraceLedger.name: try compareViews(TraceLedger.self, origin)
+            case SensorIngest.name: try compareViews(SensorIngest.self, origin)
+            case SyncGateway.name: try compareViews(SyncGateway.self, origin)
+            default: missing.append("\(origin) is a service this command does not know")
+            }
+        }
+    }
+
+    // MARK: Journals
+
+    private mutating func report(_ feed: String, _ entries: [Entry]) {
+        var finding = JournalFinding(origin: feed)
+        finding.epoch = library.epoch(of: feed)?.description ?? ""
+        finding.head = entries.last?.position ?? 0
+        finding.events = entries.count
+        finding.problem = library.problems[feed] ?? (entries.isEmpty ? "the journal is empty" : nil)
+        journals.append(finding)
+    }
+
+    /// What the hub mirrors of an origin is the origin's journal, byte for byte, as far as it reaches.
+    private mutating func compare(_ entries: [Entry], with origin: Origin) throws {
+        let mirror = try library.mirror(of: origin.description)
+        for (own, copy) in zip(entries, mirror) where own.position != copy.position || own.bytes != copy.bytes {
+            journals[journals.count - 1].problem = "the hub holds other bytes at \(own.position)"
+            return
+        }
+        if mirror.count > entries.count {
+            journals[journals.count - 1].problem = "the hub knows \(mirror.count) entries"
+        }
+    }
+
+    // MARK: Views
+
+    private mutating func compareViews<S: Service>(_ type: S.Type, _ origin: Origin) throws {
+        let answer = try pull.ask(origin.service, "host.digests", slot: origin.slot)
+        guard answer.status == 200 else {
+            missing.append("\(origin) gives no digests: \(String(decoding: answer.body, as: UTF8.self))")
+            return
+        }
+        let live = try JSONValue.parse(answer.body)
+        let position: Position = try live.get("position")
+        let entries = try library.entries(of: origin.description, after: nil, through: position)
+        let tables = MemoryTables(Folding<S>.schemas)
+        let folding = Folding<S>(of: origin.description, into: tables)
+        for entry in entries { try folding.fold(entry, pulling: library.entries(of:after:through:)) }
+        try tables.flush(at: position)
+        var rebuilt: [String: String] = [:]
+        for digest in try tables.digests() { rebuilt[digest.table] = digest.digest }
+        for table in live["tables"]?.array.map({ Array($0) }) ?? [] {
+            let name: String = try table.get("table")
+            views.append(
+                ViewFinding(
+                    service: origin.description, view: name, position: position, live: try table.get("digest"),
+                    rebuilt: rebuilt.removeValue(forKey: name) ?? "no such view"))
+        }
+        for name in rebuilt.keys.sorted() { missing.append("\(origin) has no table \(name)") }
+    }
+}

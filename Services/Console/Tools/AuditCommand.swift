@@ -1,0 +1,75 @@
+import EventSourcing
+import JSON
+
+/// `furrow audit`
+struct AuditCommand {
+    private let layout: Layout
+    private let isJSON: Bool
+
+    init(_ arguments: inout Arguments) throws {
+        layout = try Layout(home: arguments.value("--home"))
+        isJSON = arguments.flag("--json")
+        try arguments.end()
+    }
+
+    func run() throws -> Int32 {
+        let origins = try RunFile.read(layout).services.compactMap { Origin($0.origin) }
+        guard !origins.isEmpty else { throw Refusal("No service runs in \(layout.home).") }
+        var audit = Audit(try JournalPull(layout), origins.sorted())
+        try audit.run()
+        isJSON ? Terminal.put(json(audit) + [10]) : tell(audit)
+        if !audit.missing.isEmpty || audit.views.isEmpty { return 3 }
+        return audit.isOK ? 0 : 1
+    }
+
+    private func tell(_ audit: Audit) {
+        for journal in audit.journals {
+            let verdict = journal.problem.map { "BROKEN: \($0)" } ?? "chain holds"
+            Terminal.say("\(journal.origin): \(journal.events) events, \(verdict)")
+        }
+        for view in audit.views where !view.isEqual {
+            Terminal.say("\(view.service): table \(view.view) is not what its journal folds to (at \(view.position))")
+        }
+        for missing in audit.missing { Terminal.say("MISSING: \(missing)") }
+        let equal = audit.views.count { $0.isEqual }
+        Terminal.say("\(equal) of \(audit.views.count) tables equal; \(audit.isOK ? "all is well" : "NOT well")")
+    }
+
+    private func json(_ audit: Audit) -> [UInt8] {
+        var json = JSONWriter()
+        json.object { json in
+            json.field("ok", audit.isOK)
+            json.field(
+                "journals",
+                array: { json in
+                    for journal in audit.journals {
+                        json.object { json in
+                            json.field("origin", journal.origin)
+                            json.field("epoch", journal.epoch)
+                            json.field("head", journal.head)
+                            json.field("events", journal.events)
+                            json.field("seals", raw: Array("null".utf8))
+                            json.field("ok", journal.problem == nil)
+                            json.field("problem", ifPresent: journal.problem)
+                        }
+                    }
+                })
+            json.field(
+                "views",
+                array: { json in
+                    for view in audit.views {
+                        json.object { json in
+                            json.field("service", view.service)
+                            json.field("view", view.view)
+                            json.field("position", view.position)
+                            json.field("live", view.live)
+                            json.field("rebuilt", view.rebuilt)
+                            json.field("equal", view.isEqual)
+                        }
+                    }
+                })
+            json.field("missing", audit.missing)
+        }
+        return json.bytes
+    }
+}

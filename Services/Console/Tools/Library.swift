@@ -1,0 +1,62 @@
+import EventSourcing
+import Wire
+
+/// The journals of a running farm server as an audit reads them: each once, and on when more is needed.
+final class Library {
+    private let pull: JournalPull
+    private let live: Set<String>
+    private var entries: [String: [Entry]] = [:]
+    private var epochs: [String: Epoch] = [:]
+    private(set) var problems: [String: String] = [:]
+
+    /// `live` are the origins whose services run; others are read from the hub's mirror.
+    init(_ pull: JournalPull, live: [Origin]) {
+        self.pull = pull
+        self.live = Set(live.map(\.description))
+    }
+
+    func epoch(of feed: String) -> Epoch? { epochs[feed] }
+
+    /// Everything a feed has by now. The follower verifies the chain and names the place where it breaks.
+    func read(_ feed: String) throws -> [Entry] {
+        let known = entries[feed] ?? []
+        let checkpoint = known.last.flatMap { last in
+            epochs[feed].map { Checkpoint(epoch: $0, position: last.position, hash: last.hash) }
+        }
+        var fresh: [Entry] = []
+        do {
+            try pull.each(feed, after: checkpoint) { page in
+                epochs[feed] = page.head.epoch
+                fresh += page.entries
+                return true
+            }
+        } catch let broken as JournalPull.Broken {
+            problems[feed] = "\(broken.reason)"
+        }
+        entries[feed] = known + fresh
+        return known + fresh
+    }
+
+    /// Entries of a feed after a checkpoint, through a position.
+    func entries(of feed: String, after: Checkpoint?, through last: Position) throws -> [Entry] {
+        let from = (after?.position ?? 0) + 1
+        let isMirrored = feed != "hub" && !live.contains(feed)
+        var known = isMirrored ? try mirror(of: feed) : entries[feed] ?? []
+        if Position(known.count) < last, !isMirrored { known = try read(feed) }
+        guard last <= Position(known.count), from <= last else {
+            throw Refusal("\(feed) ends at \(known.count); an intake entry names \(last).")
+        }
+        return Array(known[Int(from - 1)..<Int(last)])
+    }
+
+    /// What the hub holds of an origin, in that origin's order.
+    func mirror(of feed: String) throws -> [Entry] {
+        var mirrored: [Entry] = []
+        for entry in entries["hub"] ?? [] {
+            let (envelope, _) = try EnvelopeCodec.read(entry.bytes)
+            guard envelope.origin.description == feed else { continue }
+            mirrored.append(Entry(position: envelope.position, hash: [], bytes: entry.bytes))
+        }
+        return mirrored
+    }
+}
