@@ -97,3 +97,47 @@ extension Beacon.Kind {
         }
     }
 }
+
+@Suite("A beacon's key and distance")
+struct BeaconKeyTests {
+    @Test func `tells the identifier that it sends at a time`() throws {
+        guard let lines = try Vectors.lines("ble/beacons.jsonl") else { return }
+        var tally = Tally("ble/beacons.jsonl (ephemeral identifiers)")
+        for line in lines where line["format"]?.string == "eddystone/eid-generated" {
+            let expected = try #require(line["expected"])
+            let identifier = EphemeralIdentifier.identifier(
+                key: try #require(expected["identity_key"]?.hexBytes),
+                seconds: UInt32(try #require(expected["time"]?.number)),
+                exponent: UInt8(try #require(expected["k"]?.number)))
+            tally.note(identifier == expected["eid"]?.hexBytes, "\(line)")
+        }
+        tally.finish(floor: 4)
+        #expect(EphemeralIdentifier.identifier(key: [1], seconds: 0, exponent: 0) == nil)
+    }
+
+    @Test func `tells how far it may be`() throws {
+        guard let lines = try Vectors.lines("ble/ranging.jsonl") else { return }
+        var tally = Tally("ble/ranging.jsonl")
+        for line in lines {
+            guard let power = line["measured_power"]?.number, let rssi = line["rssi"]?.number,
+                let expected = line["expected"]
+            else {
+                tally.leaveOut("without a signal")
+                continue
+            }
+            let fitted = Ranging.fittedDistance(rssi: Int(rssi), power: Int(power))
+            let isFitted =
+                switch (fitted, expected["curve_fit_m"]?.number) {
+                case (nil, nil): true
+                case (let ours?, let theirs?): ours.isClose(to: theirs)
+                default: false
+                }
+            let isLog = [("n2", 2.0), ("n2.7", 2.7), ("n3.5", 3.5)].allSatisfy { name, exponent in
+                guard let theirs = expected["log_distance_\(name)_m"]?.number else { return true }
+                return Ranging.logDistance(rssi: Int(rssi), power: Int(power), exponent: exponent).isClose(to: theirs)
+            }
+            tally.note(isFitted && isLog, "\(line) \(String(describing: fitted))")
+        }
+        tally.finish(floor: 52)
+    }
+}

@@ -26,7 +26,10 @@ struct DecodeTests {
         #expect(values["pressure"] == 1031.58)
         #expect(values["voltage"] == 2.953)
         #expect(values["rssi"] == -72)
-        #expect(answer["frames"]?.elements.count == 2)
+        let frame = try #require(answer["frames"]?.elements.first)
+        #expect(answer["frames"]?.elements.count == 1)
+        #expect(frame["manufacturerData"]?["0x0499"]?.string?.hasPrefix("0510dc9680") == true)
+        #expect(frame["reports"]?.elements.first?["counter"]?.number == 51_391)
     }
 
     @Test func `of each other format gives what its decoder reads`() throws {
@@ -44,6 +47,9 @@ struct DecodeTests {
             #"{"format":"znp","hex":"00fe0d45c12b1a2b1aa8ef171e004b1200801e"#
                 + #"fe1c4481000002042b1a010100280000341200000818010a0000292e092b1a1dd9fe"}"#)
         #expect(znp.values == ["temperature": 23.5])
+        let commands = znp["frames"]?.elements.map { $0["cmd"]?.string }
+        #expect(commands == ["ZDO_END_DEVICE_ANNCE_IND", "AF_INCOMING_MSG"])
+        #expect(znp["frames"]?.elements.last?["cluster"]?.number == 0x0402)
         #expect(znp["readings"]?.elements.first?["device"]?.string == "zb:00124b001e17efa8")
         let ad = try answer(#"{"format":"ad","hex":"1aff4c000215426c7565436861726d426561636f6e730efe1355c5"}"#)
         #expect(ad["beacons"]?.elements.first?["uuid"]?.string == "426c7565-4368-6172-6d42-6561636f6e73")
@@ -86,8 +92,8 @@ struct DecodeTests {
         print("decode --file: \(lines.count) packets, \(measured.count) measurements")
         #expect(measured.count >= 20)
         let raws = try DecodeFile(network).flatMap { line in
-            try JSONValue.parse(line).read(as: JSONAny.self)["frames"]?.elements.filter { $0["kind"]?.string == "raw" }
-                ?? []
+            let frames = try JSONValue.parse(line).read(as: JSONAny.self)["frames"]?.elements ?? []
+            return frames.flatMap { $0["raws"]?.elements ?? [] }
         }
         #expect(raws.map { $0["tsn"]?.number } == [79, 89, 99])
         #expect(throws: Malformed.self) { try DecodeFile([1, 2, 3]) }

@@ -22,8 +22,9 @@ extension DeviceID {
     public var isLasting: Bool { rawValue.utf8.count == 16 || rawValue.utf8.count == 19 }
 
     private static func named(_ prefix: String, _ number: UInt64, digits: Int) -> DeviceID {
-        var text = Array(prefix.utf8)
+        var text: [UInt8] = []
         text.reserveCapacity(20)
+        text.append(contentsOf: prefix.utf8)
         for shift in stride(from: 4 * (digits - 1), through: 0, by: -4) {
             let digit = UInt8(truncatingIfNeeded: number >> UInt64(shift)) & 15
             text.append(digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "a") + digit - 10)

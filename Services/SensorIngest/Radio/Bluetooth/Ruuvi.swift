@@ -49,11 +49,13 @@ enum Ruuvi {
     ) throws(Malformed) -> Report {
         try body.need(23)
         var report = Report(
-            device: device, protocolName: "ruuvi5", repeats: .sequence, fingerprint: Array(payload.prefix(24)),
-            rssi: rssi)
+            device: device, protocolName: "ruuvi5", repeats: .sequence,
+            fingerprint: payload.count == 24 ? payload : Array(payload.prefix(24)), rssi: rssi)
+        report.readings.reserveCapacity(8)
         var climate = body
         try body.skip(6)
-        let acceleration = [try body.i16BE(), try body.i16BE(), try body.i16BE()]
+        var acceleration = body
+        try body.skip(6)
         let power = try body.u16BE()
         try body.skip(1)  // movement counter
         let sequence = try body.u16BE()
@@ -61,10 +63,9 @@ enum Ruuvi {
         report.name(after: address)
         if sequence != 0xFFFF { report.counter = UInt64(sequence) }
         try addClimate(&climate, to: &report)
-        let quantities = [Quantity.accelerationX, .accelerationY, .accelerationZ]
-        for (quantity, value) in zip(quantities, acceleration) where value != .min {
-            report.add(quantity, metresPerSecondSquared(value))
-        }
+        try addAcceleration(&acceleration, .accelerationX, to: &report)
+        try addAcceleration(&acceleration, .accelerationY, to: &report)
+        try addAcceleration(&acceleration, .accelerationZ, to: &report)
         // 11 bits of millivolts above 1600, 5 bits of transmit power.
         if power >> 5 != 0x7FF { report.add(.voltage, Double(power >> 5 + 1600) / 1000) }
         return report
@@ -120,6 +121,14 @@ enum Ruuvi {
         if temperature != .min { report.add(.temperature, Double(temperature) / 200) }
         if humidity != 0xFFFF { report.addHumidity(Double(humidity) / 400) }
         if pressure != 0xFFFF { report.add(.pressure, (Double(pressure) + 50_000) / 100) }
+    }
+
+    /// Thousandths of the standard gravity.
+    private static func addAcceleration(
+        _ body: inout ByteReader, _ quantity: Quantity, to report: inout Report
+    ) throws(Malformed) {
+        let value = try body.i16BE()
+        if value != .min { report.add(quantity, metresPerSecondSquared(value)) }
     }
 
     private static func addCO2(_ value: UInt16, to report: inout Report) {

@@ -21,8 +21,6 @@ public struct DecodeFile: Sequence, IteratorProtocol, Sendable {
         guard let frame = frames.next() else { return nil }
         var output = DecodeOutput()
         output.id = .integer(Int64(frame.number))
-        output.add(frame: frame.summary)
-        if frame.medium == .bluetooth { Self.addAdvertisements(of: frame, to: &output) }
         var heard = decoder.decode(frame)
         var repeats = 0
         heard.reports.removeAll { report in
@@ -35,28 +33,27 @@ public struct DecodeFile: Sequence, IteratorProtocol, Sendable {
             repeats += isRepeat ? 1 : 0
             return isRepeat
         }
-        output.add(heard)
-        if repeats > 0 {
-            output.add(frame: .object([("kind", .string("repeat")), ("count", .integer(Int64(repeats)))]))
-        }
+        var members = frame.summary
+        if repeats > 0 { members.append(("repeats", .integer(Int64(repeats)))) }
+        output.add(frame: members, heard)
         return output.line
-    }
-
-    private static func addAdvertisements(of frame: CapturedFrame, to output: inout DecodeOutput) {
-        do throws(Malformed) {
-            for advertisement in try HCIPacket(frame.bytes).advertisements { output.add(advertisement) }
-        } catch {
-            // The decoder meets the same problem and tells it.
-            return
-        }
     }
 }
 
 extension CapturedFrame {
-    fileprivate var summary: JSONAny {
-        .object([
+    fileprivate var summary: [(String, JSONAny)] {
+        var members: [(String, JSONAny)] = [
             ("kind", .string("packet")), ("number", .integer(Int64(number))), ("time", .string(time.description)),
             ("medium", .string(medium == .bluetooth ? "bluetooth" : "802.15.4")),
-        ])
+        ]
+        guard medium == .bluetooth else { return members }
+        do throws(Malformed) {
+            let advertisements = try HCIPacket(bytes).advertisements.map { JSONAny.object($0.summary) }
+            if !advertisements.isEmpty { members.append(("advertisements", .array(advertisements))) }
+        } catch {
+            // The decoder meets the same problem and tells it.
+            return members
+        }
+        return members
     }
 }

@@ -77,7 +77,7 @@ struct DecodeRequest {
         switch format {
         case .hci:
             let packet = try HCIPacket(bytes)
-            if packet.advertisements.isEmpty { output.add(packet) }
+            if packet.advertisements.isEmpty { output.add(frame: packet.summary) }
             for advertisement in packet.advertisements { decode(advertisement, into: &output) }
             if let problem = packet.problem { output.add(problem) }
         case .ad:
@@ -87,31 +87,28 @@ struct DecodeRequest {
         case .gatt:
             guard let characteristic else { return }
             let device = address.map(DeviceID.bluetooth) ?? .unknownBluetooth
-            output.add(Heard(try characteristic.read(bytes, device: device)))
+            let report = try characteristic.read(bytes, device: device)
+            output.add(frame: [("kind", .string("gatt"))], Heard(report))
         case .znp: decodeSerial(into: &output)
         case .zcl:
             guard let cluster else { return }
-            output.add(try ZCLFrame(bytes))
+            let frame = try ZCLFrame(bytes)
             let device = address.map(DeviceID.zigbee) ?? .unknownZigBee
             let message = ZigBeeMessage(
                 device: device, profile: profile, cluster: cluster, endpoint: 1, rssi: rssi, payload: bytes)
-            output.add(ZigBeeDecoder(traits: [device: traits]).decode(message))
+            output.add(frame: frame.summary, ZigBeeDecoder(traits: [device: traits]).decode(message))
         }
     }
 
     private func decode(_ advertisement: Advertisement, into output: inout DecodeOutput) {
-        output.add(advertisement)
-        output.add(AdvertisementDecoder(commonKey: key).decode(advertisement))
+        output.add(frame: advertisement.summary, AdvertisementDecoder(commonKey: key).decode(advertisement))
     }
 
     private func decodeSerial(into output: inout DecodeOutput) {
         var parser = UNPIParser()
         var decoder = ZNPDecoder()
         let frames = parser.feed(bytes) + parser.reset()
-        for frame in frames {
-            output.add(frame)
-            output.add(decoder.decode(frame))
-        }
+        for frame in frames { output.add(frame: frame.summary, decoder.decode(frame)) }
         if frames.isEmpty { output.add(Malformed("holds no frame whose check fits", at: 0)) }
     }
 }

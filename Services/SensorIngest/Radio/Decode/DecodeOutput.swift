@@ -9,23 +9,23 @@ struct DecodeOutput {
     private var heard = Heard()
     private var frames: [JSONAny] = []
 
-    mutating func add(_ heard: Heard) {
+    /// Adds one frame of the input, and what it told.
+    mutating func add(frame members: [(String, JSONAny)], _ heard: Heard = Heard()) {
         self.heard.append(heard)
-        for report in heard.reports { frames.append(report.summary) }
-        for raw in heard.raws { frames.append(raw.summary) }
-        for message in heard.unclaimed { frames.append(message.summary) }
+        var members = members
+        for (name, list) in [
+            ("reports", heard.reports.map(\.summary)), ("raws", heard.raws.map(\.summary)),
+            ("unclaimed", heard.unclaimed.map(\.summary)),
+        ] where !list.isEmpty {
+            members.append((name, .array(list)))
+        }
+        frames.append(.object(members))
         for problem in heard.problems { add(problem) }
     }
 
     mutating func add(_ problem: Malformed) {
         if error == nil { error = problem.description }
     }
-
-    mutating func add(frame: JSONAny) { frames.append(frame) }
-    mutating func add(_ packet: HCIPacket) { frames.append(packet.summary) }
-    mutating func add(_ advertisement: Advertisement) { frames.append(advertisement.summary) }
-    mutating func add(_ frame: UNPIFrame) { frames.append(frame.summary) }
-    mutating func add(_ frame: ZCLFrame) { frames.append(frame.summary) }
 
     var line: [UInt8] {
         var json = JSONWriter(reserving: 256)
@@ -66,9 +66,7 @@ extension Report {
     }
 
     fileprivate var summary: JSONAny {
-        var members: [(String, JSONAny)] = [
-            ("kind", .string("report")), ("device", device.json), ("protocol", .string(protocolName)),
-        ]
+        var members: [(String, JSONAny)] = [("device", device.json), ("protocol", .string(protocolName))]
         if let counter { members.append(("counter", .integer(Int64(clamping: counter)))) }
         if let rssi { members.append(("rssi", .integer(Int64(rssi)))) }
         if let lqi { members.append(("lqi", .integer(Int64(lqi)))) }

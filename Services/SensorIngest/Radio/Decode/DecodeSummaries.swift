@@ -4,11 +4,11 @@ import Vocabulary
 // How `decode` shows what lies between the bytes and the readings.
 
 extension HCIPacket {
-    var summary: JSONAny { .object([("kind", .string("hci")), ("type", .integer(Int64(kind.rawValue)))]) }
+    var summary: [(String, JSONAny)] { [("kind", .string("hci")), ("type", .integer(Int64(kind.rawValue)))] }
 }
 
 extension Advertisement {
-    var summary: JSONAny {
+    var summary: [(String, JSONAny)] {
         let data = AdvertisingData(data)
         var members: [(String, JSONAny)] = [("kind", .string("advertisement")), ("device", device.json)]
         if address != nil { members.append(("random", .bool(isRandomAddress))) }
@@ -27,7 +27,7 @@ extension Advertisement {
             let pairs = data.manufacturerData.map { ("0x" + hex($0.company), JSONAny.string(Hex.encode($0.bytes))) }
             members.append(("manufacturerData", .object(Self.unique(pairs))))
         }
-        return .object(members)
+        return members
     }
 
     /// The last of each key.
@@ -80,30 +80,48 @@ extension Beacon {
 }
 
 extension UNPIFrame {
-    var summary: JSONAny {
-        let kind =
-            switch kind {
-            case .poll: "poll"
-            case .request: "request"
-            case .notice: "notice"
-            case .response: "response"
+    var summary: [(String, JSONAny)] {
+        var members: [(String, JSONAny)] = [
+            ("kind", .string("znp")), ("cmd", ZNPNames.name(of: code).map(JSONAny.string) ?? .null),
+            ("cmd0", .integer(Int64(code >> 8))), ("cmd1", .integer(Int64(command))),
+            ("len", .integer(Int64(data.count))), ("data", .string(Hex.encode(data))),
+            ("fcs", .integer(Int64(bytes.last ?? 0))),
+        ]
+        do throws(Malformed) {
+            if case .framework(.incoming(let message)) = try ZNPMessage(self) { members += message.summary }
+        } catch {
+            // The decoder meets the same problem and tells it.
+            return members
+        }
+        return members
+    }
+}
+
+extension IncomingMessage {
+    fileprivate var summary: [(String, JSONAny)] {
+        let source: (String, JSONAny) =
+            switch source {
+            case .short(let short): ("src", .integer(Int64(short)))
+            case .ieee(let ieee): ("ieee", .string(String(DeviceID.zigbee(ieee).rawValue.dropFirst(3))))
             }
-        return .object([
-            ("kind", .string("znp")), ("type", .string(kind)), ("code", .string("0x" + hex(code))),
-            ("data", .string(Hex.encode(data))),
-        ])
+        return [
+            ("group", .integer(Int64(group))), ("cluster", .integer(Int64(cluster))), source,
+            ("srcEp", .integer(Int64(sourceEndpoint))), ("dstEp", .integer(Int64(destinationEndpoint))),
+            ("lqi", .integer(Int64(lqi))), ("timestamp", .integer(Int64(timestamp))),
+            ("sequence", .integer(Int64(sequence))), ("payload", .string(Hex.encode(data))),
+        ]
     }
 }
 
 extension ZCLFrame {
-    var summary: JSONAny {
+    var summary: [(String, JSONAny)] {
         var members: [(String, JSONAny)] = [
             ("kind", .string("zcl")), ("transaction", .integer(Int64(transaction))),
             ("command", .integer(Int64(command))), ("clusterSpecific", .bool(isClusterSpecific)),
         ]
         if let manufacturer { members.append(("manufacturer", .string("0x" + hex(manufacturer)))) }
         guard isReport || !isClusterSpecific && command == Command.readAttributesResponse else {
-            return .object(members)
+            return members
         }
         let attributes = ZCLAttributes(self)
         let records = attributes.records.map { record in
@@ -115,7 +133,7 @@ extension ZCLFrame {
         members += [
             ("attributes", .array(records)), ("droppedBytes", .integer(Int64(attributes.droppedBytes))),
         ]
-        return .object(members)
+        return members
     }
 }
 
@@ -137,7 +155,7 @@ extension ZCLValue {
 extension RawReport {
     var summary: JSONAny {
         .object([
-            ("kind", .string("raw")), ("device", device.json),
+            ("device", device.json),
             ("profile", profile.map { .string("0x" + hex($0)) } ?? .null), ("cluster", .string("0x" + hex(cluster))),
             ("endpoint", .integer(Int64(endpoint))), ("tsn", tsn.map { .integer(Int64($0)) } ?? .null),
             ("payload", .string(Hex.encode(payload))),
@@ -148,7 +166,7 @@ extension RawReport {
 extension ZigBeeMessage {
     var summary: JSONAny {
         .object([
-            ("kind", .string("unclaimed")), ("device", device.json),
+            ("device", device.json),
             ("profile", profile.map { .string("0x" + hex($0)) } ?? .null), ("cluster", .string("0x" + hex(cluster))),
             ("endpoint", .integer(Int64(endpoint))), ("payload", .string(Hex.encode(payload))),
         ])
