@@ -8,7 +8,7 @@ final class TemporaryFolder: Sendable {
     let path: String
 
     init() throws {
-        path = "/tmp/furrow-system-\(getpid())-\(UInt64.random(in: 0...UInt64.max))"
+        path = "\(P_tmpdir)/furrow-system-\(getpid())-\(UInt64.random(in: 0...UInt64.max))"
         try Directory.create(path, mode: 0o755)
     }
 

@@ -115,10 +115,10 @@ bool opens_more_than(size_t bound, const uint8_t *bytes, size_t length) {
 }
 
 // simdjson does not count an empty container as a level, so the innermost may lie one too deep. Only documents with
-// enough brackets to reach the bound pay for a look.
+// enough words (two a container) and enough brackets to reach the bound pay for a look.
 bool is_too_deep(const uint8_t *bytes, size_t length, const uint64_t *tape, size_t depth_max) {
-    if (!opens_more_than(depth_max, bytes, length)) { return false; }
     const size_t words = words_on(tape);
+    if (words <= 2 * depth_max || !opens_more_than(depth_max, bytes, length)) { return false; }
     size_t depth = 0;
     for (size_t index = 1; index < words; index++) {
         switch (static_cast<tape_type>(tape[index] >> 56)) {
