@@ -129,16 +129,3 @@ struct PostgresTable {
         }
     }
 }
-
-extension PostgresArray {
-    mutating func append(_ cell: Cell) {
-        switch cell {
-        case .null: appendNull()
-        case .integer(let value): append(plain: String(value))
-        case .real(let value) where value.isNaN: append(plain: "NaN")
-        case .real(let value) where value.isInfinite: append(plain: value < 0 ? "-Infinity" : "Infinity")
-        case .real(let value): append(plain: value.description)
-        case .text(let value): append(PostgresText.escape(value))
-        }
-    }
-}

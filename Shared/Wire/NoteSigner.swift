@@ -2,6 +2,7 @@ public import Crypto
 
 /// A private key that signs notes under a name.
 public struct NoteSigner: Sendable {
+    /// What signs, by its kind.
     private enum Secret: Sendable {
         case ed25519(Ed25519Key)
         case ecdsa(P256Key)

@@ -1,3 +1,4 @@
+import TestKit
 import Testing
 import Wire
 
@@ -45,7 +46,7 @@ struct MerkleTreeTests {
 
     @Test(arguments: [11 as UInt64, 12, 13]) func `believes no proof with a flipped bit`(seed: UInt64) throws {
         let tree = GrownTree(leaves: 130)
-        var chance = Chance(seed: seed)
+        var chance = SplitMix64(seed: seed)
         var checked = 0
         for _ in 0..<1500 {
             let size = Int.random(in: 2...130, using: &chance)
@@ -157,26 +158,9 @@ struct MerkleTreeTests {
         #expect(!MerkleProof.extends(oldSize: .max - 1, oldRoot: hash, size: .max, root: hash, path: [hash, hash]))
     }
 
-    private static func flip(_ parts: inout [[UInt8]], using chance: inout Chance) {
+    private static func flip(_ parts: inout [[UInt8]], using chance: inout SplitMix64) {
         let part = Int.random(in: parts.indices, using: &chance)
         let bit = Int.random(in: 0..<256, using: &chance)
         parts[part][bit / 8] ^= 1 << UInt8(bit % 8)
-    }
-}
-
-/// The same dice each time (SplitMix64).
-struct Chance: RandomNumberGenerator {
-    private var state: UInt64
-
-    init(seed: UInt64) {
-        state = seed
-    }
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var value = state
-        value = (value ^ value >> 30) &* 0xBF58_476D_1CE4_E5B9
-        value = (value ^ value >> 27) &* 0x94D0_49BB_1331_11EB
-        return value ^ value >> 31
     }
 }

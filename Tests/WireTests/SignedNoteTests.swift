@@ -1,5 +1,6 @@
 import Crypto
 import Foundation
+import TestKit
 import Testing
 import Vocabulary
 import Wire
@@ -59,7 +60,7 @@ struct SignedNoteTests {
     @Test func `believes no flipped bit`() throws {
         let signers = try Self.signers()
         let note = try SignedNote(signing: Self.text, with: signers)
-        var chance = Chance(seed: 5)
+        var chance = SplitMix64(seed: 5)
         var refused = 0
         for _ in 0..<400 {
             var bytes = Array(note.note.utf8)
