@@ -74,7 +74,7 @@ public final class SQLiteLog: EventLog {
     public func commit() throws(LogFailure) {
         let file = try opened()
         guard !staging.isEmpty else { return }
-        walPages += 4 + staging.bytes / 2_048 + staging.events.count + staging.versions.count + staging.answers.count
+        walPages += 4 + staging.versions.count / 16 + staging.answers.count + pagesOfEvents
         try noting { () throws(LogFailure) in
             try storing("commit") { () throws(SQLiteError) in
                 try file.write(staging.events)
@@ -155,8 +155,12 @@ extension SQLiteLog {
         }
     }
 
+    /// About how many pages the staged events change: full ones of their bytes, and one of the index for each id that
+    /// goes to a random place.
+    private var pagesOfEvents: Int { staging.bytes / 3_000 + staging.scattered }
+
     private func spill(into file: JournalFile) throws(LogFailure) {
-        walPages += staging.bytes / 2_048 + staging.events.count
+        walPages += pagesOfEvents
         try noting { () throws(LogFailure) in
             try storing("stage") { () throws(SQLiteError) in try file.write(staging.events) }
         }

@@ -10,6 +10,7 @@ public final class SQLiteTables: TableStore {
     public static let fileName = "views.db"
 
     private let database: Database
+    public let path: String
     private let shape: TableShape
     private var tables: [String: TableFile]
     private var caches: [String: RowCache] = [:]
@@ -18,19 +19,19 @@ public final class SQLiteTables: TableStore {
     /// About how many pages the WAL has that are not in the database yet.
     private var walPages = 0
     public private(set) var position: Position = 0
+    /// Whether the file was damaged, so that it was removed and the tables begin anew.
+    public let isRenewed: Bool
 
-    /// Opens the file at `path`, or makes it; tables of another shape than `schemas` are emptied.
+    /// Opens the file at `path`, or makes it; tables of another shape than `schemas` are emptied, and
+    /// so is a damaged file.
     public init(path: String, _ schemas: [TableSchema]) throws(LogFailure) {
+        self.path = path
         shape = try TableShape(schemas)
         let shape = shape
-        (database, position, tables) = try storing("open the views") { () throws(SQLiteError) in
-            let database = try Database(path: path, mode: .writer)
-            // The journal is the truth; the views only have to stay whole, not to be the latest.
-            try database.execute("PRAGMA synchronous = NORMAL")
-            let position = try Self.prepare(database, for: shape)
-            var tables: [String: TableFile] = [:]
-            for schema in shape.tables { tables[schema.name] = try TableFile(schema, in: database) }
-            return (database, position, tables)
+        let opened = try ViewFile.open(path, for: shape)
+        (database, position, isRenewed) = (opened.database, opened.position, opened.isRenewed)
+        tables = try storing("open the views") { () throws(SQLiteError) in
+            try ViewFile.tables(of: shape, in: opened.database)
         }
     }
 
@@ -82,7 +83,7 @@ public final class SQLiteTables: TableStore {
         if let failure { throw failure }
         do throws(SQLiteError) {
             for name in tables.keys { try writeChanges(of: name) }
-            return try Self.names(in: database).map { name throws(SQLiteError) in
+            return try ViewFile.names(in: database).map { name throws(SQLiteError) in
                 let statement = try database.prepare("SELECT * FROM \(TableFile.quoted(name)) ORDER BY 1")
                 var digest = RowDigest()
                 while try statement.step() {
@@ -102,12 +103,25 @@ public final class SQLiteTables: TableStore {
             tables = [:]
             caches = [:]
             changedRows = 0
-            try Self.create(shape, in: database)
-            for schema in shape.tables { tables[schema.name] = try TableFile(schema, in: database) }
+            try ViewFile.create(shape, in: database)
+            tables = try ViewFile.tables(of: shape, in: database)
             position = 0
         } catch {
             throw fail(error, "wipe")
         }
+    }
+
+    /// Ends the store: what is not flushed is dropped, and the file is marked as whole.
+    public func close() throws(LogFailure) {
+        if let failure { throw failure }
+        do throws(SQLiteError) {
+            if database.inTransaction { try database.execute("ROLLBACK") }
+            try ViewFile.mark(closed: true, in: database)
+            try database.checkpoint()
+        } catch {
+            throw fail(error, "close")
+        }
+        fail(LogFailure(operation: "use", message: "the tables are closed"))
     }
 
     /// For when there is nothing else to do: moves a grown WAL into the database.
@@ -216,46 +230,5 @@ extension SQLiteTables {
         let failure = LogFailure(operation, error)
         fail(failure)
         return failure
-    }
-}
-
-extension SQLiteTables {
-    /// Makes the tables fit the declared shape; gives the position up to which they are folded.
-    private static func prepare(_ database: Database, for shape: TableShape) throws(SQLiteError) -> Position {
-        let hasPosition = try !database.query("SELECT 1 FROM sqlite_schema WHERE name = 'view_position'").isEmpty
-        if hasPosition {
-            let row = try database.query("SELECT position, shape FROM view_position").first
-            if case .integer(let position)? = row?.first, case .text(shape.text)? = row?.last {
-                return Position(clamping: position)
-            }
-        }
-        try create(shape, in: database)
-        return 0
-    }
-
-    /// Drops every table there is and makes the declared ones, empty, at position 0.
-    private static func create(_ shape: TableShape, in database: Database) throws(SQLiteError) {
-        try database.execute("BEGIN IMMEDIATE")
-        for name in try names(in: database) { try database.execute("DROP TABLE \(TableFile.quoted(name))") }
-        try database.execute("DROP TABLE IF EXISTS view_position")
-        try database.execute("CREATE TABLE view_position(position INTEGER NOT NULL, shape TEXT NOT NULL)")
-        for schema in shape.tables {
-            for statement in TableFile.create(schema) { try database.execute(statement) }
-        }
-        _ = try database.query("INSERT INTO view_position(position, shape) VALUES(0, ?)", [.text(shape.text)])
-        try database.execute("COMMIT")
-    }
-
-    /// All tables by the database's own catalogue but SQLite's and the position's, in byte order.
-    private static func names(in database: Database) throws(SQLiteError) -> [String] {
-        let rows = try database.query(
-            """
-            SELECT name FROM sqlite_schema
-            WHERE type = 'table' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' AND name <> 'view_position' ORDER BY name
-            """)
-        return rows.compactMap { row in
-            if case .text(let name)? = row.first { return name }
-            return nil
-        }
     }
 }

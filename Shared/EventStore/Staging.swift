@@ -57,6 +57,8 @@ struct Staging {
     private(set) var answers: [CommandName: KeptAnswer] = [:]
     /// Bytes of `events`.
     private(set) var bytes = 0
+    /// Events whose id is not from the clock, so that an index of ids takes them at random places.
+    private(set) var scattered = 0
     private var ids: [UUID: Position] = [:]
     private var chance: Chance
     /// A command that was just looked up and is not kept; it need not be looked up again to be settled.
@@ -100,6 +102,7 @@ struct Staging {
         events.removeAll(keepingCapacity: true)
         ids.removeAll(keepingCapacity: true)
         bytes = 0
+        scattered = 0
     }
 
     /// Everything was committed.
@@ -139,6 +142,7 @@ extension Staging {
         hash = writing.hash
         recorded = writing.recorded
         bytes += writing.bytes
+        scattered += writing.scattered
         for event in writing.events {
             versions[event.stream] = event.version
             ids[event.id] = event.entry.position
@@ -163,6 +167,7 @@ extension Staging {
         var recorded: Instant
         var events: [StagedEvent] = []
         var bytes = 0
+        var scattered = 0
     }
 
     /// Checks ids and expectations; each draft sees the ones before it in the same commit.
@@ -240,6 +245,7 @@ extension Staging {
         writing.hash = hash
         writing.recorded = recorded
         writing.bytes += bytes.count
+        if draft.id != nil { writing.scattered += 1 }
         writing.events.append(event)
         return event
     }

@@ -58,7 +58,7 @@ public enum EventLogContract {
 
     /// Everything a reader sees, verified: gapless, chained from the start, every envelope at its place.
     @discardableResult
-    static func audit(_ reader: any LogReader) throws -> [Entry] {
+    public static func audit(_ reader: any LogReader) throws -> [Entry] {
         let head = try reader.head()
         guard let start = try reader.hash(at: 0) else { throw ContractBreach("there is no hash at 0") }
         var entries: [Entry] = []

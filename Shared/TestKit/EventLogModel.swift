@@ -1,5 +1,6 @@
 import EventSourcing
 import Vocabulary
+import Wire
 
 /// The simplest journal that could be right, to compare engines with.
 private struct EventLogModel {

@@ -1,0 +1,93 @@
+import EventSourcing
+import SQLite
+import System
+
+/// Makes the file that view tables lie in, or checks the one that is there.
+enum ViewFile {
+    /// Opens the file at `path` with tables of that shape; gives the position up to which they are folded, and whether
+    /// the file was damaged and had to be made anew.
+    ///
+    /// A file that was not closed in order is looked through first: it is disposable, a wrong row is not.
+    static func open(
+        _ path: String, for shape: TableShape
+    ) throws(LogFailure) -> (database: Database, position: Position, isRenewed: Bool) {
+        do throws(SQLiteError) {
+            if let (database, position) = try openSound(path, for: shape) { return (database, position, false) }
+        } catch {
+            guard error.isCorrupt else { throw LogFailure("open the views", error) }
+        }
+        do throws(SystemError) {
+            for suffix in ["-wal", "-shm", ""] { try File.remove(path + suffix) }
+        } catch {
+            throw LogFailure(operation: "remove damaged views", message: "\(error)")
+        }
+        return try storing("open the views") { () throws(SQLiteError) in
+            guard let (database, position) = try openSound(path, for: shape) else {
+                throw SQLiteError(code: 11, operation: "open", message: "a new file is damaged")
+            }
+            return (database, position, true)
+        }
+    }
+
+    /// Nil for a damaged file.
+    private static func openSound(
+        _ path: String, for shape: TableShape
+    ) throws(SQLiteError) -> (Database, Position)? {
+        let database = try Database(path: path, mode: .writer)
+        // The journal is the truth; the views only have to stay whole, not to be the latest.
+        try database.execute("PRAGMA synchronous = NORMAL")
+        let names = try database.query("SELECT name FROM sqlite_schema WHERE name = 'view_position'")
+        guard !names.isEmpty else {
+            try create(shape, in: database)
+            return (database, 0)
+        }
+        guard let row = try database.query("SELECT position, shape, closed FROM view_position").first, row.count == 3,
+            case .integer(let position) = row[0]
+        else { return nil }
+        if row[2] != .integer(1), try !database.quickCheck().isEmpty { return nil }
+        guard row[1] == .text(shape.text) else {
+            try create(shape, in: database)
+            return (database, 0)
+        }
+        try mark(closed: false, in: database)
+        return (database, Position(clamping: position))
+    }
+
+    static func mark(closed: Bool, in database: Database) throws(SQLiteError) {
+        _ = try database.query("UPDATE view_position SET closed = ?", [.integer(closed ? 1 : 0)])
+    }
+
+    /// Drops every table there is and makes the declared ones, empty, at position 0.
+    static func create(_ shape: TableShape, in database: Database) throws(SQLiteError) {
+        try database.execute("BEGIN IMMEDIATE")
+        for name in try names(in: database) { try database.execute("DROP TABLE \(TableFile.quoted(name))") }
+        try database.execute("DROP TABLE IF EXISTS view_position")
+        try database.execute(
+            "CREATE TABLE view_position(position INTEGER NOT NULL, shape TEXT NOT NULL, closed INTEGER NOT NULL)")
+        for schema in shape.tables {
+            for statement in TableFile.create(schema) { try database.execute(statement) }
+        }
+        _ = try database.query(
+            "INSERT INTO view_position(position, shape, closed) VALUES(0, ?, 0)", [.text(shape.text)])
+        try database.execute("COMMIT")
+    }
+
+    static func tables(of shape: TableShape, in database: Database) throws(SQLiteError) -> [String: TableFile] {
+        var tables: [String: TableFile] = [:]
+        for schema in shape.tables { tables[schema.name] = try TableFile(schema, in: database) }
+        return tables
+    }
+
+    /// All tables by the database's own catalogue but SQLite's and the position's, in byte order.
+    static func names(in database: Database) throws(SQLiteError) -> [String] {
+        let rows = try database.query(
+            """
+            SELECT name FROM sqlite_schema
+            WHERE type = 'table' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' AND name <> 'view_position' ORDER BY name
+            """)
+        return rows.compactMap { row in
+            if case .text(let name)? = row.first { return name }
+            return nil
+        }
+    }
+}

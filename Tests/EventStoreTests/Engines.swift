@@ -1,0 +1,91 @@
+import EventSourcing
+import EventStore
+import Foundation
+import TestKit
+import Vocabulary
+
+/// The engines of journals that need nothing but this machine, as the contract wants them.
+enum Engine: String, CaseIterable, CustomStringConvertible, Sendable {
+    case memory, sqlite
+
+    var description: String { rawValue }
+
+    /// What the journals of one test lie in.
+    func withLogs(_ body: (EventLogHarness) async throws -> Void) async throws {
+        switch self {
+        case .memory:
+            try await body(Engine.memoryHarness)
+        case .sqlite:
+            try await withTemporaryDirectory { folder in try await body(Engine.sqliteHarness(in: folder)) }
+        }
+    }
+
+    func withTables(_ body: (TablesHarness) async throws -> Void) async throws {
+        switch self {
+        case .memory:
+            try await body(TablesHarness { schemas in try MemoryTables(schemas) })
+        case .sqlite:
+            try await withTemporaryDirectory { folder in
+                var number = 0
+                try await body(
+                    TablesHarness(
+                        create: { schemas in
+                            number += 1
+                            return try SQLiteTables(path: "\(folder)/views\(number).db", schemas)
+                        },
+                        reopen: { store, schemas in
+                            number += 1
+                            // The files as they lie there, with whatever transaction is open.
+                            let copy = "\(folder)/views\(number).db"
+                            try copyDatabase((store as? SQLiteTables)?.path ?? "", to: copy)
+                            return try SQLiteTables(path: copy, schemas)
+                        }))
+            }
+        }
+    }
+
+    static var memoryHarness: EventLogHarness {
+        EventLogHarness(
+            create: { now in try MemoryLog(feed: "test/farm-0", why: "test", at: now) },
+            crash: { log, _ in try memory(log).crash() },
+            readers: { log in
+                let reader = try memory(log).reader()
+                guard let reader = reader as? MemoryReader else { throw ContractBreach("not a memory reader") }
+                return { reader }
+            })
+    }
+
+    static func memory(_ log: any EventLog) throws -> MemoryLog {
+        guard let log = log as? MemoryLog else { throw ContractBreach("not a memory log") }
+        return log
+    }
+
+    /// A crash copies the files as they lie there, with whatever transaction is open, and opens the copy.
+    static func sqliteHarness(in folder: String) -> EventLogHarness {
+        var number = 0
+        return EventLogHarness(
+            create: { now in
+                number += 1
+                let place = "\(folder)/\(number).db"
+                return try SQLiteLog(path: place, feed: "test/farm-0", why: "test", at: now)
+            },
+            crash: { log, now in
+                guard let log = log as? SQLiteLog else { throw ContractBreach("not a SQLite log") }
+                number += 1
+                let place = "\(folder)/\(number).db"
+                try copyDatabase(log.path, to: place)
+                return try SQLiteLog(path: place, feed: "test/farm-0", why: "not new", at: now)
+            },
+            readers: { log in
+                let path = (log as? SQLiteLog)?.path ?? ""
+                return { try SQLiteReader(path: path) }
+            })
+    }
+}
+
+/// Copies a database and its WAL as they lie there, as a power cut would leave them.
+func copyDatabase(_ path: String, to copy: String) throws {
+    for suffix in ["", "-wal"] where FileManager.default.fileExists(atPath: path + suffix) {
+        try FileManager.default.copyItem(atPath: path + suffix, toPath: copy + suffix)
+    }
+}

@@ -1,0 +1,63 @@
+import EventSourcing
+import TestKit
+import Testing
+import Vocabulary
+
+/// A box that takes at most three things: the smallest decider there can be.
+private enum Box: Decider {
+    enum Command { case put(Int), empty }
+    enum Refusal: Error, Equatable { case full, nothingThere }
+    struct Fact: Equatable {
+        var change: Int
+    }
+
+    static let initial = 0
+
+    static func decide(_ command: Command, in state: Int) throws(Refusal) -> [Fact] {
+        switch command {
+        case .put(let count):
+            guard state + count <= 3 else { throw .full }
+            return (0..<count).map { _ in Fact(change: 1) }
+        case .empty:
+            guard state > 0 else { throw .nothingThere }
+            return [Fact(change: -state)]
+        }
+    }
+
+    static func evolve(_ state: inout Int, with fact: Fact) {
+        state += fact.change
+    }
+}
+
+@Suite("The test kit")
+struct KitTests {
+    @Test func `tells what a decider decides`() throws {
+        let one = Box.Fact(change: 1)
+        try given(Box.self).when(.put(2)).then(one, one)
+        try given(Box.self, [one, one]).when(.put(2)).refuses(.full)
+        try given(Box.self, [one, one]).when(.empty).then(Box.Fact(change: -2))
+        #expect(try given(Box.self, [one]).when(.put(1)).decided().state == 2)
+        #expect(throws: ContractBreach.self) { try given(Box.self).when(.put(2)).then(one) }
+        #expect(throws: ContractBreach.self) { try given(Box.self).when(.put(9)).then(one) }
+        #expect(throws: ContractBreach.self) { try given(Box.self).when(.put(9)).refuses(.nothingThere) }
+        #expect(throws: ContractBreach.self) { try given(Box.self).when(.put(1)).refuses(.full) }
+    }
+
+    @Test func `has a clock that goes only when told to`() {
+        let clock = VirtualClock()
+        let start = clock.now
+        #expect(start.description == "2026-05-03T07:15:00.000000Z")
+        #expect(clock.advance(bySeconds: 1.5).seconds(since: start) == 1.5)
+        clock.advance(bySeconds: -10)
+        #expect(clock.now < start)
+        clock.set(to: start)
+        #expect(clock.now == start)
+    }
+
+    @Test func `has the published numbers of its generator`() {
+        // The first numbers of SplitMix64 for the seed 1234567, as in its reference implementation.
+        var random = SplitMix64(seed: 1_234_567)
+        let first = (0..<3).map { _ in random.next() }
+        #expect(first == [6_457_827_717_110_365_317, 3_203_168_211_198_807_973, 9_817_491_932_198_370_423])
+    }
+}

@@ -1,0 +1,188 @@
+import EventSourcing
+import Foundation
+import SQLite
+import TestKit
+import Testing
+
+@testable import EventStore
+
+@Suite("View tables in SQLite")
+struct ViewFileTests {
+    private func crate(_ number: Int) -> CrateRow {
+        CrateRow("k\(number)", label: "l\(number % 5)", grams: Int64(number), warmth: 0.5, order: nil)
+    }
+
+    @Test func `digest as the encoding says`() throws {
+        let tables = try MemoryTables([CrateRow.schema, TagRow.schema])
+        tables.put(CrateRow("a", label: "ü", grams: -2, warmth: -0.5, order: nil))
+        tables.put(CrateRow("b", label: "", grams: nil, warmth: nil, order: nil))
+        // Made with Python's struct and hashlib from the words of RowDigest.
+        #expect(
+            try tables.digests() == [
+                TableDigest(
+                    table: "crate", rows: 2,
+                    digest: "584e5ef74743862e23903cb69dae60ef66eb1064d6c73fd4639d99bc83138286"),
+                TableDigest(
+                    table: "tag", rows: 0,
+                    digest: "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"),
+            ])
+    }
+
+    @Test func `tell a value changed by another hand, and a table added by one`() throws {
+        try withTemporaryDirectory { folder in
+            let path = "\(folder)/views.db"
+            var tables: SQLiteTables? = try SQLiteTables(path: path, [CrateRow.schema, TagRow.schema])
+            for number in 0..<20 { tables?.put(crate(number)) }
+            try tables?.flush(at: 3)
+            let before = try tables?.digests()
+            try tables?.close()
+            tables = nil
+            for (sql, changed) in [
+                ("UPDATE crate SET warmth = 0.25 WHERE key = 'k7'", 1),
+                ("INSERT INTO tag VALUES('x')", 2),
+                ("DELETE FROM crate WHERE key = 'k3'", 2),
+            ] {
+                let database = try Database(path: path, mode: .writer)
+                try database.execute(sql)
+                _ = changed
+            }
+            tables = try SQLiteTables(path: path, [CrateRow.schema, TagRow.schema])
+            let after = try tables?.digests()
+            #expect(after?.map(\.table) == before?.map(\.table))
+            #expect(after?[0] != before?[0])
+            #expect(after?[1] != before?[1])
+            try tables?.close()
+            tables = nil
+            do {
+                let database = try Database(path: path, mode: .writer)
+                try database.execute("CREATE TABLE added(key TEXT, x); INSERT INTO added VALUES('a', 1)")
+            }
+            tables = try SQLiteTables(path: path, [CrateRow.schema, TagRow.schema])
+            #expect(try tables?.digests().map(\.table) == ["added", "crate", "tag"])
+        }
+    }
+
+    @Test func `begin anew when their file is damaged`() throws {
+        try withTemporaryDirectory { folder in
+            var renewed = 0
+            for place in [0, 100, 4_096, 9_000, 40_000, 100_000] {
+                let path = "\(folder)/views\(place).db"
+                var tables: SQLiteTables? = try SQLiteTables(path: path, [CrateRow.schema, TagRow.schema])
+                for number in 0..<3_000 { tables?.put(crate(number)) }
+                try tables?.flush(at: 3)
+                let digests = try tables?.digests()
+                try tables?.close()
+                tables = nil
+                // Not closed in order: only then is the whole file looked through.
+                let opened = try SQLiteTables(path: path, [CrateRow.schema, TagRow.schema])
+                #expect(!opened.isRenewed && opened.position == 3)
+                let torn = "\(folder)/torn\(place).db"
+                try copyDatabase(path, to: torn)
+                let file = try FileHandle(forUpdating: URL(fileURLWithPath: torn))
+                try file.seek(toOffset: UInt64(place))
+                try file.write(contentsOf: Data(repeating: 0xA5, count: 600))
+                try file.close()
+                let again = try SQLiteTables(path: torn, [CrateRow.schema, TagRow.schema])
+                if again.isRenewed {
+                    renewed += 1
+                    #expect(again.position == 0)
+                    #expect(again.scan(CrateRow.self).isEmpty)
+                } else {
+                    #expect(try again.digests() == digests)
+                }
+                again.put(crate(1))
+                try again.flush(at: 1)
+            }
+            // The others were hit where nothing lies, as their equal digests show.
+            print("checked 6 damaged files, \(renewed) were noticed")
+            #expect(renewed >= 4)
+        }
+    }
+
+    @Test func `keep texts with zeros and every kind of not-a-number`() throws {
+        try withTemporaryDirectory { folder in
+            let path = "\(folder)/views.db"
+            let schemas = [CrateRow.schema]
+            var tables: SQLiteTables? = try SQLiteTables(path: path, schemas)
+            let memory = try MemoryTables(schemas)
+            let odd = [Double(bitPattern: 0x7FF8_0000_0000_0001), Double(bitPattern: 0xFFF8_0000_0000_0000), .nan]
+            for (number, value) in odd.enumerated() {
+                let row = CrateRow("\(number)", label: "a\u{0}b\u{0}", grams: 0, warmth: value, order: nil)
+                tables?.put(row)
+                memory.put(row)
+            }
+            try tables?.flush(at: 1)
+            tables = nil
+            tables = try SQLiteTables(path: path, schemas)
+            #expect(try tables?.digests() == memory.digests())
+            for (number, value) in odd.enumerated() {
+                guard case .real(let found)? = tables?.get(CrateRow.self, "\(number)")?.cells[2] else {
+                    Issue.record("no number")
+                    continue
+                }
+                #expect(found.bitPattern == value.bitPattern)
+            }
+        }
+    }
+
+    @Test(arguments: [
+        [TableSchema("view_position", [])], [TableSchema("sqlite_x", [])], [TableSchema("Crate", [])],
+        [TableSchema("a;b", [])], [TableSchema("", [])], [TableSchema("a", [("key", .text)])],
+        [TableSchema("a", [("x", .text), ("x", .text)])], [TableSchema("a", []), TableSchema("a", [])],
+        [TableSchema("a", [("x", .integer)], indexed: ["x"])], [TableSchema("a", [], indexed: ["x"])],
+    ])
+    func `refuse tables that cannot be`(schemas: [TableSchema]) {
+        #expect(throws: LogFailure.self) { _ = try MemoryTables(schemas) }
+    }
+}
+
+@Suite("Sorted keys")
+struct SortedKeysTests {
+    @Test func `are a set in byte order`() {
+        var random = SplitMix64(seed: 3)
+        var keys = SortedKeys()
+        var model: Set<String> = []
+        for _ in 0..<20_000 {
+            let key = String(Int.random(in: 0..<6_000, using: &random), radix: 36)
+            if Int.random(in: 0..<3, using: &random) == 0 {
+                keys.remove(ExactText(key))
+                model.remove(key)
+            } else {
+                keys.insert(ExactText(key))
+                model.insert(key)
+            }
+        }
+        let sorted = model.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+        #expect(keys.keys(from: ExactText(""), limit: .max) { _ in true }.map(\.text) == sorted)
+        for from in sorted.prefix(50) + ["", "z", "zzzz", "5"] {
+            let found = keys.keys(from: ExactText(from), limit: 7) { _ in true }.map(\.text)
+            #expect(found == Array(sorted.drop { $0.utf8.lexicographicallyPrecedes(from.utf8) }.prefix(7)))
+        }
+        for key in sorted { keys.remove(ExactText(key)) }
+        #expect(keys.isEmpty)
+    }
+
+    @Test func `tell canonically equivalent texts apart`() {
+        #expect(ExactText("\u{E9}") != ExactText("e\u{301}"))
+        #expect(ExactText("q\u{307}\u{323}") != ExactText("q\u{323}\u{307}"))
+        #expect(Set(["\u{E9}", "e\u{301}", "\u{E9}"].map { ExactText($0) }).count == 2)
+        #expect(ExactText("\u{FFFF}") < ExactText("\u{1F345}"))
+        #expect(ExactText("a") < ExactText("a\u{0}"))
+    }
+
+    @Test func `and what is remembered stays within its limit`() {
+        var cache = Generations<Int, Int>(limit: 100)
+        for number in 0..<10_000 {
+            cache.insert(number, for: number)
+            // What is asked for again and again stays.
+            #expect(cache[0] == 0)
+            #expect(cache.count <= 101)
+        }
+        #expect(cache[9_999] == 9_999)
+        #expect(cache[5_000] == nil)
+        cache.insert(-1, for: 0)
+        #expect(cache[0] == -1)
+        cache.remove(0)
+        #expect(cache[0] == nil)
+    }
+}
