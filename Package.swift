@@ -54,7 +54,8 @@ let plumbing: [Target] = [
             "System", "HTTP", "SQLite", "Crypto", "JSON", "Telemetry", "Vocabulary", "EventSourcing", "Wire",
             "Events", "EventStore", "EventBus", "ZeroMQ",
         ]),
-    shared("TestKit", needs: ["JSON", "Vocabulary", "EventSourcing", "Wire", "Events", "EventStore"]),
+    shared("TestKit",
+        needs: ["System", "Crypto", "JSON", "Vocabulary", "EventSourcing", "Wire", "Events", "EventStore"]),
 ]
 
 // L4  Services: each a library that holds its rooms. L5: a Main that only opens the door.

@@ -10,6 +10,7 @@ enum Command: String, CaseIterable {
     case decode
     case bench
     case simulate
+    case benchServe = "bench-serve"
 
     var synopsis: String {
         switch self {
@@ -23,6 +24,7 @@ enum Command: String, CaseIterable {
         case .decode: "decode [--file F]"
         case .bench: "bench append|append-local|replay|rebuild|decode [--events N] [--clients C] [--inflight I] [--size B] [--json]"
         case .simulate: "simulate"
+        case .benchServe: "bench-serve"
         }
     }
 
@@ -42,6 +44,7 @@ enum Command: String, CaseIterable {
                 + "with --file, reads a btsnoop or pcap capture."
         case .bench: "Measures this build on this machine."
         case .simulate: "Plays the simulated farm of a demonstration; started by run --demo."
+        case .benchServe: "The measured service; started by bench."
         }
     }
 
@@ -61,6 +64,7 @@ enum Command: String, CaseIterable {
         case .decode: return try DecodeCommand(&arguments).run()
         case .bench: return try BenchCommand(&arguments).run()
         case .simulate: return try Simulation(&arguments).run()
+        case .benchServe: BenchService.serve()
         }
     }
 }

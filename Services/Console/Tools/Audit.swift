@@ -99,7 +99,7 @@ struct Audit {
         let live = try JSONValue.parse(answer.body)
         let position: Position = try live.get("position")
         let entries = try library.entries(of: origin.description, after: nil, through: position)
-        let tables = MemoryTables(Folding<S>.schemas)
+        let tables = try MemoryTables(Folding<S>.schemas)
         let folding = Folding<S>(of: origin.description, into: tables)
         for entry in entries { try folding.fold(entry, pulling: library.entries(of:after:through:)) }
         try tables.flush(at: position)

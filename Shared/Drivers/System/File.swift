@@ -45,6 +45,13 @@ public enum File {
         return unsafe lstat(path, &about) == 0
     }
 
+    /// Bytes of a file.
+    public static func size(_ path: String) throws(SystemError) -> Int {
+        var about = stat()
+        guard unsafe stat(path, &about) == 0 else { throw .last("stat", path) }
+        return Int(about.st_size)
+    }
+
     /// Removes a file; one that is not there is removed already.
     public static func remove(_ path: String) throws(SystemError) {
         guard unsafe unlink(path) == 0 || errno == ENOENT else { throw .last("unlink", path) }

@@ -36,13 +36,16 @@ public enum Machine {
     /// Bytes of this process that are in memory now; 0 where the kernel doesn't say.
     public static func residentBytes() -> Int { status("VmRSS:") }
 
+    /// The most bytes of another process that ever were in memory; 0 where the kernel doesn't say.
+    public static func peakResidentBytes(of process: Int32) -> Int { status("VmHWM:", of: "\(process)") }
+
     /// The most bytes of this process that ever were in memory; 0 where the kernel doesn't say.
     public static func peakResidentBytes() -> Int { status("VmHWM:") }
 
-    /// A line of `/proc/self/status`, which counts in units of 1,024 bytes.
-    private static func status(_ label: String) -> Int {
+    /// A line of `/proc/<process>/status`, which counts in units of 1,024 bytes.
+    private static func status(_ label: String, of process: String = "self") -> Int {
         let read = Result { () throws(SystemError) in
-            try File.read("/proc/self/status", limit: SystemLimits.statusBytesMax)
+            try File.read("/proc/\(process)/status", limit: SystemLimits.statusBytesMax)
         }
         guard case .success(let bytes) = read else { return 0 }
         for line in bytes.split(separator: UInt8(ascii: "\n")) where line.starts(with: label.utf8) {

@@ -1,0 +1,110 @@
+import EventSourcing
+import EventStore
+import Events
+import Host
+import JSON
+import Testing
+import Vocabulary
+
+@Suite("A core")
+struct CoreTests {
+    private let now = Instant(microseconds: 1_780_000_000_000_000)
+
+    private func core() throws -> Core<CountingService> {
+        Core(
+            service: CountingService(), log: try MemoryLog(feed: "counting/farm-0", why: "test", at: now),
+            tables: try MemoryTables(Folding<CountingService>.schemas))
+    }
+
+    private func ask(_ id: UInt64, _ verb: String, key: String?, body: String = "{}") -> Ask {
+        Ask(
+            id: id, verb: verb, body: Array(body.utf8), actor: .service("test"), key: key,
+            entropy: Array(repeating: 0, count: 16))
+    }
+
+    private func replies(_ effects: [Effect]) -> [(id: UInt64, answer: Answer)] {
+        effects.compactMap { effect in
+            if case .reply(let ask, let answer) = effect { (ask.id, answer) } else { nil }
+        }
+    }
+
+    @Test func `gives nothing out before the events are on the disk`() throws {
+        let core = try core()
+        let reader = try core.log.reader()
+        let before = try reader.head().position
+        try core.take(.asked(ask(1, "count", key: "a")), at: now)
+        // Staged, not committed: whoever reads the journal sees nothing of it, and nobody was answered.
+        #expect(try reader.head().position == before)
+        let effects = try core.commit()
+        #expect(try reader.head().position == before + 1)
+        #expect(replies(effects).map(\.id) == [1])
+    }
+
+    @Test func `lets the next input see what the one before it decided, within one commit`() throws {
+        let core = try core()
+        for id in 1...3 { try core.take(.asked(ask(UInt64(id), "count", key: "k\(id)")), at: now) }
+        let numbers = try replies(try core.commit()).map { try JSONValue.parse($0.answer.body).get("number", as: Int.self) }
+        #expect(numbers == [1, 2, 3])
+    }
+
+    @Test func `gives the same key the same answer, and refuses it for another request`() throws {
+        let core = try core()
+        try core.take(.asked(ask(1, "count", key: "a")), at: now)
+        let first = replies(try core.commit())[0].answer
+        let head = core.log.head.position
+        try core.take(.asked(ask(2, "count", key: "a")), at: now)
+        try core.take(.asked(ask(3, "count", key: "a", body: "{\"other\":1}")), at: now)
+        let later = replies(try core.commit())
+        #expect(later[0].answer == first)
+        #expect(later[1].answer.status == 422)
+        #expect(core.log.head.position == head)
+    }
+
+    @Test func `remembers refusals, too`() throws {
+        let core = try core()
+        try core.take(.asked(ask(1, "refuse", key: "r")), at: now)
+        let first = replies(try core.commit())[0].answer
+        try core.take(.asked(ask(2, "refuse", key: "r")), at: now)
+        #expect(replies(try core.commit())[0].answer == first)
+        #expect(first.status == 409)
+    }
+
+    @Test func `writes one intake entry for a page of news, and none for what is nobody's news`() throws {
+        let core = try core()
+        let other = try MemoryLog(feed: "other/farm-0", why: "test", at: now)
+        _ = try other.stage(Commit([CountingService.report("ble:07", 1), CountingService.report("ble:07", 2)]), at: now)
+        try other.commit()
+        let reader = try other.reader()
+        let page = Page(head: other.head, entries: try reader.read(from: 1, events: 10, bytes: 100_000))
+        try core.hear(page, at: now)
+        _ = try core.commit()
+        let own = try core.log.reader().read(from: 1, events: 100, bytes: 1_000_000)
+        let facts = try own.map { try Told(reading: $0.bytes).fact }
+        let intakes = facts.compactMap { fact in
+            if case .journal(.intakeTaken(let intake)) = fact { intake } else { nil }
+        }
+        #expect(intakes.count == 1)
+        #expect(intakes.first?.first == 1)
+        #expect(intakes.first?.last == 3)
+        // Only what the other journal tells about itself: no entry is written for that.
+        let quiet = Page(head: other.head, entries: Array(page.entries.prefix(1)))
+        let head = core.log.head.position
+        try core.hear(quiet, at: now)
+        _ = try core.commit()
+        #expect(core.log.head.position == head)
+    }
+
+    @Test func `names what it cannot read in the intake entry, and takes the rest`() throws {
+        let core = try core()
+        let other = try MemoryLog(feed: "other/farm-0", why: "test", at: now)
+        _ = try other.stage(Commit([CountingService.report("ble:07", 1)]), at: now)
+        try other.commit()
+        var entries = try other.reader().read(from: 1, events: 10, bytes: 100_000)
+        entries.append(Entry(position: 3, hash: entries[1].hash, bytes: Array("{\"no\":\"event\"}".utf8)))
+        try core.hear(Page(head: other.head, entries: entries), at: now)
+        _ = try core.commit()
+        let row = core.tables.get(IntakeRow.self, "other/farm-0")
+        #expect(row?.parked == 1)
+        #expect(core.tables.get(CountRow.self, "ble:07")?.count == 1)
+    }
+}

@@ -1,0 +1,63 @@
+import EventSourcing
+import Events
+import Host
+import JSON
+import Vocabulary
+import Wire
+
+/// A service small enough to see through: it counts reports by device, its own and foreign ones.
+struct CountingService: Service {
+    static let name = "counting"
+    static let tables = [CountRow.schema]
+
+    static func fold(_ told: Told, into tables: some Tables) {
+        guard case .sensors(.measured(let event)) = told.fact else { return }
+        var row = tables.get(CountRow.self, event.device.rawValue) ?? CountRow(key: event.device.rawValue)
+        // The order matters: a fold in another order gives another row.
+        row.count += 1
+        row.trail = row.trail &* 31 &+ Int64(event.counter ?? 0)
+        tables.put(row)
+    }
+
+    mutating func step(_ input: Input, at now: Instant, seeing tables: any Tables) -> [Effect] {
+        switch input {
+        case .asked(let ask) where ask.verb == "count":
+            let seen = tables.get(CountRow.self, "ble:01")?.count ?? 0
+            let event = Self.report("ble:01", seen + 1)
+            return [.settle(ask, [event], .made(201) { $0.field("number", seen + 1) })]
+        case .asked(let ask) where ask.verb == "refuse":
+            return [.settle(ask, [], Problem(409, "no", "Not today.").answer)]
+        case .heard(_, let events):
+            return [.append(events.map { Self.report("ble:99", Int(exactly: $0.envelope.position) ?? 0) })]
+        default: return []
+        }
+    }
+
+    static func report(_ device: String, _ number: Int) -> Draft {
+        let event = Measured(
+            device: DeviceID(device), format: "test", readings: [Reading(.temperature, 20)], source: "test",
+            counter: UInt64(number), repeats: 1, payload: "00")
+        return Draft(event, in: "device/\(device)", by: .node(DeviceID(device)))
+    }
+}
+
+struct CountRow: TableRow {
+    static let schema = TableSchema("count", [("count", .integer), ("trail", .integer)])
+
+    let key: String
+    var count = 0
+    var trail: Int64 = 0
+
+    init(key: String) {
+        self.key = key
+    }
+
+    init(key: String, cells: [Cell]) throws(BadRow) {
+        var cells = try CellReader(Self.schema, key, cells)
+        self.key = key
+        count = try cells.int()
+        trail = try cells.integer()
+    }
+
+    var cells: [Cell] { [.integer(Int64(count)), .integer(trail)] }
+}
