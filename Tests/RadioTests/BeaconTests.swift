@@ -62,7 +62,7 @@ struct BeaconTests {
         let bytes = try #require(Hex.decode("1aff4c000215426c7565436861726d426561636f6e730efe1355c5"))
         let one = AdvertisementDecoder().decode(Advertisement(address: 1, data: bytes)).beacons.first
         let other = AdvertisementDecoder().decode(Advertisement(address: 2, data: bytes)).beacons.first
-        #expect(one?.identity == "ibeacon:426c7565436861726d426561636f6e73:3838:4949")
+        #expect(one?.identity == "ibeacon:426c7565-4368-6172-6d42-6561636f6e73:3838:4949")
         #expect(one?.identity == other?.identity)
     }
 }

@@ -18,7 +18,7 @@ struct BroadcastTests {
                 tally.leaveOut("that show the packet before")
                 continue
             }
-            let isSealed = heard.problems.contains { $0.reason.hasPrefix("encrypted") }
+            let isSealed = !heard.sealed.isEmpty
             let isUnread = line[path: "state", "decryption_failed"] == .bool(true) && isSealed
             tally.note(
                 (report ?? Report.nothing).agrees(with: expected) && (isUnread || !isSealed)
@@ -81,7 +81,8 @@ struct BroadcastTests {
             let address = expected["mac"]?.string?.lowercased() ?? ""
             if format == "ibeacon" {
                 tally.note(
-                    heard.beacons.first?.identity?.hasPrefix("ibeacon:" + (expected["uuid"]?.string ?? "")) ?? false,
+                    heard.beacons.first?.identity?.hasPrefix(
+                        "ibeacon:" + UUIDText.dashed(expected["uuid"]?.string ?? "")) ?? false,
                     "\(heard)")
                 continue
             }
@@ -89,7 +90,7 @@ struct BroadcastTests {
                 tally.leaveOut("xiaomi: clinical thermometers")
                 continue
             }
-            if heard.problems.contains(where: { $0.reason.hasPrefix("encrypted under") }) {
+            if heard.sealed.contains(where: { $0.reason.hasPrefix("encrypted under") }) {
                 tally.note(Report.nothing.agrees(with: expected), "\(heard)")
                 continue
             }

@@ -99,6 +99,31 @@ struct DecodeTests {
         #expect(throws: Malformed.self) { try DecodeFile([1, 2, 3]) }
     }
 
+    @Test func `gives what the decoders give, for every broadcast vector`() throws {
+        var tally = Tally("broadcast vectors as lines")
+        for path in ["ble/bthome.jsonl", "ble/xiaomi.jsonl", "ble/ruuvi.jsonl"] {
+            for line in try Vectors.lines(path) ?? [] {
+                let address = line[path: "input", "address"]?.string ?? ""
+                let key = line[path: "state", "bindkey"]?.string
+                let hex = line["ad_hex"]?.string ?? ""
+                let bindkey = key.map { #","bindkey":"\#($0)""# } ?? ""
+                let answer = try answer(#"{"format":"ad","hex":"\#(hex)","address":"\#(address)"\#(bindkey)}"#)
+                let number = UInt64(address.replacing(":", with: ""), radix: 16)
+                let heard = AdvertisementDecoder(commonKey: key.flatMap(Hex.decode)).decode(
+                    Advertisement(address: number, data: try #require(Hex.decode(hex))))
+                let readings = answer["readings"]?.elements ?? []
+                tally.note(
+                    readings.map { $0["quantity"]?.string }
+                        == heard.reports.flatMap(\.readings).map(\.quantity.rawValue)
+                        && readings.map { $0["value"]?.number } == heard.reports.flatMap(\.readings).map(\.value)
+                        && answer["error"]?.string == (heard.problems + heard.sealed).first?.description,
+                    "\(hex) \(answer)")
+            }
+        }
+        guard tally.checked > 0 else { return }
+        tally.finish(floor: 257)
+    }
+
     private func answer(_ line: String) throws -> JSONAny {
         try JSONValue.parse(DecodeLine.decode(Array(line.utf8))).read()
     }

@@ -30,7 +30,8 @@ public struct Beacon: Hashable, Sendable {
     /// Who the beacon says it is, the same under every address; nil for telemetry, which names nobody.
     public var identity: String? {
         switch kind {
-        case .iBeacon(let uuid, let major, let minor, _): "ibeacon:\(Hex.encode(uuid)):\(major):\(minor)"
+        case .iBeacon(let uuid, let major, let minor, _):
+            "ibeacon:\(UUIDText.dashed(Hex.encode(uuid))):\(major):\(minor)"
         case .eddystoneUID(let namespace, let instance, _):
             "eddystone:\(Hex.encode(namespace)):\(Hex.encode(instance))"
         case .eddystoneURL(let url, _): "eddystone:\(url)"

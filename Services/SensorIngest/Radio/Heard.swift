@@ -7,6 +7,8 @@ public struct Heard: Equatable, Sendable {
     public var unclaimed: [ZigBeeMessage] = []
     /// What could not be read; the lists hold what was read before it.
     public var problems: [Malformed] = []
+    /// What lies under a key that is not known, as all that neighbours encrypt does: to be counted, not kept.
+    public var sealed: [Malformed] = []
 
     public init() {}
 
@@ -15,11 +17,16 @@ public struct Heard: Equatable, Sendable {
     }
 
     public init(problem: Malformed) {
-        problems = [problem]
+        note(problem)
+    }
+
+    /// Adds what could not be read, by whether a key is all that is missing.
+    mutating func note(_ problem: Malformed) {
+        if problem.isSealed { sealed.append(problem) } else { problems.append(problem) }
     }
 
     public var isEmpty: Bool {
-        reports.isEmpty && beacons.isEmpty && raws.isEmpty && unclaimed.isEmpty && problems.isEmpty
+        reports.isEmpty && beacons.isEmpty && raws.isEmpty && unclaimed.isEmpty && problems.isEmpty && sealed.isEmpty
     }
 
     public mutating func append(_ other: Heard) {
@@ -28,5 +35,6 @@ public struct Heard: Equatable, Sendable {
         raws += other.raws
         unclaimed += other.unclaimed
         problems += other.problems
+        sealed += other.sealed
     }
 }

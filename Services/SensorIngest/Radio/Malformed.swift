@@ -1,13 +1,16 @@
-/// Bytes that cannot be what they were handed in as.
+/// Bytes that cannot be what they were handed in as, or that are closed to us.
 ///
 /// `offset` counts bytes from the start of the input that was handed in, or of the structure named by `reason`.
 public struct Malformed: Error, Hashable, Sendable, CustomStringConvertible {
     public var reason: String
     public var offset: Int
+    /// Whether the bytes may be well, but lie under a key that is not known here, as a neighbour's do.
+    public var isSealed: Bool
 
-    public init(_ reason: String, at offset: Int) {
+    public init(_ reason: String, at offset: Int, isSealed: Bool = false) {
         self.reason = reason
         self.offset = offset
+        self.isSealed = isSealed
     }
 
     public var description: String { "\(reason) (byte \(offset))" }

@@ -29,7 +29,7 @@ public struct AdvertisementDecoder: Sendable {
                 default: break
                 }
             } catch {
-                heard.problems.append(error)
+                heard.note(error)
             }
         }
         return heard

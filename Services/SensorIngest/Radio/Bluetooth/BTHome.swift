@@ -94,7 +94,7 @@ enum BTHome {
             }
         }
         var heard = Heard(report)
-        if let problem { heard.problems = [problem] }
+        if let problem { heard.note(problem) }
         return heard
     }
 
@@ -115,7 +115,7 @@ enum BTHome {
                 try report.add(id, object, &part, isSigned: form == 1, &channels)
             }
         } catch {
-            heard.problems = [error]
+            heard.note(error)
         }
         heard.reports = [report]
         return heard

@@ -51,7 +51,9 @@ enum EnvironmentBroadcast {
         _ body: inout ByteReader, _ payload: [UInt8], _ sender: BluetoothSender
     ) throws(Malformed) -> Report {
         let start = body.offset
-        guard let address = sender.addressBytes else { throw Malformed("encrypted, and nobody's address", at: start) }
+        guard let address = sender.addressBytes else {
+            throw Malformed("encrypted, and nobody's address", at: start, isSealed: true)
+        }
         let counter = try body.u8()
         // The nonce begins with the sender and the head of the AD structure that this is the body of.
         let head = [UInt8(payload.count + 3), ADType.serviceData16, 0x1A, 0x18]

@@ -42,12 +42,12 @@ enum MiBeacon {
             device: sender.device, protocolName: "mibeacon\(control.version)", repeats: .packetID,
             counter: UInt64(counter), fingerprint: bytes, rssi: sender.rssi)
         if control.isEncrypted {
-            guard control.version >= 4 else { throw Malformed("encrypted without a check", at: start) }
+            guard control.version >= 4 else { throw Malformed("encrypted without a check", at: start, isSealed: true) }
             body = ByteReader(try open(&body, bytes, sender, at: start))
         }
         let problem = addObjects(&body, of: product, to: &report)
         var heard = Heard(report)
-        if let problem { heard.problems = [problem] }
+        if let problem { heard.note(problem) }
         return heard
     }
 

@@ -9,11 +9,11 @@ struct SealedPayload {
 
     /// The payload, or why it stays closed.
     func open(_ key: [UInt8]?, at offset: Int) throws(Malformed) -> [UInt8] {
-        guard let key else { throw Malformed("encrypted, and no bindkey is known", at: offset) }
+        guard let key else { throw Malformed("encrypted, and no bindkey is known", at: offset, isSealed: true) }
         do throws(CryptoError) {
             return try AESCCM.open(key: key, nonce: nonce, ciphertext: ciphertext, tag: tag, aad: aad)
         } catch {
-            throw Malformed("encrypted under another bindkey", at: offset)
+            throw Malformed("encrypted under another bindkey", at: offset, isSealed: true)
         }
     }
 }

@@ -23,7 +23,7 @@ public struct CaptureDecoder: Sendable {
             let packet = try HCIPacket(bytes)
             var heard = Heard()
             for advertisement in packet.advertisements { heard.append(advertisements.decode(advertisement)) }
-            if let problem = packet.problem { heard.problems.append(problem) }
+            if let problem = packet.problem { heard.note(problem) }
             return heard
         } catch {
             return Heard(problem: error)

@@ -20,7 +20,7 @@ struct DecodeOutput {
             members.append((name, .array(list)))
         }
         frames.append(.object(members))
-        for problem in heard.problems { add(problem) }
+        for problem in heard.problems + heard.sealed { add(problem) }
     }
 
     mutating func add(_ problem: Malformed) {

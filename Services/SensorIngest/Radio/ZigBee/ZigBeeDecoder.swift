@@ -66,7 +66,7 @@ public struct ZigBeeDecoder: Sendable {
         }
         var heard = Heard(report)
         if let problem = attributes.problem {
-            heard.problems.append(
+            heard.note(
                 Malformed("\(problem.reason), \(attributes.droppedBytes) bytes dropped", at: problem.offset))
         }
         return heard
@@ -97,7 +97,7 @@ public struct ZigBeeDecoder: Sendable {
     private func keep(_ message: ZigBeeMessage, tsn: UInt8?, because problem: Malformed?) -> Heard {
         var heard = Heard()
         heard.raws = [message.raw(tsn: tsn)]
-        if let problem { heard.problems = [problem] }
+        if let problem { heard.note(problem) }
         return heard
     }
 

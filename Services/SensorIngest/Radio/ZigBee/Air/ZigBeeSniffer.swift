@@ -38,7 +38,7 @@ public struct ZigBeeSniffer: Sendable {
             if case .short(let short)? = transmitter { addresses.learn(short: short, ieee: source) }
             return plain
         }
-        throw Malformed("no network key that is known opens it", at: frame.body.offset)
+        throw Malformed("no network key that is known opens it", at: frame.body.offset, isSealed: true)
     }
 
     private mutating func decode(
@@ -80,12 +80,12 @@ public struct ZigBeeSniffer: Sendable {
         var body = frame.body
         let security = try SecurityHeader(&body)
         guard let source = security.sourceIEEE ?? network.sourceIEEE ?? addresses.ieee(of: network.source) else {
-            throw Malformed("a secured message whose sender is not known", at: frame.body.offset)
+            throw Malformed("a secured message whose sender is not known", at: frame.body.offset, isSealed: true)
         }
         for key in keys.candidates(for: security.key) {
             if let plain = security.open(body, header: frame.header, key: key, source: source) { return plain }
         }
-        throw Malformed("no link key that is known opens it", at: frame.body.offset)
+        throw Malformed("no link key that is known opens it", at: frame.body.offset, isSealed: true)
     }
 
     /// Takes the key from a transport-key command (ZigBee specification, section 4.4.10.1).
