@@ -41,4 +41,18 @@ struct TablesContractTests {
         #expect(TablesContract.checks.count >= 11)
         print("checked \(TablesContract.checks.count) clauses with \(Engine.allCases.count) engines")
     }
+
+    @Test(arguments: TableMutant.allCases)
+    func `that are broken break a clause`(mutant: TableMutant) async throws {
+        var broken: [String] = []
+        for check in TablesContract.checks {
+            do {
+                try await check.run(mutant.harness)
+            } catch {
+                broken.append("\(check)")
+            }
+        }
+        print("\(mutant) break \(broken.count): \(broken)")
+        #expect(!broken.isEmpty)
+    }
 }
