@@ -1,0 +1,82 @@
+import Crypto
+import EventSourcing
+import Events
+import HTTP
+import Host
+import JSON
+import Vocabulary
+import Wire
+
+/// A request that has found its route and passed the gate.
+struct Call {
+    let web: WebRequest
+    let route: Route
+    /// Of the path and, where the route knows them, of the query.
+    let parameters: [(name: String, value: String)]
+    let caller: Caller?
+    let key: String?
+
+    func parameter(_ name: String) -> String? {
+        parameters.first { $0.name == name }?.value
+    }
+
+    var actor: Actor { caller.map { .person($0.person) } ?? .service(SyncGateway.name) }
+
+    /// The request's JSON, which may only be asked for where the route takes some.
+    func body() throws(Problem) -> Body {
+        try Body(web.request.body)
+    }
+
+    /// What the other service is asked: the body's members, then the parameters, which win over members of their name.
+    func ask() throws(Problem) -> [UInt8] {
+        var json = JSONWriter(reserving: web.request.body.count + 128)
+        do throws(JSONError) {
+            try json.object { json throws(JSONError) in
+                var seen = Set(parameters.map(\.name))
+                if case .json = route.takes {
+                    let body: JSONValue
+                    do throws(Problem) { body = try self.body().json } catch {
+                        throw JSONError(message: error.detail)
+                    }
+                    guard let members = body.object else { throw JSONError(message: "expected an object") }
+                    for (name, value) in members where seen.insert(name).inserted {
+                        json.field(name, try JSONAny(json: value))
+                    }
+                }
+                for (name, value) in parameters { try write(name, value, &json) }
+            }
+        } catch {
+            throw .malformed(error)
+        }
+        return json.bytes
+    }
+
+    private func write(_ name: String, _ value: String, _ json: inout JSONWriter) throws(JSONError) {
+        switch route.parameters.first(where: { $0.name == name })?.schema {
+        case .integer:
+            guard let number = Int64(value) else { throw JSONError(message: "expected a whole number", path: name) }
+            json.field(name, number)
+        case .number:
+            guard let number = Double(value) else { throw JSONError(message: "expected a number", path: name) }
+            json.field(name, number)
+        default: json.field(name, value)
+        }
+    }
+}
+
+/// Who calls.
+struct Caller: Sendable, Equatable {
+    let person: PersonID
+    let name: String
+    let email: String
+    let role: Role
+    /// The record of the session; nil for the demonstration's token.
+    let session: String?
+
+    func write(to json: inout JSONWriter) {
+        json.field("person", person)
+        json.field("name", name)
+        json.field("email", email)
+        json.field("role", role)
+    }
+}

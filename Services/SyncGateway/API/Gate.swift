@@ -1,0 +1,78 @@
+import Events
+import HTTP
+import Wire
+
+/// What a request has to show before anything is done for it.
+enum Gate {
+    /// A page of another site can make a browser send requests, but not with our media types, and not hide where it
+    /// comes from: with SameSite=Strict these are three fences, each of which is enough.
+    static func checkForm(of request: HTTPRequest, for route: Route) throws(Problem) {
+        guard request.body.count <= Bounds.bodyBytes else {
+            throw Problem(413, "too-large", "Send at most \(Bounds.bodyBytes) bytes at once.")
+        }
+        guard route.method.isMutation else { return }
+        if let origin = request.headers["Origin"] {
+            guard let host = request.headers["Host"], isSame(origin, host) else {
+                throw Problem(403, "foreign-origin", "Pages of other sites cannot change anything here.")
+            }
+        }
+        let type = mediaType(of: request)
+        switch route.takes {
+        case .nothing: break
+        case .json:
+            guard type == "application/json" else {
+                throw Problem(415, "media-type", "Send application/json.")
+            }
+        case .octets:
+            guard type == "application/octet-stream" else {
+                throw Problem(415, "media-type", "Send application/octet-stream.")
+            }
+        }
+    }
+
+    static func admit(_ caller: Caller?, to route: Route) throws(Problem) {
+        guard case .atLeast(let role) = route.access else { return }
+        guard let caller else { throw Problem(401, "not-signed-in", "Sign in first.") }
+        guard caller.role.includes(role) else {
+            throw Problem(403, "not-allowed", "This takes the rights of a \(role.rawValue).")
+        }
+    }
+
+    /// The caller's name for a change.
+    static func key(of request: HTTPRequest, for route: Route) throws(Problem) -> String? {
+        guard route.needsKey else { return nil }
+        guard let key = request.headers["Idempotency-Key"], (1...Bounds.keyBytes).contains(key.utf8.count),
+            key.utf8.allSatisfy({ (0x21...0x7E).contains($0) })
+        else {
+            throw Problem(
+                400, "idempotency-key",
+                "Send a header Idempotency-Key of 1 to \(Bounds.keyBytes) printable characters without spaces: a name "
+                    + "of yours for this change.")
+        }
+        return key
+    }
+
+    private static func mediaType(of request: HTTPRequest) -> String {
+        let header = request.headers["Content-Type"] ?? ""
+        return header.prefix { $0 != ";" }.filter { $0 != " " }.lowercased()
+    }
+
+    /// `https://farm.example` against `farm.example`.
+    private static func isSame(_ origin: String, _ host: String) -> Bool {
+        guard let scheme = origin.firstRange(of: "://") else { return false }
+        return origin[scheme.upperBound...].lowercased() == host.lowercased()
+    }
+}
+
+extension Role {
+    /// Whether it may do what the other role may.
+    func includes(_ other: Role) -> Bool { rank >= other.rank }
+
+    private var rank: Int {
+        switch self {
+        case .auditor: 0
+        case .grower: 1
+        case .administrator: 2
+        }
+    }
+}

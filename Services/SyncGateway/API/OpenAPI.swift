@@ -1,0 +1,198 @@
+import Events
+import JSON
+
+/// The description of the public API (OpenAPI 3.1.0), written from the same table that requests are routed by.
+enum OpenAPI {
+    static let document: [UInt8] = {
+        var json = JSONWriter(reserving: 64 * 1024)
+        json.object { json in
+            json.field("openapi", "3.1.0")
+            json.field("info", object: writeInfo)
+            json.field("servers", array: { json in json.object { $0.field("url", "/") } })
+            json.field(
+                "security",
+                array: { json in
+                    json.object { $0.field("session", array: { _ in }) }
+                    json.object { $0.field("bearer", array: { _ in }) }
+                })
+            json.field("paths", object: writePaths)
+            json.field("components", object: writeComponents)
+        }
+        return json.bytes
+    }()
+
+    private static func writeInfo(_ json: inout JSONWriter) {
+        json.field("title", "Furrow")
+        json.field("version", "1")
+        json.field(
+            "description",
+            "What happens on a farm as one verifiable story. Times are RFC 3339 in UTC; errors are RFC 9457 problem "
+                + "details; answers carry the hub position they reflect in Furrow-Hub-Position.")
+    }
+
+    private static func writePaths(_ json: inout JSONWriter) {
+        var paths: [(path: String, routes: [Route])] = []
+        for route in Routes.all {
+            if let index = paths.firstIndex(where: { $0.path == route.path.text }) {
+                paths[index].routes.append(route)
+            } else {
+                paths.append((route.path.text, [route]))
+            }
+        }
+        for (path, routes) in paths {
+            json.field(
+                path,
+                object: { json in
+                    for route in routes {
+                        json.field(route.method.rawValue.lowercased(), object: { json in write(route, &json) })
+                    }
+                })
+        }
+    }
+
+    private static func write(_ route: Route, _ json: inout JSONWriter) {
+        json.field("operationId", route.name)
+        json.field("summary", route.summary)
+        if case .atLeast(let role) = route.access {
+            json.field("description", "For those who are at least \(role.rawValue).")
+            json.field("x-furrow-role", role)
+        } else {
+            json.field("security", array: { _ in })
+        }
+        json.field("parameters", array: { json in writeParameters(of: route, &json) })
+        writeRequest(of: route, &json)
+        json.field("responses", object: { json in writeResponses(of: route, &json) })
+    }
+
+    private static func writeParameters(of route: Route, _ json: inout JSONWriter) {
+        for name in route.path.parameters {
+            write("path", Route.Parameter(name: name, schema: .text, isRequired: true), &json)
+        }
+        for parameter in route.parameters { write("query", parameter, &json) }
+        if route.needsKey { json.object { $0.field("$ref", "#/components/parameters/key") } }
+    }
+
+    private static func write(_ place: String, _ parameter: Route.Parameter, _ json: inout JSONWriter) {
+        json.object { json in
+            json.field("name", parameter.name)
+            json.field("in", place)
+            json.field("required", parameter.isRequired)
+            json.field("schema", parameter.schema)
+        }
+    }
+
+    private static func writeRequest(of route: Route, _ json: inout JSONWriter) {
+        switch route.takes {
+        case .nothing: break
+        case .json(let shape): writeBody("application/json", .object(shape), &json)
+        case .octets: writeBody("application/octet-stream", nil, &json)
+        }
+    }
+
+    private static func writeBody(_ type: String, _ schema: Schema?, _ json: inout JSONWriter) {
+        json.field(
+            "requestBody",
+            object: { json in
+                json.field("required", true)
+                json.field("content", object: { json in write(type, schema, &json) })
+            })
+    }
+
+    private static func write(_ type: String, _ schema: Schema?, _ json: inout JSONWriter) {
+        json.field(type, object: { json in json.field("schema", ifPresent: schema) })
+    }
+
+    private static func writeResponses(of route: Route, _ json: inout JSONWriter) {
+        switch route.gives {
+        case .json(let status, let schema): write(status, ("application/json", schema), &json)
+        case .file(let type): write(200, (type, nil), &json)
+        case .nothing(let status): write(status, nil, &json)
+        }
+        if case .command = route.duty {
+            json.field("202", object: { $0.field("$ref", "#/components/responses/unknown") })
+        }
+        json.field("default", object: { $0.field("$ref", "#/components/responses/problem") })
+    }
+
+    private static func write(_ status: Int, _ content: (String, Schema?)?, _ json: inout JSONWriter) {
+        json.field(
+            String(status),
+            object: { json in
+                json.field("description", status == 201 ? "Made." : "Done.")
+                guard let content else { return }
+                json.field("content", object: { json in write(content.0, content.1, &json) })
+            })
+    }
+
+    private static func writeComponents(_ json: inout JSONWriter) {
+        json.field(
+            "securitySchemes",
+            object: { json in
+                json.field(
+                    "session",
+                    object: { json in
+                        json.field("type", "apiKey")
+                        json.field("in", "cookie")
+                        json.field("name", SessionCookie.name)
+                    })
+                json.field(
+                    "bearer",
+                    object: { json in
+                        json.field("type", "http")
+                        json.field("scheme", "bearer")
+                    })
+            })
+        json.field("parameters", object: writeKey)
+        json.field("schemas", object: { $0.field("Problem", problem) })
+        json.field("responses", object: writeCommonResponses)
+    }
+
+    private static func writeKey(_ json: inout JSONWriter) {
+        json.field(
+            "key",
+            object: { json in
+                json.field("name", "Idempotency-Key")
+                json.field("in", "header")
+                json.field("required", true)
+                json.field("description", "A name of yours for this change; sent again, it is done once.")
+                json.field(
+                    "schema",
+                    object: { json in
+                        json.field("type", "string")
+                        json.field("minLength", 1)
+                        json.field("maxLength", Bounds.keyBytes)
+                    })
+            })
+    }
+
+    private static func writeCommonResponses(_ json: inout JSONWriter) {
+        json.field(
+            "problem",
+            object: { json in
+                json.field("description", "What is wrong, and what to do.")
+                json.field(
+                    "content",
+                    object: { json in
+                        json.field(
+                            "application/problem+json",
+                            object: { json in
+                                json.field("schema", object: { $0.field("$ref", "#/components/schemas/Problem") })
+                            })
+                    })
+            })
+        json.field(
+            "unknown",
+            object: { json in
+                json.field("description", "Not answered in time; Location tells where to ask what became of it.")
+                json.field(
+                    "headers",
+                    object: { json in
+                        json.field("Location", object: { json in json.field("schema", Schema.text) })
+                    })
+            })
+    }
+
+    private static let problem = Schema.object([
+        "type": .text, "title": .text, "status": .integer, "detail": .text,
+    ])
+}

@@ -1,0 +1,79 @@
+import Events
+
+/// What everybody can check, and what the gateway does itself.
+extension Routes {
+    static let evidence: [Route] = [
+        .own(
+            .get, "/v1/lots/{lot}/passport", .passport, for: .everyone,
+            "The story of a lot as an event of the log, with everything needed to check it.",
+            where: ["gtin?": .text, "since?": .text],
+            gives: .json(
+                200,
+                .object([
+                    "hub": .text, "entry": .text, "salt": .base64, "bytes": .base64, "index": .integer,
+                    "size": .integer, "proof": .list(.base64), "checkpoint": .text,
+                    "consistency?": .orNull(.list(.base64)),
+                ]))),
+        .own(
+            .get, "/ledger/keys", .ledgerKeys, for: .everyone, "The keys of checkpoints and labels.",
+            gives: .json(
+                200,
+                .object([
+                    "hub": .text, "checkpointKeys": .list(.anything), "labelKeys": .list(.anything),
+                ]))),
+        .own(
+            .get, "/ledger/checkpoint", .checkpoint, for: .everyone,
+            "The newest checkpoint, a signed note (C2SP tlog-checkpoint).", gives: .file("text/plain")),
+        .own(
+            .get, "/ledger/tile/{level}/{index+}", .tile, for: .everyone,
+            "A tile of the log's tree (C2SP tlog-tiles); the index is written in groups, x001/234, and may end in .p/W.",
+            gives: .file("application/octet-stream")),
+    ]
+
+    static let people: [Route] = [
+        .own(
+            .post, "/v1/setup", .setUp, for: .everyone,
+            "Makes the first administrator with the one-time link's token, and signs in.",
+            takes: .json(["token": .text, "name": .text, "email": .text, "password": .text]),
+            gives: .json(201, .object(person))),
+        .own(
+            .post, "/v1/sessions", .signIn, for: .everyone, "Signs in: sets the session cookie.",
+            takes: .json(["email": .text, "password": .text]), gives: .json(201, .object(person))),
+        .own(
+            .delete, "/v1/sessions/current", .signOut, for: .atLeast(.auditor), "Signs out.", gives: .nothing(204)),
+        .own(
+            .get, "/v1/me", .tellMe, for: .atLeast(.auditor), "Who is signed in.",
+            gives: .json(200, .object(person))),
+        .own(
+            .get, "/v1/accounts", .listAccounts, for: .atLeast(.administrator), "The accounts of the staff.",
+            where: ["after?": .text], gives: .json(200, .page(of: person))),
+        .own(
+            .post, "/v1/accounts", .enrol, for: .atLeast(.administrator), "Makes an account.",
+            takes: .json(["name": .text, "email": .text, "password": .text, "role": roles]),
+            gives: .json(201, .object(person))),
+        .own(
+            .delete, "/v1/accounts/{person}", .erase, for: .atLeast(.administrator),
+            "Erases an account and everything that tells who the person is.", gives: .nothing(204)),
+    ]
+
+    static let own: [Route] = [
+        .own(
+            .get, "/v1/live", .live, for: .atLeast(.auditor),
+            "Alarms and readings as server-sent events, as they come; what is on already tells /v1/alarms.",
+            where: ["topics?": .text], gives: .file("text/event-stream")),
+        .own(
+            .get, "/v1/commands/{key+}", .commandStatus, for: .atLeast(.auditor),
+            "What became of a change that was answered 202.",
+            gives: .json(
+                200,
+                .object([
+                    "command": .text, "state": .words(["done", "pending"]), "status?": .integer, "answer?": .anything,
+                ]))),
+        .own(
+            .get, "/openapi.json", .describe, for: .everyone, "This description.",
+            gives: .json(200, .anything)),
+    ]
+
+    private static let roles = Schema.words(Role.allCases.map(\.rawValue))
+    private static let person: Shape = ["person": .text, "name": .text, "email": .text, "role": roles]
+}

@@ -1,0 +1,250 @@
+import Crypto
+import EventSourcing
+import EventStore
+import Events
+import HTTP
+import Host
+import JSON
+import Vocabulary
+import Wire
+
+/// Who comes in: the first administrator, the staff, their sessions.
+extension SyncGateway {
+    // MARK: Making accounts
+
+    /// The first administrator, who holds the one-time link. The link is taken before anything that takes time, so that
+    /// of many who come at once one gets in.
+    mutating func setUp(_ call: Call) throws(Problem) -> [Effect] {
+        let body = try call.body()
+        let token: String = try body.get("token")
+        let applicant = try Applicant(body)
+        try checkRoom()
+        try vault { () throws(VaultError) in try accounts.takeLink(token, at: time) }.otherwise(.linkGone)
+        let number = SHA256.hash(Array("person".utf8), call.web.entropy)
+        let person = PersonID(UUID(bytes: number).marked(version: 4).description)
+        return try hash(
+            applicant.password,
+            for: Enrolment(
+                web: call.web, person: person, name: applicant.name, email: applicant.email, role: .administrator,
+                maker: nil))
+    }
+
+    /// One more of the staff. The person's number is made of the caller's key: repeated, it is the same account.
+    mutating func enrol(_ call: Call) throws(Problem) -> [Effect] {
+        let body = try call.body()
+        let applicant = try Applicant(body)
+        let role: Role = try body.get("role")
+        let person = PersonID(UUID.named("account|\(call.actor)|\(call.key ?? "")", in: .furrow).description)
+        if let known = try vault({ () throws(VaultError) in try accounts.account(of: person) }) {
+            guard known.name == applicant.name, known.email == applicant.email, known.role == role else {
+                throw Problem(422, "key-reused", "This Idempotency-Key was used for another account.")
+            }
+            return [respond(call.web, .made(201, known.caller(in: nil).write))]
+        }
+        try vault { () throws(VaultError) in try !accounts.isErased(person) }.otherwise(Problem(.erased))
+        try vault { () throws(VaultError) in try accounts.account(email: applicant.email) == nil }
+            .otherwise(Problem(.taken))
+        try vault { () throws(VaultError) in try accounts.all().count < Bounds.accounts }
+            .otherwise(Problem(409, "too-many", "There are \(Bounds.accounts) accounts already."))
+        return try hash(
+            applicant.password,
+            for: Enrolment(
+                web: call.web, person: person, name: applicant.name, email: applicant.email, role: role,
+                maker: call.caller?.person))
+    }
+
+    private mutating func hash(_ password: String, for enrolment: Enrolment) throws(Problem) -> [Effect] {
+        try begin(.enrol(enrolment), most: Bounds.passwordJobs) {
+            do {
+                return Array(try PasswordHash.make(password).utf8)
+            } catch {
+                return []
+            }
+        }
+    }
+
+    /// Whether there is room for one more password.
+    private func checkRoom() throws(Problem) {
+        guard jobs.values.count(where: \.isPassword) < Bounds.passwordJobs else { throw .busy }
+    }
+
+    // MARK: Signing in and out
+
+    mutating func signIn(_ call: Call) throws(Problem) -> [Effect] {
+        let body = try call.body()
+        let email = try body.get("email", as: String.self).lowercased()
+        let password: String = try body.get("password")
+        try checkRoom()
+        let tried = SignIn(
+            web: call.web, person: try vault { () throws(VaultError) in try accounts.account(email: email)?.person },
+            email: Self.throttled(email: email), peer: "peer \(call.web.request.peer)")
+        if let seconds = [tried.email, tried.peer].compactMap({ throttle.wait(for: $0, at: time) }).max() {
+            let problem = Problem(429, "too-many-tries", "Too many tries; wait \(seconds) seconds.")
+            return [
+                respond(call.web, HTTPResponse(problem).with("Retry-After", String(seconds))),
+                .note(Note("sign_ins", labels: ["outcome": "throttled"])),
+            ]
+        }
+        throttle.begin(tried.email, at: time)
+        throttle.begin(tried.peer, at: time)
+        // Whoever is unknown costs as much time as whoever is known.
+        let kept = try tried.person.flatMap { person throws(Problem) in
+            try vault { () throws(VaultError) in try accounts.account(of: person)?.hash }
+        }
+        let hash = kept ?? nobodysHash
+        return try begin(.signIn(tried), most: Bounds.passwordJobs) {
+            PasswordHash.verify(password, against: hash) ? [1] : [0]
+        }
+    }
+
+    func signOut(_ call: Call) throws(Problem) -> [Effect] {
+        if let session = call.caller?.session { try vault { () throws(VaultError) in try accounts.close(session) } }
+        let response = HTTPResponse(status: 204)
+        return [respond(call.web, response.with("Set-Cookie", SessionCookie.remove(isSecure: isSecure)))]
+    }
+
+    func tellMe(_ call: Call) -> [Effect] {
+        [respond(call.web, .made { call.caller?.write(to: &$0) })]
+    }
+
+    func listAccounts(_ call: Call) throws(Problem) -> [Effect] {
+        let after = call.parameter("after") ?? ""
+        let all = try vault { () throws(VaultError) in try accounts.all(after: after) }
+        return [
+            respond(
+                call.web,
+                .made { json in
+                    json.field(
+                        "items",
+                        array: { json in
+                            for account in all { json.object(account.caller(in: nil).write) }
+                        })
+                    json.field("next", JSONAny.null)
+                })
+        ]
+    }
+
+    // MARK: Erasing
+
+    mutating func erase(_ call: Call) throws(Problem) -> [Effect] {
+        let person = PersonID(call.parameter("person") ?? "")
+        if try vault({ () throws(VaultError) in try accounts.isErased(person) }) {
+            return [respond(call.web, HTTPResponse(status: 204))]
+        }
+        guard let account = try vault({ () throws(VaultError) in try accounts.account(of: person) }) else {
+            throw Problem(404, "unknown-account", "There is no such account.")
+        }
+        if account.role == .administrator {
+            try vault { () throws(VaultError) in try accounts.administrators > 1 }.otherwise(
+                Problem(409, "last-administrator", "Somebody has to be left who can make accounts."))
+        }
+        try vault { () throws(VaultError) in try accounts.erase(person) }
+        recent.forget(.person(person))
+        throttle.forget(Self.throttled(email: account.email))
+        return [
+            .append([Self.erasure(of: person, by: call.actor)]), respond(call.web, HTTPResponse(status: 204)),
+        ]
+    }
+
+    private static func throttled(email: String) -> String { "email \(Accounts.fingerprint(email))" }
+
+    // MARK: What workers finished
+
+    mutating func finished(_ token: UInt64, _ result: [UInt8]) -> [Effect] {
+        guard let job = jobs.removeValue(forKey: token) else { return [] }
+        switch job {
+        case .signIn(let tried): return signedIn(tried, isRight: result == [1])
+        case .enrol(let enrolment):
+            do throws(Problem) {
+                return try enrolled(enrolment, hash: String(decoding: result, as: UTF8.self))
+            } catch {
+                return [respond(enrolment.web, error)]
+            }
+        case .draw(let web, let format, let lot):
+            guard !result.isEmpty else {
+                return [respond(web, Problem(422, "unprintable", "This label does not fit on its paper."))]
+            }
+            let name = "\(lot.filter { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "-") })-labels"
+            let response = HTTPResponse(status: 200, type: format.type, body: result)
+            return [
+                respond(
+                    web, response.with("Content-Disposition", "attachment; filename=\"\(name).\(format.rawValue)\""))
+            ]
+        }
+    }
+
+    private mutating func signedIn(_ tried: SignIn, isRight: Bool) -> [Effect] {
+        do throws(Problem) {
+            let account = try tried.person.flatMap { person throws(Problem) in
+                try vault { () throws(VaultError) in try accounts.account(of: person) }
+            }
+            guard isRight, let account else {
+                return [
+                    respond(
+                        tried.web, Problem(401, "wrong-credentials", "This e-mail address and password don't fit.")),
+                    .note(Note("sign_ins", labels: ["outcome": "refused"])),
+                ]
+            }
+            throttle.forget(tried.email)
+            throttle.succeed(tried.peer)
+            return [
+                try welcome(account, tried.web), .note(Note("sign_ins", labels: ["outcome": "done"])),
+            ]
+        } catch {
+            return [respond(tried.web, error)]
+        }
+    }
+
+    private func enrolled(_ enrolment: Enrolment, hash: String) throws(Problem) -> [Effect] {
+        guard !hash.isEmpty else { throw .busy }
+        let account = Account(
+            person: enrolment.person, name: enrolment.name, email: enrolment.email, role: enrolment.role, hash: hash,
+            since: time)
+        if enrolment.maker == nil {
+            try vault { () throws(VaultError) in try accounts.administrators == 0 }.otherwise(.linkGone)
+        }
+        try vault { () throws(VaultError) in try accounts.keep(account) }
+        let told = Effect.append([
+            Self.enrolment(of: account.person, as: account.role, by: .person(enrolment.maker ?? account.person))
+        ])
+        guard enrolment.maker == nil else {
+            return [told, respond(enrolment.web, .made(201, account.caller(in: nil).write))]
+        }
+        return [told, try welcome(account, enrolment.web)]
+    }
+
+    /// Signs somebody in whose password was right.
+    private func welcome(_ account: Account, _ web: WebRequest) throws(Problem) -> Effect {
+        let token = BaseEncoding.base64url.encode(web.entropy)
+        try vault { () throws(VaultError) in try accounts.open(token, for: account.person, at: time) }
+        let response = HTTPResponse.made(201, account.caller(in: nil).write)
+        return respond(web, response.with("Set-Cookie", SessionCookie.set(token, isSecure: isSecure)))
+    }
+}
+
+/// Somebody for whom an account is to be made.
+private struct Applicant {
+    let name: String
+    let email: String
+    let password: String
+
+    init(_ body: Body) throws(Problem) {
+        name = try body.text("name", limit: Bounds.nameBytes)
+        email = try body.text("email", limit: Bounds.emailBytes).lowercased()
+        password = try body.get("password")
+        let halves = email.split(separator: "@", omittingEmptySubsequences: false)
+        guard halves.count == 2, halves.allSatisfy({ !$0.isEmpty }), email.utf8.allSatisfy({ $0 > 32 && $0 != 127 })
+        else { throw Problem(400, "malformed", "email: this is no e-mail address.") }
+        guard name.unicodeScalars.allSatisfy({ $0.properties.generalCategory != .control }) else {
+            throw Problem(400, "malformed", "name: leave out control characters.")
+        }
+        guard Bounds.passwordBytes.contains(password.utf8.count) else {
+            throw Problem(400, "weak-password", "password: use at least \(Bounds.passwordBytes.lowerBound) characters.")
+        }
+    }
+}
+
+extension Problem {
+    static let linkGone = Problem(
+        410, "link-gone", "This link was used or is older than 15 minutes; the operator's command makes a new one.")
+}

@@ -1,0 +1,154 @@
+import Events
+
+/// One line of the public API: who may call what, and who answers. Router and description are both made from it.
+struct Route: Sendable {
+    enum Method: String, Sendable {
+        case get = "GET"
+        case post = "POST"
+        case put = "PUT"
+        case delete = "DELETE"
+
+        var isMutation: Bool { self != .get }
+    }
+
+    enum Access: Sendable, Equatable {
+        case everyone
+        case atLeast(Role)
+    }
+
+    enum Target: Sendable {
+        case ledger
+        /// Slot 0 of sensor-ingest, which alone knows points, rules and alarms.
+        case chief
+    }
+
+    enum Duty: Sendable {
+        case command(Target, verb: String)
+        case query(Target, verb: String)
+        case own(Action)
+    }
+
+    enum Intake: Sendable {
+        case nothing
+        case json(Shape)
+        case octets
+    }
+
+    enum Outcome: Sendable {
+        case json(Int, Schema)
+        case file(String)
+        case nothing(Int)
+    }
+
+    /// A query parameter.
+    struct Parameter: Sendable {
+        let name: String
+        let schema: Schema
+        let isRequired: Bool
+    }
+
+    let method: Method
+    let path: PathTemplate
+    /// Unique among all routes.
+    let name: String
+    let access: Access
+    let duty: Duty
+    let summary: String
+    let parameters: [Parameter]
+    let takes: Intake
+    let gives: Outcome
+
+    private init(
+        _ method: Method, _ path: PathTemplate, _ name: String, _ access: Access, _ duty: Duty, _ summary: String,
+        _ parameters: Shape, _ takes: Intake, _ gives: Outcome
+    ) {
+        self.method = method
+        self.path = path
+        self.name = name
+        self.access = access
+        self.duty = duty
+        self.summary = summary
+        self.parameters = parameters.members.map {
+            Parameter(name: $0.name, schema: $0.schema, isRequired: $0.isRequired)
+        }
+        self.takes = takes
+        self.gives = gives
+    }
+
+    /// Changes under `/v1` carry an `Idempotency-Key`.
+    var needsKey: Bool { method.isMutation }
+}
+
+extension Route {
+    /// A change that another service decides.
+    static func command(
+        _ method: Method, _ path: PathTemplate, _ target: Target, _ verb: String, for role: Role, _ summary: String,
+        takes: Shape, gives: Shape, status: Int = 201
+    ) -> Route {
+        Route(
+            method, path, verb, .atLeast(role), .command(target, verb: verb), summary, [:], .json(takes),
+            .json(status, .object(gives)))
+    }
+
+    /// A question that another service answers to everybody who is signed in.
+    static func query(
+        _ path: PathTemplate, _ target: Target, _ verb: String, _ summary: String, where parameters: Shape = [:],
+        gives: Schema
+    ) -> Route {
+        Route(
+            .get, path, verb, .atLeast(.auditor), .query(target, verb: verb), summary, parameters, .nothing,
+            .json(200, gives))
+    }
+
+    /// What the gateway does itself.
+    static func own(
+        _ method: Method, _ path: PathTemplate, _ action: Action, for access: Access, _ summary: String,
+        where parameters: Shape = [:], takes: Intake = .nothing, gives: Outcome
+    ) -> Route {
+        Route(method, path, action.name, access, .own(action), summary, parameters, takes, gives)
+    }
+}
+
+/// What the gateway does itself.
+enum Action: Sendable, Equatable {
+    case describe
+    case setUp
+    case signIn
+    case signOut
+    case tellMe
+    case listAccounts
+    case enrol
+    case erase
+    case live
+    case commandStatus
+    case sendAdverts
+    case sendCapture
+    case passport
+    case ledgerKeys
+    case checkpoint
+    case tile
+    case labels(LabelFormat)
+
+    /// As the description names it.
+    var name: String {
+        switch self {
+        case .describe: "openapi"
+        case .setUp: "set-up"
+        case .signIn: "sign-in"
+        case .signOut: "sign-out"
+        case .tellMe: "me"
+        case .listAccounts: "accounts"
+        case .enrol: "enrol"
+        case .erase: "erase-account"
+        case .live: "live"
+        case .commandStatus: "command-status"
+        case .sendAdverts: "ingest-adverts"
+        case .sendCapture: "ingest-capture"
+        case .passport: "passport"
+        case .ledgerKeys: "ledger-keys"
+        case .checkpoint: "checkpoint"
+        case .tile: "tile"
+        case .labels(let format): "labels-\(format.rawValue)"
+        }
+    }
+}

@@ -1,0 +1,162 @@
+import Events
+import Vocabulary
+
+/// The whole public API.
+enum Routes {
+    static let all = land + lots + sensors + evidence + people + own
+
+    private static let land: [Route] = [
+        .command(
+            .post, "/v1/farms", .ledger, "found-farm", for: .administrator, "Founds a farm.",
+            takes: ["farm": .name, "title": .text, "zone": .text, "country?": .text], gives: ["farm": .name]),
+        .query(
+            "/v1/farms", .ledger, "farms", "The farms of this server.",
+            gives: .page(of: ["farm": .name, "title": .text, "zone": .text, "country?": .text])),
+        .command(
+            .post, "/v1/plots", .ledger, "lay-out-plot", for: .grower, "Lays out a plot of a farm.",
+            takes: ["farm": .name, "plot": .name, "title": .text, "crop?": .text, "areaSquareMetres?": .number],
+            gives: ["plot": .name]),
+        .query(
+            "/v1/plots", .ledger, "plots", "The plots, each with its latest readings.",
+            gives: .page(of: [
+                "plot": .name, "farm": .name, "title": .text, "crop?": .text, "areaSquareMetres?": .number,
+                "latest": .anything,
+            ])),
+        .command(
+            .post, "/v1/stores", .ledger, "open-store", for: .grower, "Opens a store of a farm.",
+            takes: ["farm": .name, "store": .name, "title": .text, "cold?": .flag], gives: ["store": .name]),
+        .query(
+            "/v1/stores", .ledger, "stores", "The stores, each with its latest readings.",
+            gives: .page(of: ["store": .name, "farm": .name, "title": .text, "cold": .flag, "latest": .anything])),
+        .command(
+            .post, "/v1/plots/{plot}/activities", .ledger, "record-activity", for: .grower,
+            "Records what was done on a plot.", takes: activity, gives: ["activity": .name]),
+        .query(
+            "/v1/plots/{plot}/activities", .ledger, "activities",
+            "What was done on a plot, newest first, with every correction.",
+            gives: .page(of: [
+                "activity": .name, "kind": .text, "happened": .time, "recorded": .time, "details": .anything,
+                "corrections": .list(.anything),
+            ])),
+        .command(
+            .post, "/v1/activities/{activity}/corrections", .ledger, "correct-activity", for: .grower,
+            "Corrects what was recorded; the record stays.",
+            takes: [
+                "kind?": .text, "happened?": .time, "substance?": .text, "amount?": .number, "unit?": .text,
+                "waitingDays?": .integer, "reason": .text,
+            ], gives: ["activity": .name]),
+    ]
+
+    private static let activity: Shape = [
+        "kind": .text, "happened?": .time, "substance?": .text, "amount?": .number, "unit?": .text,
+        "waitingDays?": .integer,
+    ]
+
+    private static let lots: [Route] = [
+        .command(
+            .post, "/v1/lots", .ledger, "harvest", for: .grower, "Records a harvest: a new lot.",
+            takes: [
+                "lot?": .name, "gtin?": .text, "product": .text, "plot": .name, "grams": .integer, "happened?": .time,
+            ], gives: ["lot": .name, "gtin": .text, "restricted": .flag, "note?": .text]),
+        .query(
+            "/v1/lots", .ledger, "lots", "The lots.", where: ["after?": .text],
+            gives: .page(of: lot)),
+        .query("/v1/lots/{lot}", .ledger, "lot", "One lot with its boxes and its way.", gives: .object(lot)),
+        .command(
+            .post, "/v1/lots/{lot}/splits", .ledger, "split-lot", for: .grower,
+            "Splits a part off as a lot of its own.",
+            takes: ["into?": .name, "grams": .integer], gives: ["lot": .name]),
+        .command(
+            .post, "/v1/lots/{lot}/packings", .ledger, "pack-lot", for: .grower, "Packs boxes.",
+            takes: ["boxes": .integer, "gramsEach": .integer], gives: ["serials": .list(.text)]),
+        .command(
+            .post, "/v1/lots/{lot}/storings", .ledger, "store-lot", for: .grower, "Brings a lot into a store.",
+            takes: ["store": .name, "happened?": .time], gives: ["lot": .name]),
+        .command(
+            .post, "/v1/lots/{lot}/handovers", .ledger, "hand-over-lot", for: .grower, "Hands a lot over to somebody.",
+            takes: ["to": .text, "document?": .text, "happened?": .time], gives: ["lot": .name]),
+        .command(
+            .post, "/v1/lots/{lot}/labels", .ledger, "print-labels", for: .grower,
+            "Signs the labels of a lot's boxes.", takes: [:], gives: labels),
+        labelFile("/v1/lots/{lot}/labels.svg", .svg, "One label to look at."),
+        labelFile("/v1/lots/{lot}/labels.png", .png, "One label for a label printer."),
+        labelFile("/v1/lots/{lot}/labels.pdf", .pdf, "All labels on sheets of label paper."),
+    ]
+
+    private static func labelFile(_ path: PathTemplate, _ format: LabelFormat, _ summary: String) -> Route {
+        .own(
+            .get, path, .labels(format), for: .atLeast(.grower), summary,
+            where: format == .pdf ? [:] : ["serial?": .text], gives: .file(format.type))
+    }
+
+    private static let lot: Shape = [
+        "lot": .name, "gtin": .text, "product": .text, "plot": .name, "farm": .name, "grams": .integer,
+        "left": .integer, "harvested?": .time, "parent?": .name, "boxes": .integer, "place?": .text, "alarm": .flag,
+    ]
+
+    private static let labels: Shape = [
+        "lot": .name, "product": .text, "farm": .text, "harvested?": .time,
+        "labels": .list(
+            .object(["serial": .text, "url": .text, "index": .integer, "of": .integer, "grams": .integer])),
+    ]
+
+    private static let sensors: [Route] = [
+        .query(
+            "/v1/readings", .ledger, "readings", "Hourly values of one quantity at one place.",
+            where: [
+                "place": .text, "quantity": .words(Quantity.allCases.map(\.rawValue)), "from?": .time, "to?": .time,
+            ],
+            gives: .page(of: [
+                "hour": .time, "min": .number, "mean": .number, "max": .number, "count": .integer,
+            ])),
+        .query(
+            "/v1/points", .chief, "points", "The measuring points.", where: ["after?": .text],
+            gives: .page(of: ["point": .name, "title": .text, "place": .text, "device?": .text])),
+        .command(
+            .put, "/v1/points/{point}", .chief, "bind-point", for: .grower,
+            "Names a measuring point and says which device measures there.",
+            takes: ["title": .text, "place": .text, "device?": .text], gives: ["point": .name], status: 200),
+        .query(
+            "/v1/devices", .chief, "devices", "The devices that were heard.", where: ["after?": .text],
+            gives: .page(of: [
+                "device": .text, "format": .text, "last?": .time, "readings": .list(.anything), "rssi?": .integer,
+                "point?": .name,
+            ])),
+        .query(
+            "/v1/rules", .chief, "rules", "The limits that raise alarms.", where: ["after?": .text],
+            gives: .page(of: rule)),
+        .command(
+            .put, "/v1/rules/{rule}", .chief, "set-rule", for: .grower, "Sets a limit.",
+            takes: [
+                "place": .text, "quantity": .text, "above?": .number, "below?": .number, "hysteresis?": .number,
+                "enabled?": .flag,
+            ], gives: ["rule": .name], status: 200),
+        .query(
+            "/v1/alarms", .chief, "alarms", "The alarms, those that are on included.", where: ["after?": .text],
+            gives: .page(of: [
+                "rule": .name, "point": .name, "place": .text, "quantity": .text, "value": .number, "limit": .number,
+                "raised": .time, "cleared?": .time,
+            ])),
+        .own(
+            .post, "/v1/adverts", .sendAdverts, for: .atLeast(.grower),
+            "Takes raw Bluetooth advertisements of a gateway; a repeated batch is taken once.",
+            takes: .json([
+                "adverts": .list(
+                    .object(["address": .text, "hex": .text, "rssi?": .integer, "at?": .time])),
+                "source?": .text,
+            ]), gives: .json(200, .object(accepted))),
+        .own(
+            .post, "/v1/captures", .sendCapture, for: .atLeast(.grower),
+            "Takes a capture file, btsnoop or pcap.", takes: .octets, gives: .json(200, .object(accepted))),
+    ]
+
+    private static let rule: Shape = [
+        "rule": .name, "place": .text, "quantity": .text, "above?": .number, "below?": .number,
+        "hysteresis": .number, "enabled": .flag,
+    ]
+
+    private static let accepted: Shape = [
+        "accepted": .list(.object(["id": .text, "device": .text])), "measurements": .integer, "raw": .integer,
+        "beacons": .integer, "known": .integer, "unreadable": .integer,
+    ]
+}

@@ -1,0 +1,218 @@
+import EventSourcing
+import EventStore
+import Events
+import HTTP
+import Host
+import JSON
+import Vocabulary
+import Wire
+
+/// Requests from outside: through the gate, to their route, and on to whoever answers.
+extension SyncGateway {
+    mutating func serve(_ web: WebRequest) -> [Effect] {
+        do throws(Problem) {
+            switch Router.find(web.request.method, web.request.path) {
+            case .nothing: throw Problem(404, "not-found", "There is nothing at this address.")
+            case .otherMethods(let allowed):
+                let problem = Problem(405, "method", "This address takes \(allowed.joined(separator: ", ")).")
+                return [respond(web, HTTPResponse(problem).with("Allow", allowed.joined(separator: ", ")))]
+            case .found(let route, let values): return try start(call(web, route, values))
+            }
+        } catch {
+            return [respond(web, error)]
+        }
+    }
+
+    private func call(
+        _ web: WebRequest, _ route: Route, _ values: [(name: String, value: String)]
+    ) throws(Problem) -> Call {
+        try Gate.checkForm(of: web.request, for: route)
+        let caller = try caller(of: web.request)
+        try Gate.admit(caller, to: route)
+        let key = try Gate.key(of: web.request, for: route)
+        var parameters = values
+        for parameter in route.parameters {
+            guard let value = web.request.query.first(where: { $0.name == parameter.name })?.value, !value.isEmpty
+            else {
+                guard !parameter.isRequired else {
+                    throw Problem(400, "malformed", "The parameter \(parameter.name) is missing.")
+                }
+                continue
+            }
+            parameters.append((parameter.name, value))
+        }
+        for (name, value) in parameters where value.utf8.count > Bounds.parameterBytes {
+            throw Problem(400, "malformed", "\(name): use at most \(Bounds.parameterBytes) bytes.")
+        }
+        return Call(web: web, route: route, parameters: parameters, caller: caller, key: key)
+    }
+
+    private func caller(of request: HTTPRequest) throws(Problem) -> Caller? {
+        guard let token = SessionCookie.token(of: request) else { return nil }
+        if let demoToken, demoToken == Accounts.fingerprint(token) { return .demonstration }
+        return try vault { () throws(VaultError) in try accounts.caller(token, at: time) }
+    }
+
+    private mutating func start(_ call: Call) throws(Problem) -> [Effect] {
+        switch call.route.duty {
+        case .command(let target, let verb):
+            let command = Forwarded(
+                to: service(target), verb: verb, body: try call.ask(), actor: call.actor, key: call.key ?? "")
+            return try begin(.command(call.web, command)) { command.outgoing($0, seconds: Bounds.commandSeconds) }
+        case .query(let target, let verb):
+            return try query(call, service(target), verb, try call.ask(), as: .json)
+        case .own(let action): return try perform(action, call)
+        }
+    }
+
+    private mutating func perform(_ action: Action, _ call: Call) throws(Problem) -> [Effect] {
+        switch action {
+        case .describe:
+            let response = HTTPResponse(status: 200, type: "application/json", body: OpenAPI.document)
+            return [respond(call.web, response.with("Cache-Control", "no-cache"))]
+        case .setUp: return try setUp(call)
+        case .signIn: return try signIn(call)
+        case .signOut: return try signOut(call)
+        case .tellMe: return tellMe(call)
+        case .listAccounts: return try listAccounts(call)
+        case .enrol: return try enrol(call)
+        case .erase: return try erase(call)
+        case .live: return try watch(call)
+        case .commandStatus: return try tellStatus(call)
+        case .sendAdverts: return try sendAdverts(call)
+        case .sendCapture: return try sendCapture(call)
+        case .passport: return try tellPassport(call)
+        case .ledgerKeys: return try query(call, "trace-ledger", "ledger-keys", Array("{}".utf8), as: .json)
+        case .checkpoint: return try query(call, "trace-ledger", "checkpoint", Array("{}".utf8), as: .note)
+        case .tile: return try tellTile(call)
+        case .labels(let format): return try tellLabels(call, format)
+        }
+    }
+
+    private func service(_ target: Route.Target) -> String {
+        switch target {
+        case .ledger: "trace-ledger"
+        case .chief: ingest(0)
+        }
+    }
+
+    private func ingest(_ slot: Int) -> String {
+        Origin(service: "sensor-ingest", site: site, slot: slot).description
+    }
+
+    private mutating func query(
+        _ call: Call, _ service: String, _ verb: String, _ body: [UInt8], as form: QueryForm
+    ) throws(Problem) -> [Effect] {
+        try begin(.query(call.web, form)) { token in
+            Outgoing(
+                to: service, verb: verb, body: body, actor: call.actor, token: token, seconds: Bounds.querySeconds)
+        }
+    }
+
+    // MARK: What the gateway does itself
+
+    private func watch(_ call: Call) throws(Problem) -> [Effect] {
+        let asked = call.parameter("topics")?.split(separator: ",").map(String.init) ?? LiveFeed.topics
+        guard !asked.isEmpty, asked.allSatisfy(LiveFeed.topics.contains) else {
+            throw Problem(400, "malformed", "topics: \(LiveFeed.topics.joined(separator: ", ")).")
+        }
+        guard !call.web.request.isHead else {
+            return [respond(call.web, HTTPResponse(status: 200, type: "text/event-stream"))]
+        }
+        return [.subscribe(call.web, topics: asked)]
+    }
+
+    private mutating func tellStatus(_ call: Call) throws(Problem) -> [Effect] {
+        guard let command = recent.find(call.actor, call.parameter("key") ?? "") else {
+            throw Problem(
+                404, "unknown-command",
+                "Nothing is open under this key; send the change again with it, and it is done once.")
+        }
+        return try begin(.status(call.web, command)) { command.outgoing($0, seconds: Bounds.statusSeconds) }
+    }
+
+    private mutating func sendAdverts(_ call: Call) throws(Problem) -> [Effect] {
+        let body = try call.body()
+        let key = call.key ?? ""
+        // Looked at before the division is remembered, so that a malformed batch leaves nothing.
+        _ = try Batch.divide(body, among: [0])
+        let live = slots.live(at: tick)
+        let among: [Int]
+        do throws(VaultError) {
+            among = try batchMemory.slots(of: call.actor, key, live: live)
+        } catch {
+            throw Problem(error)
+        }
+        let parts = try Batch.divide(body, among: among).map { slot, body in
+            Forwarded(to: ingest(slot), verb: call.route.name, body: body, actor: call.actor, key: "\(key)#\(slot)")
+        }
+        return try send(parts, for: call)
+    }
+
+    private mutating func sendCapture(_ call: Call) throws(Problem) -> [Effect] {
+        var json = JSONWriter(reserving: call.web.request.body.count * 4 / 3 + 32)
+        json.object { json in json.field("capture", BaseEncoding.base64.encode(call.web.request.body)) }
+        let part = Forwarded(
+            to: ingest(0), verb: call.route.name, body: json.bytes, actor: call.actor, key: call.key ?? "")
+        return try send([part], for: call)
+    }
+
+    private mutating func send(_ parts: [Forwarded], for call: Call) throws(Problem) -> [Effect] {
+        guard errands.count + proofs.count + parts.count <= Bounds.errands else { throw .busy }
+        let id = call.web.id
+        batches[id] = Batch(call.web, parts: parts.count)
+        var effects: [Effect] = []
+        for (number, part) in parts.enumerated() {
+            effects += try begin(.part(batch: id, number: number)) { token in
+                part.outgoing(token, seconds: Bounds.commandSeconds)
+            }
+        }
+        return effects
+    }
+
+    private mutating func tellPassport(_ call: Call) throws(Problem) -> [Effect] {
+        let passport = PassportCall(
+            web: call.web, lot: call.parameter("lot") ?? "", since: call.parameter("since"),
+            patience: tick + Bounds.proofPatienceTicks)
+        var json = JSONWriter()
+        json.object { $0.field("lot", passport.lot) }
+        let body = json.bytes
+        return try begin(.refresh(passport)) { token in
+            Outgoing(
+                to: "trace-ledger", verb: "refresh-passport", body: body, actor: .service(Self.name), token: token,
+                seconds: Bounds.querySeconds)
+        }
+    }
+
+    private mutating func tellTile(_ call: Call) throws(Problem) -> [Effect] {
+        guard let tile = TilePath(level: call.parameter("level") ?? "", rest: call.parameter("index") ?? "") else {
+            throw Problem(404, "no-tile", "No tile has this address.")
+        }
+        var json = JSONWriter()
+        json.object { json in
+            json.field("level", tile.level)
+            json.field("index", tile.index)
+            json.field("width", tile.width)
+        }
+        return try query(call, "trace-ledger", "tile", json.bytes, as: .tile)
+    }
+
+    private mutating func tellLabels(_ call: Call, _ format: LabelFormat) throws(Problem) -> [Effect] {
+        let serial = call.parameter("serial")
+        var json = JSONWriter()
+        json.object { $0.field("lot", call.parameter("lot") ?? "") }
+        let body = json.bytes
+        return try begin(.labels(call.web, format, serial: serial)) { token in
+            Outgoing(
+                to: "trace-ledger", verb: "labels", body: body, actor: call.actor, token: token,
+                seconds: Bounds.querySeconds)
+        }
+    }
+}
+
+extension Caller {
+    /// Whoever calls with the token of a demonstration.
+    static let demonstration = Caller(
+        person: PersonID(UUID.named("demonstration", in: .furrow).description), name: "Demonstration", email: "",
+        role: .administrator, session: nil)
+}

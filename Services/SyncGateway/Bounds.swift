@@ -1,0 +1,60 @@
+/// Every bound of the gateway.
+enum Bounds {
+    /// Bytes of one request's body.
+    static let bodyBytes = 512 * 1024
+    /// Bytes of an `Idempotency-Key`.
+    static let keyBytes = 200
+    /// Bytes of one path or query parameter.
+    static let parameterBytes = 200
+    /// Requests that wait for another service or a worker.
+    static let errands = 4096
+    /// Passwords that are worked on or wait for it; each takes about 50 ms of one core and 32 MiB.
+    static let passwordJobs = 64
+    /// Label files that are drawn or wait for it.
+    static let drawings = 16
+    /// How long another service may take before the outcome counts as unknown.
+    static let commandSeconds = 10.0
+    static let querySeconds = 8.0
+    static let statusSeconds = 3.0
+    /// Commands whose outcome was unknown and that can be asked about, and the bytes of their bodies.
+    static let recentCommands = 256
+    static let recentBytes = 4 << 20
+    /// Batches of adverts whose slots are remembered.
+    static let batches = 1000
+    /// Adverts of one batch.
+    static let adverts = 2000
+    /// Bytes of one advert's data.
+    static let advertBytes = 1650
+    /// Instances of sensor-ingest.
+    static let slots = 64
+    /// Ticks (100 ms) after which a slot that says nothing counts as gone.
+    static let slotTicks: UInt64 = 35
+    /// Accounts, and sessions of all of them.
+    static let accounts = 500
+    static let sessions = 1000
+    static let sessionSeconds = 30.0 * 86_400
+    /// A session is prolonged when this much of it is gone.
+    static let renewalSeconds = 86_400.0
+    static let setupSeconds = 900.0
+    /// Failed tries to sign in by one e-mail address or from one peer, and the time they count.
+    static let tries = 10
+    static let triesSeconds = 300.0
+    static let throttled = 4096
+    static let passwordBytes = 8...1024
+    static let nameBytes = 100
+    static let emailBytes = 254
+    /// Alarms that the live feed knows the limits of.
+    static let alarms = 2000
+    /// Places whose newest reading waits to be sent.
+    static let livePlaces = 1024
+    /// Ticks between two readings of one place.
+    static let readingTicks: UInt64 = 10
+    /// Ticks between two looks for a passport that is being written, and until it is given up.
+    static let proofTicks: UInt64 = 3
+    static let proofPatienceTicks: UInt64 = 60
+    /// Ticks between two clean-ups.
+    static let cleaningTicks: UInt64 = 6000
+    /// Files of the web folder, and bytes of all of them.
+    static let files = 512
+    static let filesBytes = 16 << 20
+}

@@ -1,0 +1,49 @@
+import EventSourcing
+import Host
+
+/// A change that was passed on, with all it takes to ask for it again.
+struct Forwarded: Sendable {
+    let to: String
+    let verb: String
+    let body: [UInt8]
+    let actor: Actor
+    let key: String
+
+    func outgoing(_ token: UInt64, seconds: Double) -> Outgoing {
+        Outgoing(to: to, verb: verb, body: body, actor: actor, key: key, token: token, seconds: seconds)
+    }
+}
+
+/// Changes whose outcome was unknown: who made one can ask what became of it. The oldest are forgotten first.
+struct RecentCommands {
+    private var commands: [String: Forwarded] = [:]
+    private var order: [String] = []
+    private var bytes = 0
+
+    mutating func remember(_ command: Forwarded) {
+        let name = Self.name(command.actor, command.key)
+        remove(name)
+        commands[name] = command
+        order.append(name)
+        bytes += command.body.count
+        while order.count > Bounds.recentCommands || bytes > Bounds.recentBytes, let oldest = order.first {
+            remove(oldest)
+        }
+    }
+
+    func find(_ actor: Actor, _ key: String) -> Forwarded? {
+        commands[Self.name(actor, key)]
+    }
+
+    mutating func forget(_ actor: Actor) {
+        for (name, command) in commands where command.actor == actor { remove(name) }
+    }
+
+    private mutating func remove(_ name: String) {
+        guard let command = commands.removeValue(forKey: name) else { return }
+        order.removeAll { $0 == name }
+        bytes -= command.body.count
+    }
+
+    private static func name(_ actor: Actor, _ key: String) -> String { "\(actor) \(key)" }
+}

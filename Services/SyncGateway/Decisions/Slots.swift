@@ -1,0 +1,16 @@
+/// Which instances of sensor-ingest take batches: those that said hello lately.
+///
+/// Time is counted in ticks, because the clock of a demonstration runs faster than slots can greet.
+struct Slots {
+    private var heard: [Int: UInt64] = [:]
+
+    mutating func hello(from slot: Int, at tick: UInt64) {
+        heard[slot] = tick
+    }
+
+    /// In ascending order; slot 0 where nobody has said anything yet.
+    func live(at tick: UInt64) -> [Int] {
+        let live = heard.filter { $0.value + Bounds.slotTicks >= tick }.keys.sorted()
+        return live.isEmpty ? [0] : live
+    }
+}

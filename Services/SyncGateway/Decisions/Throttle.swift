@@ -1,0 +1,40 @@
+import Vocabulary
+
+/// Counts failed tries to sign in, by e-mail address and by peer, so that guessing takes for ever.
+struct Throttle {
+    private var tries: [String: [Instant]] = [:]
+
+    /// Seconds until the name may try again; nil if it may now.
+    mutating func wait(for name: String, at now: Instant) -> Int? {
+        guard var times = tries[name] else { return nil }
+        // The window looks both ways: a clock that was set back opens it no sooner than it would have.
+        times.removeAll { abs(now.seconds(since: $0)) >= Bounds.triesSeconds }
+        tries[name] = times.isEmpty ? nil : times
+        guard times.count >= Bounds.tries, let first = times.first else { return nil }
+        return max(1, Int((Bounds.triesSeconds - abs(now.seconds(since: first))).rounded(.up)))
+    }
+
+    /// A try begins; it counts as failed until it turns out well.
+    mutating func begin(_ name: String, at now: Instant) {
+        if tries[name] == nil, tries.count >= Bounds.throttled { forgetOldest() }
+        tries[name, default: []].append(now)
+    }
+
+    /// It turned out well.
+    mutating func succeed(_ name: String) {
+        tries[name]?.removeLast()
+        if tries[name]?.isEmpty == true { tries[name] = nil }
+    }
+
+    /// Whatever was tried under this name is forgotten.
+    mutating func forget(_ name: String) {
+        tries[name] = nil
+    }
+
+    private mutating func forgetOldest() {
+        let oldest = tries.min { left, right in
+            (left.value.last ?? Instant(microseconds: 0)) < (right.value.last ?? Instant(microseconds: 0))
+        }
+        if let oldest { tries[oldest.key] = nil }
+    }
+}

@@ -1,0 +1,188 @@
+import EventSourcing
+import HTTP
+import Host
+import JSON
+import Vocabulary
+import Wire
+
+/// What other services answered.
+extension SyncGateway {
+    mutating func answered(_ token: UInt64, _ outcome: AskOutcome) -> [Effect] {
+        guard let errand = errands.removeValue(forKey: token) else { return [] }
+        switch errand {
+        case .command(let web, let command): return [commanded(web, command, outcome)]
+        case .query(let web, let form): return [queried(web, form, outcome)]
+        case .status(let web, let command): return [told(web, command, outcome)]
+        case .part(let batch, let number): return partTaken(batch, number, outcome)
+        case .refresh(let call): return refreshed(call, outcome)
+        case .proof(let call): return proven(call, outcome)
+        case .labels(let web, let format, let serial): return labelled(web, format, serial, outcome)
+        }
+    }
+
+    private mutating func commanded(_ web: WebRequest, _ command: Forwarded, _ outcome: AskOutcome) -> Effect {
+        switch outcome {
+        case .answer(let answer): return respond(web, HTTPResponse(answer))
+        case .unknown:
+            recent.remember(command)
+            return respond(web, Self.pending(command.key, status: 202))
+        }
+    }
+
+    private func queried(_ web: WebRequest, _ form: QueryForm, _ outcome: AskOutcome) -> Effect {
+        guard case .answer(let answer) = outcome else { return respond(web, .tooSlow) }
+        do throws(Problem) {
+            return respond(web, try form.response(to: answer))
+        } catch {
+            return respond(web, error)
+        }
+    }
+
+    private func told(_ web: WebRequest, _ command: Forwarded, _ outcome: AskOutcome) -> Effect {
+        guard case .answer(let answer) = outcome else { return respond(web, Self.pending(command.key, status: 200)) }
+        return respond(
+            web,
+            .made { json in
+                json.field("command", command.key)
+                json.field("state", "done")
+                json.field("status", answer.status)
+                json.field("answer", raw: answer.body)
+            })
+    }
+
+    static func pending(_ key: String, status: Int) -> HTTPResponse {
+        HTTPResponse.made(status) { json in
+            json.field("command", key)
+            json.field("state", "pending")
+        }
+        .with("Location", "/v1/commands/" + encoded(key)).with("Retry-After", "2")
+    }
+
+    /// A path segment (RFC 3986, section 2.3): everything but unreserved characters is escaped.
+    private static func encoded(_ text: String) -> String {
+        text.utf8.reduce(into: "") { encoded, byte in
+            switch byte {
+            case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x2D, 0x2E, 0x5F, 0x7E:
+                encoded.unicodeScalars.append(Unicode.Scalar(byte))
+            default: encoded += "%" + Hex.encode([byte]).uppercased()
+            }
+        }
+    }
+
+    // MARK: Batches
+
+    private mutating func partTaken(_ id: UInt64, _ number: Int, _ outcome: AskOutcome) -> [Effect] {
+        guard var batch = batches[id] else { return [] }
+        guard case .answer(let answer) = outcome else {
+            batches[id] = nil
+            return [respond(batch.web, .batchUnfinished), .note(Note("batches_unfinished"))]
+        }
+        batch.take(answer, for: number)
+        batches[id] = batch
+        guard let whole = batch.answer else { return [] }
+        batches[id] = nil
+        return [respond(batch.web, HTTPResponse(whole))]
+    }
+
+    // MARK: Passports
+
+    private mutating func refreshed(_ call: PassportCall, _ outcome: AskOutcome) -> [Effect] {
+        switch outcome {
+        case .unknown: [respond(call.web, .ledgerAway)]
+        case .answer(let answer) where answer.status >= 400: [respond(call.web, HTTPResponse(answer))]
+        case .answer: proving(call)
+        }
+    }
+
+    /// Asks for the proof of the newest passport.
+    mutating func proving(_ call: PassportCall) -> [Effect] {
+        var json = JSONWriter()
+        json.object { json in
+            json.field("lot", call.lot)
+            json.field("since", ifPresent: call.since)
+        }
+        let body = json.bytes
+        do throws(Problem) {
+            return try begin(.proof(call)) { token in
+                Outgoing(
+                    to: "trace-ledger", verb: "passport-proof", body: body, actor: .service(Self.name), token: token,
+                    seconds: Bounds.querySeconds)
+            }
+        } catch {
+            return [respond(call.web, error)]
+        }
+    }
+
+    private mutating func proven(_ call: PassportCall, _ outcome: AskOutcome) -> [Effect] {
+        switch outcome {
+        case .unknown: return [respond(call.web, .ledgerAway)]
+        case .answer(let answer) where answer.status == 503 && tick < call.patience:
+            // The event is committed and its checkpoint about to be signed.
+            proofs.append((tick + Bounds.proofTicks, call))
+            return []
+        case .answer(let answer): return [respond(call.web, HTTPResponse(answer))]
+        }
+    }
+
+    // MARK: Labels
+
+    private mutating func labelled(
+        _ web: WebRequest, _ format: LabelFormat, _ serial: String?, _ outcome: AskOutcome
+    ) -> [Effect] {
+        guard case .answer(let answer) = outcome else { return [respond(web, .tooSlow)] }
+        guard answer.status < 400 else { return [respond(web, HTTPResponse(answer))] }
+        do throws(Problem) {
+            let all: LabelSheet = try Body(answer.body).json.reading()
+            try (!all.boxes.isEmpty).otherwise(
+                Problem(409, "not-packed", "Lot \(all.lot) has no boxes yet; pack it first."))
+            let sheet = format == .pdf ? all : try all.one(serial)
+            return try begin(.draw(web, format, lot: sheet.lot), most: Bounds.drawings) {
+                do {
+                    return try sheet.draw(as: format)
+                } catch {
+                    return []
+                }
+            }
+        } catch {
+            return [respond(web, error)]
+        }
+    }
+}
+
+extension QueryForm {
+    func response(to answer: Answer) throws(Problem) -> HTTPResponse {
+        guard answer.status < 400 else { return HTTPResponse(answer) }
+        switch self {
+        case .json: return HTTPResponse(answer)
+        case .note:
+            let note: String = try Body(answer.body).get("checkpoint")
+            return HTTPResponse(status: 200, type: "text/plain; charset=utf-8", body: Array(note.utf8))
+        case .tile:
+            guard let hashes = BaseEncoding.base64.decode(try Body(answer.body).get("hashes")) else {
+                throw Problem(502, "unreadable-answer", "The ledger answered in a way nobody understands.")
+            }
+            // What a tile holds never changes.
+            return HTTPResponse(status: 200, type: "application/octet-stream", body: hashes)
+                .with("Cache-Control", "public, max-age=31536000, immutable")
+        }
+    }
+}
+
+extension JSONValue {
+    /// The value, its faults as a problem.
+    func reading<Value: JSONReadable>() throws(Problem) -> Value {
+        do {
+            return try read()
+        } catch {
+            throw .malformed(error)
+        }
+    }
+}
+
+extension Problem {
+    static let tooSlow = Problem(504, "no-answer", "The service that knows did not answer in time; try again.")
+    static let ledgerAway = Problem(503, "ledger-away", "The ledger does not answer just now; try again in a moment.")
+    static let batchUnfinished = Problem(
+        503, "batch-unfinished",
+        "Not everything of the batch is known to be taken; send it again with the same Idempotency-Key.")
+}

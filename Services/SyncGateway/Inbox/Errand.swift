@@ -1,0 +1,68 @@
+import Events
+import Host
+import Vocabulary
+
+/// What an answer of another service is waited for.
+enum Errand {
+    case command(WebRequest, Forwarded)
+    case query(WebRequest, QueryForm)
+    /// What became of a command.
+    case status(WebRequest, Forwarded)
+    /// One part of a batch.
+    case part(batch: UInt64, number: Int)
+    case refresh(PassportCall)
+    case proof(PassportCall)
+    case labels(WebRequest, LabelFormat, serial: String?)
+}
+
+/// How the answer to a query is given on.
+enum QueryForm {
+    case json
+    /// A signed note as text.
+    case note
+    /// The hashes of a tile as bytes.
+    case tile
+}
+
+/// A passport that is asked for.
+struct PassportCall {
+    let web: WebRequest
+    let lot: String
+    /// The size of the tree that the caller saw last.
+    let since: String?
+    /// When to give up looking for a proof that is still being written.
+    let patience: UInt64
+}
+
+/// What a worker is waited for.
+enum Job {
+    case signIn(SignIn)
+    case enrol(Enrolment)
+    case draw(WebRequest, LabelFormat, lot: String)
+
+    var isPassword: Bool {
+        if case .draw = self { return false }
+        return true
+    }
+}
+
+/// Somebody signs in.
+struct SignIn {
+    let web: WebRequest
+    /// Nil where there is no such account.
+    let person: PersonID?
+    /// What the throttle knows the try by.
+    let email: String
+    let peer: String
+}
+
+/// An account is made.
+struct Enrolment {
+    let web: WebRequest
+    let person: PersonID
+    let name: String
+    let email: String
+    let role: Role
+    /// Who makes it; nil for the first administrator, who comes with the set-up link.
+    let maker: PersonID?
+}

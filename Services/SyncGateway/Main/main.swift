@@ -1,0 +1,3 @@
+import SyncGateway
+
+SyncGateway.main()

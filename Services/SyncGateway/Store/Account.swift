@@ -1,0 +1,95 @@
+import Events
+import JSON
+import Vocabulary
+
+/// Who somebody is, as the vault keeps it.
+struct Account: Sendable, Equatable, JSONReadable, JSONWritable {
+    let person: PersonID
+    let name: String
+    /// In lower case.
+    let email: String
+    let role: Role
+    /// argon2id, encoded.
+    let hash: String
+    let since: Instant
+
+    init(person: PersonID, name: String, email: String, role: Role, hash: String, since: Instant) {
+        self.person = person
+        self.name = name
+        self.email = email
+        self.role = role
+        self.hash = hash
+        self.since = since
+    }
+
+    init(json: JSONValue) throws(JSONError) {
+        person = try json.get("person")
+        name = try json.get("name")
+        email = try json.get("email")
+        role = try json.get("role")
+        hash = try json.get("hash")
+        since = try json.get("since")
+    }
+
+    func write(to json: inout JSONWriter) {
+        json.object { json in
+            json.field("person", person)
+            json.field("name", name)
+            json.field("email", email)
+            json.field("role", role)
+            json.field("hash", hash)
+            json.field("since", since)
+        }
+    }
+
+    func caller(in session: String?) -> Caller {
+        Caller(person: person, name: name, email: email, role: role, session: session)
+    }
+}
+
+/// Somebody is signed in.
+struct Session: Sendable, Equatable, JSONReadable, JSONWritable {
+    let person: PersonID
+    var expires: Instant
+
+    init(person: PersonID, expires: Instant) {
+        self.person = person
+        self.expires = expires
+    }
+
+    init(json: JSONValue) throws(JSONError) {
+        person = try json.get("person")
+        expires = try json.get("expires")
+    }
+
+    func write(to json: inout JSONWriter) {
+        json.object { json in
+            json.field("person", person)
+            json.field("expires", expires)
+        }
+    }
+}
+
+/// The link with which the first administrator is made; its token is kept as a hash only.
+struct SetupLink: Sendable, Equatable, JSONReadable, JSONWritable {
+    /// SHA-256 of the token, in hex.
+    let fingerprint: String
+    let expires: Instant
+
+    init(fingerprint: String, expires: Instant) {
+        self.fingerprint = fingerprint
+        self.expires = expires
+    }
+
+    init(json: JSONValue) throws(JSONError) {
+        fingerprint = try json.get("fingerprint")
+        expires = try json.get("expires")
+    }
+
+    func write(to json: inout JSONWriter) {
+        json.object { json in
+            json.field("fingerprint", fingerprint)
+            json.field("expires", expires)
+        }
+    }
+}

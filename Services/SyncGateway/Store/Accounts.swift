@@ -1,0 +1,141 @@
+import Crypto
+import EventStore
+import Events
+import JSON
+import Vocabulary
+
+/// Who may work here and who is signed in, kept in the vault and nowhere else.
+struct Accounts {
+    private enum Kind {
+        static let account = "account"
+        static let session = "session"
+        static let setup = "setup"
+    }
+
+    private static let setupID = "link"
+
+    private let vault: Vault
+
+    init(_ vault: Vault) {
+        self.vault = vault
+    }
+
+    /// What is kept of a token: SHA-256, in hex.
+    static func fingerprint(_ token: String) -> String {
+        Hex.encode(SHA256.hash(Array(token.utf8)))
+    }
+
+    // MARK: Accounts
+
+    func account(of person: PersonID) throws(VaultError) -> Account? {
+        try vault.get(kind: Kind.account, id: person.rawValue).map(read)
+    }
+
+    func account(email: String) throws(VaultError) -> Account? {
+        guard email.utf8.count <= Bounds.emailBytes else { return nil }
+        return try vault.find(kind: Kind.account, lookUp: email).map { record throws(VaultError) in
+            try read(record.fields)
+        }
+    }
+
+    /// In order of their persons.
+    func all(after: String = "") throws(VaultError) -> [Account] {
+        try vault.all(kind: Kind.account, after: after).map { record throws(VaultError) in try read(record.fields) }
+    }
+
+    func keep(_ account: Account) throws(VaultError) {
+        try vault.put(
+            kind: Kind.account, id: account.person.rawValue, fields: bytes(account), lookUp: account.email,
+            person: account.person)
+    }
+
+    var administrators: Int {
+        get throws(VaultError) { try all().count { $0.role == .administrator } }
+    }
+
+    /// Forgets a person: account, sessions, key.
+    func erase(_ person: PersonID) throws(VaultError) {
+        try vault.erase(person: person)
+    }
+
+    func isErased(_ person: PersonID) throws(VaultError) -> Bool {
+        try vault.isErased(person)
+    }
+
+    // MARK: Sessions
+
+    /// Signs somebody in; where there are too many sessions, the one that would end first ends now.
+    func open(_ token: String, for person: PersonID, at now: Instant) throws(VaultError) {
+        let sessions = try sessions()
+        if sessions.count >= Bounds.sessions, let first = sessions.min(by: { $0.session.expires < $1.session.expires })
+        {
+            try close(first.id)
+        }
+        let session = Session(person: person, expires: now.advanced(bySeconds: Bounds.sessionSeconds))
+        try vault.put(kind: Kind.session, id: Self.fingerprint(token), fields: bytes(session), person: person)
+    }
+
+    /// Whose token it is, if it is good; a session that is used lives on.
+    func caller(_ token: String, at now: Instant) throws(VaultError) -> Caller? {
+        let id = Self.fingerprint(token)
+        guard let fields = try vault.get(kind: Kind.session, id: id) else { return nil }
+        var session: Session = try read(fields)
+        guard now < session.expires, let account = try account(of: session.person) else { return nil }
+        if session.expires.seconds(since: now) < Bounds.sessionSeconds - Bounds.renewalSeconds {
+            session.expires = now.advanced(bySeconds: Bounds.sessionSeconds)
+            try vault.put(kind: Kind.session, id: id, fields: bytes(session), person: session.person)
+        }
+        return account.caller(in: id)
+    }
+
+    func close(_ session: String) throws(VaultError) {
+        try vault.delete(kind: Kind.session, id: session)
+    }
+
+    /// Removes what has run out.
+    func clean(at now: Instant) throws(VaultError) {
+        for (id, session) in try sessions() where session.expires <= now { try close(id) }
+        if let link = try setupLink(), link.expires <= now { try vault.delete(kind: Kind.setup, id: Self.setupID) }
+    }
+
+    private func sessions() throws(VaultError) -> [(id: String, session: Session)] {
+        try vault.all(kind: Kind.session).map { record throws(VaultError) in (record.id, try read(record.fields)) }
+    }
+
+    // MARK: The first administrator
+
+    /// A new link; an older one is good no more.
+    func makeLink(_ token: String, until expires: Instant) throws(VaultError) {
+        let link = SetupLink(fingerprint: Self.fingerprint(token), expires: expires)
+        try vault.put(kind: Kind.setup, id: Self.setupID, fields: bytes(link))
+    }
+
+    /// Takes the link if this is its token and it is still good: the next one who comes with it comes too late.
+    func takeLink(_ token: String, at now: Instant) throws(VaultError) -> Bool {
+        guard let link = try setupLink(), link.expires > now,
+            constantTimeEqual(Array(link.fingerprint.utf8), Array(Self.fingerprint(token).utf8)),
+            try administrators == 0
+        else { return false }
+        return try vault.delete(kind: Kind.setup, id: Self.setupID)
+    }
+
+    private func setupLink() throws(VaultError) -> SetupLink? {
+        try vault.get(kind: Kind.setup, id: Self.setupID).map(read)
+    }
+
+    // MARK: Records
+
+    private func read<Value: JSONReadable>(_ fields: [UInt8]) throws(VaultError) -> Value {
+        do throws(JSONError) {
+            return try Value(json: JSONValue.parse(fields))
+        } catch {
+            throw .unreadable
+        }
+    }
+
+    private func bytes(_ value: some JSONWritable) -> [UInt8] {
+        var json = JSONWriter()
+        value.write(to: &json)
+        return json.bytes
+    }
+}

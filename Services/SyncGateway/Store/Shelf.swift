@@ -1,0 +1,111 @@
+import Crypto
+public import HTTP
+public import System
+import Vocabulary
+import Wire
+
+/// The files of the web pages, read once at start and answered without asking anybody.
+public struct Shelf: Sendable {
+    private struct File: Sendable {
+        let type: String
+        let tag: String
+        let body: [UInt8]
+    }
+
+    /// By the path they are served at.
+    private var files: [String: File] = [:]
+    private let isSecure: Bool
+
+    /// Reads the pages from `web`, and the charts' library from `library`.
+    ///
+    /// A library that is not installed is left out: the pages do without charts.
+    public init(web: String, library: String?, isSecure: Bool) throws(SystemError) {
+        self.isSecure = isSecure
+        var room = Bounds.filesBytes
+        try add(folder: web, at: "", &room)
+        if let library {
+            for name in ["dygraph.min.js", "dygraph.min.css"] where System.File.exists("\(library)/\(name)") {
+                try add("\(library)/\(name)", at: "lib/dygraphs/\(name)", &room)
+            }
+        }
+    }
+
+    private mutating func add(folder: String, at path: String, _ room: inout Int) throws(SystemError) {
+        for name in try Directory.list(folder) where !name.hasPrefix(".") {
+            let inner = path.isEmpty ? name : "\(path)/\(name)"
+            if Directory.isDirectory("\(folder)/\(name)") {
+                try add(folder: "\(folder)/\(name)", at: inner, &room)
+            } else if files.count < Bounds.files {
+                try add("\(folder)/\(name)", at: inner, &room)
+            }
+        }
+    }
+
+    private mutating func add(_ source: String, at path: String, _ room: inout Int) throws(SystemError) {
+        let body = try System.File.read(source, limit: room)
+        room -= body.count
+        files[path] = File(
+            type: Self.type(of: path), tag: "\"\(Hex.encode(SHA256.hash(body).prefix(16)))\"", body: body)
+    }
+
+    /// The answer to a request for a page or one of its files; nil for everything else.
+    public func response(to request: HTTPRequest) -> HTTPResponse? {
+        guard let path = Self.file(for: request.path) else { return nil }
+        var response: HTTPResponse
+        if request.method != "GET" {
+            response = HTTPResponse(Problem(405, "method", "This address takes GET, HEAD.")).with("Allow", "GET, HEAD")
+        } else if let file = files[path] {
+            response = self.response(file, to: request)
+        } else {
+            response = HTTPResponse(Problem(404, "not-found", "There is no such page."))
+        }
+        SecurityHeaders.add(to: &response, isSecure: isSecure)
+        return response
+    }
+
+    private func response(_ file: File, to request: HTTPRequest) -> HTTPResponse {
+        let known = request.headers.all("If-None-Match").flatMap { $0.split(separator: ",") }.map { tag in
+            let tag = tag.filter { $0 != " " }
+            return tag.hasPrefix("W/") ? String(tag.dropFirst(2)) : tag
+        }
+        let response =
+            known.contains(file.tag) || known.contains("*")
+            ? HTTPResponse(status: 304) : HTTPResponse(status: 200, type: file.type, body: file.body)
+        return response.with("ETag", file.tag).with("Cache-Control", "no-cache")
+    }
+
+    /// Which file an address shows: one shell for the staff's pages, one for every story.
+    static func file(for path: String) -> String? {
+        let parts = path.split(separator: "/", omittingEmptySubsequences: false).dropFirst()
+        guard let first = parts.first else { return nil }
+        switch first {
+        case "", "setup": return parts.count == 1 ? "index.html" : nil
+        case "app": return "index.html"
+        case "sw.js", "manifest.webmanifest", "favicon.ico": return parts.count == 1 ? String(first) : nil
+        case "assets": return parts.dropFirst().joined(separator: "/")
+        case "01": return parts.count >= 4 ? "story.html" : nil
+        default: return isSigned(first) && parts.dropFirst().first == "01" ? "story.html" : nil
+        }
+    }
+
+    /// `S1`, the key's four letters and a signature of 103: printed in upper case, read in either.
+    private static func isSigned(_ stem: Substring) -> Bool {
+        stem.utf8.count == 109 && stem.lowercased().hasPrefix("s1") && stem.allSatisfy { $0.isASCII && $0 != "." }
+    }
+
+    private static func type(of path: String) -> String {
+        switch path.split(separator: ".").last {
+        case "html": "text/html; charset=utf-8"
+        case "js", "mjs": "text/javascript; charset=utf-8"
+        case "css": "text/css; charset=utf-8"
+        case "json", "map": "application/json"
+        case "webmanifest": "application/manifest+json"
+        case "svg": "image/svg+xml"
+        case "png": "image/png"
+        case "ico": "image/x-icon"
+        case "woff2": "font/woff2"
+        case "txt": "text/plain; charset=utf-8"
+        default: "application/octet-stream"
+        }
+    }
+}

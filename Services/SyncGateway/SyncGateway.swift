@@ -1,0 +1,214 @@
+import Crypto
+public import EventSourcing
+public import EventStore
+public import Events
+import HTTP
+public import Host
+import JSON
+public import Vocabulary
+import Wire
+
+/// The only mouth of the farm: lets people and programs in, passes on what they ask, and tells them what happens.
+///
+/// It decides nothing about plots, lots or sensors; what it alone decides is who may come in.
+public struct SyncGateway: Service {
+    public static let name = "sync-gateway"
+    public static let tables = [StaffRow.schema, AlarmRow.schema, DevicePlaceRow.schema]
+
+    let site: String
+    let isSecure: Bool
+    let accounts: Accounts
+    /// SHA-256 of the token that a demonstration's simulated farm calls with.
+    let demoToken: String?
+    /// The hash that is held against the passwords of people who don't exist, so that it takes as long.
+    let nobodysHash: String
+
+    var batchMemory: BatchMemory
+    var slots = Slots()
+    var throttle = Throttle()
+    var recent = RecentCommands()
+    var live = LiveFeed()
+    /// What waits for another service, and what for a worker.
+    var errands: [UInt64: Errand] = [:]
+    var jobs: [UInt64: Job] = [:]
+    var batches: [UInt64: Batch] = [:]
+    /// Passports whose proof is looked for again at a tick.
+    var proofs: [(due: UInt64, call: PassportCall)] = []
+    private var lastToken: UInt64 = 0
+    private(set) var tick: UInt64 = 0
+    /// The machine's time, in which people live; the clock of a demonstration is another.
+    private(set) var time = Instant(microseconds: 0)
+    private var hasWallTime = false
+    private var hub: Position?
+
+    /// - Parameters:
+    ///   - isSecure: whether people come over TLS.
+    ///   - demoToken: an administrator's bearer token that needs no account; nil but in demonstrations.
+    public init(site: String, vault: Vault, isSecure: Bool = false, demoToken: String? = nil) throws {
+        self.site = site
+        self.isSecure = isSecure
+        self.demoToken = demoToken.map(Accounts.fingerprint)
+        accounts = Accounts(vault)
+        batchMemory = try BatchMemory(vault)
+        nobodysHash = try PasswordHash.make(BaseEncoding.base64.encode(Random.bytes(18)))
+    }
+
+    public static func fold(_ told: Told, into tables: some Tables) {
+        switch told.fact {
+        case .sync(let fact): GatewayViews.apply(fact, told.envelope, to: tables)
+        case .sensors(let fact): GatewayViews.apply(fact, told.envelope, to: tables)
+        case .journal, .trace: break
+        }
+    }
+
+    public mutating func step(_ input: Input, at now: Instant, seeing tables: any Tables) -> [Effect] {
+        if !hasWallTime { time = now }
+        if hub == nil { hub = tables.get(IntakeRow.self, "hub")?.checkpoint.position }
+        switch input {
+        case .ticked(let wall): return ticked(wall, tables)
+        case .requested(let web): return serve(web)
+        case .answered(let token, let outcome): return answered(token, outcome)
+        case .finished(let token, let result): return finished(token, result)
+        case .asked(let ask): return [answer(ask)]
+        case .heard(_, let events):
+            hub = tables.get(IntakeRow.self, "hub")?.checkpoint.position
+            return live.hear(events, seeing: tables)
+        case .received: return []
+        }
+    }
+
+    private mutating func ticked(_ wall: Instant, _ tables: any Tables) -> [Effect] {
+        time = wall
+        tick += 1
+        var effects = live.tick(tick)
+        let due = proofs.filter { $0.due <= tick }
+        proofs.removeAll { $0.due <= tick }
+        for (_, call) in due { effects += proving(call) }
+        if !hasWallTime { effects += reconciled(tables) }
+        if tick.isMultiple(of: Bounds.cleaningTicks) { effects += cleaned() }
+        hasWallTime = true
+        return effects
+    }
+
+    /// What the vault has and the journal doesn't know yet: a process that died between the two left it so.
+    private func reconciled(_ tables: any Tables) -> [Effect] {
+        do {
+            var drafts: [Draft] = []
+            for account in try accounts.all() where tables.get(StaffRow.self, account.person.rawValue) == nil {
+                drafts.append(Self.enrolment(of: account.person, as: account.role, by: .service(Self.name)))
+            }
+            for row in tables.scan(StaffRow.self, limit: Limits.decisionEvents) where row.erased == nil {
+                let person = PersonID(row.key)
+                guard try accounts.isErased(person) else { continue }
+                drafts.append(Self.erasure(of: person, by: .service(Self.name)))
+            }
+            return drafts.map { .append([$0]) }
+        } catch {
+            return [.note(Note("vault_failures"))]
+        }
+    }
+
+    private func cleaned() -> [Effect] {
+        do {
+            try accounts.clean(at: time)
+            return []
+        } catch {
+            return [.note(Note("vault_failures"))]
+        }
+    }
+
+    // MARK: The desk
+
+    /// What other processes of the house ask.
+    private mutating func answer(_ ask: Ask) -> Effect {
+        do throws(Problem) {
+            let body = try Body(ask.body)
+            switch ask.verb {
+            case "hello": return .reply(ask, try greet(ask, body))
+            case "setup-link": return .reply(ask, try makeSetupLink(ask))
+            default: throw Problem(404, "unknown-verb", "The gateway does not know how to \(ask.verb).")
+            }
+        } catch {
+            return .reply(ask, error.answer)
+        }
+    }
+
+    private mutating func greet(_ ask: Ask, _ body: Body) throws(Problem) -> Answer {
+        let origin: Origin = try body.get("origin")
+        guard ask.actor == .service("sensor-ingest"), origin.service == "sensor-ingest", origin.site == site,
+            origin.slot < Bounds.slots, try body.get("slot", as: Int.self) == origin.slot
+        else { throw Problem(409, "another-site", "This gateway takes batches for sensor-ingest/\(site) only.") }
+        slots.hello(from: origin.slot, at: tick)
+        return .made { _ in }
+    }
+
+    private func makeSetupLink(_ ask: Ask) throws(Problem) -> Answer {
+        guard ask.actor == .service("console") else {
+            throw Problem(403, "not-allowed", "Only the operator's command makes set-up links.")
+        }
+        let token = BaseEncoding.base64url.encode(SHA256.hash(Array("setup".utf8), ask.entropy))
+        let expires = time.advanced(bySeconds: Bounds.setupSeconds)
+        try vault { () throws(VaultError) in
+            guard try accounts.administrators == 0 else { return false }
+            try accounts.makeLink(token, until: expires)
+            return true
+        }.otherwise(Problem(409, "set-up", "There is an administrator already."))
+        return .made { json in
+            json.field("token", token)
+            json.field("expires", expires)
+        }
+    }
+
+    // MARK: Tools of the steps
+
+    /// Keeps what waits for another service, and asks it.
+    mutating func begin(_ errand: Errand, _ outgoing: (UInt64) -> Outgoing) throws(Problem) -> [Effect] {
+        guard errands.count + proofs.count < Bounds.errands else { throw .busy }
+        lastToken += 1
+        errands[lastToken] = errand
+        return [.ask(outgoing(lastToken))]
+    }
+
+    /// Keeps what waits for a worker, and has it worked on.
+    mutating func begin(
+        _ job: Job, most: Int, _ work: @escaping @Sendable () -> [UInt8]
+    ) throws(Problem) -> [Effect] {
+        guard jobs.values.count(where: { $0.isPassword == job.isPassword }) < most else { throw .busy }
+        lastToken += 1
+        jobs[lastToken] = job
+        return [.work(token: lastToken, work)]
+    }
+
+    func respond(_ web: WebRequest, _ response: HTTPResponse) -> Effect {
+        var response = response
+        SecurityHeaders.add(to: &response, isSecure: isSecure)
+        if response.headers["Cache-Control"] == nil { response.headers["Cache-Control"] = "no-store" }
+        if let hub { response.headers["Furrow-Hub-Position"] = String(hub) }
+        return .respond(web, response)
+    }
+
+    func respond(_ web: WebRequest, _ problem: Problem) -> Effect {
+        respond(web, HTTPResponse(problem))
+    }
+
+    /// What the vault answers, its failures as problems.
+    func vault<Value>(_ body: () throws(VaultError) -> Value) throws(Problem) -> Value {
+        do {
+            return try body()
+        } catch {
+            throw Problem(error)
+        }
+    }
+
+    static func enrolment(of person: PersonID, as role: Role, by actor: Actor) -> Draft {
+        Draft(
+            StaffEnrolled(person: person, role: role), in: "person/\(person)",
+            id: .named("enrolled|\(person)", in: .furrow), by: actor)
+    }
+
+    static func erasure(of person: PersonID, by actor: Actor) -> Draft {
+        Draft(
+            PersonErased(person: person), in: "person/\(person)", id: .named("erased|\(person)", in: .furrow), by: actor
+        )
+    }
+}

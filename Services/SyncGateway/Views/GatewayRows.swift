@@ -1,0 +1,93 @@
+import EventSourcing
+import Events
+import Vocabulary
+
+/// Somebody who may work here, named by a random number only. The key is the person.
+struct StaffRow: TableRow {
+    static let schema = TableSchema("staff", [("role", .text), ("enrolled", .integer), ("erased", .integer)])
+
+    let key: String
+    let role: Role
+    let enrolled: Instant
+    var erased: Instant?
+
+    init(_ event: StaffEnrolled, at enrolled: Instant) {
+        key = event.person.rawValue
+        role = event.role
+        self.enrolled = enrolled
+    }
+
+    init(key: String, cells: [Cell]) throws(BadRow) {
+        var cells = try CellReader(Self.schema, key, cells)
+        self.key = key
+        role = try cells.text(Role.init(rawValue:))
+        enrolled = Instant(microseconds: try cells.integer())
+        erased = try cells.optionalInteger().map { Instant(microseconds: $0) }
+    }
+
+    var cells: [Cell] { [.text(role.rawValue), .integer(enrolled.microseconds), Cell(erased?.microseconds)] }
+}
+
+/// An alarm as it stands. The key is `<rule>|<point>`.
+struct AlarmRow: TableRow {
+    static let schema = TableSchema(
+        "alarm", [("place", .text), ("quantity", .text), ("bound", .real), ("raised", .integer), ("cleared", .integer)])
+
+    let key: String
+    let place: Place
+    let quantity: Quantity
+    let limit: Double
+    let raised: Instant
+    var cleared: Instant?
+
+    init(_ event: AlarmRaised, at raised: Instant) {
+        key = Self.key(event.rule, event.point)
+        place = event.place
+        quantity = event.quantity
+        limit = event.limit
+        self.raised = raised
+    }
+
+    init(key: String, cells: [Cell]) throws(BadRow) {
+        var cells = try CellReader(Self.schema, key, cells)
+        self.key = key
+        place = try cells.text(Place.init)
+        quantity = try cells.text(Quantity.init(rawValue:))
+        limit = try cells.real()
+        raised = Instant(microseconds: try cells.integer())
+        cleared = try cells.optionalInteger().map { Instant(microseconds: $0) }
+    }
+
+    var cells: [Cell] {
+        [
+            .text(place.description), .text(quantity.rawValue), .real(limit), .integer(raised.microseconds),
+            Cell(cleared?.microseconds),
+        ]
+    }
+
+    static func key(_ rule: RuleID, _ point: PointID) -> String { "\(rule)|\(point)" }
+}
+
+/// Where a device measures. The key is the device.
+struct DevicePlaceRow: TableRow {
+    static let schema = TableSchema("device_place", [("point", .text), ("place", .text)], indexed: ["point"])
+
+    let key: String
+    let point: PointID
+    let place: Place
+
+    init(_ device: DeviceID, point: PointID, place: Place) {
+        key = device.rawValue
+        self.point = point
+        self.place = place
+    }
+
+    init(key: String, cells: [Cell]) throws(BadRow) {
+        var cells = try CellReader(Self.schema, key, cells)
+        self.key = key
+        point = PointID(try cells.text())
+        place = try cells.text(Place.init)
+    }
+
+    var cells: [Cell] { [.text(point.rawValue), .text(place.description)] }
+}

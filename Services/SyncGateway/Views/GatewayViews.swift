@@ -1,0 +1,46 @@
+import EventSourcing
+import Events
+import Vocabulary
+
+/// What the gateway's tables hold: who works here, and what the live feed needs to know.
+enum GatewayViews {
+    static func apply(_ fact: SyncFact, _ envelope: Envelope, to tables: some Tables) {
+        switch fact {
+        case .staffEnrolled(let event):
+            guard tables.get(StaffRow.self, event.person.rawValue) == nil else { return }
+            tables.put(StaffRow(event, at: envelope.time))
+        case .personErased(let event):
+            guard var row = tables.get(StaffRow.self, event.person.rawValue) else { return }
+            row.erased = envelope.time
+            tables.put(row)
+        }
+    }
+
+    static func apply(_ fact: SensorsFact, _ envelope: Envelope, to tables: some Tables) {
+        switch fact {
+        case .pointBound(let event): bind(event, tables)
+        case .alarmRaised(let event):
+            let row = AlarmRow(event, at: envelope.time)
+            guard tables.get(AlarmRow.self, row.key) != nil || hasRoom(tables) else { return }
+            tables.put(row)
+        case .alarmCleared(let event):
+            guard var row = tables.get(AlarmRow.self, AlarmRow.key(event.rule, event.point)) else { return }
+            row.cleared = envelope.time
+            tables.put(row)
+        case .measured, .rawReported, .beaconHeard, .quarantined, .ruleSet: break
+        }
+    }
+
+    private static func hasRoom(_ tables: some Tables) -> Bool {
+        tables.scan(AlarmRow.self, limit: Bounds.alarms).count < Bounds.alarms
+    }
+
+    private static func bind(_ event: PointBound, _ tables: some Tables) {
+        for row in tables.find(DevicePlaceRow.self, where: "point", is: event.point.rawValue, limit: 16) {
+            tables.remove(DevicePlaceRow.self, row.key)
+        }
+        if let device = event.device {
+            tables.put(DevicePlaceRow(device, point: event.point, place: event.place))
+        }
+    }
+}

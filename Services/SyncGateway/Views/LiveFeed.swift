@@ -1,0 +1,81 @@
+import EventSourcing
+import Events
+import Host
+import JSON
+import Vocabulary
+
+/// What watchers are sent as it happens: alarms at once, readings at most one a second for each place.
+struct LiveFeed {
+    static let topics = ["alarms", "readings"]
+
+    private struct Waiting {
+        let report: Measured
+        let at: Instant
+    }
+
+    /// The newest reading of each place that is not sent yet.
+    private var waiting: [String: Waiting] = [:]
+    /// When a place's reading was sent last.
+    private var sent: [String: UInt64] = [:]
+    private var places: [String: Place] = [:]
+
+    mutating func hear(_ events: [Told], seeing tables: any Tables) -> [Effect] {
+        var effects: [Effect] = []
+        for told in events {
+            guard case .sensors(let fact) = told.fact else { continue }
+            switch fact {
+            case .alarmRaised(let event): effects.append(alarm(event, told.envelope.time, isRaised: true))
+            case .alarmCleared(let event):
+                let row = tables.get(AlarmRow.self, AlarmRow.key(event.rule, event.point))
+                effects.append(alarm(event, told.envelope.time, isRaised: false, limit: row?.limit))
+            case .measured(let report): keep(report, told.envelope.time, tables)
+            case .rawReported, .beaconHeard, .quarantined, .pointBound, .ruleSet: break
+            }
+        }
+        return effects
+    }
+
+    /// The readings that are due.
+    mutating func tick(_ tick: UInt64) -> [Effect] {
+        sent = sent.filter { $0.value + Bounds.readingTicks > tick }
+        var effects: [Effect] = []
+        for (name, reading) in waiting.sorted(by: { $0.key < $1.key }) where sent[name] == nil {
+            effects.append(self.reading(reading, at: places[name]))
+            sent[name] = tick
+            waiting[name] = nil
+            places[name] = nil
+        }
+        return effects
+    }
+
+    private mutating func keep(_ report: Measured, _ time: Instant, _ tables: any Tables) {
+        let place = tables.get(DevicePlaceRow.self, report.device.rawValue)?.place
+        let name = place?.description ?? report.device.rawValue
+        if let other = waiting[name], other.at > time { return }
+        guard waiting[name] != nil || waiting.count < Bounds.livePlaces else { return }
+        waiting[name] = Waiting(report: report, at: time)
+        places[name] = place
+    }
+
+    private func reading(_ reading: Waiting, at place: Place?) -> Effect {
+        var json = JSONWriter()
+        json.object { json in
+            json.field("place", ifPresent: place)
+            json.field("device", reading.report.device)
+            json.field("readings", reading.report.readings)
+            json.field("at", reading.at)
+        }
+        return .publish(topic: "readings", name: "reading", data: json.bytes)
+    }
+
+    private func alarm(_ event: any Event, _ time: Instant, isRaised: Bool, limit: Double? = nil) -> Effect {
+        var json = JSONWriter()
+        json.object { json in
+            event.write(fields: &json)
+            json.field("limit", ifPresent: limit)
+            json.field("at", time)
+            json.field("raised", isRaised)
+        }
+        return .publish(topic: "alarms", name: "alarm", data: json.bytes)
+    }
+}

@@ -1,0 +1,81 @@
+import Crypto
+import EventSourcing
+import EventStore
+import Events
+import Foundation
+import HTTP
+import Host
+import JSON
+import TestKit
+import Testing
+import Vocabulary
+
+@testable import SyncGateway
+
+@Suite("A person who was erased")
+struct CanaryTests {
+    @Test func `is found nowhere afterwards`() throws {
+        try withTemporaryDirectory { folder in
+            let house = try Gatehouse(in: folder)
+            let canary = "Zuberkalka"
+            let mail = "zuberkalka-mail"
+            let admin = try house.administrator(email: "\(mail)@farm.test", name: canary)
+            let other = try house.staff(.administrator, email: "other@farm.test", by: admin)
+            let made = try house.call(
+                "POST", "/v1/accounts",
+                "{\"name\":\"\(canary) Two\",\"email\":\"\(mail)2@farm.test\",\"password\":\"battery staple\","
+                    + "\"role\":\"grower\"}", as: admin, key: "two")
+            let token = try house.signIn("\(mail)2@farm.test", "battery staple")
+            for method in ["GET", "POST"] {
+                _ = try house.call(
+                    method, "/v1/accounts", method == "GET" ? nil : "{\"name\":\"\(canary)\"}", as: other.token)
+            }
+            _ = try house.call(
+                "POST", "/v1/sessions", "{\"email\":\"\(mail)@farm.test\",\"password\":\"\(canary)\"}")
+            _ = try house.call(
+                "POST", "/v1/setup",
+                "{\"token\":\"t\",\"name\":\"\(canary)\",\"email\":\"\(mail)@farm.test\",\"password\":\"\(canary)\"}")
+            _ = try house.call("GET", "/v1/me", as: token)
+            try house.pass(seconds: 2 * 86_400)
+            _ = try house.call("GET", "/v1/me", as: token)
+            _ = try house.call("DELETE", "/v1/sessions/current", as: token)
+            #expect(try bytes(below: folder).contains { contains($0.value, canary) }, "the canary never got in")
+
+            for person in [
+                try house.call("GET", "/v1/me", as: admin).json.get("person", as: String.self),
+                try made.json.get("person", as: String.self),
+            ] {
+                #expect(try house.call("DELETE", "/v1/accounts/\(person)", as: other.token).status == 204)
+                #expect(house.core.tables.get(StaffRow.self, person)?.erased != nil)
+            }
+            var searched = 0
+            for (name, bytes) in try bytes(below: folder) {
+                #expect(!contains(bytes, canary) && !contains(bytes, mail), "\(name)")
+                searched += bytes.count
+            }
+            for entry in try house.journal() {
+                #expect(!entry.contains(canary) && !entry.contains(mail))
+                searched += entry.utf8.count
+            }
+            for row in house.core.tables.scan(StaffRow.self) {
+                #expect(!"\(row)".contains(canary) && !"\(row)".contains(mail))
+            }
+            print("canary: \(searched) bytes searched")
+            #expect(searched > 4096)
+            #expect(try house.journal().count { $0.contains(PersonErased.name) } == 2)
+        }
+    }
+
+    private func bytes(below folder: String) throws -> [String: Data] {
+        let names = try FileManager.default.contentsOfDirectory(atPath: folder)
+        return Dictionary(
+            uniqueKeysWithValues: try names.map {
+                ($0, try Data(contentsOf: URL(fileURLWithPath: "\(folder)/\($0)")))
+            })
+    }
+
+    private func contains(_ bytes: Data, _ text: String) -> Bool {
+        let folded = Data(bytes.map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 })
+        return folded.range(of: Data(text.lowercased().utf8)) != nil
+    }
+}

@@ -1,0 +1,169 @@
+import EventSourcing
+import Events
+import HTTP
+import Host
+import JSON
+import TestKit
+import Testing
+
+@testable import SyncGateway
+
+@Suite("A gateway's door")
+struct DoorTests {
+    @Test func `lets nobody through a route that asks for more rights`() throws {
+        try withTemporaryDirectory { folder in
+            let house = try Gatehouse(in: folder)
+            let administrator = try house.administrator()
+            let tokens: [Role: String] = [
+                .administrator: administrator,
+                .grower: try house.staff(.grower, email: "g@farm.test", by: administrator).token,
+                .auditor: try house.staff(.auditor, email: "a@farm.test", by: administrator).token,
+            ]
+            var checked = 0
+            for route in Routes.all {
+                let address = Self.address(of: route)
+                let body = Self.body(of: route)
+                let headers = Self.headers(of: route)
+                for role in [nil] + Role.allCases {
+                    // Signing out ends the session that the next checks need.
+                    if route.name == "sign-out", role != nil { continue }
+                    let id = try house.send(
+                        route.method.rawValue, address, body, as: role.flatMap { tokens[$0] }, headers: headers)
+                    let status = house.responses[id]?.status
+                    let isRefused = status == 401 || status == 403
+                    switch (route.access, role) {
+                    case (.everyone, _): #expect(!isRefused, "\(route.name) is public")
+                    case (.atLeast, nil): #expect(status == 401, "\(route.name) for strangers")
+                    case (.atLeast(let needed), let role?):
+                        #expect(isRefused == !role.includes(needed), "\(route.name) for \(role)")
+                    }
+                    checked += 1
+                }
+            }
+            print("roles: \(checked) combinations of route and caller")
+            #expect(checked >= 169)
+        }
+    }
+
+    @Test func `asks every change under v1 for an idempotency key`() throws {
+        try withTemporaryDirectory { folder in
+            let house = try Gatehouse(in: folder, demoToken: "demo")
+            var checked = 0
+            for route in Routes.all where route.method.isMutation {
+                for key in [nil, "", "a b", String(repeating: "k", count: 201)] {
+                    let response = try house.call(
+                        route.method.rawValue, Self.address(of: route), Self.body(of: route), as: "demo", key: key,
+                        headers: Self.headers(of: route))
+                    #expect(response.status == 400)
+                    #expect(try response.problem == "idempotency-key")
+                    checked += 1
+                }
+            }
+            print("idempotency keys: \(checked) checked")
+            #expect(checked >= 72)
+            #expect(house.asks.isEmpty)
+        }
+    }
+
+    @Test func `says what is not there and what an address takes instead`() throws {
+        try withTemporaryDirectory { folder in
+            let house = try Gatehouse(in: folder, demoToken: "demo")
+            #expect(try house.call("GET", "/v1/nothing").problem == "not-found")
+            #expect(try house.call("GET", "/v1/lots/").status == 404)
+            #expect(try house.call("GET", "/v1//lots").status == 404)
+            let wrong = try house.call("DELETE", "/v1/lots")
+            #expect(wrong.status == 405)
+            #expect(wrong.headers["Allow"] == "POST, GET, HEAD")
+            #expect(try wrong.problem == "method")
+        }
+    }
+
+    @Test func `refuses pages of other sites and media types that a form could send`() throws {
+        try withTemporaryDirectory { folder in
+            let house = try Gatehouse(in: folder, demoToken: "demo")
+            let farm = "{\"farm\":\"f\",\"title\":\"F\",\"zone\":\"UTC\"}"
+            let host = ("Host", "farm.test:8080")
+            for origin in ["https://evil.test", "null", "http://farm.test:8081", "http://farm.test:8080.evil.test"] {
+                let response = try house.call(
+                    "POST", "/v1/farms", farm, as: "demo", headers: [host, ("Origin", origin)])
+                #expect(try response.problem == "foreign-origin", "\(origin)")
+            }
+            for type in ["text/plain", "application/x-www-form-urlencoded", "multipart/form-data", ""] {
+                let response = try house.call(
+                    "POST", "/v1/farms", farm, as: "demo", headers: [("Content-Type", type)])
+                #expect(response.status == 415, "\(type)")
+            }
+            #expect(house.asks.isEmpty)
+            try house.send(
+                "POST", "/v1/farms", farm, as: "demo",
+                headers: [
+                    host, ("Origin", "http://FARM.test:8080"), ("Content-Type", "Application/JSON; charset=utf-8"),
+                ])
+            #expect(house.asks.count == 1)
+        }
+    }
+
+    @Test func `refuses bodies that are too large, no objects or no JSON`() throws {
+        try withTemporaryDirectory { folder in
+            let house = try Gatehouse(in: folder, demoToken: "demo")
+            let large = String(repeating: " ", count: Bounds.bodyBytes + 1)
+            #expect(try house.call("POST", "/v1/farms", large, as: "demo").status == 413)
+            for body in ["[]", "{", "\"x\"", "{\"a\":1}{}"] {
+                let response = try house.call("POST", "/v1/farms", body, as: "demo")
+                #expect(response.status == 400, "\(body)")
+                #expect(try response.problem == "malformed")
+            }
+            #expect(house.asks.isEmpty)
+        }
+    }
+
+    @Test func `protects the browser in every answer`() throws {
+        try withTemporaryDirectory { folder in
+            let house = try Gatehouse(in: folder)
+            for address in ["/v1/me", "/openapi.json", "/nothing"] {
+                let headers = try house.call("GET", address).headers
+                #expect(headers["Content-Security-Policy"]?.contains("frame-ancestors 'none'") == true)
+                #expect(headers["X-Content-Type-Options"] == "nosniff")
+                #expect(headers["Referrer-Policy"] == "no-referrer")
+                #expect(headers["Strict-Transport-Security"] == nil)
+            }
+        }
+        try withTemporaryDirectory { folder in
+            let secure = try Gatehouse(in: folder, isSecure: true)
+            #expect(try secure.call("GET", "/v1/me").headers["Strict-Transport-Security"] != nil)
+        }
+    }
+
+    // MARK: A good request for every route
+
+    static func address(of route: Route) -> String {
+        let path = route.path.segments.map { segment in
+            switch segment {
+            case .word(let word): "/\(word)"
+            case .parameter("level"): "/0"
+            case .rest("index"): "/000"
+            case .parameter, .rest: "/L1"
+            }
+        }.joined()
+        let query = route.parameters.filter(\.isRequired).map { "\($0.name)=x" }.joined(separator: "&")
+        return query.isEmpty ? path : "\(path)?\(query)"
+    }
+
+    static func body(of route: Route) -> String? {
+        switch route.takes {
+        case .nothing: nil
+        case .octets: "bytes"
+        case .json:
+            switch route.name {
+            case "ingest-adverts": "{\"adverts\":[]}"
+            default:
+                "{\"name\":\"N\",\"email\":\"n@farm.test\",\"password\":\"long enough\",\"role\":\"auditor\",\"token\":\"t\"}"
+            }
+        }
+    }
+
+    static func headers(of route: Route) -> [(String, String)] {
+        if case .octets = route.takes { return [("Content-Type", "application/octet-stream")] }
+        return []
+    }
+}

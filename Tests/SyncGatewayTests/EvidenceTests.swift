@@ -1,0 +1,119 @@
+import EventSourcing
+import Events
+import HTTP
+import Host
+import JSON
+import TestKit
+import Testing
+
+@testable import SyncGateway
+
+@Suite("Evidence for everybody")
+struct EvidenceTests {
+    @Test func `refreshes a passport, then asks for its proof until it is signed`() throws {
+        try withTemporaryDirectory { folder in
+            let house = try Gatehouse(in: folder)
+            let id = try house.send("GET", "/v1/lots/L1/passport?since=7&gtin=1")
+            #expect(house.asks.count == 1)
+            let refresh = house.asks.removeFirst()
+            #expect(refresh.verb == "refresh-passport" && refresh.key == nil && refresh.text == "{\"lot\":\"L1\"}")
+            #expect(refresh.actor == .service("sync-gateway"))
+            try house.answer(refresh, 201, "{}")
+            let early = house.asks.removeFirst()
+            #expect(early.verb == "passport-proof" && early.text == "{\"lot\":\"L1\",\"since\":\"7\"}")
+            try house.answer(early, 503, "{\"status\":503,\"title\":\"not-yet\"}")
+            #expect(house.responses[id] == nil && house.asks.isEmpty)
+            try house.tick(3)
+            try house.answer(house.asks.removeFirst(), 200, "{\"hub\":\"h\"}")
+            #expect(try house.response(id).text == "{\"hub\":\"h\"}")
+        }
+    }
+
+    @Test func `gives a passport up in the end`() throws {
+        try withTemporaryDirectory { folder in
+            let house = try Gatehouse(in: folder)
+            let id = try house.send("GET", "/v1/lots/L1/passport")
+            try house.answer(house.asks.removeFirst(), 200, "{}")
+            for _ in 0..<100 {
+                for ask in house.asks { try house.answer(ask, 503, "{\"status\":503,\"title\":\"not-yet\"}") }
+                house.asks = []
+                try house.tick()
+            }
+            #expect(try house.response(id).problem == "not-yet")
+            let away = try house.send("GET", "/v1/lots/L1/passport")
+            try house.leave(house.asks.removeFirst())
+            #expect(try house.response(away).problem == "ledger-away")
+            let unknown = try house.send("GET", "/v1/lots/L9/passport")
+            try house.answer(house.asks.removeFirst(), 404, "{\"status\":404,\"title\":\"unknown-lot\"}")
+            #expect(try house.response(unknown).problem == "unknown-lot")
+        }
+    }
+
+    @Test func `gives checkpoints as text and tiles as bytes`() throws {
+        try withTemporaryDirectory { folder in
+            let house = try Gatehouse(in: folder)
+            let note = try house.send("GET", "/ledger/checkpoint")
+            try house.answer(house.asks.removeFirst(), 200, "{\"checkpoint\":\"furrow\\n1\\n\"}")
+            #expect(try house.response(note).text == "furrow\n1\n")
+            #expect(try house.response(note).headers["Content-Type"]?.hasPrefix("text/plain") == true)
+            let tile = try house.send("GET", "/ledger/tile/0/x001/067.p/3")
+            #expect(house.asks[0].text == "{\"level\":0,\"index\":1067,\"width\":3}")
+            try house.answer(house.asks.removeFirst(), 200, "{\"hashes\":\"AQID\"}")
+            #expect(try house.response(tile).body == [1, 2, 3])
+            let missing = try house.send("GET", "/ledger/tile/1/000")
+            try house.answer(house.asks.removeFirst(), 404, "{\"status\":404,\"title\":\"no-tile\"}")
+            #expect(try house.response(missing).status == 404)
+            let odd = try house.send("GET", "/ledger/tile/1/000")
+            try house.answer(house.asks.removeFirst(), 200, "{\"hashes\":\"?\"}")
+            #expect(try house.response(odd).status == 502)
+        }
+    }
+
+    @Test func `reads the one address of each tile`() {
+        #expect(TilePath(level: "0", rest: "000") == TilePath(level: "0", rest: "000"))
+        let full = TilePath(level: "2", rest: "x001/x234/067")
+        #expect(full?.index == 1_234_067 && full?.width == 256 && full?.level == 2)
+        #expect(TilePath(level: "0", rest: "x001/000.p/255")?.width == 255)
+        for (level, rest) in [
+            ("64", "000"), ("00", "000"), ("-1", "000"), ("0", "0"), ("0", "0000"), ("0", "x000/001"), ("0", "x001"),
+            ("0", "001/002"), ("0", "000.p/0"), ("0", "000.p/256"), ("0", "000.p/01"), ("0", "000.p"), ("0", "000/"),
+            ("0", ""), ("0", "x001/x001/x001/x001/x001/x001/x001/001"), ("0", "+01"), ("0", "٠٠٠"),
+        ] {
+            #expect(TilePath(level: level, rest: rest) == nil, "\(level) \(rest)")
+        }
+    }
+
+    @Test func `draws the labels that the ledger tells`() throws {
+        try withTemporaryDirectory { folder in
+            let house = try Gatehouse(in: folder, demoToken: "demo")
+            let url = "HTTPS://FARM.TEST/S1AB2C" + String(repeating: "Q", count: 103) + "/01/09520123456788/10/L1/21/"
+            let boxes = ["A", "B"].enumerated().map { index, serial in
+                "{\"serial\":\"\(serial)\",\"url\":\"\(url)\(serial)\",\"index\":\(index + 1),\"of\":2,\"grams\":1250}"
+            }
+            let sheet =
+                "{\"lot\":\"L1\",\"product\":\"Tomatoes\",\"farm\":\"Hill\","
+                + "\"harvested\":\"2026-05-03T07:00:00Z\",\"labels\":[\(boxes.joined(separator: ","))]}"
+            for (format, magic) in [("svg", "<?xml"), ("png", "\u{89}PNG"), ("pdf", "%PDF")] {
+                let id = try house.send("GET", "/v1/lots/L1/labels.\(format)?serial=B", as: "demo")
+                let ask = house.asks.removeFirst()
+                #expect(ask.verb == "labels" && ask.text == "{\"lot\":\"L1\"}")
+                try house.answer(ask, 200, sheet)
+                try house.work()
+                let response = try house.response(id)
+                #expect(response.status == 200)
+                #expect(response.body.dropFirst(format == "png" ? 1 : 0).starts(with: magic.utf8.drop { $0 > 127 }))
+                #expect(response.headers["Content-Disposition"] == "attachment; filename=\"L1-labels.\(format)\"")
+            }
+            let missing = try house.send("GET", "/v1/lots/L1/labels.svg?serial=Z", as: "demo")
+            try house.answer(house.asks.removeFirst(), 200, sheet)
+            #expect(try house.response(missing).problem == "no-label")
+            let unset = try house.send("GET", "/v1/lots/L1/labels.pdf", as: "demo")
+            try house.answer(house.asks.removeFirst(), 409, "{\"status\":409,\"title\":\"public-url-unset\"}")
+            #expect(try house.response(unset).problem == "public-url-unset")
+            let bare = try house.send("GET", "/v1/lots/L1/labels.pdf", as: "demo")
+            try house.answer(
+                house.asks.removeFirst(), 200, "{\"lot\":\"L1\",\"product\":\"T\",\"farm\":\"F\",\"labels\":[]}")
+            #expect(try house.response(bare).problem == "not-packed")
+        }
+    }
+}

@@ -1,0 +1,105 @@
+import EventSourcing
+import Events
+import HTTP
+import Host
+import JSON
+import TestKit
+import Testing
+import Vocabulary
+
+@testable import SyncGateway
+
+@Suite("A request that is passed on")
+struct ForwardingTests {
+    @Test func `carries the body, the path and the query, and who asks under which key`() throws {
+        try withTemporaryDirectory { folder in
+            let house = try Gatehouse(in: folder)
+            let admin = try house.administrator()
+            let person: String = try house.call("GET", "/v1/me", as: admin).json.get("person")
+            let id = try house.send(
+                "POST", "/v1/lots/L1/splits", "{\"grams\":5,\"lot\":\"other\",\"x\":[1.5,null]}", as: admin, key: "s1")
+            let ask = try #require(house.asks.first)
+            #expect(ask.to == "trace-ledger" && ask.verb == "split-lot" && ask.key == "s1")
+            #expect(ask.actor == .person(PersonID(person)))
+            #expect(ask.text == "{\"grams\":5,\"x\":[1.5,null],\"lot\":\"L1\"}")
+            try house.answer(ask, 409, "{\"status\":409,\"title\":\"too-much\"}")
+            let response = try house.response(id)
+            #expect(response.status == 409)
+            #expect(try response.problem == "too-much")
+        }
+    }
+
+    @Test func `turns declared query parameters into members and leaves others out`() throws {
+        try withTemporaryDirectory { folder in
+            let house = try Gatehouse(in: folder, demoToken: "demo")
+            let id = try house.send("GET", "/v1/readings?place=plot/p1&quantity=temperature&x=1", as: "demo")
+            #expect(house.asks[0].text == "{\"place\":\"plot/p1\",\"quantity\":\"temperature\"}")
+            #expect(house.asks[0].key == nil)
+            try house.answer(house.asks[0], 200, "{\"items\":[]}")
+            #expect(try house.response(id).headers["Content-Type"] == "application/json")
+            #expect(try house.response(id).headers["Cache-Control"] == "no-store")
+            #expect(try house.call("GET", "/v1/readings?place=plot/p1", as: "demo").problem == "malformed")
+            try house.send("PUT", "/v1/points/p9", "{\"title\":\"P\",\"place\":\"plot/p1\"}", as: "demo")
+            #expect(house.asks[1].to == "sensor-ingest/farm-0" && house.asks[1].verb == "bind-point")
+        }
+    }
+
+    @Test func `is answered 202 with a link when nobody knows what became of it`() throws {
+        try withTemporaryDirectory { folder in
+            let house = try Gatehouse(in: folder)
+            let admin = try house.administrator()
+            let id = try house.send("POST", "/v1/farms", "{\"farm\":\"f\"}", as: admin, key: "a/b%")
+            let first = house.asks.removeFirst()
+            try house.leave(first)
+            let accepted = try house.response(id)
+            #expect(accepted.status == 202)
+            #expect(accepted.headers["Location"] == "/v1/commands/a%2Fb%25")
+
+            let pending = try house.send("GET", "/v1/commands/a/b%", as: admin)
+            let again = house.asks.removeFirst()
+            #expect(again.text == first.text && again.verb == first.verb && again.key == first.key)
+            #expect(again.actor == first.actor && again.to == first.to)
+            try house.leave(again)
+            #expect(try house.response(pending).json.get("state", as: String.self) == "pending")
+
+            let done = try house.send("GET", "/v1/commands/a/b%", as: admin)
+            try house.answer(house.asks.removeFirst(), 201, "{\"farm\":\"f\"}")
+            #expect(
+                try house.response(done).text
+                    == "{\"command\":\"a/b%\",\"state\":\"done\",\"status\":201,\"answer\":{\"farm\":\"f\"}}")
+
+            let other = try house.staff(.auditor, email: "o@farm.test", by: admin)
+            #expect(try house.call("GET", "/v1/commands/a/b%", as: other.token).status == 404)
+        }
+    }
+
+    @Test func `is answered 504 when it only asked`() throws {
+        try withTemporaryDirectory { folder in
+            let house = try Gatehouse(in: folder, demoToken: "demo")
+            let id = try house.send("GET", "/v1/lots", as: "demo")
+            try house.leave(house.asks[0])
+            #expect(try house.response(id).problem == "no-answer")
+            #expect(try house.response(id).status == 504)
+        }
+    }
+
+    @Test func `remembers a bounded number of open commands`() {
+        var recent = RecentCommands()
+        for number in 0..<600 {
+            recent.remember(
+                Forwarded(
+                    to: "trace-ledger", verb: "v", body: Array(repeating: 0, count: 10_000), actor: .service("x"),
+                    key: "\(number)"))
+        }
+        #expect(recent.find(.service("x"), "599") != nil)
+        #expect(recent.find(.service("x"), "343") == nil)
+        recent.remember(
+            Forwarded(
+                to: "", verb: "", body: Array(repeating: 0, count: Bounds.recentBytes), actor: .service("x"), key: "big"
+            ))
+        #expect(recent.find(.service("x"), "599") == nil)
+        #expect(recent.find(.service("x"), "big") != nil)
+        recent.forget(.service("x"))
+        #expect(recent.find(.service("x"), "big") == nil)
+    }
+}

@@ -1,0 +1,103 @@
+import EventSourcing
+import EventStore
+import Events
+import HTTP
+import Host
+import TestKit
+import Testing
+import Vocabulary
+import Wire
+
+@testable import SyncGateway
+
+@Suite("A live feed")
+struct LiveFeedTests {
+    private let place = Place.store(StoreID("s1"))
+
+    private func told(_ fact: SensorsFact, _ number: Int, at time: Instant = Gatehouse.start) -> Told {
+        let origin = Origin(service: "sensor-ingest", site: "farm", slot: 0)
+        let envelope = Envelope(
+            id: .named("\(number)", in: .furrow), origin: origin, epoch: Epoch(1), position: Position(number),
+            name: type(of: fact.event).name, stream: "s", version: number, time: time, recorded: time, farm: nil,
+            actor: .service("sensor-ingest"), correlation: nil, causation: nil)
+        return Told(envelope, .sensors(fact))
+    }
+
+    private func hear(_ facts: [SensorsFact], _ house: Gatehouse, at time: Instant = Gatehouse.start) throws {
+        let events = facts.enumerated().map { told($1, $0 + 1, at: time) }
+        for event in events { SyncGateway.fold(event, into: house.core.tables) }
+        try house.hear(events)
+    }
+
+    private func report(_ device: String, _ value: Double) -> SensorsFact {
+        .measured(
+            Measured(
+                device: DeviceID(device), format: "ruuvi5", readings: [Reading(.temperature, value)], source: "tty",
+                repeats: 1, payload: ""))
+    }
+
+    @Test func `tells alarms at once, with the limit also when they are over`() throws {
+        try withTemporaryDirectory { folder in
+            let house = try Gatehouse(in: folder)
+            let raised = AlarmRaised(
+                rule: RuleID("r"), point: PointID("p"), place: place, device: DeviceID("d"), quantity: .temperature,
+                value: 9, limit: 8)
+            let cleared = AlarmCleared(
+                rule: RuleID("r"), point: PointID("p"), place: place, device: DeviceID("d"), quantity: .temperature,
+                value: 7)
+            try hear([.alarmRaised(raised)], house)
+            try hear([.alarmCleared(cleared)], house)
+            #expect(house.published.map(\.name) == ["alarm", "alarm"])
+            #expect(
+                house.published[0].data
+                    == "{\"rule\":\"r\",\"point\":\"p\",\"place\":\"store/s1\",\"device\":\"d\","
+                    + "\"quantity\":\"temperature\",\"value\":9.0,\"limit\":8.0,\"at\":\"\(Gatehouse.start)\","
+                    + "\"raised\":true}")
+            #expect(house.published[1].data.contains("\"limit\":8.0"))
+            #expect(house.published[1].data.contains("\"raised\":false"))
+        }
+    }
+
+    @Test func `tells one reading a second of a place, the newest`() throws {
+        try withTemporaryDirectory { folder in
+            let house = try Gatehouse(in: folder)
+            let bound = PointBound(point: PointID("p"), title: "P", place: place, device: DeviceID("d"))
+            try hear([.pointBound(bound), report("d", 1), report("e", 5)], house)
+            try house.tick()
+            #expect(house.published.count == 2)
+            #expect(house.published.contains { $0.data.hasPrefix("{\"place\":\"store/s1\",\"device\":\"d\"") })
+            #expect(house.published.contains { $0.data.hasPrefix("{\"device\":\"e\"") })
+            for value in 2...9 { try hear([report("d", Double(value))], house) }
+            try hear([report("d", -1)], house, at: Gatehouse.start.advanced(bySeconds: -60))
+            try house.tick(9)
+            #expect(house.published.count == 2)
+            try house.tick(2)
+            #expect(house.published.count == 3)
+            #expect(house.published[2].data.contains("\"value\":9.0"))
+        }
+    }
+
+    @Test func `is kept for the topics that were asked for`() throws {
+        try withTemporaryDirectory { folder in
+            let house = try Gatehouse(in: folder, demoToken: "demo")
+            let one = try house.send("GET", "/v1/live?topics=alarms", as: "demo")
+            let all = try house.send("GET", "/v1/live", as: "demo")
+            #expect(house.subscriptions.map(\.request) == [one, all])
+            #expect(house.subscriptions.map(\.topics) == [["alarms"], ["alarms", "readings"]])
+            #expect(try house.call("GET", "/v1/live?topics=money", as: "demo").status == 400)
+            let head = try house.send("GET", "/v1/live", as: "demo", isHead: true)
+            #expect(try house.response(head).status == 200)
+        }
+    }
+
+    @Test func `says which hub position it has heard of`() throws {
+        try withTemporaryDirectory { folder in
+            let house = try Gatehouse(in: folder)
+            #expect(try house.call("GET", "/v1/me").headers["Furrow-Hub-Position"] == nil)
+            house.core.tables.put(
+                IntakeRow(feed: "hub", checkpoint: Checkpoint(epoch: Epoch(1), position: 42, hash: []), parked: 0))
+            try house.hear([])
+            #expect(try house.call("GET", "/v1/me").headers["Furrow-Hub-Position"] == "42")
+        }
+    }
+}

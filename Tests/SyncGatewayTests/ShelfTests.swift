@@ -1,0 +1,65 @@
+import Foundation
+import HTTP
+import TestKit
+import Testing
+
+@testable import SyncGateway
+
+@Suite("A shelf of web pages")
+struct ShelfTests {
+    private func shelf(in folder: String) throws -> Shelf {
+        try FileManager.default.createDirectory(
+            atPath: "\(folder)/web/js/story", withIntermediateDirectories: true)
+        try FileManager.default.createDirectory(atPath: "\(folder)/lib", withIntermediateDirectories: true)
+        for (name, text) in [
+            "web/index.html": "<app>", "web/story.html": "<story>", "web/sw.js": "sw", "web/js/story/a.js": "a",
+            "web/manifest.webmanifest": "{}", "web/.hidden": "no", "lib/dygraph.min.js": "graph",
+        ] {
+            try Data(text.utf8).write(to: URL(fileURLWithPath: "\(folder)/\(name)"))
+        }
+        return try Shelf(web: "\(folder)/web", library: "\(folder)/lib", isSecure: false)
+    }
+
+    private func get(_ shelf: Shelf, _ path: String, _ headers: HTTPHeaders = [:]) -> HTTPResponse? {
+        shelf.response(to: HTTPRequest(method: "GET", target: path, path: path, headers: headers))
+    }
+
+    @Test func `shows the shell of the staff's pages, of every story, and their files`() throws {
+        try withTemporaryDirectory { folder in
+            let shelf = try shelf(in: folder)
+            let signed = "/S1AB2C" + String(repeating: "Q", count: 103) + "/01/09520123456788/10/L1/21/X"
+            let shown = [
+                "/": "<app>", "/app": "<app>", "/app/lots/L1": "<app>", "/setup": "<app>", "/sw.js": "sw",
+                "/manifest.webmanifest": "{}", "/assets/js/story/a.js": "a",
+                "/assets/lib/dygraphs/dygraph.min.js": "graph", signed: "<story>", signed.lowercased(): "<story>",
+                "/01/09520123456788/10/L1": "<story>",
+            ]
+            for (path, text) in shown { #expect(get(shelf, path)?.text == text, "\(path)") }
+            for path in ["/assets/.hidden", "/assets/nothing.js", "/assets/../web/sw.js", "/assets/"] {
+                #expect(get(shelf, path)?.status == 404, "\(path)")
+            }
+            for path in ["/v1/lots", "/ledger/keys", "/openapi.json", "/x", "/index.html", "/setup/x", "/S1short/01/1"]
+            {
+                #expect(get(shelf, path) == nil, "\(path)")
+            }
+        }
+    }
+
+    @Test func `sends a file once as long as it stays the same`() throws {
+        try withTemporaryDirectory { folder in
+            let shelf = try shelf(in: folder)
+            let first = try #require(get(shelf, "/"))
+            #expect(first.headers["Content-Type"] == "text/html; charset=utf-8")
+            #expect(first.headers["Cache-Control"] == "no-cache")
+            #expect(first.headers["Content-Security-Policy"]?.hasPrefix("default-src 'self'") == true)
+            let tag = try #require(first.headers["ETag"])
+            for known in [tag, "W/\(tag)", "\"x\", \(tag)", "*"] {
+                let again = try #require(get(shelf, "/", ["If-None-Match": known]))
+                #expect(again.status == 304 && again.body.isEmpty && again.headers["ETag"] == tag)
+            }
+            #expect(get(shelf, "/", ["If-None-Match": "\"x\""])?.status == 200)
+            let posted = shelf.response(to: HTTPRequest(method: "POST", target: "/", path: "/"))
+            #expect(posted?.status == 405 && posted?.headers["Allow"] == "GET, HEAD")
+        }
+    }
+}
