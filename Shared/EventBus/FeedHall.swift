@@ -20,8 +20,7 @@ final class FeedHall {
     private let heartbeat: Int64
     private var library: FeedLibrary
     private var counts = BusCounts()
-    /// Whether each was rung since it last asked; one ring at a time is enough.
-    private var watches: [Watch: Bool] = [:]
+    private var watches: [Watch: FeedWatch] = [:]
     /// The newest question of each, and whose turn it is.
     private var questions: [Watch: (request: UInt64, asked: PageAsked)] = [:]
     private var turns: [Watch] = []
@@ -112,7 +111,7 @@ extension FeedHall {
 
     private func note(_ asked: PageAsked, _ request: UInt64, _ watch: Watch) throws(BusTrouble) {
         guard watches[watch] != nil || watches.count < BusLimits.watchers else { throw .tooManyPeers }
-        watches[watch] = false
+        watches[watch, default: FeedWatch()].asked()
         if questions.updateValue((request, asked), forKey: watch) == nil { turns.append(watch) }
     }
 
@@ -122,12 +121,11 @@ extension FeedHall {
         turns.removeFirst(served.count)
         for watch in served {
             guard let (request, asked) = questions.removeValue(forKey: watch) else { continue }
-            let answer = library.answer(asked, request: request, at: Clock.monotonicMicroseconds())
+            let (answer, head) = library.answer(asked, request: request, at: Clock.monotonicMicroseconds())
             let isSent = try lines[watch.line].send(answer, to: watch.peer)
             if !isSent { counts.note(.undelivered) }
-            if isSent, answer.kind == .page {
-                // A ring that crossed the question told nothing that the page does not.
-                watches[watch] = false
+            if isSent, let head {
+                watches[watch]?.told(head)
             } else {
                 forgetUnlessDialled(watch)
             }
@@ -142,18 +140,15 @@ extension FeedHall {
 
 // Rings and introductions.
 extension FeedHall {
-    /// Tells those who follow this feed and were not rung since they last asked; a heartbeat tells all of them.
+    /// Tells those who follow this feed and to whom it is news; a heartbeat tells all who dialled in.
     private func ring(_ head: Head, isHeartbeat: Bool) throws(BusError) {
         let message = Message(.ring, header: head.header)
-        for (watch, isRung) in watches where watch.feed == head.feed && (isHeartbeat || !isRung) {
+        for watch in Array(watches.keys) where watch.feed == head.feed {
             // A dialled reader may have been started anew and not know the feed: heartbeats introduce it again.
-            guard !(isHeartbeat && dialled.contains(watch.line)) else { continue }
-            watches[watch] = true
-            guard try lines[watch.line].send(message, to: watch.peer) else {
-                counts.note(.undelivered)
-                forgetUnlessDialled(watch)
-                continue
-            }
+            let isDue = isHeartbeat ? !dialled.contains(watch.line) : watches[watch]?.rings(head) == true
+            guard isDue, try !lines[watch.line].send(message, to: watch.peer) else { continue }
+            counts.note(.undelivered)
+            forgetUnlessDialled(watch)
         }
     }
 
@@ -167,7 +162,8 @@ extension FeedHall {
     private func introduce(on line: Int, to peer: [UInt8]) throws(BusError) -> Bool {
         for head in library.heads(at: Clock.monotonicMicroseconds()) {
             guard try lines[line].send(Message(.hello, header: head.header), to: peer) else { return false }
-            if dialled.contains(line) { watches[Watch(line: line, peer: [], feed: head.feed)] = false }
+            guard dialled.contains(line) else { continue }
+            watches[Watch(line: line, peer: [], feed: head.feed), default: FeedWatch()].told(head)
         }
         return true
     }

@@ -38,8 +38,8 @@ struct FeedLibrary {
         return heads
     }
 
-    /// What a question is answered with: a page, or a refusal.
-    mutating func answer(_ asked: PageAsked, request: UInt64, at now: Int64) -> Message {
+    /// What a question is answered with: a page and the head it tells, or a refusal.
+    mutating func answer(_ asked: PageAsked, request: UInt64, at now: Int64) -> (message: Message, head: Head?) {
         guard ready(at: now) else { return refusal(asked, request, .busy) }
         guard let reader = readers[asked.feed] else { return refusal(asked, request, .unknownFeed) }
         do throws(LogFailure) {
@@ -70,7 +70,7 @@ struct FeedLibrary {
 
     private func page(
         _ asked: PageAsked, _ request: UInt64, _ reader: any LogReader, _ head: Head
-    ) throws(LogFailure) -> Message {
+    ) throws(LogFailure) -> (message: Message, head: Head?) {
         let next = (asked.after?.position ?? 0) + 1
         let entries = PagePayload.fitting(
             next > head.position
@@ -83,13 +83,14 @@ struct FeedLibrary {
         let header = PageHeader(
             head: head, first: entries.first?.position ?? next, count: entries.count,
             start: next == 1 ? try reader.hash(at: 0) : nil)
-        return Message(.page, request: request, header: header.header, payload: PagePayload.write(entries))
+        return (Message(.page, request: request, header: header.header, payload: PagePayload.write(entries)), head)
     }
 
     private func refusal(
         _ asked: PageAsked, _ request: UInt64, _ reason: PageRefused.Reason, _ head: Head? = nil
-    ) -> Message {
-        Message(.refused, request: request, header: PageRefused(feed: asked.feed, reason: reason, head: head).header)
+    ) -> (message: Message, head: Head?) {
+        let header = PageRefused(feed: asked.feed, reason: reason, head: head).header
+        return (Message(.refused, request: request, header: header), nil)
     }
 
     private mutating func fail(_ failure: LogFailure, at now: Int64) {

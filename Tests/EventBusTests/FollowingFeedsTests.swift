@@ -68,8 +68,11 @@ struct FollowingFeedsTests {
     func `keeps up with a writer that rings without pause`(direction: Direction) throws {
         let journal = try ArrayJournal()
         let link = try Link(direction, over: .ipc, journal)
-        let server = try link.server()
+        // No heartbeat and no impatience: the rings alone have to do.
+        let server = try link.server(heartbeat: 3_600_000_000)
         let reading = try link.reading()
+        #expect(try reading.run { !$0.heads.isEmpty })
+        reading.freeze()
         let writer = Thread {
             for number in 0..<5_000 {
                 journal.write(Counted(number: number))
@@ -115,7 +118,7 @@ struct FollowingFeedsTests {
             #expect(standing.behind == 0)
             #expect(standing.delivered?.position == 101)
         }
-        #expect(server.watchers == 3)
+        #expect(try reading.run { _ in server.watchers == 3 })
         server.stop()
     }
 

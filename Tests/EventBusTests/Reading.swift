@@ -72,7 +72,12 @@ final class Reading {
         _ = poller.add(follower.socket)
     }
 
-    var now: Int64 { clock.microseconds * speed }
+    /// From here on its clock stands still: nothing is asked for because time has passed.
+    private var frozen: Int64?
+
+    func freeze() { frozen = now }
+
+    var now: Int64 { frozen ?? clock.microseconds * speed }
 
     /// Reads until `done` or until the time is over; says whether it was done.
     @discardableResult

@@ -12,8 +12,8 @@ struct RealJournalTests {
     private let start = Instant(microseconds: 1_900_000_000_000_000)
 
     @Test(arguments: Direction.allCases)
-    func `is followed while it grows, and into the epoch after a restore`(direction: Direction) async throws {
-        try await withTemporaryDirectory { folder in
+    func `is followed while it grows, and into the epoch after a restore`(direction: Direction) throws {
+        try withTemporaryDirectory { folder in
             let log = try SQLiteLog(directory: folder, feed: "trace-ledger/farm-0", why: "new", at: start)
             try write(700, to: log)
             let context = try Context()
@@ -45,8 +45,8 @@ struct RealJournalTests {
         }
     }
 
-    @Test func `is not asked for positions that no journal has`() async throws {
-        try await withTemporaryDirectory { folder in
+    @Test func `is not asked for positions that no journal has`() throws {
+        try withTemporaryDirectory { folder in
             let log = try SQLiteLog(directory: folder, feed: "trace-ledger/farm-0", why: "new", at: start)
             let context = try Context()
             let endpoint = try Transport.ipc.fresh(context)
