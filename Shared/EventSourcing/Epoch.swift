@@ -11,7 +11,9 @@ public struct Epoch: Hashable, Sendable, CustomStringConvertible {
 
     /// Reads 16 hexadecimal digits.
     public init?(_ text: String) {
-        guard text.utf8.count == 16, let value = UInt64(text, radix: 16) else { return nil }
+        guard text.utf8.count == 16, text.utf8.first != UInt8(ascii: "+"), let value = UInt64(text, radix: 16) else {
+            return nil
+        }
         self.value = value
     }
 
@@ -24,7 +26,7 @@ public struct Epoch: Hashable, Sendable, CustomStringConvertible {
 extension Epoch: JSONReadable, JSONWritable {
     public init(json: JSONValue) throws(JSONError) {
         guard let epoch = Epoch(try json.string()) else {
-            throw JSONError(message: "expected an epoch of 16 hexadecimal digits", path: "")
+            throw json.error("expected an epoch of 16 hexadecimal digits")
         }
         self = epoch
     }

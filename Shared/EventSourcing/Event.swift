@@ -62,7 +62,7 @@ public struct Actor: Hashable, Sendable, CustomStringConvertible, JSONReadable, 
     public init(json: JSONValue) throws(JSONError) {
         let text = try json.string()
         guard ["person/", "node/", "service/"].contains(where: { text.hasPrefix($0) && text != $0 }) else {
-            throw JSONError(message: "expected person/…, node/… or service/…", path: "")
+            throw json.error("expected person/…, node/… or service/…")
         }
         description = text
     }

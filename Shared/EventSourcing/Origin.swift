@@ -12,11 +12,12 @@ public struct Origin: Hashable, Comparable, Sendable, CustomStringConvertible {
         self.slot = slot
     }
 
-    /// Reads `service/site-slot`; the site may hold hyphens.
+    /// Reads `service/site-slot`; the site may hold hyphens. One origin has one spelling: no sign, no leading zeros.
     public init?(_ text: String) {
         let parts = text.split(separator: "/", omittingEmptySubsequences: false)
         guard parts.count == 2, !parts[0].isEmpty, let hyphen = parts[1].lastIndex(of: "-"),
-            let slot = Int(parts[1][parts[1].index(after: hyphen)...]), slot >= 0, hyphen > parts[1].startIndex
+            case let digits = parts[1][parts[1].index(after: hyphen)...], let slot = Int(digits), slot >= 0,
+            String(slot) == digits, hyphen > parts[1].startIndex
         else { return nil }
         self.init(service: String(parts[0]), site: String(parts[1][..<hyphen]), slot: slot)
     }
@@ -31,7 +32,7 @@ public struct Origin: Hashable, Comparable, Sendable, CustomStringConvertible {
 extension Origin: JSONReadable, JSONWritable {
     public init(json: JSONValue) throws(JSONError) {
         guard let origin = Origin(try json.string()) else {
-            throw JSONError(message: "expected service/site-slot", path: "")
+            throw json.error("expected service/site-slot")
         }
         self = origin
     }

@@ -33,7 +33,7 @@ public struct Told: Sendable {
         } else if let fact = try SyncFact(name: name, json: data) {
             self.init(envelope, .sync(fact))
         } else {
-            throw JSONError(message: "\(name) is not known to this version of Furrow", path: "type")
+            throw JSONError(message: "\(name.prefix(100)) is not known to this version of Furrow", path: "type")
         }
     }
 

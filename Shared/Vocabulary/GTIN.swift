@@ -39,7 +39,7 @@ public struct GTIN: Hashable, Sendable, CustomStringConvertible {
 extension GTIN: JSONReadable, JSONWritable {
     public init(json: JSONValue) throws(JSONError) {
         guard let gtin = GTIN(try json.string()) else {
-            throw JSONError(message: "expected a GTIN with a right check digit", path: "")
+            throw json.error("expected a GTIN with a right check digit")
         }
         self = gtin
     }

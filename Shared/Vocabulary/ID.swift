@@ -23,7 +23,7 @@ extension ID: JSONReadable, JSONWritable {
     public init(json: JSONValue) throws(JSONError) {
         let text = try json.string()
         guard !text.isEmpty, text.utf8.count <= 200 else {
-            throw JSONError(message: "expected a name of 1 to 200 bytes", path: "")
+            throw json.error("expected a name of 1 to 200 bytes")
         }
         self.init(rawValue: text)
     }

@@ -29,10 +29,17 @@ public struct Instant: Hashable, Comparable, Sendable {
 }
 
 extension Instant: CustomStringConvertible {
-    /// RFC 3339, always 27 characters for the years 0 to 9999: `2026-05-03T07:15:00.000000Z`.
+    /// The first and the last moment that RFC 3339 has a text for: the years 0 to 9999.
+    public static let earliest = Instant(microseconds: -62_167_219_200_000_000)
+    public static let latest = Instant(microseconds: 253_402_300_799_999_999)
+
+    /// RFC 3339, always 27 characters: `2026-05-03T07:15:00.000000Z`.
+    ///
+    /// A moment that has no text is written as the nearest that has one.
     public var description: String {
-        let days = microseconds.quotient(floored: 86_400_000_000)
-        let rest = microseconds.remainder(floored: 86_400_000_000)
+        let written = min(max(self, .earliest), .latest).microseconds
+        let days = written.quotient(floored: 86_400_000_000)
+        let rest = written.remainder(floored: 86_400_000_000)
         let date = CivilDate(daysSince1970: days)
         let seconds = rest / 1_000_000
         var text: [UInt8] = []
@@ -57,7 +64,9 @@ extension Instant: CustomStringConvertible {
     /// The calendar day in UTC: `2026-05-03`.
     public var day: String { String(description.prefix(10)) }
 
-    /// Reads RFC 3339 with `Z` or an offset; nil for anything else.
+    /// Reads RFC 3339 with `Z` or an offset; nil for anything else, and for what lies outside the years 0 to 9999 in UTC.
+    ///
+    /// A leap second is read as the first second of the next day.
     public init?(_ text: String) {
         var reader = DigitReader(text)
         guard let year = reader.number(4), reader.skip("-"), let month = reader.number(2), reader.skip("-"),
@@ -71,7 +80,9 @@ extension Instant: CustomStringConvertible {
         let date = CivilDate(year: year, month: month, day: day)
         guard CivilDate(daysSince1970: date.daysSince1970) == date else { return nil }
         let seconds = date.daysSince1970 * 86_400 + hour * 3600 + minute * 60 + second - offset
+        guard second < 60 || seconds.remainder(floored: 86_400) == 0 else { return nil }
         self.init(microseconds: seconds * 1_000_000 + fraction)
+        guard (Self.earliest...Self.latest).contains(self) else { return nil }
     }
 }
 
@@ -79,7 +90,7 @@ extension Instant: JSONReadable, JSONWritable {
     public init(json: JSONValue) throws(JSONError) {
         let text = try json.string()
         guard let instant = Instant(text) else {
-            throw JSONError(message: "expected a time as in RFC 3339", path: "")
+            throw json.error("expected a time as in RFC 3339")
         }
         self = instant
     }

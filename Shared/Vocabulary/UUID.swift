@@ -60,7 +60,7 @@ public struct UUID: Hashable, Sendable, CustomStringConvertible {
 
 extension UUID: JSONReadable, JSONWritable {
     public init(json: JSONValue) throws(JSONError) {
-        guard let id = UUID(try json.string()) else { throw JSONError(message: "expected a UUID", path: "") }
+        guard let id = UUID(try json.string()) else { throw json.error("expected a UUID") }
         self = id
     }
 

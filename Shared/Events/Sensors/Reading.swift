@@ -15,7 +15,7 @@ public struct Reading: Sendable, Equatable, JSONReadable, JSONWritable {
         quantity = try json.get("quantity")
         value = try json.get("value")
         guard try json.get("unit", as: String.self) == quantity.unit else {
-            throw JSONError(message: "expected \(quantity.unit)", path: "unit")
+            throw json.error("expected the unit \(quantity.unit)")
         }
     }
 

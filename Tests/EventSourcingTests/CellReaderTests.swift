@@ -1,0 +1,47 @@
+import EventSourcing
+import Testing
+
+@Suite("A row's reader")
+struct CellReaderTests {
+    private let schema = TableSchema("t", [("a", .text), ("b", .integer), ("c", .real)])
+    private let bad = BadRow(table: "t", key: "k")
+
+    @Test func `gives the cells in the schema's order`() throws {
+        var reader = try CellReader(schema, "k", [.text("x"), .integer(7), .real(0.5)])
+        #expect(try reader.text() == "x")
+        #expect(try reader.int() == 7)
+        #expect(try reader.real() == 0.5)
+    }
+
+    @Test func `gives nil for an absent optional`() throws {
+        var reader = try CellReader(schema, "k", [.null, .null, .null])
+        #expect(try reader.optionalText() == nil)
+        #expect(try reader.optionalInteger() == nil)
+        #expect(try reader.optionalReal() == nil)
+        #expect(Cell(nil as String?) == .null)
+        #expect(Cell(true) == .integer(1))
+    }
+
+    @Test func `refuses a row of another width or other kinds`() throws {
+        #expect(throws: bad) { _ = try CellReader(schema, "k", [.text("x")]) }
+        #expect(throws: bad) {
+            var reader = try CellReader(schema, "k", [.integer(1), .integer(7), .real(0.5)])
+            _ = try reader.text()
+        }
+        #expect(throws: bad) {
+            var reader = try CellReader(schema, "k", [.text("x"), .text("7"), .null])
+            _ = try reader.text()
+            _ = try reader.optionalInteger()
+        }
+        #expect(throws: bad) {
+            var reader = try CellReader(schema, "k", [.text("x"), .null, .null])
+            _ = try reader.text { Int($0) }
+        }
+    }
+
+    @Test func `refuses to read on behind the last cell`() throws {
+        var reader = try CellReader(TableSchema("t", []), "k", [])
+        #expect(throws: bad) { _ = try reader.text() }
+        #expect(throws: bad) { _ = try reader.optionalText() }
+    }
+}

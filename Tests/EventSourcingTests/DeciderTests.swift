@@ -1,0 +1,49 @@
+import EventSourcing
+import TestKit
+import Testing
+
+@Suite("A decider")
+struct DeciderTests {
+    /// A gate that is opened once, counted in whole numbers: the smallest rules there are.
+    private enum Gate: Decider {
+        enum Command { case open(Int), close }
+        enum Refusal: Error, Equatable { case isOpen, isShut }
+        enum Fact: Equatable { case opened(Int), closed }
+
+        static let initial: Int? = nil
+
+        static func decide(_ command: Command, in state: Int?) throws(Refusal) -> [Fact] {
+            switch (command, state) {
+            case (.open(let width), nil): [.opened(width)]
+            case (.open, .some): throw .isOpen
+            case (.close, .some): [.closed]
+            case (.close, nil): throw .isShut
+            }
+        }
+
+        static func evolve(_ state: inout Int?, with fact: Fact) {
+            switch fact {
+            case .opened(let width): state = width
+            case .closed: state = nil
+            }
+        }
+    }
+
+    @Test func `folds what happened, in its order`() {
+        #expect(Gate.fold([]) == nil)
+        #expect(Gate.fold([.opened(2), .closed, .opened(3)]) == 3)
+        #expect(Gate.fold([.opened(2), .closed]) == nil)
+    }
+
+    @Test func `decides on what happened, or refuses`() throws {
+        try given(Gate.self).when(.open(2)).then(.opened(2))
+        try given(Gate.self, [.opened(2)]).when(.open(3)).refuses(.isOpen)
+        try given(Gate.self, [.opened(2), .closed]).when(.close).refuses(.isShut)
+    }
+
+    @Test func `that does otherwise is caught`() {
+        #expect(throws: ContractBreach.self) { try given(Gate.self).when(.open(2)).then(.opened(3)) }
+        #expect(throws: ContractBreach.self) { try given(Gate.self).when(.close).then(.closed) }
+        #expect(throws: ContractBreach.self) { try given(Gate.self).when(.open(1)).refuses(.isOpen) }
+    }
+}

@@ -1,0 +1,122 @@
+import EventSourcing
+import Events
+import JSON
+public import Vocabulary
+
+/// One example of every event, with every field that it can have.
+enum Examples {
+    static let all: [any Event] = sensors + trace + journal + sync
+
+    private static let sensors: [any Event] = [
+        Measured(
+            device: "ble:c50dfa99cb9e", format: "ruuvi5",
+            readings: [Reading(.temperature, 21.58), Reading(.humidity, 96.32), Reading(.pressure, 1031.58)],
+            source: "capture", counter: 51_391, rssi: -72, lqi: 200, repeats: 1,
+            payload: "0510dc9680cfa60424ffc8fff4a936e3c8bfc50dfa99cb9e"),
+        RawReported(
+            device: "zb:000fff0000415b1a", profile: 0xC25D, cluster: 1, endpoint: 2, counter: 79,
+            payload: "184f0a0000200301", source: "capture"),
+        BeaconHeard(
+            beacon: "ibeacon:2f234454-cf6d-4a0f-adf2-f4911ba9ffa6:1:2", device: "ble:001122334455", rssi: -61,
+            power: -59, source: "http"),
+        Quarantined(source: "http", reason: "no such BTHome version (byte 4)", length: 6, bytes: "0616d2fc8000"),
+        PointBound(point: "p1", title: "Kühlhaus, oben", place: .store("cold-1"), device: "ble:c50dfa99cb9e"),
+        RuleSet(
+            rule: "warm", place: .store("cold-1"), quantity: .temperature, above: 8, below: -0.5, hysteresis: 0.5,
+            enabled: true),
+        AlarmRaised(
+            rule: "warm", point: "p1", place: .store("cold-1"), device: "ble:c50dfa99cb9e", quantity: .temperature,
+            value: 8.25, limit: 8),
+        AlarmCleared(
+            rule: "warm", point: "p1", place: .store("cold-1"), device: "ble:c50dfa99cb9e", quantity: .temperature,
+            value: 7.25),
+    ]
+
+    private static let details = ActivityDetails(substance: "Kupfer", amount: 1.5, unit: "kg", waitingDays: 14)
+
+    private static let trace: [any Event] = [
+        FarmFounded(title: "Hof \"Sonne\" 🌻", zone: "Europe/Vienna", country: "AT"),
+        PlotLaidOut(plot: "p1", title: "North field", crop: "Carrot", areaSquareMetres: 1250.5),
+        StoreOpened(store: "cold-1", title: "Cold store", cold: true),
+        ActivityRecorded(activity: "a1", plot: "p1", kind: .plantProtection, details: details),
+        ActivityCorrected(
+            activity: "a1", kind: .fertilising, happened: Instant(microseconds: 1_777_792_500_000_000),
+            details: ActivityDetails(), reason: "wrong plot\nand product"),
+        Harvested(
+            lot: "L260503-ABCDE", gtin: gtin, product: "Carrots", plot: "p1", grams: 120_000,
+            from: Instant(microseconds: 1_772_000_000_123_456)),
+        LotSplit(lot: "L260503-ABCDE", into: "L260503-B", grams: 20_000),
+        Packed(lot: "L260503-ABCDE", gramsEach: 500, serials: ["ABCDEFGH23456", "ZZZZZZZ777777"]),
+        Stored(lot: "L260503-ABCDE", store: "cold-1"),
+        HandedOver(lot: "L260503-ABCDE", to: "Market hall", document: "DN-17"),
+        LabelKeyAdded(
+            kid: "AB2C",
+            publicKey: "BGsX0fLhLEJH-Lzm5WOkQPJ3A32BLeszoPShOUXYmMKWT-NC4v4af5uO5-tKfA-eFivOM1drMV7Oy7ZAaDe_UfU"),
+        LabelKeyRevoked(kid: "AB2C", reason: "lost"),
+        LabelsPrinted(lot: "L260503-ABCDE", kid: "AB2C", count: 40),
+        PassportIssued(
+            lot: "L260503-ABCDE", hubPosition: 18_446_744_073_709_551_615,
+            passport: .object([
+                ("v", .integer(1)), ("lot", .string("L260503-ABCDE")), ("children", .array([])), ("none", .null),
+                ("hours", .array([.array([.integer(493_831), .double(4.5), .double(-0.01), .bool(true)])])),
+            ])),
+    ]
+
+    private static let journal: [any Event] = [
+        EpochBegan(
+            previous: Epoch(0x0123_4567_89AB_CDEF), keptTo: 41, keptHash: String(repeating: "0a", count: 32),
+            why: "restored"),
+        IntakeTaken(
+            feed: "hub", epoch: Epoch(7), first: 1, last: 512, hash: String(repeating: "ff", count: 32),
+            parked: [Parked(position: 17, reason: "farm.furrow.later.fact.v1 is not known to this version of Furrow")]),
+        ParkedResolved(feed: "hub", epoch: Epoch(7), position: 17, outcome: "skipped", reason: "not ours"),
+        ClockStepped(seconds: -3600.25),
+    ]
+
+    private static let sync: [any Event] = [
+        StaffEnrolled(person: "0191d9a2-7cde-7cc3-98c4-dc0c0c07398f", role: .grower),
+        PersonErased(person: "0191d9a2-7cde-7cc3-98c4-dc0c0c07398f"),
+    ]
+
+    /// The same facts with nothing that may be left out.
+    static let bare: [any Event] = [
+        Measured(device: "ble:c50dfa99cb9e", format: "zcl", readings: [], source: "tty", repeats: 4, payload: ""),
+        RawReported(device: "zb:1a2b", profile: 0, cluster: 0, endpoint: 0, payload: "", source: "tty"),
+        BeaconHeard(beacon: "eddystone:https://x.at", device: "ble:001122334455", source: "http"),
+        PointBound(point: "p1", title: "Spare", place: .plot("p1")),
+        RuleSet(rule: "r", place: .plot("p1"), quantity: .co2, hysteresis: 0, enabled: false),
+        FarmFounded(title: "Farm", zone: "UTC"),
+        PlotLaidOut(plot: "p1", title: "Field"),
+        ActivityRecorded(activity: "a1", plot: "p1", kind: .sowing, details: ActivityDetails()),
+        HandedOver(lot: "L", to: "Shop"),
+        EpochBegan(previous: nil, keptTo: 0, keptHash: nil, why: "created"),
+        IntakeTaken(feed: "hub", epoch: Epoch(7), first: 1, last: 1, hash: ""),
+        ParkedResolved(feed: "hub", epoch: Epoch(7), position: 17, outcome: "retried", reason: nil),
+    ]
+
+    private static var gtin: GTIN {
+        guard let gtin = GTIN("09520123456788") else { preconditionFailure("the check digit is right") }
+        return gtin
+    }
+
+    /// The envelope that an example is told in, made of its name alone; about every second one leaves out what may be.
+    static func envelope(of event: any Event) -> Envelope {
+        let number = type(of: event).name.utf8.reduce(0) { ($0 * 31 + Int($1)) % 97 }
+        let isFull = number.isMultiple(of: 2)
+        return Envelope(
+            id: UUID(bytes: (0..<16).map { UInt8($0 * 10 + number) }).marked(version: 7),
+            origin: Origin(service: isFull ? "trace-ledger" : "sensor-ingest", site: "north-farm", slot: number),
+            epoch: Epoch(0xFEDC_BA98_7654_3210), position: UInt64(number) + 4_000_000_000,
+            name: type(of: event).name, stream: "lot/L260503-ABCDE", version: number + 1,
+            time: Instant(microseconds: 1_777_792_500_000_000 + Int64(number)),
+            recorded: Instant(microseconds: 1_777_792_501_000_001), farm: isFull ? "farm-1" : nil,
+            actor: isFull ? .person("0191d9a2-7cde-7cc3-98c4-dc0c0c07398f") : .node("ble:c50dfa99cb9e"),
+            correlation: isFull ? UUID(bytes: [1, 2, 3]) : nil, causation: isFull ? UUID(bytes: [9]) : nil)
+    }
+}
+
+extension ID: ExpressibleByUnicodeScalarLiteral {}
+extension ID: ExpressibleByExtendedGraphemeClusterLiteral {}
+extension ID: ExpressibleByStringLiteral {
+    public init(stringLiteral text: String) { self.init(text) }
+}

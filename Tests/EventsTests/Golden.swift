@@ -1,0 +1,53 @@
+import EventSourcing
+import Events
+import Foundation
+import JSON
+import Testing
+import Wire
+
+/// The bytes that events had when they were published: one file for each wire name, never edited.
+enum Golden {
+    static let folder = URL(filePath: #filePath).resolvingSymlinksInPath().deletingLastPathComponent()
+        .appending(path: "../Fixtures/Events").standardizedFileURL
+    static let sums = "SHA256SUMS"
+
+    /// The bytes of a wire name's file; nil where it has none.
+    static func bytes(of name: String) -> [UInt8]? {
+        FileManager.default.contents(atPath: folder.appending(path: name + ".json").path()).map { Array($0) }
+    }
+
+    static func files() throws -> [String] {
+        try FileManager.default.contentsOfDirectory(atPath: folder.path()).sorted()
+    }
+
+    /// The hash list, as `sha256sum` writes and checks it: file name to SHA-256 in hex.
+    static func hashes() throws -> [String: String] {
+        let text = try String(contentsOf: folder.appending(path: sums), encoding: .utf8)
+        var hashes: [String: String] = [:]
+        for line in text.split(separator: "\n") {
+            let parts = line.split(separator: " ", omittingEmptySubsequences: true)
+            let pair = try #require(parts.count == 2 ? (String(parts[1]), String(parts[0])) : nil, "\(line)")
+            #expect(hashes.updateValue(pair.1, forKey: pair.0) == nil, "\(pair.0) stands twice in \(sums)")
+        }
+        return hashes
+    }
+}
+
+extension Fact {
+    /// The event itself, whatever family it is of.
+    var event: any Event {
+        switch self {
+        case .journal(let fact): fact.event
+        case .sensors(let fact): fact.event
+        case .trace(let fact): fact.event
+        case .sync(let fact): fact.event
+        }
+    }
+}
+
+/// An event's name and fields as they are written: what two equal events have in common.
+func spelled(_ event: any Event) -> String {
+    var json = JSONWriter()
+    json.object { json in event.write(fields: &json) }
+    return "\(type(of: event).name) \(json.text)"
+}
