@@ -180,11 +180,16 @@ public struct SyncGateway: Service {
     }
 
     func respond(_ web: WebRequest, _ response: HTTPResponse) -> Effect {
+        .respond(web, dressed(response))
+    }
+
+    /// The response with what every response carries.
+    func dressed(_ response: HTTPResponse) -> HTTPResponse {
         var response = response
         SecurityHeaders.add(to: &response, isSecure: isSecure)
         if response.headers["Cache-Control"] == nil { response.headers["Cache-Control"] = "no-store" }
         if let hub { response.headers["Furrow-Hub-Position"] = String(hub) }
-        return .respond(web, response)
+        return response
     }
 
     func respond(_ web: WebRequest, _ problem: Problem) -> Effect {

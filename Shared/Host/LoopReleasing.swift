@@ -18,8 +18,9 @@ extension Loop {
         case .ask(let outgoing): send(outgoing)
         case .send(let source, let bytes): plan.sources.first { $0.name == source }?.write(bytes)
         case .respond(let request, let response): respond(request, response)
-        case .subscribe(let request, let topics): subscribe(request, topics, monotonic)
+        case .subscribe(let request, let topics, let head): subscribe(request, topics, head, monotonic)
         case .publish(let topic, let name, let data): streams.publish(topic, name: name, data: data)
+        case .hangUp(let topic): streams.close(topic)
         case .work(let token, let job):
             if !workers.start(token, job) { _ = mailbox.push(.finished(token: token, result: [])) }
         case .note(let note): board.count(note)
@@ -68,15 +69,13 @@ extension Loop {
         exchanges.removeValue(forKey: request.id)?.respond(response)
     }
 
-    private func subscribe(_ request: WebRequest, _ topics: [String], _ monotonic: Int64) {
+    private func subscribe(_ request: WebRequest, _ topics: [String], _ head: HTTPResponse, _ monotonic: Int64) {
         guard let exchange = exchanges.removeValue(forKey: request.id) else { return }
         guard streams.count < HostLimits.streams else {
             let problem = Problem(503, "busy", "Too many live views are open; try again later.")
             exchange.respond(HTTPResponse(status: 503, type: "application/problem+json", body: problem.body))
             return
         }
-        var head = HTTPResponse(status: 200, type: "text/event-stream", body: [])
-        head.headers.add("Cache-Control", "no-store")
         streams.add(exchange.stream(head), topics: topics, at: monotonic)
     }
 

@@ -96,10 +96,13 @@ public enum Effect: Sendable {
     case send(source: String, bytes: [UInt8])
     /// Answer a request from outside.
     case respond(WebRequest, HTTPResponse)
-    /// Keep the connection and send what is published under these topics as server-sent events.
-    case subscribe(WebRequest, topics: [String])
+    /// Keep the connection and send what is published under these topics as server-sent events; `head` is how the
+    /// response begins.
+    case subscribe(WebRequest, topics: [String], head: HTTPResponse)
     /// A server-sent event for whoever subscribed to the topic.
     case publish(topic: String, name: String, data: [UInt8])
+    /// End the streams of whoever subscribed to the topic: their rights are over.
+    case hangUp(topic: String)
     /// Slow work on another thread; its result comes back as `finished` with the token.
     case work(token: UInt64, @Sendable () -> [UInt8])
     /// Something operators should see.

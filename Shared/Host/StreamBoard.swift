@@ -36,6 +36,12 @@ struct StreamBoard {
         sweep()
     }
 
+    /// Ends the streams of a topic's subscribers.
+    mutating func close(_ topic: String) {
+        for subscriber in subscribers where subscriber.topics.contains(topic) { subscriber.stream.close() }
+        sweep()
+    }
+
     mutating func closeAll() {
         for subscriber in subscribers { subscriber.stream.close() }
         subscribers.removeAll()

@@ -143,7 +143,11 @@ final class Gatehouse {
             case .reply(let ask, let answer): replies[ask.id] = answer
             case .ask(let outgoing): asks.append(outgoing)
             case .work(let token, let work): jobs.append((token, work))
-            case .subscribe(let web, let topics): subscriptions.append((web.id, topics))
+            case .subscribe(let web, let topics, let head):
+                #expect(head.headers["X-Content-Type-Options"] == "nosniff")
+                #expect(head.headers["Cache-Control"] == "no-store")
+                subscriptions.append((web.id, topics))
+            case .hangUp(let topic): subscriptions.removeAll { $0.topics.contains(topic) }
             case .publish(let topic, let name, let data):
                 published.append((topic, name, String(decoding: data, as: UTF8.self)))
             case .append, .settle, .send, .note: break

