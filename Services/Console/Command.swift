@@ -22,7 +22,8 @@ enum Command: String, CaseIterable {
         case .audit: "audit [--home DIR] [--json]"
         case .replay: "replay --origin O|hub [--from N] [--to N] [--home DIR]"
         case .decode: "decode [--file F]"
-        case .bench: "bench append|append-local|replay|rebuild|decode [--events N] [--clients C] [--inflight I] [--size B] [--json]"
+        case .bench:
+            "bench append|append-local|replay|rebuild|decode [--events N] [--clients C] [--inflight I] [--size B] [--json]"
         case .simulate: "simulate"
         case .benchServe: "bench-serve"
         }

@@ -1,5 +1,5 @@
-import EventBus
 import Crypto
+import EventBus
 import EventSourcing
 import System
 import ZeroMQ
@@ -39,13 +39,14 @@ public enum Console {
 
     /// Asks a running service something over its desk.
     static func ask(
-        _ service: String, _ verb: String, _ layout: Layout, _ context: Context, body: [UInt8] = Array("{}".utf8),
+        _ service: String, _ verb: String, _ premises: Premises, _ context: Context, body: [UInt8] = Array("{}".utf8),
         slot: Int = 0, seconds: Double = 10
     ) throws -> Answer {
-        let path = service == "supervisor" ? layout.control : "ipc://\(layout.run)/\(service)-\(slot).ask"
+        let path = service == "supervisor" ? premises.control : "ipc://\(premises.run)/\(service)-\(slot).ask"
         let asker = try Asker(endpoint: path, context: context)
         switch try asker.askAndWait(
-            verb: verb, body: body, actor: .service("console"), key: nil, entropy: Random.bytes(16), seconds: seconds) {
+            verb: verb, body: body, actor: .service("console"), key: nil, entropy: Random.bytes(16), seconds: seconds)
+        {
         case .answer(let answer): return answer
         case .unknown: throw Refusal("\(service) does not answer; is it running? See: furrow status")
         }

@@ -2,9 +2,10 @@ import System
 public import Vocabulary
 
 /// The time that everything of one house is stamped with: the machine's, or for a demonstration a faster one that
-/// starts in the past and never passes now.
+/// starts in the past, stands still until its anchor, and never passes now.
 public struct HouseClock: Sendable, Equatable {
-    private let start: Instant
+    /// What it shows until its anchor.
+    public let start: Instant
     private let rate: Double
     private let anchor: Instant
 

@@ -30,7 +30,9 @@ struct BenchCommand {
         guard ["ipc", "tcp"].contains(transport) else { throw Refusal("--transport: ipc or tcp.") }
         isTCP = transport == "tcp"
         _ = arguments.flag("--json")
-        guard let name = arguments.word() else { throw Refusal("Say what: append, append-local, replay, rebuild, decode.") }
+        guard let name = arguments.word() else {
+            throw Refusal("Say what: append, append-local, replay, rebuild, decode.")
+        }
         self.name = name
         try arguments.end()
         folder = home ?? "/tmp/furrow-bench-\(Machine.processID)"

@@ -5,7 +5,8 @@ import Vocabulary
 
 /// The reports of the demonstration's day, one after the other: no two alike.
 struct BenchEvents {
-    private let nodes = FakeArea.all.flatMap { area in (0..<FakeArea.nodesEach).map { FakeNode(area: area, number: $0) } }
+    private let nodes = FakeArea.all.flatMap { area in (0..<FakeArea.nodesEach).map { FakeNode(area: area, number: $0) }
+    }
     private let start = Instant(microseconds: 1_780_000_000_000_000)
 
     func event(_ number: Int) -> (event: Measured, time: Instant) {

@@ -77,7 +77,9 @@ struct FakeNode: Sendable {
 
     var short: UInt16 { UInt16(0x1000 + area.number * 16 + number) }
     var ieee: UInt64 { 0x0012_4B00_0E00_0000 + UInt64(area.number * 16 + number) }
-    var device: DeviceID { DeviceID("zb:" + Hex.encode((0..<8).reversed().map { UInt8(truncatingIfNeeded: ieee >> ($0 * 8)) })) }
+    var device: DeviceID {
+        DeviceID("zb:" + Hex.encode((0..<8).reversed().map { UInt8(truncatingIfNeeded: ieee >> ($0 * 8)) }))
+    }
     var point: PointID { PointID("\(area.name)-\(number + 1)") }
     var lqi: UInt8 { UInt8(120 + (number * 37 + area.number * 11) % 120) }
     /// Where in the ten minutes it reports.

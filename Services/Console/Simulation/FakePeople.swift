@@ -23,8 +23,10 @@ final class FakePeople {
     }
 
     /// The farm, its plots and stores, where every node measures, and what must not happen in the cold stores.
-    func settleDown(_ nodes: [FakeNode]) throws {
-        guard try items("/v1/farms").isEmpty else { return }
+    ///
+    /// False if they live here already.
+    func settleDown(_ nodes: [FakeNode]) throws -> Bool {
+        guard try items("/v1/farms").isEmpty else { return false }
         try post("/v1/farms", #"{"farm":"sonnhof","title":"Sonnhof","zone":"Europe/Vienna","country":"AT"}"#)
         for area in FakeArea.all {
             if area.isStore {
@@ -49,6 +51,7 @@ final class FakePeople {
                 "PUT", "/v1/rules/\(area.name)-warm",
                 #"{"place":"\#(area.place)","quantity":"temperature","above":12,"hysteresis":0.5}"#)
         }
+        return true
     }
 
     /// The life of one lot of tomatoes, from the sowing that was before the first sensor to the box.
@@ -57,15 +60,24 @@ final class FakePeople {
         return [
             Chapter(at: day(0.01), title: "sown long ago") { people in
                 let plot = "/v1/plots/p1/activities"
-                try people.post(plot, #"{"kind":"sowing","happened":"\#(day(-84))","substance":"Tomato seed, variety Matina","amount":0.4,"unit":"kg"}"#)
-                try people.post(plot, #"{"kind":"fertilising","happened":"\#(day(-60))","substance":"Compost","amount":300,"unit":"kg"}"#)
-                try people.post(plot, #"{"kind":"plant-protection","happened":"\#(day(-21))","substance":"Potassium soap","amount":12,"unit":"l","waitingDays":3}"#)
+                try people.post(
+                    plot,
+                    #"{"kind":"sowing","happened":"\#(day(-84))","substance":"Tomato seed, variety Matina","amount":0.4,"unit":"kg"}"#
+                )
+                try people.post(
+                    plot,
+                    #"{"kind":"fertilising","happened":"\#(day(-60))","substance":"Compost","amount":300,"unit":"kg"}"#)
+                try people.post(
+                    plot,
+                    #"{"kind":"plant-protection","happened":"\#(day(-21))","substance":"Potassium soap","amount":12,"unit":"l","waitingDays":3}"#
+                )
                 try people.post(plot, #"{"kind":"weeding","happened":"\#(day(-12))"}"#)
                 let activity = try people.items(plot).first { try $0.get("kind", as: String.self) == "fertilising" }
                 guard let id: String = try activity?.get("activity") else { return }
                 try people.post(
                     "/v1/activities/\(id)/corrections",
-                    #"{"kind":"fertilising","happened":"\#(day(-60))","substance":"Compost","amount":30,"unit":"kg","reason":"One nought too many"}"#)
+                    #"{"kind":"fertilising","happened":"\#(day(-60))","substance":"Compost","amount":30,"unit":"kg","reason":"One nought too many"}"#
+                )
             },
             Chapter(at: day(5), title: "harvested") { people in
                 try people.post("/v1/lots", #"{"lot":"TOM-1","product":"Tomatoes Matina","plot":"p1","grams":240000}"#)
@@ -85,18 +97,16 @@ final class FakePeople {
         sample = try JSONValue.parse(answer)["labels"]?.array?.first { _ in true }?.get("url")
     }
 
-    func live(_ chapter: Chapter, _ layout: Layout) throws {
+    func live(_ chapter: Chapter, _ premises: Premises) throws {
         try chapter.act(self)
         guard let sample else { return }
         var json = JSONWriter()
         json.object { $0.field("sampleTrace", sample) }
-        try File.writeAtomically(layout.demoFile, json.bytes + [10], mode: 0o600)
+        try File.writeAtomically(premises.demoFile, json.bytes + [10], mode: 0o600)
     }
 
     private func items(_ path: String) throws -> [JSONValue] {
-        let response = try client.send("GET", url + path, headers: authorised, timeoutSeconds: 30)
-        guard response.status == 200 else { throw Refusal("GET \(path): \(response.status)") }
-        return try JSONValue.parse(response.body)["items"]?.array.map { Array($0) } ?? []
+        try JSONValue.parse(send("GET", path, ""))["items"]?.array.map { Array($0) } ?? []
     }
 
     @discardableResult
@@ -108,7 +118,7 @@ final class FakePeople {
     @discardableResult
     private func send(_ method: String, _ path: String, _ body: String) throws -> [UInt8] {
         let key = Hex.encode(Random.bytes(16))
-        for _ in 0..<30 {
+        for _ in 0..<60 {
             let response: HTTPResponse
             do {
                 response = try client.send(

@@ -9,7 +9,7 @@ import Vocabulary
 /// `furrow simulate`: plays a farm of 256 nodes over a pseudo terminal, and the people who work there over the
 /// public API.
 final class Simulation {
-    private let layout: Layout
+    private let premises: Premises
     private let clock: HouseClock
     private let people: FakePeople?
     private let nodes: [FakeNode]
@@ -21,7 +21,7 @@ final class Simulation {
     static let periodMicroseconds: Int64 = 600_000_000
 
     init(_ arguments: inout Arguments) throws {
-        layout = try Layout(home: arguments.value("--home"))
+        premises = try Premises(home: arguments.value("--home"))
         try arguments.end()
         let environment = Machine.environment
         clock = environment["FURROW_CLOCK"].flatMap { HouseClock($0, now: HouseClock.machine) } ?? .real
@@ -35,14 +35,14 @@ final class Simulation {
 
     func run() throws -> Int32 {
         let terminal = try PseudoTerminal()
-        try File.link(layout.coordinator, to: terminal.slavePath)
+        try File.link(premises.coordinator, to: terminal.slavePath)
         try settle(terminal)
-        try people?.settleDown(nodes)
-        // Beginning on a whole ten minutes, every node has sent 1,008 reports when the first week is over.
-        let start = clock.now().microseconds
+        let isNew = try people?.settleDown(nodes) ?? true
+        // A new farm begins where its clock does: every node has sent 1,008 reports when the first week is over.
+        let start = (isNew && clock != .real ? clock.start : clock.now()).microseconds
         var turn: Int64 = 0
         let order = nodes.sorted { $0.phase < $1.phase }
-        var pending = people?.chapters(from: Instant(microseconds: start)) ?? []
+        var pending = isNew ? people?.chapters(from: Instant(microseconds: start)) ?? [] : []
         while !isStopped {
             for node in order {
                 let due = start + turn * Self.periodMicroseconds + Int64(node.phase * 1_000_000)
@@ -52,7 +52,7 @@ final class Simulation {
                 try terminal.write(coordinator.report(of: node, values, number: UInt64(turn + 1)), milliseconds: 10_000)
                 while let chapter = pending.first, chapter.at.microseconds <= due {
                     pending.removeFirst()
-                    try people?.live(chapter, layout)
+                    try people?.live(chapter, premises)
                 }
             }
             turn += 1

@@ -31,9 +31,9 @@ struct RunFile: JSONReadable {
         }
     }
 
-    static func read(_ layout: Layout) throws -> RunFile {
-        guard File.exists(layout.runFile) else { throw Refusal("Nothing runs in \(layout.home).") }
-        return try RunFile(json: JSONValue.parse(try File.read(layout.runFile, limit: 1 << 20)))
+    static func read(_ premises: Premises) throws -> RunFile {
+        guard File.exists(premises.runFile) else { throw Refusal("Nothing runs in \(premises.home).") }
+        return try RunFile(json: JSONValue.parse(try File.read(premises.runFile, limit: 1 << 20)))
     }
 
     func write(_ path: String) throws {

@@ -10,7 +10,10 @@ struct RunOptions: Sendable {
     var web = ""
     /// How fast a demonstration's week goes by.
     var demoRate = 10_000
-    var patienceSeconds = 180
+    var patienceSeconds = 300
+
+    /// How long a demonstration's clock waits before it runs.
+    static let demoPreludeSeconds = 6.0
 
     init(_ arguments: inout Arguments) throws(Refusal) {
         home = try arguments.value("--home")

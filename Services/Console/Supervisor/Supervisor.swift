@@ -16,7 +16,7 @@ import ZeroMQ
 /// write `run.json`.
 final class Supervisor {
     private let options: RunOptions
-    private let layout: Layout
+    private let premises: Premises
     private let lock: FileLock
     private let context: Context
     private let desk: Desk
@@ -31,20 +31,20 @@ final class Supervisor {
 
     init(_ options: RunOptions) throws {
         self.options = options
-        layout = try Layout(home: options.home)
-        for folder in [layout.home, layout.run, layout.logs] { try Directory.create(folder, mode: 0o700) }
-        guard let lock = try FileLock(path: "\(layout.home)/lock") else {
-            throw Refusal("A farm server is running in \(layout.home) already; stop it with: deploy/down")
+        premises = try Premises(home: options.home)
+        for folder in [premises.home, premises.run, premises.logs] { try Directory.create(folder, mode: 0o700) }
+        guard let lock = try FileLock(path: "\(premises.home)/lock") else {
+            throw Refusal("A farm server is running in \(premises.home) already; stop it with: deploy/down")
         }
         self.lock = lock
         context = try Context()
-        desk = try Desk(endpoint: layout.control, context: context)
+        desk = try Desk(endpoint: premises.control, context: context)
         signals = try SignalWatcher()
-        clock = try Self.clock(options, layout)
+        clock = try Self.clock(options, premises)
         token = options.isDemo ? Hex.encode(Random.bytes(24)) : nil
         runFile = RunFile(http: "http://127.0.0.1:\(options.port)", supervisor: Int(Machine.processID))
         runFile.token = token
-        let database = PrivatePostgres(layout: layout)
+        let database = PrivatePostgres(premises: premises)
         try database.prepare()
         postgres = Child("postgres", database.command)
     }
@@ -71,7 +71,7 @@ final class Supervisor {
             throw Refusal("Port \(options.port) is taken by another program; choose one with --port.")
         }
         _ = try postgres.tend(at: Clock.monotonicMicroseconds())
-        try PrivatePostgres(layout: layout).awaken(milliseconds: 30_000)
+        try PrivatePostgres(premises: premises).awaken(milliseconds: 30_000)
         children = [
             try child("trace-ledger", slot: 0), try child("sync-gateway", slot: 0),
         ]
@@ -81,11 +81,11 @@ final class Supervisor {
 
     private func child(_ service: String, slot: Int) throws -> Child {
         var environment = Machine.environment
-        environment["FURROW_HOME"] = layout.home
-        environment["FURROW_RUN"] = layout.run
+        environment["FURROW_HOME"] = premises.home
+        environment["FURROW_RUN"] = premises.run
         environment["FURROW_SITE"] = environment["FURROW_SITE"] ?? "farm"
         environment["FURROW_SLOT"] = String(slot)
-        environment["FURROW_POSTGRES"] = layout.conninfo
+        environment["FURROW_POSTGRES"] = premises.conninfo
         environment["FURROW_HTTP_PORT"] = String(options.port)
         environment["FURROW_WEB"] = environment["FURROW_WEB"] ?? options.web
         if clock != .real { environment["FURROW_CLOCK"] = clock.description }
@@ -93,36 +93,40 @@ final class Supervisor {
         if options.isDemo, environment["FURROW_PUBLIC_URL"] == nil { environment["FURROW_PUBLIC_URL"] = runFile.http }
         if service == "sensor-ingest", slot == 0 {
             let own = environment["FURROW_SOURCES"] ?? ""
-            environment["FURROW_SOURCES"] = options.isDemo && own.isEmpty ? "znp:\(layout.coordinator)" : own
+            environment["FURROW_SOURCES"] = options.isDemo && own.isEmpty ? "znp:\(premises.coordinator)" : own
         } else {
             environment["FURROW_SOURCES"] = ""
         }
         let port = try Self.freePort()
         environment["FURROW_OPS_PORT"] = String(port)
-        var command = Process.Command("\(layout.programs)/\(service)", environment: environment)
-        command.error = .file("\(layout.logs)/\(service)-\(slot).log")
-        command.output = .file("\(layout.logs)/\(service)-\(slot).log")
+        var command = Process.Command("\(premises.programs)/\(service)", environment: environment)
+        command.error = .file("\(premises.logs)/\(service)-\(slot).log")
+        command.output = .file("\(premises.logs)/\(service)-\(slot).log")
         return Child("\(service)/\(environment["FURROW_SITE"] ?? "farm")-\(slot)", command, opsPort: port)
     }
 
     private func simulator() -> Child {
         var environment = Machine.environment
-        environment["FURROW_HOME"] = layout.home
-        environment["FURROW_RUN"] = layout.run
+        environment["FURROW_HOME"] = premises.home
+        environment["FURROW_RUN"] = premises.run
         environment["FURROW_DEMO_TOKEN"] = token
         environment["FURROW_DEMO_URL"] = runFile.http
         if clock != .real { environment["FURROW_CLOCK"] = clock.description }
-        var command = Process.Command("\(layout.programs)/furrow", ["simulate"], environment: environment)
-        command.error = .file("\(layout.logs)/simulate.log")
-        command.output = .file("\(layout.logs)/simulate.log")
+        var command = Process.Command("\(premises.programs)/furrow", ["simulate"], environment: environment)
+        command.error = .file("\(premises.logs)/simulate.log")
+        command.output = .file("\(premises.logs)/simulate.log")
         return Child("simulate", command)
     }
 
     /// The clock that was asked for; a demonstration begins a week back, once.
-    private static func clock(_ options: RunOptions, _ layout: Layout) throws -> HouseClock {
+    private static func clock(_ options: RunOptions, _ premises: Premises) throws -> HouseClock {
         let now = HouseClock.machine
-        let isFirst = !File.exists(layout.demoFile) && !File.exists("\(layout.home)/trace-ledger")
-        let usual = options.isDemo && isFirst ? "\(now.advanced(bySeconds: -7 * 86_400))*\(options.demoRate)" : nil
+        let isFirst = !File.exists(premises.demoFile) && !File.exists("\(premises.home)/trace-ledger")
+        // It stands still for as long as a start takes, so that the first report finds everybody awake.
+        let anchor = now.advanced(bySeconds: RunOptions.demoPreludeSeconds)
+        let usual =
+            options.isDemo && isFirst
+            ? "\(now.advanced(bySeconds: -7 * 86_400))*\(options.demoRate)@\(anchor)" : nil
         guard let text = options.clock ?? usual else { return .real }
         guard let clock = HouseClock(text, now: now) else {
             throw Refusal("--clock must be START*RATE, START in the past, such as 2026-05-01T00:00:00Z*3600.")
@@ -134,7 +138,8 @@ final class Supervisor {
 
     /// Looks after everything once; false when it is time to stop.
     private func round(milliseconds: Int) throws -> Bool {
-        _ = try Poll.wait([signals.descriptor] + children.compactMap { $0.process?.descriptor }, milliseconds: milliseconds)
+        _ = try Poll.wait(
+            [signals.descriptor] + children.compactMap { $0.process?.descriptor }, milliseconds: milliseconds)
         for signal in signals.drain() where signal == .terminate || signal == .interrupt { return false }
         for child in [postgres] + children {
             switch try child.tend(at: Clock.monotonicMicroseconds()) {
@@ -142,7 +147,7 @@ final class Supervisor {
             case .died(let status): Terminal.say("\(child.name) ended (\(status)); starting it again.")
             case .givenUp:
                 throw Refusal(
-                    "\(child.name) failed \(Child.failuresAtMost) times within a minute; see \(layout.logs).")
+                    "\(child.name) failed \(Child.failuresAtMost) times within a minute; see \(premises.logs).")
             }
         }
         children.removeAll { !$0.isWanted && $0.process == nil }
@@ -190,7 +195,8 @@ final class Supervisor {
                 continue
             }
             do {
-                child.isReady = try client.send("GET", "http://127.0.0.1:\(port)/readyz", timeoutSeconds: 1).status == 200
+                child.isReady =
+                    try client.send("GET", "http://127.0.0.1:\(port)/readyz", timeoutSeconds: 1).status == 200
             } catch {
                 // Not listening yet.
                 child.isReady = false
@@ -205,7 +211,7 @@ final class Supervisor {
             if children.allSatisfy(\.isReady), isComplete { return }
             guard Clock.monotonicMicroseconds() < end else {
                 let late = children.filter { !$0.isReady }.map(\.name).joined(separator: ", ")
-                throw Refusal("Not ready within \(options.patienceSeconds) s: \(late). See \(layout.logs).")
+                throw Refusal("Not ready within \(options.patienceSeconds) s: \(late). See \(premises.logs).")
             }
         }
         throw Refusal("Stopped while starting.")
@@ -213,7 +219,7 @@ final class Supervisor {
 
     private var sampleTrace: String? {
         do {
-            return try JSONValue.parse(File.read(layout.demoFile, limit: 65_536)).find("sampleTrace")
+            return try JSONValue.parse(File.read(premises.demoFile, limit: 65_536)).find("sampleTrace")
         } catch {
             // Not told yet.
             return nil
@@ -227,15 +233,17 @@ final class Supervisor {
         runFile.sampleTrace = options.isDemo ? sampleTrace : nil
         try writeRunFile()
         Terminal.say("Furrow runs.  Open \(runFile.http)")
-        if let setup = runFile.setup { Terminal.say("Make the first administrator (once, within 15 minutes):  \(setup)") }
-        Terminal.say("Everything is kept in \(layout.home)")
-        Terminal.say("Stop it with Ctrl-C, or: deploy/down --home \(layout.home)")
+        if let setup = runFile.setup {
+            Terminal.say("Make the first administrator (once, within 15 minutes):  \(setup)")
+        }
+        Terminal.say("Everything is kept in \(premises.home)")
+        Terminal.say("Stop it with Ctrl-C, or: deploy/down --home \(premises.home)")
         if let sample = runFile.sampleTrace { Terminal.say("A tomato's story:  \(sample)") }
     }
 
     /// Nil once there is an administrator.
     private func setupLink() throws -> String? {
-        let answer = try Console.ask("sync-gateway", "setup-link", layout, context)
+        let answer = try Console.ask("sync-gateway", "setup-link", premises, context)
         guard answer.status == 200 else { return nil }
         let token: String = try JSONValue.parse(answer.body).get("token")
         return "\(runFile.http)/setup#\(token)"
@@ -250,7 +258,7 @@ final class Supervisor {
         if let database = postgres.pid { runFile.services.append(("postgres", nil, Int(database))) }
         let now = "\(runFile)"
         guard now != written else { return }
-        try runFile.write(layout.runFile)
+        try runFile.write(premises.runFile)
         written = now
     }
 
@@ -268,7 +276,7 @@ final class Supervisor {
             for child in going { try child.stop(milliseconds: 3000) }
         }
         try postgres.stop(SIGINT, milliseconds: 4000)
-        if File.exists(layout.runFile) { try File.remove(layout.runFile) }
+        if File.exists(premises.runFile) { try File.remove(premises.runFile) }
     }
 
     // MARK: Ports

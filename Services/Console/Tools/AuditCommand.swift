@@ -3,21 +3,21 @@ import JSON
 
 /// `furrow audit`
 struct AuditCommand {
-    private let layout: Layout
+    private let premises: Premises
     private let isJSON: Bool
 
     init(_ arguments: inout Arguments) throws {
-        layout = try Layout(home: arguments.value("--home"))
+        premises = try Premises(home: arguments.value("--home"))
         isJSON = arguments.flag("--json")
         try arguments.end()
     }
 
     func run() throws -> Int32 {
-        let origins = try RunFile.read(layout).services.compactMap { Origin($0.origin) }
-        guard !origins.isEmpty else { throw Refusal("No service runs in \(layout.home).") }
-        var audit = Audit(try JournalPull(layout), origins.sorted())
+        let origins = try RunFile.read(premises).services.compactMap { Origin($0.origin) }
+        guard !origins.isEmpty else { throw Refusal("No service runs in \(premises.home).") }
+        var audit = Audit(try JournalPull(premises), origins.sorted())
         try audit.run()
-        isJSON ? Terminal.put(json(audit) + [10]) : tell(audit)
+        if isJSON { Terminal.put(json(audit) + [10]) } else { tell(audit) }
         if !audit.missing.isEmpty || audit.views.isEmpty { return 3 }
         return audit.isOK ? 0 : 1
     }

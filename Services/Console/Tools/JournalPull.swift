@@ -6,18 +6,18 @@ import ZeroMQ
 /// Reads journals of a running farm server over its services' reading doors.
 final class JournalPull {
     private let context: Context
-    private let layout: Layout
+    private let premises: Premises
 
-    init(_ layout: Layout) throws {
-        self.layout = layout
+    init(_ premises: Premises) throws {
+        self.premises = premises
         context = try Context()
     }
 
     /// The reading door of whoever wrote a feed; the hub's is the ledger's.
     private func door(_ feed: String) throws -> String {
-        if feed == "hub" { return "ipc://\(layout.run)/trace-ledger-0.read" }
+        if feed == "hub" { return "ipc://\(premises.run)/trace-ledger-0.read" }
         guard let origin = Origin(feed) else { throw Refusal("\(feed) is no origin: expected service/site-slot.") }
-        return "ipc://\(layout.run)/\(origin.service)-\(origin.slot).read"
+        return "ipc://\(premises.run)/\(origin.service)-\(origin.slot).read"
     }
 
     /// All entries of a feed after a checkpoint, to the head it has now, page by page, the chain verified on the way.
@@ -51,7 +51,7 @@ final class JournalPull {
     }
 
     func ask(_ service: String, _ verb: String, slot: Int) throws -> Answer {
-        try Console.ask(service, verb, layout, context, slot: slot, seconds: 60)
+        try Console.ask(service, verb, premises, context, slot: slot, seconds: 60)
     }
 
     /// A feed cannot be read to its end.

@@ -1,4 +1,4 @@
-import Glibc
+import EventSourcing
 import HTTP
 import JSON
 import System
@@ -7,50 +7,50 @@ import ZeroMQ
 /// What a running farm server can be told to do.
 enum Orders {
     static func scale(_ arguments: inout Arguments) throws -> Int32 {
-        let layout = try Layout(home: arguments.value("--home"))
+        let premises = try Premises(home: arguments.value("--home"))
         guard let count = try arguments.number("--ingest", 1...16) else { throw Refusal("Say how many: --ingest K") }
         try arguments.end()
         let answer = try Console.ask(
-            "supervisor", "scale", layout, try Context(), body: Array("{\"ingest\":\(count)}".utf8), seconds: 30)
+            "supervisor", "scale", premises, try Context(), body: Array("{\"ingest\":\(count)}".utf8), seconds: 30)
         Terminal.put(answer.body + [10])
         return answer.status == 200 ? 0 : 1
     }
 
     /// Returns once it has stopped.
     static func stop(_ arguments: inout Arguments) throws -> Int32 {
-        let layout = try Layout(home: arguments.value("--home"))
+        let premises = try Premises(home: arguments.value("--home"))
         try arguments.end()
-        guard File.exists(layout.runFile) else { throw Refusal("Nothing runs in \(layout.home).") }
-        _ = try Console.ask("supervisor", "stop", layout, try Context(), seconds: 5)
+        guard File.exists(premises.runFile) else { throw Refusal("Nothing runs in \(premises.home).") }
+        _ = try Console.ask("supervisor", "stop", premises, try Context(), seconds: 5)
         let end = Clock.monotonicMicroseconds() + 20_000_000
-        while try FileLock(path: "\(layout.home)/lock") == nil {
+        while try FileLock(path: "\(premises.home)/lock") == nil {
             guard Clock.monotonicMicroseconds() < end else { throw Refusal("It is still stopping after 20 s.") }
             _ = try Poll.wait([], milliseconds: 50)
         }
-        Terminal.say("Stopped. Everything is kept in \(layout.home).")
+        Terminal.say("Stopped. Everything is kept in \(premises.home).")
         return 0
     }
 }
 
 /// `furrow setup-link`
 struct SetupLink {
-    private let layout: Layout
+    private let premises: Premises
     private let isJSON: Bool
 
     init(_ arguments: inout Arguments) throws {
-        layout = try Layout(home: arguments.value("--home"))
+        premises = try Premises(home: arguments.value("--home"))
         isJSON = arguments.flag("--json")
         try arguments.end()
     }
 
     func run() throws -> Int32 {
-        let answer = try Console.ask("sync-gateway", "setup-link", layout, try Context())
+        let answer = try Console.ask("sync-gateway", "setup-link", premises, try Context())
         let json = try JSONValue.parse(answer.body)
         guard answer.status == 200 else {
             Terminal.complain(try json.find("detail") ?? "There is an administrator already.")
             return 1
         }
-        let link = try "\(RunFile.read(layout).http)/setup#\(json.get("token", as: String.self))"
+        let link = try "\(RunFile.read(premises).http)/setup#\(json.get("token", as: String.self))"
         Terminal.say(isJSON ? "{\"setup\":\"\(link)\"}" : link)
         return 0
     }
@@ -58,11 +58,11 @@ struct SetupLink {
 
 /// `furrow status`
 struct Status {
-    private let layout: Layout
+    private let premises: Premises
     private let isJSON: Bool
 
     init(_ arguments: inout Arguments) throws {
-        layout = try Layout(home: arguments.value("--home"))
+        premises = try Premises(home: arguments.value("--home"))
         isJSON = arguments.flag("--json")
         try arguments.end()
     }
@@ -71,7 +71,7 @@ struct Status {
     func run() throws -> Int32 {
         let client = HTTPClient()
         var lines: [(name: String, pid: Int, body: [UInt8], isReady: Bool)] = []
-        for service in try RunFile.read(layout).services {
+        for service in try RunFile.read(premises).services {
             guard let ops = service.ops else { continue }
             do {
                 let response = try client.send("GET", "\(ops)/readyz", timeoutSeconds: 2)

@@ -2,13 +2,13 @@ import EventSourcing
 
 /// `furrow replay`: stored events, one a line.
 struct Replay {
-    private let layout: Layout
+    private let premises: Premises
     private let feed: String
     private let from: Int
     private let to: Int
 
     init(_ arguments: inout Arguments) throws {
-        layout = try Layout(home: arguments.value("--home"))
+        premises = try Premises(home: arguments.value("--home"))
         guard let feed = try arguments.value("--origin") else {
             throw Refusal("Say whose journal: --origin trace-ledger/farm-0, or --origin hub")
         }
@@ -19,7 +19,7 @@ struct Replay {
     }
 
     func run() throws -> Int32 {
-        try JournalPull(layout).each(feed) { page in
+        try JournalPull(premises).each(feed) { page in
             for entry in page.entries where entry.position >= from && entry.position <= to {
                 guard Terminal.put(entry.bytes + [10]) else { return false }
             }

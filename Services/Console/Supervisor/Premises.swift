@@ -3,7 +3,7 @@ import System
 import Vocabulary
 
 /// Where a farm server's things lie on this machine.
-struct Layout: Sendable {
+struct Premises: Sendable {
     /// Everything that is kept.
     let home: String
     /// Sockets; empty after a reboot. Short, because socket paths end at 107 bytes.
