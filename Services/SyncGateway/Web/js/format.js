@@ -1,0 +1,114 @@
+/**
+ * Times, amounts and quantities in words that people use. Times are those of the farm, wherever the reader is.
+ */
+const locale = "en-GB";
+
+/** What sensors measure, and how its unit (SenML) is written for people. */
+const quantities = {
+    temperature: ["Temperature", "°C", 1], humidity: ["Humidity of the air", "%", 0], pressure: ["Air pressure", "hPa", 0],
+    illuminance: ["Light", "lx", 0], "soil-moisture": ["Soil moisture", "%", 0], "leaf-wetness": ["Leaf wetness", "%", 0],
+    conductivity: ["Conductivity", "µS/cm", 0], battery: ["Battery", "%", 0], voltage: ["Voltage", "V", 2],
+    co2: ["Carbon dioxide", "ppm", 0], ph: ["pH", "", 1], rssi: ["Signal strength", "dBm", 0],
+    "dew-point": ["Dew point", "°C", 1], rain: ["Rain", "mm", 1], "acceleration-x": ["Acceleration x", "m/s²", 2],
+    "acceleration-y": ["Acceleration y", "m/s²", 2], "acceleration-z": ["Acceleration z", "m/s²", 2],
+};
+
+const activities = {
+    sowing: ["Sowing", "Sown"], planting: ["Planting", "Planted"], irrigating: ["Irrigating", "Watered"],
+    fertilising: ["Fertilising", "Fertilised"], "plant-protection": ["Plant protection", "Plant protection applied"],
+    weeding: ["Weeding", "Weeded"],
+};
+
+/** The names of quantities, in the order in which they are offered. */
+export const quantityNames = Object.keys(quantities);
+
+/** The names of activities, in the order in which they are offered. */
+export const activityNames = Object.keys(activities);
+
+/** @param {string} quantity @returns {string} `Soil moisture` */
+export function quantityName(quantity) {
+    return quantities[quantity]?.[0] ?? quantity;
+}
+
+/** @param {string} quantity @param {string} [unit] @returns {string} `°C` */
+export function unitOf(quantity, unit = "") {
+    return quantities[quantity]?.[1] ?? unit;
+}
+
+/** @param {number} value @param {string} quantity @param {string} [unit] @returns {string} `21.5 °C` */
+export function measured(value, quantity, unit) {
+    const name = unitOf(quantity, unit);
+    return number(value, quantities[quantity]?.[2] ?? 1) + (name === "" ? "" : `\u00a0${name}`);
+}
+
+/** @param {string} kind @returns {string} `Irrigating` */
+export function activityName(kind) {
+    return activities[kind]?.[0] ?? kind;
+}
+
+/** @param {string} kind @returns {string} `Watered` */
+export function activityDone(kind) {
+    return activities[kind]?.[1] ?? kind;
+}
+
+/** @param {number} value @param {number} [digits] after the point, at most @returns {string} */
+export function number(value, digits = 2) {
+    const text = new Intl.NumberFormat(locale, { maximumFractionDigits: digits }).format(value);
+    return (text === "-0" ? "0" : text).replace("-", "−");
+}
+
+/** @param {number} grams @returns {string} `12.5 kg` */
+export function weight(grams) {
+    return grams < 1000 ? `${number(grams, 0)}\u00a0g` : `${number(grams / 1000, 3)}\u00a0kg`;
+}
+
+/** @param {number} squareMetres @returns {string} `1.2 ha` */
+export function area(squareMetres) {
+    return squareMetres < 10_000 ? `${number(squareMetres, 0)}\u00a0m²` : `${number(squareMetres / 10_000, 2)}\u00a0ha`;
+}
+
+/** @param {string|null} code ISO 3166-1, two letters @returns {string|null} `Spain` */
+export function country(code) {
+    if (!/^[A-Z]{2}$/.test(code ?? "")) return null;
+    return new Intl.DisplayNames(locale, { type: "region" }).of(code);
+}
+
+/** @param {number|string} time @param {string} [zone] @returns {string} `3 May 2026` */
+export function day(time, zone) {
+    return format(time, zone, { day: "numeric", month: "long", year: "numeric" });
+}
+
+/** @param {number|string} time @param {string} [zone] @returns {string} `3 May` */
+export function dayOfYear(time, zone) {
+    return format(time, zone, { day: "numeric", month: "short" });
+}
+
+/** @param {number|string} time @param {string} [zone] @returns {string} `14:05` */
+export function clock(time, zone) {
+    return format(time, zone, { hour: "2-digit", minute: "2-digit", hourCycle: "h23" });
+}
+
+/** @param {number|string} time @param {string} [zone] @returns {string} `3 May 2026, 14:05` */
+export function dayAndClock(time, zone) {
+    return `${day(time, zone)}, ${clock(time, zone)}`;
+}
+
+/** @param {number|string} time @param {string} [zone] @returns {string} the civil date, `2026-05-03` */
+export function civilDate(time, zone) {
+    const parts = new Intl.DateTimeFormat("en-CA", { timeZone: zone, year: "numeric", month: "2-digit", day: "2-digit" });
+    return parts.format(new Date(time));
+}
+
+/** @param {number|string} earlier @param {number|string} later @param {string} zone @returns {number} civil days between */
+export function daysBetween(earlier, later, zone) {
+    return Math.round((Date.parse(civilDate(later, zone)) - Date.parse(civilDate(earlier, zone))) / 86_400_000);
+}
+
+/** @param {number} count @param {string} one @param {string} [many] @returns {string} `3 boxes` */
+export function counted(count, one, many = `${one}s`) {
+    return `${number(count, 0)}\u00a0${count === 1 ? one : many}`;
+}
+
+function format(time, zone, options) {
+    return new Intl.DateTimeFormat(locale, { timeZone: zone, ...options }).format(new Date(time));
+}

@@ -1,0 +1,96 @@
+/**
+ * The verdict on top of the page: an icon, a word, and what exactly was found.
+ */
+import { h, when } from "../dom.js";
+import { clock, day, dayAndClock, dayOfYear } from "../format.js";
+import { icon } from "../icons.js";
+import { explain } from "./words.js";
+
+/**
+ * @param {import("./visit.js").Outcome} outcome
+ * @param {number} now
+ * @returns {{tone: "good"|"note"|"bad"|"quiet", element: HTMLElement}}
+ */
+export function badge(outcome, now) {
+    const view = views[outcome.state](outcome, now);
+    const element = h(`div.badge.badge-${view.tone}`, { "data-state": outcome.state },
+        h("div.badge-mark", null, icon(view.icon)),
+        h("div.badge-words", null,
+            h("h2.badge-title", { tabindex: "-1", id: "verdict" }, view.title),
+            view.lines.map((line) => h("p", null, line))));
+    return { tone: view.tone, element };
+}
+
+const views = {
+    verified(outcome, now) {
+        const isLabelled = outcome.label.kid !== null;
+        const first = isLabelled
+            ? "The farm signed this label, and this story stands unchanged in its signed log."
+            : "This story stands unchanged in the farm’s signed log. The link you followed carries no signature, so "
+                + "no label was checked.";
+        return {
+            tone: isLabelled ? "good" : "note",
+            icon: isLabelled ? "shield" : "info",
+            title: isLabelled ? "Verified" : "Story verified, no label checked",
+            lines: [first, memoryLine(outcome, now)].filter((line) => line !== null),
+        };
+    },
+    failed(outcome) {
+        const { what, advice } = explain(outcome.refusal);
+        return {
+            tone: "bad", icon: "warning", title: "Not verified",
+            lines: [what, advice, "Because of this, no story is shown."],
+        };
+    },
+    missing(outcome) {
+        const isSigned = outcome.label?.kid;
+        return {
+            tone: "quiet", icon: "info", title: "No story found",
+            lines: [
+                isSigned
+                    ? "The farm signed this label, but its server has no story of this lot."
+                    : `The farm’s server knows no lot ${outcome.label?.lot ?? ""} of this product.`,
+                "Check that you scanned the whole code. If you did, ask whoever sold you the box.",
+            ],
+        };
+    },
+    unreachable(outcome) {
+        return {
+            tone: "quiet", icon: "offline", title: "Cannot be checked right now",
+            lines: [
+                outcome.isFirst
+                    ? "This phone has not been here before, and the farm’s server does not answer."
+                    : "The farm’s server does not answer, and this phone has not seen this lot’s story before.",
+                "Nothing is known to be wrong. Try again when you have a connection.",
+            ],
+        };
+    },
+    unable() {
+        return {
+            tone: "quiet", icon: "warning", title: "This browser cannot check",
+            lines: [
+                "Checking needs a secure connection (https) and a browser that is not too old.",
+                "No story is shown, because nothing could be checked.",
+            ],
+        };
+    },
+};
+
+/** What this phone knows of earlier visits. */
+function memoryLine(outcome, now) {
+    if (outcome.isOffline) {
+        return h("span.badge-tag", null, icon("offline"),
+            h("span", null, "As of ", when(outcome.asOf, dayAndClock(outcome.asOf)), "; offline"));
+    }
+    if (!outcome.remembers) return "This browser keeps nothing, so later changes cannot be noticed at your next visit.";
+    if (outcome.isFirst) return "First visit: from now on this phone remembers the farm’s keys.";
+    if (outcome.since === null) return null;
+    return h("span", null, "Unchanged since your visit ", when(outcome.since, visitDay(outcome.since, now)), ".");
+}
+
+/** `of 3 May`, `of 3 May 2025`, `today at 14:05` */
+function visitDay(since, now) {
+    if (day(since) === day(now)) return `today at ${clock(since)}`;
+    const isThisYear = new Date(since).getFullYear() === new Date(now).getFullYear();
+    return `of ${isThisYear ? dayOfYear(since) : day(since)}`;
+}

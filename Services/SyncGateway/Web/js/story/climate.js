@@ -1,0 +1,87 @@
+/**
+ * How warm, moist and bright it was: on the plot while the lot grew, and in each store where it lay.
+ */
+import { chart, chartLabel } from "../chart.js";
+import { h, when } from "../dom.js";
+import { civilDate, day, dayAndClock, dayOfYear, measured, quantityName } from "../format.js";
+import { groupBy } from "../groups.js";
+import { icon } from "../icons.js";
+
+/** A table of more days than this is one of weeks. */
+const daysAtMost = 31;
+const hour = 3_600_000;
+
+/** @param {import("../verify/passport.js").Story} story @returns {HTMLElement} */
+export function climate(story) {
+    if (story.readings.length === 0) return h("p.quiet", null, "No sensor has measured where this lot was.");
+    const stays = groupBy(story.readings, (line) => `${line.role} ${line.place} ${line.from}`);
+    return h("div.stays", null, [...stays.values()].map((lines) => stay(lines, story.farm.zone)));
+}
+
+function stay(lines, zone) {
+    const [{ role, place, from, to }] = lines;
+    const title = role === "field" ? "While it grew" : "While it lay in store";
+    return h("section.stay", null,
+        h("h3.stay-title", null, `${title}: ${place}`),
+        from !== null && to !== null && h("p.quiet", null,
+            when(from, dayOfYear(from, zone)), " to ", when(to, day(to, zone))),
+        h("div.lines", null, lines.map((line) => figure(line, zone))));
+}
+
+function figure(line, zone) {
+    const { quantity, unit, min, mean, max, hours } = line;
+    const name = `${quantityName(quantity).toLowerCase()}, ${line.place}`;
+    return h("figure.line", { "data-quantity": quantity },
+        h("figcaption", null, icon(quantity),
+            h("span.line-name", null, quantityName(quantity)),
+            h("span.line-mean", null, `${measured(mean, quantity, unit)} on average`),
+            h("span.line-range", null, `${measured(min, quantity, unit)} to ${measured(max, quantity, unit)}`)),
+        hours.length > 1 && chart({ quantity, unit, zone, hours, label: chartLabel(line, name) }),
+        hours.length > 0 && table(line, zone, name));
+}
+
+/** The same values to read: a row a day, or a week when there are many days. */
+function table({ quantity, unit, hours }, zone, name) {
+    const days = [...groupBy(hours, ([at]) => civilDate(at * hour, zone)).values()];
+    const span = days.length > daysAtMost ? 7 : 1;
+    const rows = [];
+    for (let index = 0; index < days.length; index += span) rows.push(days.slice(index, index + span).flat());
+    return h("details.fold.line-table", null,
+        h("summary", null, "Values as a table", h("span.hidden", null, ` (${name})`)),
+        h("table", null,
+            h("caption.hidden", null, `${name}, ${span === 1 ? "by day" : "by week"}`),
+            h("thead", null, h("tr", null,
+                [span === 1 ? "Day" : "Week from", "Lowest", "Mean", "Highest"].map((text) => h("th", { scope: "col" }, text)))),
+            h("tbody", null, rows.map((row) => h("tr", null,
+                h("th", { scope: "row" }, dayOfYear(row[0][0] * hour, zone)),
+                [lowest(row), average(row), highest(row)].map((value) => h("td", null, measured(value, quantity, unit))))))));
+}
+
+function lowest(row) {
+    return Math.min(...row.map(([, value]) => value));
+}
+
+function average(row) {
+    return row.reduce((sum, [, , value]) => sum + value, 0) / row.length;
+}
+
+function highest(row) {
+    return Math.max(...row.map(([, , , value]) => value));
+}
+
+/** @param {import("../verify/passport.js").Story} story @returns {HTMLElement} */
+export function alarms(story) {
+    if (story.alarms.length === 0) {
+        return h("p.calm", null, icon("check"), "No alarm was recorded where this lot lay.");
+    }
+    return h("ul.alarms", { role: "list" }, story.alarms.map((alarm) => sentence(alarm, story.farm.zone)));
+}
+
+function sentence({ place, quantity, value, limit, raised, cleared }, zone) {
+    const side = value > limit ? "above" : "below";
+    return h("li.alarm", null, icon("bell"), h("div", null,
+        h("p.alarm-what", null, `${place}: ${quantityName(quantity).toLowerCase()} ${measured(value, quantity)}, `
+            + `${side} the limit of ${measured(limit, quantity)}`),
+        raised !== null && h("p.quiet", null, when(raised, dayAndClock(raised, zone)),
+            cleared === null ? ", not back within the limit yet" : [" until ", when(cleared, dayAndClock(cleared, zone))])));
+}

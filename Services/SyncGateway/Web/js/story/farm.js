@@ -1,0 +1,66 @@
+/**
+ * What the farm's server answers to a phone that asks for a story.
+ */
+const Limits = { answerMilliseconds: 15_000, tries: 4, betweenTriesMilliseconds: 1_000 };
+
+/** Nobody answered, or not the farm: no network, a server in trouble, the log-in page of a foreign Wi-Fi. */
+export class Unreachable extends Error {}
+
+/** The farm's server answered that it will not. */
+export class Declined extends Error {
+    /** @param {number} status */
+    constructor(status) {
+        super(`declined with ${status}`);
+        this.status = status;
+    }
+}
+
+/** @returns {Promise<any>} the answer of `/ledger/keys` @throws {Unreachable|Declined} */
+export function askForKeys() {
+    return ask("/ledger/keys");
+}
+
+/**
+ * @param {{gtin: string, lot: string}} label
+ * @param {string|null} since size of the log at the visit before
+ * @returns {Promise<any>} the bundle of the lot's newest story
+ * @throws {Unreachable|Declined}
+ */
+export function askForStory(label, since) {
+    const query = new URLSearchParams({ gtin: label.gtin });
+    if (since !== null) query.set("since", since);
+    return ask(`/v1/lots/${label.lot}/passport?${query}`);
+}
+
+/** Asks again while the server says that it will have an answer in a moment. */
+async function ask(path) {
+    for (let attempt = 1; ; attempt += 1) {
+        const response = await answer(path);
+        if (response.ok) return body(response);
+        const isMomentary = response.status === 503 && attempt < Limits.tries;
+        if (!isMomentary && response.status >= 400 && response.status < 500 && response.status !== 429) {
+            throw new Declined(response.status);
+        }
+        if (!isMomentary) throw new Unreachable(`${path}: ${response.status}`);
+        await new Promise((resolve) => setTimeout(resolve, Limits.betweenTriesMilliseconds));
+    }
+}
+
+/** @returns {Promise<Response>} */
+async function answer(path) {
+    try {
+        const signal = AbortSignal.timeout(Limits.answerMilliseconds);
+        return await fetch(path, { cache: "no-store", credentials: "omit", redirect: "error", signal });
+    } catch {
+        throw new Unreachable(path);
+    }
+}
+
+/** @returns {Promise<any>} */
+async function body(response) {
+    try {
+        return await response.json();
+    } catch {
+        throw new Unreachable("the answer is no JSON");
+    }
+}

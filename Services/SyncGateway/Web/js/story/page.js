@@ -1,0 +1,98 @@
+/**
+ * The story page: what somebody sees who has scanned the code on a box.
+ */
+import { fill, h, when } from "../dom.js";
+import { area, counted, country, day, dayAndClock, weight } from "../format.js";
+import { icon } from "../icons.js";
+import { openMemory } from "../store.js";
+import { badge } from "./badge.js";
+import { alarms, climate } from "./climate.js";
+import { checkList, limitsOfProof } from "./proof.js";
+import { timeline } from "./timeline.js";
+import { visit } from "./visit.js";
+
+const places = {
+    title: document.querySelector("#product"), origin: document.querySelector("#origin"),
+    verdict: document.querySelector("#badge"), facts: document.querySelector("#facts"),
+    main: document.querySelector("#story"), proof: document.querySelector("#proof"),
+};
+
+/** @param {import("./visit.js").Outcome} outcome @param {number} now */
+function show(outcome, now) {
+    const { tone, element } = badge(outcome, now);
+    document.documentElement.dataset.tone = tone;
+    document.documentElement.dataset.state = outcome.state;
+    fill(places.verdict, element);
+    fill(places.proof, checkList(outcome), outcome.story && limitsOfProof(), again(outcome));
+    if (outcome.story) showStory(outcome);
+    else showNothing(tone);
+    document.body.removeAttribute("aria-busy");
+}
+
+function showStory({ story, label }) {
+    document.title = `${story.product} from ${story.farm.title}`;
+    fill(places.title, story.product);
+    fill(places.origin, [story.farm.title, country(story.farm.country)].filter(Boolean).join(", "));
+    fill(places.facts, h("h2.hidden", null, "At a glance"), facts(story, label));
+    fill(places.main,
+        section("How it came to you", timeline(story)),
+        section("What the sensors measured", climate(story)),
+        section("Alarms", alarms(story)),
+        h("p.quiet.foot-note", null, `All times are those of the farm (${story.farm.zone.replaceAll("_", " ")}). `,
+            story.issued && ["The farm wrote this story down on ",
+                when(story.issued, dayAndClock(story.issued, story.farm.zone)), "."]));
+}
+
+function showNothing(tone) {
+    fill(places.title, tone === "bad" ? "This label did not pass" : "The story of a box");
+    document.title = tone === "bad" ? "Not verified" : "The story of a box";
+    fill(places.origin);
+    fill(places.facts);
+    fill(places.main);
+}
+
+function facts(story, label) {
+    const rows = [
+        ["Harvested", story.harvested && when(story.harvested, day(story.harvested, story.farm.zone))],
+        ["Grown on", [story.plot.title, story.plot.areaSquareMetres && area(story.plot.areaSquareMetres)]
+            .filter(Boolean).join(", ")],
+        ["Lot", story.lot, "code"],
+        ["Size of the lot", [story.grams && weight(story.grams), story.boxes && counted(story.boxes, "box", "boxes")]
+            .filter(Boolean).join(", ")],
+        ["Part of lot", story.parent],
+        ["Divided into", story.children.join(", ")],
+        ["Your box", label.kid !== null && label.serial, "code"],
+        ["Item number", story.gtin, "code"],
+    ];
+    return h("dl.facts", null, rows.filter(([, value]) => value).map(([name, value, kind]) => h("div", null,
+        h("dt", null, name), h("dd", kind ? { class: kind } : null, value))));
+}
+
+function section(title, content) {
+    return h("section.chapter", null, h("h2", null, title), content);
+}
+
+function again({ state }) {
+    if (state === "verified") return null;
+    return h("p", null, h("button.button", { type: "button", onclick: () => location.reload() },
+        icon("arrow"), "Check again"));
+}
+
+/** An aid for later visits without a network; everything works without it. */
+async function installWorker() {
+    try {
+        await navigator.serviceWorker?.register("/sw.js");
+    } catch {
+        // Browsers refuse where storage is off or the connection is not secure.
+    }
+}
+
+const now = Date.now();
+const outcome = await visit(location.pathname, await openMemory(), now);
+try {
+    show(outcome, now);
+} catch (error) {
+    show({ ...outcome, state: "failed", story: null, refusal: { code: "story-unreadable", facts: {} } }, now);
+    console.error(error);
+}
+await installWorker();

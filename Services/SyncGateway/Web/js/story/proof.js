@@ -1,0 +1,35 @@
+/**
+ * For those who want to know: what was checked, and what no such check can show.
+ */
+import { h } from "../dom.js";
+import { icon } from "../icons.js";
+import { checks } from "../verify/verify.js";
+import { checkNames, checkSentences, skippedSentences } from "./words.js";
+
+const marks = { passed: ["check", "passed"], skipped: ["dash", "not checked"], failed: ["cross", "failed"] };
+
+/** @param {import("./visit.js").Outcome} outcome @returns {HTMLElement} */
+export function checkList(outcome) {
+    const items = checks.map((name) => {
+        const result = outcome.checks.get(name);
+        const [drawing, word] = marks[result] ?? ["dash", "not reached"];
+        const sentence = result === "passed" ? checkSentences[name] : result === "skipped" ? skippedSentences[name] : "";
+        return h(`li.check.check-${result ?? "none"}`, { "data-check": name, "data-result": result ?? "none" },
+            icon(drawing),
+            h("div", null, h("p.check-name", null, `${checkNames[name]}: ${word}`), sentence && h("p", null, sentence)));
+    });
+    return h("details.fold", { id: "checks" },
+        h("summary", null, "What your phone has checked"),
+        h("p", null, "Your phone has done all of this by itself, with the farm’s public keys:"),
+        h("ol.checks", { role: "list" }, items));
+}
+
+/** @returns {HTMLElement} */
+export function limitsOfProof() {
+    return h("details.fold", { id: "limits" },
+        h("summary", null, "What this cannot prove"),
+        h("p", null, "A sticker can be photographed and copied: the check proves that the farm made this label and wrote "
+            + "this story, not that the box in your hand is the one it was stuck on."),
+        h("p", null, "It also proves that what was written down has not been changed since, not that it was right when "
+            + "it was written. Corrections stay visible beside what they correct."));
+}

@@ -1,0 +1,135 @@
+/**
+ * What happened to a lot, in order: what was done on the plot, as recorded and as corrected, and where the lot went.
+ */
+import { h, when } from "../dom.js";
+import { activityDone, clock, counted, day, dayAndClock, dayOfYear, daysBetween, number, weight } from "../format.js";
+import { icon } from "../icons.js";
+
+/** This many of one kind in a row are folded into one line. */
+const foldFrom = 4;
+/** Recorded this many days later, it is said so. */
+const lateDays = 2;
+
+const steps = {
+    harvested: (step) => ["Harvested", [step.grams && weight(step.grams), step.place && `from ${step.place}`]],
+    split: (step) => ["Divided", [step.grams && `${weight(step.grams)} became a lot of its own`]],
+    packed: (step) => ["Packed", [step.boxes && counted(step.boxes, "box", "boxes"), step.grams && weight(step.grams)]],
+    stored: (step) => ["Put into store", [step.place]],
+    "handed-over": (step) => ["Left the farm", [step.to && `to ${step.to}`]],
+};
+
+/** @param {import("../verify/passport.js").Story} story @returns {HTMLElement} */
+export function timeline(story) {
+    const zone = story.farm.zone;
+    const moments = [
+        ...story.activities.map((activity) => ({ at: valid(activity).happened, activity })),
+        ...story.custody.map((step) => ({ at: step.at, step })),
+    ].sort((left, right) => left.at - right.at);
+    if (moments.length === 0) return h("p.quiet", null, "Nothing has been recorded yet.");
+    return h("ol.timeline", { role: "list" }, grouped(moments).map((group) => group.length < foldFrom
+        ? group.map((moment) => entry(moment, story, zone))
+        : folded(group, story, zone)));
+}
+
+/** What is right as far as the farm knows today. */
+function valid(activity) {
+    return activity.correctedTo ?? activity;
+}
+
+/** Neighbours of one kind together, if nothing about them was corrected. */
+function grouped(moments) {
+    const groups = [];
+    for (const moment of moments) {
+        const kind = moment.activity && !moment.activity.correctedTo ? moment.activity.kind : null;
+        const last = groups.at(-1);
+        if (kind !== null && last?.kind === kind) last.push(moment);
+        else groups.push(Object.assign([moment], { kind }));
+    }
+    return groups;
+}
+
+function folded(group, story, zone) {
+    const { kind } = group;
+    const first = group[0].at;
+    const last = group.at(-1).at;
+    const amount = sum(group.map(({ activity }) => activity.details));
+    return h("li.moment.moment-folded", null,
+        h("span.moment-mark", null, icon(kind)),
+        h("div.moment-body", null,
+            h("p.moment-when", null, when(first, dayOfYear(first, zone)), " to ", when(last, day(last, zone))),
+            h("h3.moment-what", null, `${activityDone(kind)} ${counted(group.length, "time")}`),
+            amount && h("p", null, amount),
+            h("details.moment-more", null, h("summary", null, `Each of the ${group.length}`),
+                h("ul", { role: "list" }, group.map(({ at, activity }) => h("li", null,
+                    when(at, dayAndClock(at, zone)), details(activity.details, " · ")))))));
+}
+
+/** The whole of what was applied, if all of it was of one thing in one unit. */
+function sum(all) {
+    const [{ unit, substance }] = all;
+    const isAlike = unit !== null && all.every((one) => one.unit === unit && one.substance === substance && one.amount);
+    if (!isAlike) return null;
+    return `${number(all.reduce((total, one) => total + one.amount, 0))} ${unit} in all${substance ? `, ${substance}` : ""}`;
+}
+
+function entry({ at, activity, step }, story, zone) {
+    const body = activity ? activityBody(activity, story, zone) : stepBody(step);
+    const name = activity ? valid(activity).kind : step.what;
+    const kind = activity?.correctedTo ? ".moment-corrected" : step ? ".moment-step" : "";
+    return h(`li.moment${kind}`, { "data-kind": name },
+        h("span.moment-mark", null, icon(name)),
+        h("div.moment-body", null, h("p.moment-when", null, when(at, dayAndClock(at, zone))), body));
+}
+
+function stepBody(step) {
+    const [title, facts] = steps[step.what]?.(step) ?? [step.what, [step.place, step.to]];
+    const text = facts.filter(Boolean).join(", ");
+    return [h("h3.moment-what", null, title), text && h("p", null, text)];
+}
+
+function activityBody(activity, story, zone) {
+    const right = valid(activity);
+    return [
+        h("h3.moment-what", null, activityDone(right.kind)),
+        paragraph(details(right.details)),
+        waiting(right, story, zone),
+        late(activity, zone),
+        activity.correctedTo && correction(activity, zone),
+    ];
+}
+
+function correction(activity, zone) {
+    const right = activity.correctedTo;
+    const first = [activityDone(activity.kind), ...details(activity.details)].join(", ");
+    return h("div.correction", null,
+        h("p.correction-tag", null, icon("pencil"), h("span", null, "Corrected", right.recorded && [
+            " on ", when(right.recorded, day(right.recorded, zone))])),
+        h("p", null, "First recorded as: ", h("del", null, `${first}, ${dayAndClock(activity.happened, zone)}`)),
+        right.reason && h("p", null, `Reason: ${right.reason}`));
+}
+
+/** How long had to pass before a harvest, and whether it did. */
+function waiting(right, story, zone) {
+    const days = right.details.waitingDays;
+    if (!days || story.harvested === null) return null;
+    const passed = daysBetween(right.happened, story.harvested, zone);
+    const kept = passed >= days;
+    return h(`p.waiting${kept ? "" : ".waiting-broken"}`, null, icon(kept ? "clock" : "warning"),
+        `${counted(days, "day")} to wait before harvest; harvested ${counted(passed, "day")} later`
+            + (kept ? "" : ", which is too early"));
+}
+
+function late({ happened, recorded }, zone) {
+    if (recorded === null || daysBetween(happened, recorded, zone) < lateDays) return null;
+    return h("p.quiet", null, "Written down on ", when(recorded, day(recorded, zone)));
+}
+
+/** @returns {string[]|string} */
+function details({ substance, amount, unit }, before = null) {
+    const parts = [substance, amount === null ? null : `${number(amount)}${unit ? `\u00a0${unit}` : ""}`].filter(Boolean);
+    return before === null ? parts : parts.map((part) => before + part).join("");
+}
+
+function paragraph(parts) {
+    return parts.length > 0 && h("p", null, parts.join(", "));
+}

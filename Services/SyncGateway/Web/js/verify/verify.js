@@ -1,0 +1,115 @@
+/**
+ * Everything that is checked before a story is shown, in the order in which it is told: label, log, history, story.
+ * Pure: nothing is fetched, stored or shown here.
+ */
+import { equal, fromBase64, toBase64, utf8 } from "./bytes.js";
+import { readEntry, verifyCommitment } from "./entry.js";
+import { verifyLabel } from "./label.js";
+import { isConsistent, leafHash, rootOfInclusion } from "./merkle.js";
+import { openCheckpoint } from "./note.js";
+import { openPassport } from "./passport.js";
+import { insist } from "./refusal.js";
+
+const Limits = { proofHashes: 64, consistencyHashes: 128 };
+
+/** The checks by name, in order. */
+export const checks = ["label", "story", "checkpoint", "log", "history", "lot"];
+
+/**
+ * @typedef {object} Bundle the answer of `/v1/lots/{lot}/passport`
+ *
+ * @typedef {object} Remembered the last checkpoint that this phone has verified
+ * @property {string} size decimal
+ * @property {string} root base64
+ * @property {number} seen when, in milliseconds since 1970
+ *
+ * @typedef {object} Verified
+ * @property {import("./passport.js").Story} story
+ * @property {{size: string, root: string}} checkpoint to be remembered
+ * @property {number} index of the story's entry in the log
+ */
+
+/**
+ * Checks a bundle from end to end.
+ * @param {object} given
+ * @param {import("./label.js").Label} given.label
+ * @param {import("./keys.js").KeyRing} given.ring
+ * @param {any} given.bundle
+ * @param {Remembered|null} given.remembered null on a first visit, and for a bundle from this phone's own store
+ * @param {number} [given.seenIndex] of the newest story of this lot that the phone has seen
+ * @param {(check: string, outcome: "passed"|"skipped"|"failed") => void} [given.report]
+ * @returns {Promise<Verified>}
+ * @throws {Refusal}
+ */
+export async function verifyStory({ label, ring, bundle, remembered, seenIndex = -1, report = () => {} }) {
+    const check = async (name, body) => {
+        try {
+            const value = await body();
+            report(name, value === undefined ? "skipped" : "passed");
+            return value;
+        } catch (refusal) {
+            report(name, "failed");
+            throw refusal;
+        }
+    };
+    await check("label", () => checkLabel(label, ring));
+    const { entry, bytes } = await check("story", () => checkBytes(bundle));
+    const checkpoint = await check("checkpoint", () => checkCheckpoint(bundle, ring));
+    await check("log", () => checkInclusion(bundle, entry, checkpoint));
+    await check("history", () => checkHistory(bundle, checkpoint, remembered, seenIndex));
+    const story = await check("lot", () => openPassport(bytes, entry, label));
+    return {
+        story, index: bundle.index, checkpoint: { size: String(checkpoint.size), root: toBase64(checkpoint.root) },
+    };
+}
+
+/** @returns {Promise<true|undefined>} undefined if there is no signature to check */
+export async function checkLabel(label, ring) {
+    if (label.kid === null) return undefined;
+    await verifyLabel(label, ring);
+    return true;
+}
+
+/** What the farm sent is what the entry commits to. */
+async function checkBytes(bundle) {
+    const entry = readEntry(bundle?.entry);
+    const bytes = fromBase64(bundle.bytes);
+    await verifyCommitment(entry, fromBase64(bundle.salt), bytes);
+    return { entry, bytes };
+}
+
+/** The log's head is signed by the farm, and it is the head that the bundle speaks of. */
+async function checkCheckpoint(bundle, ring) {
+    const checkpoint = await openCheckpoint(bundle.checkpoint, ring);
+    insist(bundle.hub === ring.hub, "checkpoint-of-another-log");
+    insist(Number.isSafeInteger(bundle.size) && BigInt(bundle.size) === checkpoint.size, "checkpoint-malformed");
+    return checkpoint;
+}
+
+/** The entry stands in that log, at its own place. */
+async function checkInclusion(bundle, entry, checkpoint) {
+    const path = hashes(bundle.proof, Limits.proofHashes);
+    insist(path && Number.isSafeInteger(bundle.index) && entry.hub - 1 === bundle.index, "not-in-log");
+    const leaf = await leafHash(utf8(bundle.entry));
+    const root = await rootOfInclusion(leaf, BigInt(bundle.index), checkpoint.size, path);
+    insist(root && equal(root, checkpoint.root), "not-in-log");
+    return true;
+}
+
+/** The log is the one this phone has seen before, with more behind it, and so is the story. */
+async function checkHistory(bundle, checkpoint, remembered, seenIndex) {
+    insist(bundle.index >= seenIndex, "story-older");
+    if (remembered === null) return undefined;
+    const earlier = { size: BigInt(remembered.size), root: fromBase64(remembered.root) };
+    insist(earlier.size <= checkpoint.size, "log-shorter", { seen: String(remembered.seen) });
+    const proof = hashes(bundle.consistency ?? [], Limits.consistencyHashes);
+    insist(proof && (await isConsistent(earlier, checkpoint, proof)), "log-rewritten");
+    return true;
+}
+
+/** @param {unknown} list @param {number} most @returns {Uint8Array[]|null} */
+function hashes(list, most) {
+    if (!Array.isArray(list) || list.length > most) return null;
+    const decoded = list.map(fromBase64);
+    return decoded.every((hash) => hash?.length === 32) ? decoded : null;
+}

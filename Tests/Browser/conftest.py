@@ -1,0 +1,68 @@
+"""Shared by all browser tests: a browser, a gateway with real signed data, fresh phones."""
+
+import os
+import shutil
+import sys
+import tempfile
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, sync_playwright
+
+sys.path.insert(0, str(Path(__file__).parent))
+
+from fake_gateway import FakeGateway  # noqa: E402
+from story_driver import StoryPage  # noqa: E402
+
+PHONE = {"width": 360, "height": 780}
+DESKTOP = {"width": 1280, "height": 900}
+
+
+@pytest.fixture(scope="session")
+def browser() -> Browser:
+    executable = os.environ.get("CHROMIUM") or shutil.which("chromium")
+    assert executable, "Install Debian's package chromium, or name the browser in CHROMIUM."
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=executable, args=["--no-sandbox"])
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def gateway() -> FakeGateway:
+    gateway = FakeGateway().start()
+    yield gateway
+    gateway.stop()
+
+
+@pytest.fixture
+def new_phone(browser: Browser):
+    """Makes a browser that has never been anywhere; each call another one."""
+    contexts = []
+
+    def make(**options):
+        options = {"viewport": PHONE, "timezone_id": "Europe/Madrid"} | options
+        context = browser.new_context(**options)
+        contexts.append(context)
+        return context
+
+    yield make
+    for context in contexts:
+        context.close()
+
+
+@pytest.fixture
+def story(new_phone) -> StoryPage:
+    """A story page on a new phone; at the end nothing may have gone wrong in it."""
+    page = StoryPage(new_phone())
+    yield page
+    assert page.problems == []
+
+
+@pytest.fixture(scope="session")
+def pictures() -> Path:
+    """Where screenshots go, to be looked at."""
+    folder = Path(os.environ.get("FURROW_PICTURES") or tempfile.mkdtemp(prefix="furrow-pictures-"))
+    folder.mkdir(parents=True, exist_ok=True)
+    print(f"\npictures: {folder}")
+    return folder

@@ -1,0 +1,193 @@
+"""One flipped bit anywhere in what is checked turns the page red and leaves no story on it."""
+
+import base64
+import json
+import random
+
+import pytest
+from cryptography.hazmat.primitives.asymmetric import utils
+from fake_gateway import WEB
+from farm_log import b64
+from sample_farm import LOT
+from story_driver import StoryPage
+
+SEED = 20260503
+BASE32 = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567"
+
+
+def flip(data: bytes, bit: int) -> bytes:
+    changed = bytearray(data)
+    changed[bit // 8] ^= 1 << (bit % 8)
+    return bytes(changed)
+
+
+def flip_b64(text: str, bit: int) -> str:
+    return b64(flip(base64.b64decode(text), bit))
+
+
+def flip_character(text: str, index: int, bit: int) -> str:
+    return text[:index] + chr(ord(text[index]) ^ (1 << bit)) + text[index + 1:]
+
+
+def bits_of(chance: random.Random, count: int, length: int) -> list[int]:
+    """Spread over all of it, first and last bit included."""
+    return sorted({0, length * 8 - 1, *(chance.randrange(length * 8) for _ in range(count - 2))})
+
+
+def answer_flips(answer: dict, chance: random.Random) -> list[tuple[str, dict]]:
+    """Answers with one bit changed, by the part it lies in."""
+    flips = []
+
+    def add(name: str, **change) -> None:
+        flips.append((name, answer | change))
+
+    for bit in bits_of(chance, 14, len(base64.b64decode(answer["bytes"]))):
+        add("passport bytes", bytes=flip_b64(answer["bytes"], bit))
+    for bit in bits_of(chance, 8, 16):
+        add("salt", salt=flip_b64(answer["salt"], bit))
+    for index in sorted(chance.sample(range(len(answer["entry"])), 14)):
+        add("entry", entry=flip_character(answer["entry"], index, chance.randrange(7)))
+    for index, _ in enumerate(answer["proof"]):
+        changed = list(answer["proof"])
+        changed[index] = flip_b64(changed[index], chance.randrange(256))
+        add("inclusion proof", proof=changed)
+    for index, _ in enumerate(answer["consistency"]):
+        changed = list(answer["consistency"])
+        changed[index] = flip_b64(changed[index], chance.randrange(256))
+        add("consistency proof", consistency=changed)
+    for number in ("index", "size"):
+        for bit in (0, 1, 4):
+            add(number, **{number: answer[number] ^ (1 << bit)})
+    add("hub", hub=flip_character(answer["hub"], 0, 1))
+    flips += [(name, answer | {"checkpoint": note}) for name, note in note_flips(answer["checkpoint"], chance)]
+    return flips
+
+
+def note_flips(note: str, chance: random.Random) -> list[tuple[str, str]]:
+    text, lines = note.split("\n\n")
+    flips = []
+    for index in sorted(chance.sample(range(len(text)), 14)):
+        if text[index] != "\n":
+            flips.append(("checkpoint text", flip_character(text, index, chance.randrange(5)) + "\n\n" + lines))
+    ed25519, p256 = lines.splitlines()
+    prefix, code = p256.rsplit(" ", 1)
+    for bit in bits_of(chance, 18, len(base64.b64decode(code))):
+        flips.append(("checkpoint signature", f"{text}\n\n{ed25519}\n{prefix} {flip_b64(code, bit)}\n"))
+    prefix, code = ed25519.rsplit(" ", 1)
+    for bit in (32, 200, 290, 540):
+        flips.append(("second checkpoint signature", f"{text}\n\n{prefix} {flip_b64(code, bit)}\n{p256}\n"))
+    return flips
+
+
+def label_flips(path: str, chance: random.Random) -> list[tuple[str, str]]:
+    stem, item = path.split("/01/")
+    kid, code = stem[3:7], stem[7:]
+    signature = base64.b32decode(code + "=")
+    flips = [("label key", f"/S1{flip_character(kid, index, 0)}{code}/01/{item}") for index in range(4)]
+    for bit in bits_of(chance, 12, 64):
+        changed = base64.b32encode(flip(signature, bit)).decode().rstrip("=")
+        flips.append(("label signature", f"/S1{kid}{changed}/01/{item}"))
+    last = BASE32.index(code[-1])
+    flips += [("label left-over bits", f"/S1{kid}{code[:-1]}{BASE32[last ^ bit]}/01/{item}") for bit in (1, 2, 4)]
+    for index in chance.sample(range(len(item)), 14):
+        changed = flip_character(item, index, 0)
+        if changed[index].isalnum():
+            flips.append(("label text", f"/S1{kid}{code}/01/{changed}"))
+    flips += [("label cut", f"{stem[:-1]}/01/{item}"), ("label stretched", f"{stem}A/01/{item}")]
+    return flips
+
+
+def test_every_flipped_bit_of_an_answer_is_red(gateway, new_phone):
+    chance = random.Random(SEED)
+    story = StoryPage(new_phone(service_workers="block"))
+    url = gateway.story(LOT)
+    assert story.open(url).tone == "good"
+    seen = gateway.farm.log.size
+    gateway.farm.log.fill(23)
+    honest = gateway.farm.log.evidence(gateway.farm.passport_index(LOT), seen)
+    kept = story.remembered()
+    counts: dict[str, int] = {}
+    for name, answer in answer_flips(honest, chance):
+        gateway.tamper["passport"] = lambda _, changed=answer: changed
+        verdict = story.reload()
+        assert verdict.tone == "bad", f"{name}: {json.dumps(answer)[:400]}"
+        assert story.story_text().strip() == "" and "480 kg" not in story.whole_text(), name
+        assert "failed" in verdict.checks.values(), name
+        counts[name] = counts.get(name, 0) + 1
+    assert story.remembered() == kept, "nothing that failed is remembered"
+    gateway.tamper["passport"] = lambda _: honest
+    assert story.reload().tone == "good", "the same answer without a flip"
+    print(f"flipped bits found in answers: {sum(counts.values())} {counts}")
+    assert sum(counts.values()) >= 80 and len(counts) >= 11
+    assert story.problems == []
+
+
+def test_every_flipped_bit_of_a_label_is_red(gateway, new_phone):
+    chance = random.Random(SEED)
+    story = StoryPage(new_phone(service_workers="block"))
+    path = gateway.farm.label_path(LOT, gateway.farm.lot(LOT)["boxList"][0]["serial"])
+    assert story.open(gateway.url + path).tone == "good"
+    counts: dict[str, int] = {}
+    for name, changed in label_flips(path, chance):
+        verdict = story.open(gateway.url + changed)
+        assert verdict.tone == "bad" and verdict.checks["label"] == "failed", f"{name}: {changed}"
+        assert story.story_text().strip() == ""
+        counts[name] = counts.get(name, 0) + 1
+    print(f"flipped bits found in labels: {sum(counts.values())} {counts}")
+    assert sum(counts.values()) >= 26 and len(counts) >= 6
+    assert story.open(gateway.url + path).tone == "good"
+
+
+#: A check taken out of the page, and an answer or label that only this check can find.
+MUTANTS = {
+    "label": ("label.js", 'insist(isGood, "label-forged");', None),
+    "commitment": ("entry.js", 'insist(equal(await sha256(join(salt, bytes)), entry.commitment), "story-altered");',
+                   lambda answer: answer | {"salt": flip_b64(answer["salt"], 7)}),
+    "signature": ("note.js", 'insist(verdict !== false, "checkpoint-forged");\n            if (verdict && key',
+                  lambda answer: answer | {"checkpoint": note_flips(answer["checkpoint"], random.Random(1))[-6][1]}),
+    "inclusion": ("verify.js", 'insist(root && equal(root, checkpoint.root), "not-in-log");',
+                  lambda answer: answer | {"proof": [flip_b64(answer["proof"][0], 9), *answer["proof"][1:]]}),
+    "history": ("verify.js", 'insist(proof && (await isConsistent(earlier, checkpoint, proof)), "log-rewritten");',
+                lambda answer: answer | {"consistency": [flip_b64(answer["consistency"][0], 9), *answer["consistency"][1:]]}),
+}
+
+
+@pytest.mark.parametrize("name", MUTANTS)
+def test_each_check_is_the_one_that_finds_its_flip(gateway, new_phone, name):
+    """The same page without that check shows the flipped answer in green: the tests above would notice its loss."""
+    module, check, change = MUTANTS[name]
+    context = new_phone(service_workers="block")
+    story = StoryPage(context)
+    assert story.open(gateway.story(LOT)).tone == "good"
+    gateway.farm.log.fill(5)
+    path = gateway.farm.label_path(LOT)
+    if change is None:
+        path = path[:30] + BASE32[BASE32.index(path[30]) ^ 1] + path[31:]
+    else:
+        gateway.tamper["passport"] = change
+    assert story.open(gateway.url + path).tone == "bad"
+    source = (WEB / "js" / "verify" / module).read_text()
+    assert source.count(check) == 1
+    mutant = source.replace(check, "if (key" if name == "signature" else "")
+    context.route(f"**/assets/js/verify/{module}", lambda route: route.fulfill(body=mutant, content_type="text/javascript"))
+    assert story.open(gateway.url + path).tone == "good"
+
+
+def test_signatures_of_every_length_der_has_are_read(gateway, new_phone):
+    """r and s with leading zeros have shorter spellings; the page's reader must know all of them."""
+    page = new_phone(service_workers="block").new_page()
+    page.goto(gateway.url + "/assets/story.html")
+    chance = random.Random(SEED)
+    lengths = [1, 31, 32, 32, 32, 20, 8]
+    pairs = [tuple(chance.getrandbits(8 * chance.choice(lengths)) | 1 for _ in range(2)) for _ in range(300)]
+    ders = [utils.encode_dss_signature(r, s).hex() for r, s in pairs]
+    read = page.evaluate("""async (ders) => {
+        const { rawFromDER } = await import("/assets/js/verify/note.js");
+        const bytes = (hex) => Uint8Array.from(hex.match(/../g), (pair) => parseInt(pair, 16));
+        return ders.map((der) => {
+            const raw = rawFromDER(bytes(der));
+            return raw && Array.from(raw, (byte) => byte.toString(16).padStart(2, "0")).join("");
+        });
+    }""", ders)
+    assert read == [(r.to_bytes(32, "big") + s.to_bytes(32, "big")).hex() for r, s in pairs]
+    print(f"DER signatures read: {len(read)}, of {len({len(der) for der in ders})} lengths")

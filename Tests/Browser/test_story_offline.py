@@ -1,0 +1,126 @@
+"""Stories without a network: in the cellar, with the server off, without a service worker, without any storage."""
+
+from sample_farm import LOT
+from story_driver import StoryPage
+
+
+def test_a_story_seen_before_is_green_without_network_and_with_the_server_stopped(gateway, new_phone):
+    context = new_phone()
+    context.clock.install(time="2026-05-03T10:00:00Z")
+    story = StoryPage(context)
+    url = gateway.story(LOT)
+    assert story.open(url).tone == "good"
+    story.wait_for_charts()
+    story.wait_for_worker()
+    gateway.stop()
+    context.set_offline(True)
+    context.clock.set_system_time("2026-05-04T08:00:00Z")
+    verdict = story.reload()
+    assert (verdict.tone, verdict.title) == ("good", "Verified")
+    assert "As of 3 May 2026, 12:00; offline" in verdict.words
+    assert verdict.checks["label"] == "passed" and verdict.checks["history"] == "skipped"
+    assert "480 kg" in story.story_text()
+    assert story.wait_for_charts() == 5, "the drawing library was kept, too"
+    assert story.problems == []
+    context.set_offline(False)
+    gateway.start()
+    assert "Unchanged since your visit" in story.reload().words
+
+
+def test_another_box_of_the_lot_is_checked_offline_too(gateway, new_phone):
+    context = new_phone()
+    story = StoryPage(context)
+    boxes = gateway.farm.lot(LOT)["boxList"]
+    first, second = (gateway.story(LOT, box["serial"]) for box in boxes[:2])
+    forged = second.replace(boxes[1]["serial"], boxes[2]["serial"])
+    story.open(first)
+    story.wait_for_worker()
+    gateway.stop()
+    context.set_offline(True)
+    assert story.open(second).tone == "good"
+    assert boxes[1]["serial"] in story.story_text()
+    assert story.open(forged).tone == "bad"
+
+
+def test_a_server_in_trouble_does_not_hide_a_story_seen_before(gateway, story):
+    assert story.open(gateway.story(LOT)).tone == "good"
+    gateway.override[f"GET /v1/lots/{LOT}/passport"] = (500, {"title": "storage", "status": 500, "detail": "no"})
+    verdict = story.reload()
+    assert verdict.tone == "good" and "offline" in verdict.words
+
+
+def test_a_passport_that_is_being_written_is_waited_for(gateway, story):
+    not_yet = (503, {"title": "not-yet", "status": 503, "detail": "try again in a second"})
+    gateway.override[f"GET /v1/lots/{LOT}/passport"] = [not_yet, not_yet]
+    assert story.open(gateway.story(LOT)).tone == "good"
+
+
+def test_without_network_on_a_first_visit_nothing_is_claimed(gateway, story):
+    for path in ("GET /ledger/keys", f"GET /v1/lots/{LOT}/passport"):
+        gateway.override[path] = (502, {"title": "bad-gateway", "status": 502})
+    verdict = story.open(gateway.story(LOT))
+    assert (verdict.tone, verdict.state) == ("quiet", "unreachable")
+    assert story.story_text().strip() == "" and "Nothing is known to be wrong" in verdict.words
+
+
+def test_a_foreign_page_instead_of_an_answer_is_no_network_not_a_forgery(gateway, story):
+    assert story.open(gateway.story(LOT)).tone == "good"
+    gateway.tamper["passport"] = lambda answer: ("text/html", b"<html>Welcome to our Wi-Fi</html>")
+    verdict = story.reload()
+    assert verdict.tone == "good" and "offline" in verdict.words
+
+
+def test_a_server_that_declines_to_prove_its_history_is_red(gateway, story):
+    assert story.open(gateway.story(LOT)).tone == "good"
+    gateway.override[f"GET /v1/lots/{LOT}/passport"] = (409, {"title": "since", "status": 409, "detail": "no such size"})
+    verdict = story.reload()
+    assert verdict.tone == "bad" and verdict.checks["history"] == "failed"
+    gateway.override.clear()
+    gateway.tamper["passport"] = lambda answer: {name: value for name, value in answer.items() if name != "consistency"}
+    gateway.farm.log.fill(5)
+    verdict = story.reload()
+    assert verdict.tone == "bad" and verdict.checks["history"] == "failed"
+
+
+def test_everything_works_without_a_service_worker(gateway, new_phone):
+    story = StoryPage(new_phone(service_workers="block"))
+    assert story.open(gateway.story(LOT)).tone == "good"
+    assert story.wait_for_charts() == 5
+    gateway.farm.log.fill(3)
+    assert "Unchanged since your visit" in story.reload().words
+    gateway.override[f"GET /v1/lots/{LOT}/passport"] = "cut"
+    assert "offline" in story.reload().words
+    assert story.page.evaluate("navigator.serviceWorker.getRegistrations().then((all) => all.length)") == 0
+    assert story.problems == []
+
+
+def test_a_browser_without_storage_checks_all_the_same_and_says_that_it_forgets(gateway, new_phone):
+    context = new_phone(service_workers="block")
+    context.add_init_script("Object.defineProperty(window, 'indexedDB', { get() { throw new Error('denied'); } });")
+    story = StoryPage(context)
+    verdict = story.open(gateway.story(LOT))
+    assert verdict.tone == "good" and "This browser keeps nothing" in verdict.words
+
+
+def test_a_browser_that_cannot_check_shows_no_story(gateway, new_phone):
+    context = new_phone(service_workers="block")
+    context.add_init_script("Object.defineProperty(Crypto.prototype, 'subtle', { get() { return undefined; } });")
+    story = StoryPage(context)
+    verdict = story.open(gateway.story(LOT))
+    assert verdict.state == "unable" and story.story_text().strip() == ""
+
+
+def test_the_worker_keeps_pages_and_never_answers(gateway, story):
+    story.open(gateway.story(LOT))
+    story.wait_for_charts()
+    story.wait_for_worker()
+    kept = story.page.evaluate("""async () => {
+        const paths = [];
+        for (const name of await caches.keys()) {
+            for (const request of await (await caches.open(name)).keys()) paths.push(new URL(request.url).pathname);
+        }
+        return paths;
+    }""")
+    print(f"kept by the worker: {len(kept)} files")
+    assert len(kept) >= 25
+    assert not [path for path in kept if not path.startswith("/assets/")]
