@@ -54,7 +54,8 @@ let plumbing: [Target] = [
             "System", "HTTP", "SQLite", "Crypto", "JSON", "Telemetry", "Vocabulary", "EventSourcing", "Wire",
             "Events", "EventStore", "EventBus", "ZeroMQ",
         ]),
-    shared("TestKit",
+    shared(
+        "TestKit",
         needs: ["System", "Crypto", "JSON", "Vocabulary", "EventSourcing", "Wire", "Events", "EventStore"]),
 ]
 
@@ -69,7 +70,8 @@ let services: [Target] =
         needs: language.names + ["Postgres", "Crypto", "EventStore", "EventBus", "Host"] + words)
     + service(
         "SyncGateway", runs: "sync-gateway",
-        needs: language.names + ["SQLite", "Crypto", "HTTP", "Print", "EventStore", "EventBus", "Host"] + words)
+        needs: language.names + ["System", "SQLite", "Crypto", "HTTP", "Print", "EventStore", "EventBus", "Host"]
+            + words)
 
 // The operator's command reads what services decide and fold; nothing imports it.
 let console: [Target] = [
@@ -81,8 +83,10 @@ let console: [Target] = [
     .executableTarget(name: "furrow", dependencies: ["Console"], path: "Services/Console/Main"),
 ]
 
-let rooms = present(libraries + ground + language + plumbing + services + console)
-let testRooms = rooms.compactMap { tested($0, among: rooms.names) }
+let rooms = libraries + ground + language + plumbing + services + console
+let testRooms =
+    rooms.compactMap { tested($0, among: rooms.names) }
+    + [.testTarget(name: "HouseTests", path: "Tests/HouseTests")]
 
 let package = Package(
     name: "furrow",
@@ -129,18 +133,6 @@ func tested(_ room: Target, among rooms: [String]) -> Target? {
     let kit: [Target.Dependency] = rooms.contains("TestKit") && room.name != "TestKit" ? ["TestKit"] : []
     return .testTarget(
         name: "\(room.name)Tests", dependencies: [.byName(name: room.name)] + room.dependencies + kit, path: path)
-}
-
-/// BOOTSTRAP: only rooms that have a folder already.
-func present(_ all: [Target]) -> [Target] {
-    let kept = all.filter { exists($0.path ?? "") }
-    for target in kept {
-        target.dependencies = target.dependencies.filter {
-            if case .byNameItem(let name, _) = $0 { return kept.names.contains(name) }
-            return true
-        }
-    }
-    return kept
 }
 
 func exists(_ path: String) -> Bool {
