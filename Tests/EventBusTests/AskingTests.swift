@@ -269,7 +269,7 @@ struct AskingTests {
                 verb: "lot", body: [], actor: .service("test"), key: nil, entropy: entropy, seconds: 20)
             #expect(outcome == .answer(Answer(status: 200, body: entropy)))
         }
-        print("asked and answered 500 times: \(clock.microseconds / 500) µs each, unoptimised")
+        print("asked and answered 500 times: \(clock.microseconds / 500) µs each")
         thread.stop()
         let start = clock.microseconds
         let outcome = try asker.askAndWait(
