@@ -248,9 +248,9 @@ struct HTTPServerTests {
         let wrong = Shelf<String>()
         let done = Signal()
         for connection in 0..<50 {
+            let raw = try RawConnection(port: port)
             let worker = Thread {
                 defer { done.raise() }
-                guard let raw = try? RawConnection(port: port) else { return wrong.put("no connection") }
                 for number in 0..<20 {
                     let body = "\(connection):\(number)."
                     raw.send("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: \(body.utf8.count)\r\n\r\n\(body)")

@@ -50,6 +50,36 @@ struct HostileClientTests {
         print("noise: checked \(samples.count + 200) connections")
     }
 
+    @Test func `cannot disturb a server that is stopping`() throws {
+        let rounds = 15
+        for _ in 0..<rounds {
+            let (server, _) = try HTTPServerTests.start()
+            let port = server.port
+            let started = Signal()
+            let done = Signal()
+            for _ in 0..<4 {
+                let worker = Thread {
+                    defer { done.raise() }
+                    for number in 0..<10_000 {
+                        // Whoever cannot connect any more has seen the server go.
+                        guard RawConnection.tell(port: port, "BAD\u{1} request\r\n\r\n") else { return }
+                        if number == 5 { started.raise() }
+                    }
+                }
+                worker.start()
+            }
+            let t0 = ContinuousClock.now
+            for _ in 0..<4 { #expect(started.wait()) }
+            let t1 = ContinuousClock.now
+            server.stop()
+            let t2 = ContinuousClock.now
+            for _ in 0..<4 { #expect(done.wait()) }
+            print(t1 - t0, t2 - t1, ContinuousClock.now - t2, server.counters.connectionsTotal)
+            #expect(server.counters.connectionsOpen == 0)
+        }
+        print("stopping under noise: checked \(rounds) times")
+    }
+
     @Test func `is told when its head is too large`() throws {
         let (server, _) = try HTTPServerTests.start(limits: HTTPLimits(maxHeaderBytes: 16 << 10))
         for size in [17_000, 40_000, 200_000] {

@@ -26,6 +26,16 @@ final class RawConnection: Sendable {
 
     deinit { hangUp() }
 
+    /// Connects, says something and leaves; false when nobody listens.
+    static func tell(port: Int, _ text: String) -> Bool {
+        do {
+            try RawConnection(port: port).send(text)
+            return true
+        } catch {
+            return false
+        }
+    }
+
     func hangUp() {
         isOpen.withLock { isOpen in
             if isOpen { close(descriptor) }

@@ -12,7 +12,7 @@ enum Limits {
     static let drainedBodies = 4
     /// Bytes a second that a client has to take of an answer, on top of `idleSeconds`.
     static let slowestClient = 8 << 10
-    /// Milliseconds that `stop` waits for answers under way.
+    /// Milliseconds that `stop` waits for answers under way, and then for connections to close.
     static let stopMilliseconds = 2_000
     /// Connections waiting to be accepted.
     static let backlog = 512

@@ -8,6 +8,7 @@ import Synchronization
 final class Watch: Sendable {
     private struct State {
         var peers: [UInt64: Peer] = [:]
+        var isClosing = false
         var isStopped = false
         var thread: pthread_t?
     }
@@ -19,13 +20,16 @@ final class Watch: Sendable {
     private let events: Int32
     /// An eventfd that wakes the thread.
     private let bell: Int32
+    /// An eventfd, written when the last connection of a closing server is gone.
+    private let gone: Int32
     private let tally: Tally
 
     init(tally: Tally) throws(HTTPError) {
         self.tally = tally
         events = watch_shim_make()
         bell = bell_shim_make()
-        guard events >= 0, bell >= 0, watch_shim_add_bell(events, bell, Self.bellID) == 0, start() else {
+        gone = bell_shim_make()
+        guard events >= 0, bell >= 0, gone >= 0, watch_shim_add_bell(events, bell, Self.bellID) == 0, start() else {
             throw HTTPError(.exhausted, "no thread or descriptor to watch connections with")
         }
     }
@@ -33,6 +37,7 @@ final class Watch: Sendable {
     deinit {
         close(events)
         close(bell)
+        close(gone)
     }
 
     private func start() -> Bool {
@@ -71,13 +76,29 @@ final class Watch: Sendable {
     func add(_ peer: Peer) {
         let isFirst = state.withLock { state in
             state.peers[peer.id] = peer
+            if state.isClosing { shutdown(peer.socket, Int32(SHUT_RDWR)) }
             return state.peers.count == 1
         }
         if isFirst { bell_shim_ring(bell) }
     }
 
     /// After this the peer's socket is not touched any more.
-    func remove(_ peer: Peer) { state.withLock { _ = $0.peers.removeValue(forKey: peer.id) } }
+    func remove(_ peer: Peer) {
+        state.withLock { state in
+            state.peers[peer.id] = nil
+            if state.isClosing && state.peers.isEmpty { bell_shim_ring(gone) }
+        }
+    }
+
+    /// Closes every connection, and those still to come, and waits until they are gone, at most so many milliseconds.
+    func closeAll(milliseconds: Int) {
+        state.withLock { state in
+            state.isClosing = true
+            for peer in state.peers.values { shutdown(peer.socket, Int32(SHUT_RDWR)) }
+            if state.peers.isEmpty { bell_shim_ring(gone) }
+        }
+        bell_shim_wait(gone, Int32(milliseconds))
+    }
 
     /// Tells the peer's stream when the client leaves.
     func beginStream(_ peer: Peer) {
