@@ -92,6 +92,13 @@ extension Loop {
                     json.field("position", head.position)
                     json.field("hash", BaseEncoding.base64.encode(head.hash))
                 })
+        case .feeds:
+            let heads = (core.log as? any MirrorLog)?.feeds() ?? []
+            give(
+                ask,
+                .made { json in
+                    for head in heads { json.field(head.feed, head.position) }
+                })
         case .digests:
             do {
                 try core.tables.flush(at: core.log.head.position)
@@ -124,6 +131,8 @@ extension Loop {
 enum HostVerb: String {
     /// How far its journal reaches.
     case head = "host.head"
+    /// How far the hub has read each origin.
+    case feeds = "host.feeds"
     /// The digest of each live table, by the store's catalogue, and the position they stand at.
     case digests = "host.digests"
 }

@@ -17,7 +17,7 @@ public func run<S: Service>(
     let log = Logger(service: S.name)
     do {
         let settings = try Settings.fromProcess()
-        guard let clock = settings["CLOCK"].map({ HouseClock($0, now: HouseClock.machine) }) ?? .real else {
+        guard let clock = try HouseClock.told(Machine.environment) else {
             throw SettingError(name: "FURROW_CLOCK", reason: "must be START*RATE with a start in the past")
         }
         let signals = try SignalWatcher()

@@ -17,6 +17,9 @@ public final class Slot {
     /// The most instances of one service.
     public static let most = 64
 
+    /// How long a slot that is asked for by number is waited for: another process may be serving it to the hub.
+    static let patienceMilliseconds = 15_000
+
     /// Takes the slot that is asked for, or the lowest free one.
     public static func claim(service: String, home: String, fixed: Int?) throws -> Slot {
         let folder = "\(home)/\(service)"
@@ -27,10 +30,12 @@ public final class Slot {
                 name: "FURROW_HOME", reason: "lies on \(kind): locks there don't hold; use a disk of this machine")
         }
         if let fixed {
-            guard let slot = try take(fixed, below: folder) else {
-                throw SettingError(name: "FURROW_SLOT", reason: "\(fixed) of \(service) is held by another process")
+            let end = Clock.monotonicMicroseconds() + Int64(patienceMilliseconds) * 1000
+            while Clock.monotonicMicroseconds() < end {
+                if let slot = try take(fixed, below: folder) { return slot }
+                _ = try Poll.wait([], milliseconds: 50)
             }
-            return slot
+            throw SettingError(name: "FURROW_SLOT", reason: "\(fixed) of \(service) is held by another process")
         }
         for number in 0..<most {
             if let slot = try take(number, below: folder) { return slot }

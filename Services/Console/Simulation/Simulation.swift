@@ -11,6 +11,7 @@ import Vocabulary
 final class Simulation {
     private let premises: Premises
     private let clock: HouseClock
+    private let gate: SharedNumber?
     private let people: FakePeople?
     private let nodes: [FakeNode]
     private var coordinator: FakeCoordinator
@@ -24,7 +25,11 @@ final class Simulation {
         premises = try Premises(home: arguments.value("--home"))
         try arguments.end()
         let environment = Machine.environment
-        clock = environment["FURROW_CLOCK"].flatMap { HouseClock($0, now: HouseClock.machine) } ?? .real
+        guard let clock = try HouseClock.told(environment) else { throw Refusal("FURROW_CLOCK makes no sense.") }
+        self.clock = clock
+        gate = try environment["FURROW_CLOCK_GATE"].map { path throws(SystemError) in
+            try SharedNumber(path: path, first: HouseClock.open)
+        }
         nodes = FakeArea.all.flatMap { area in (0..<FakeArea.nodesEach).map { FakeNode(area: area, number: $0) } }
         coordinator = FakeCoordinator(nodes: nodes)
         signals = try SignalWatcher()
@@ -39,13 +44,14 @@ final class Simulation {
         try settle(terminal)
         let isNew = try people?.settleDown(nodes) ?? true
         // A new farm begins where its clock does: every node has sent 1,008 reports when the first week is over.
-        let start = (isNew && clock != .real ? clock.start : clock.now()).microseconds
+        let start = (isNew && !clock.isReal ? clock.start : clock.now()).microseconds
         var turn: Int64 = 0
         let order = nodes.sorted { $0.phase < $1.phase }
         var pending = isNew ? people?.chapters(from: Instant(microseconds: start)) ?? [] : []
         while !isStopped {
             for node in order {
                 let due = start + turn * Self.periodMicroseconds + Int64(node.phase * 1_000_000)
+                advance(to: due)
                 try wait(until: Instant(microseconds: due), terminal)
                 guard !isStopped else { break }
                 let values = node.area.values(at: Instant(microseconds: due), node: node.number)
@@ -58,6 +64,11 @@ final class Simulation {
             turn += 1
         }
         return 0
+    }
+
+    /// Lets the clock go on to the next report, and no further; once that is in the future it runs free.
+    private func advance(to due: Int64) {
+        gate?.store(due < HouseClock.machine.microseconds ? due : HouseClock.open)
     }
 
     /// Waits for the driver to start the coordinator, then lets every node announce itself.

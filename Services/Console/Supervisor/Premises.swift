@@ -35,6 +35,7 @@ struct Premises: Sendable {
     var postgres: String { "\(home)/postgres" }
     var demoFile: String { "\(home)/demo.json" }
     var logs: String { "\(home)/logs" }
+    var clockGate: String { "\(run)/clock" }
     var coordinator: String { "\(run)/coordinator" }
     var control: String { "ipc://\(run)/supervisor.ask" }
     /// How services reach Postgres: over a socket in a folder that only this user may enter.

@@ -8,8 +8,8 @@ struct RunOptions: Sendable {
     var clock: String?
     /// The folder of the web pages.
     var web = ""
-    /// How fast a demonstration's week goes by.
-    var demoRate = 10_000
+    /// How fast a demonstration's week may go by at most; it waits for the slowest.
+    var demoRate = 1_000_000
     var patienceSeconds = 300
 
     /// How long a demonstration's clock waits before it runs.

@@ -22,6 +22,8 @@ final class Supervisor {
     private let desk: Desk
     private let signals: SignalWatcher
     private let clock: HouseClock
+    /// The simulator moves it on; kept here so that the file is there before anybody reads it.
+    private let gate: SharedNumber?
     private let client = HTTPClient()
     private var postgres: Child
     private var children: [Child] = []
@@ -41,6 +43,11 @@ final class Supervisor {
         desk = try Desk(endpoint: premises.control, context: context)
         signals = try SignalWatcher()
         clock = try Self.clock(options, premises)
+        // Nothing of an older run may hold the clock.
+        if File.exists(premises.clockGate) { try File.remove(premises.clockGate) }
+        gate =
+            options.isDemo && !clock.isReal
+            ? try SharedNumber(path: premises.clockGate, first: clock.start.microseconds) : nil
         token = options.isDemo ? Hex.encode(Random.bytes(24)) : nil
         runFile = RunFile(http: "http://127.0.0.1:\(options.port)", supervisor: Int(Machine.processID))
         runFile.token = token
@@ -88,7 +95,8 @@ final class Supervisor {
         environment["FURROW_POSTGRES"] = premises.conninfo
         environment["FURROW_HTTP_PORT"] = String(options.port)
         environment["FURROW_WEB"] = environment["FURROW_WEB"] ?? options.web
-        if clock != .real { environment["FURROW_CLOCK"] = clock.description }
+        if !clock.isReal { environment["FURROW_CLOCK"] = clock.description }
+        environment["FURROW_CLOCK_GATE"] = gate.map { _ in premises.clockGate }
         if let token { environment["FURROW_DEMO_TOKEN"] = token }
         if options.isDemo, environment["FURROW_PUBLIC_URL"] == nil { environment["FURROW_PUBLIC_URL"] = runFile.http }
         if service == "sensor-ingest", slot == 0 {
@@ -111,7 +119,8 @@ final class Supervisor {
         environment["FURROW_RUN"] = premises.run
         environment["FURROW_DEMO_TOKEN"] = token
         environment["FURROW_DEMO_URL"] = runFile.http
-        if clock != .real { environment["FURROW_CLOCK"] = clock.description }
+        if !clock.isReal { environment["FURROW_CLOCK"] = clock.description }
+        environment["FURROW_CLOCK_GATE"] = gate.map { _ in premises.clockGate }
         var command = Process.Command("\(premises.programs)/furrow", ["simulate"], environment: environment)
         command.error = .file("\(premises.logs)/simulate.log")
         command.output = .file("\(premises.logs)/simulate.log")

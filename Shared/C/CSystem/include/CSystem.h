@@ -96,4 +96,10 @@ pid_t csystem_spawn(const csystem_spawn_request *_Nonnull request, int *_Nonnull
 /// All groups of a user, at most `count`; returns how many.
 int csystem_groups(const char *_Nonnull user, gid_t group, gid_t *_Nonnull groups, int count);
 
+/// One number that several processes see: mapped from a file of eight bytes; 0 with errno on failure.
+void *_Nullable csystem_number_map(const char *_Nonnull path, int64_t first, int create);
+int64_t csystem_number_load(const void *_Nonnull map);
+void csystem_number_store(void *_Nonnull map, int64_t value);
+void csystem_number_unmap(void *_Nonnull map);
+
 #endif
