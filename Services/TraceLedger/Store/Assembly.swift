@@ -25,7 +25,10 @@ extension TraceLedger {
                 tables: tables,
                 readers: { [try HubReader(conninfo), try OriginReader(conninfo, feed: origin.description)] },
                 listening: .origins)
-            plan.afterCommit = { try archive.sign(at: Clock.monotonicMicroseconds()) }
+            let sign: () throws -> Void = { try archive.sign(at: Clock.monotonicMicroseconds()) }
+            plan.afterCommit = sign
+            // What was committed right after a checkpoint was signed would wait for the next commit; on a quiet farm, long.
+            plan.idle = sign
             return plan
         }
     }
