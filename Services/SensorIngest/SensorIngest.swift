@@ -18,7 +18,11 @@ public struct SensorIngest: Service {
     let origin: Origin
     var radios: [String: SerialRadio] = [:]
     let pairing: Pairing
+    private var quarantine = Quarantine()
+    private var newest: [DeviceID: Instant] = [:]
     private var greeted: Instant?
+    /// Real time as the last tick told it.
+    private var wall: Instant?
 
     public init(slot: Int, origin: Origin, radios: [String], pairing: Pairing = Pairing()) {
         isChief = slot == 0
@@ -35,7 +39,7 @@ public struct SensorIngest: Service {
     public mutating func step(_ input: Input, at now: Instant, seeing tables: any Tables) -> [Effect] {
         switch input {
         case .received(let source, let bytes): received(bytes, from: source, at: now, tables)
-        case .ticked: tend(at: now)
+        case .ticked(let wall): tend(at: now, wall: wall, tables)
         case .asked(let ask): answer(ask, at: now, tables)
         case .heard(_, let events): isChief ? judge(events, tables) : []
         case .answered, .requested, .finished: []
@@ -47,19 +51,45 @@ public struct SensorIngest: Service {
         _ bytes: [UInt8], from source: String, at now: Instant, _ tables: any Tables
     ) -> [Effect] {
         guard var radio = radios[source] else { return [] }
-        let (heard, orders) = radio.hear(bytes, at: now)
+        let (inputs, orders) = radio.hear(bytes, at: now, wall: wall ?? now)
         radios[source] = radio
-        var intake = Intake(tables, source: source, watches: isChief)
-        intake.add(heard, at: now)
-        return orders.map { .send(source: source, bytes: $0.bytes) } + Self.appending(intake.drafts)
+        return orders.map { .send(source: source, bytes: $0.bytes) } + take(inputs, from: source, at: now, tables)
     }
 
-    private mutating func tend(at now: Instant) -> [Effect] {
+    private mutating func tend(at now: Instant, wall: Instant, _ tables: any Tables) -> [Effect] {
+        self.wall = wall
         var effects: [Effect] = []
         for name in radios.keys.sorted() {
-            if let order = radios[name]?.tend(at: now) { effects.append(.send(source: name, bytes: order.bytes)) }
+            guard let (inputs, orders) = radios[name]?.tend(at: now, wall: wall) else { continue }
+            effects += orders.map { .send(source: name, bytes: $0.bytes) }
+            effects += take(inputs, from: name, at: now, tables)
         }
-        return effects + greet(at: now)
+        return effects + Self.appending(quarantine.due(at: wall)) + greet(at: now)
+    }
+
+    /// What came in over a serial line.
+    private mutating func take(
+        _ inputs: [SerialRadio.Input], from source: String, at now: Instant, _ tables: any Tables
+    ) -> [Effect] {
+        guard !inputs.isEmpty else { return [] }
+        var intake = intake(source, tables)
+        for input in inputs { intake.add(input.heard, of: input.excerpt, at: input.at) }
+        let (drafts, notes) = finish(intake, at: now)
+        return Self.appending(drafts) + notes
+    }
+
+    private func intake(_ source: String, _ tables: any Tables) -> Intake {
+        Intake(tables, source: source, watch: isChief ? Watch(tables, newest: newest) : nil)
+    }
+
+    /// Everything to be written of an intake, what nobody could read included.
+    private mutating func finish(_ intake: Intake, at now: Instant) -> (drafts: [Draft], notes: [Effect]) {
+        if let watch = intake.watch { newest = watch.newest }
+        if let (event, time) = intake.unreadable { quarantine.take(event, at: time) }
+        var notes: [Effect] = []
+        if intake.unread > 0 { notes.append(.note(Note("inputs_unreadable", count: intake.unread))) }
+        if intake.sealed > 0 { notes.append(.note(Note("inputs_sealed", count: intake.sealed))) }
+        return (intake.drafts + quarantine.due(at: wall ?? now), notes)
     }
 
     /// Tells the gateway about once a second that this slot takes batches.
@@ -80,22 +110,23 @@ public struct SensorIngest: Service {
     }
 
     /// Other slots' reports, as the hub tells them.
-    private func judge(_ events: [Told], _ tables: any Tables) -> [Effect] {
-        var watch = Watch(tables)
+    private mutating func judge(_ events: [Told], _ tables: any Tables) -> [Effect] {
+        var watch = Watch(tables, newest: newest)
         var drafts: [Draft] = []
         for told in events {
             guard case .sensors(.measured(let report)) = told.fact else { continue }
             drafts += watch.judge(report, at: told.envelope.time, id: told.envelope.id)
         }
+        newest = watch.newest
         return Self.appending(drafts)
     }
 
-    private func answer(_ ask: Ask, at now: Instant, _ tables: any Tables) -> [Effect] {
+    private mutating func answer(_ ask: Ask, at now: Instant, _ tables: any Tables) -> [Effect] {
         do throws(Problem) {
             let body = try Body(ask.body)
             switch ask.verb {
             case "ingest-adverts": return try adverts(ask, body, at: now, tables)
-            case "ingest-capture": return try capture(ask, body, tables)
+            case "ingest-capture": return try capture(ask, body, at: now, tables)
             case "bind-point", "set-rule":
                 guard isChief else { throw Problem(421, "not-the-chief", "Ask slot 0 of this site.") }
                 let (draft, answer) = try Settings(tables: tables, ask: ask).change(body)
@@ -108,22 +139,26 @@ public struct SensorIngest: Service {
     }
 
     /// Raw advertisements from a gateway or a telephone.
-    private func adverts(_ ask: Ask, _ body: Body, at now: Instant, _ tables: any Tables) throws(Problem) -> [Effect] {
+    private mutating func adverts(
+        _ ask: Ask, _ body: Body, at now: Instant, _ tables: any Tables
+    ) throws(Problem) -> [Effect] {
         let adverts: [Advert] = try body.get("adverts")
         guard adverts.count <= Bounds.adverts else {
             throw Problem(413, "too-many", "Send \(Bounds.adverts) adverts at most in one batch.")
         }
-        var intake = Intake(tables, source: try body.optionalText("source") ?? "http", watches: isChief)
+        var intake = intake(try body.optionalText("source") ?? "http", tables)
         let decoder = AdvertisementDecoder(keys: pairing.keys, commonKey: nil)
         for advert in adverts {
             let heard = decoder.decode(advert.advertisement)
-            intake.add(heard, at: min(advert.at ?? now, now))
+            intake.add(heard, of: Excerpt(advert.advertisement.data), at: min(advert.at ?? now, now))
         }
-        return Self.settling(ask, intake, .made { intake.write(to: &$0) })
+        return settle(ask, intake, at: now)
     }
 
     /// A capture file: btsnoop or pcap.
-    private func capture(_ ask: Ask, _ body: Body, _ tables: any Tables) throws(Problem) -> [Effect] {
+    private mutating func capture(
+        _ ask: Ask, _ body: Body, at now: Instant, _ tables: any Tables
+    ) throws(Problem) -> [Effect] {
         guard let bytes = BaseEncoding.base64.decode(try body.get("capture")) else {
             throw Problem(400, "malformed", "capture: expected base 64.")
         }
@@ -136,10 +171,13 @@ public struct SensorIngest: Service {
         guard frames.count <= Bounds.capturedFrames else {
             throw Problem(413, "too-many", "Send \(Bounds.capturedFrames) packets at most in one file.")
         }
-        var intake = Intake(tables, source: "capture", watches: isChief)
+        var intake = intake("capture", tables)
         var decoder = CaptureDecoder(advertisements: AdvertisementDecoder(keys: pairing.keys, commonKey: nil))
-        for frame in frames { intake.add(decoder.decode(frame), at: frame.time) }
-        return Self.settling(ask, intake, .made { intake.write(to: &$0) })
+        for frame in frames {
+            // A capture of the future would make everything that is measured now look late.
+            intake.add(decoder.decode(frame), of: Excerpt(frame.bytes), at: min(frame.time, now))
+        }
+        return settle(ask, intake, at: now)
     }
 
     private static func appending(_ drafts: [Draft]) -> [Effect] {
@@ -149,10 +187,12 @@ public struct SensorIngest: Service {
     }
 
     /// All of it is one commit; the answer goes with the last part.
-    private static func settling(_ ask: Ask, _ intake: Intake, _ answer: Answer) -> [Effect] {
-        var parts = appending(intake.drafts)
-        guard case .append(let last)? = parts.popLast() else { return [.settle(ask, [], answer)] }
-        return parts + [.settle(ask, last, answer)]
+    private mutating func settle(_ ask: Ask, _ intake: Intake, at now: Instant) -> [Effect] {
+        let (drafts, notes) = finish(intake, at: now)
+        var parts = Self.appending(drafts)
+        let answer = Answer.made { intake.write(to: &$0) }
+        guard case .append(let last)? = parts.popLast() else { return [.settle(ask, [], answer)] + notes }
+        return parts + [.settle(ask, last, answer)] + notes
     }
 }
 

@@ -19,7 +19,8 @@ enum Examples {
         BeaconHeard(
             beacon: "ibeacon:2f234454-cf6d-4a0f-adf2-f4911ba9ffa6:1:2", device: "ble:001122334455", rssi: -61,
             power: -59, source: "http"),
-        Quarantined(source: "http", reason: "no such BTHome version (byte 4)", length: 6, bytes: "0616d2fc8000"),
+        Quarantined(
+            source: "http", reason: "no such BTHome version (byte 4)", length: 6, bytes: "0616d2fc8000", others: 40),
         PointBound(point: "p1", title: "Kühlhaus, oben", place: .store("cold-1"), device: "ble:c50dfa99cb9e"),
         RuleSet(
             rule: "warm", place: .store("cold-1"), quantity: .temperature, above: 8, below: -0.5, hysteresis: 0.5,
@@ -83,6 +84,7 @@ enum Examples {
         Measured(device: "ble:c50dfa99cb9e", format: "zcl", readings: [], source: "tty", repeats: 4, payload: ""),
         RawReported(device: "zb:1a2b", profile: 0, cluster: 0, endpoint: 0, payload: "", source: "tty"),
         BeaconHeard(beacon: "eddystone:https://x.at", device: "ble:001122334455", source: "http"),
+        Quarantined(source: "tty", reason: "bytes that belong to no frame (byte 0)", length: 0, bytes: ""),
         PointBound(point: "p1", title: "Spare", place: .plot("p1")),
         RuleSet(rule: "r", place: .plot("p1"), quantity: .co2, hysteresis: 0, enabled: false),
         FarmFounded(title: "Farm", zone: "UTC"),

@@ -6,17 +6,24 @@ import Vocabulary
 struct Watch {
     private let tables: any Tables
     private var states: [String: Alarm.State] = [:]
+    /// The newest report of each device that was held against rules.
+    private(set) var newest: [DeviceID: Instant]
 
-    init(_ tables: any Tables) {
+    /// `newest` comes from the watch before: what the hub tells is in the tables already when it is judged, so they do
+    /// not say any more what was the newest before it.
+    init(_ tables: any Tables, newest: [DeviceID: Instant]) {
         self.tables = tables
+        self.newest = newest
     }
 
     /// The alarms that a report raises or clears. A report older than the device's newest says nothing about now.
     mutating func judge(_ report: Measured, at time: Instant, id: UUID) -> [Draft] {
         guard let device = tables.get(DeviceRow.self, report.device.rawValue), let point = device.point,
-            time >= device.last ?? time, let place = tables.get(PointRow.self, point.rawValue)?.place,
+            time >= newest[report.device] ?? device.last ?? time,
+            let place = tables.get(PointRow.self, point.rawValue)?.place,
             let rules = tables.get(PlaceRulesRow.self, place.description)?.rules
         else { return [] }
+        newest[report.device] = time
         var drafts: [Draft] = []
         for rule in rules {
             for reading in report.readings where reading.quantity == rule.quantity {

@@ -10,28 +10,42 @@ struct Intake {
     private(set) var drafts: [Draft] = []
     private let tables: any Tables
     private let source: String
-    private var watch: Watch?
+    private(set) var watch: Watch?
+    /// What could not be read: the first of it, and how many others there were.
+    private(set) var unreadable: (event: Quarantined, time: Instant)?
+    /// Inputs that lie under a key nobody here has.
+    private(set) var sealed = 0
+    private var beaconsSeen: Set<UUID> = []
     private var repeats = RepeatFilter()
     private var measurements: [(id: UUID, device: DeviceID)] = []
     private var raws = 0
     private var beacons = 0
     private var known = 0
-    private var unread = 0
+    private(set) var unread = 0
 
-    init(_ tables: any Tables, source: String, watches: Bool) {
+    /// `watch` judges what is heard; nil where another slot does.
+    init(_ tables: any Tables, source: String, watch: Watch?) {
         self.tables = tables
         self.source = source
-        watch = watches ? Watch(tables) : nil
+        self.watch = watch
     }
 
-    mutating func add(_ heard: Heard, at time: Instant) {
-        for report in heard.reports where !report.readings.isEmpty { add(report, at: time) }
+    /// Adds what one input told; `excerpt` is the input itself.
+    mutating func add(_ heard: Heard, of excerpt: Excerpt, at time: Instant) {
+        for report in heard.reports { add(report, of: excerpt, at: time) }
         for raw in heard.raws { add(raw, at: time) }
         for beacon in heard.beacons { add(beacon, at: time) }
-        for problem in heard.problems { add(problem, at: time) }
+        for problem in heard.problems { quarantine(problem.description, excerpt, at: time) }
+        sealed += heard.sealed.count
     }
 
-    private mutating func add(_ report: Report, at time: Instant) {
+    private mutating func add(_ report: Report, of excerpt: Excerpt, at time: Instant) {
+        // A sensor that says "no value" says nothing; one whose values cannot be is not believed, and not forgotten.
+        let doubted = (report.readings + report.rejected).filter { $0.doubt != nil }
+        guard report.readings.contains(where: { $0.channel == 1 && $0.doubt == nil }) else {
+            if let first = doubted.first { quarantine("\(first.quantity.rawValue) that cannot be", excerpt, at: time) }
+            return
+        }
         guard isNews(report.repeatKey, at: time) else { return }
         let event = Measured(
             device: report.device, format: report.protocolName,
@@ -40,7 +54,6 @@ struct Intake {
             },
             source: source, counter: report.counter, rssi: report.rssi, lqi: report.lqi,
             repeats: Int(report.repeats.rawValue), payload: Hex.encode(report.fingerprint))
-        guard !event.readings.isEmpty else { return }
         let id = Self.id(report.repeatKey, report.protocolName, time)
         measurements.append((id, report.device))
         drafts.append(Draft(event, in: "device/\(report.device)", id: id, at: time, by: .node(report.device)))
@@ -63,7 +76,7 @@ struct Intake {
     private mutating func add(_ beacon: Beacon, at time: Instant) {
         guard let identity = beacon.identity else { return }
         let id = UUID.named("beacon|\(identity)|\(time.microseconds / 60_000_000)", in: .furrow)
-        guard !drafts.contains(where: { $0.id == id }) else { return }
+        guard beaconsSeen.insert(id).inserted else { return }
         beacons += 1
         let event = BeaconHeard(
             beacon: identity, device: beacon.device, rssi: beacon.rssi, power: beacon.power, source: source)
@@ -71,11 +84,15 @@ struct Intake {
     }
 
     /// What claimed to be something we read and could not be read is kept, to be looked at.
-    private mutating func add(_ problem: Malformed, at time: Instant) {
+    private mutating func quarantine(_ reason: String, _ excerpt: Excerpt, at time: Instant) {
         unread += 1
-        let event = Quarantined(source: source, reason: problem.description, length: 0, bytes: "")
-        let id = UUID.named("quarantine|\(source)|\(problem)|\(time)|\(unread)", in: .furrow)
-        drafts.append(Draft(event, in: "quarantine/\(source)", id: id, at: time, by: .service(SensorIngest.name)))
+        if unreadable == nil {
+            let event = Quarantined(
+                source: source, reason: reason, length: excerpt.length, bytes: Hex.encode(excerpt.bytes))
+            unreadable = (event, time)
+        } else {
+            unreadable?.event.others += 1
+        }
     }
 
     private mutating func isNews(_ key: RepeatKey, at time: Instant) -> Bool {

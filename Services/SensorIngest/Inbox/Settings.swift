@@ -20,7 +20,8 @@ struct Settings {
         if let device, let other = tables.get(DeviceRow.self, device.rawValue)?.point, other != point {
             throw Problem(409, "bound-elsewhere", "\(device) measures at \(other); unbind it there first.")
         }
-        let event = PointBound(point: point, title: try body.text("title"), place: try body.get("place"), device: device)
+        let event = PointBound(
+            point: point, title: try body.text("title"), place: try body.get("place"), device: device)
         return (Draft(event, in: "point/\(point)", by: ask.actor), .made { $0.field("point", point) })
     }
 
@@ -39,7 +40,8 @@ struct Settings {
         guard (asked ?? 0) >= 0 else { throw Problem(400, "malformed", "hysteresis must not be negative.") }
         let event = RuleSet(
             rule: rule, place: try body.get("place"), quantity: quantity, above: above, below: below,
-            hysteresis: asked ?? quantity.usualHysteresis(above ?? below ?? 0), enabled: try body.find("enabled") ?? true)
+            hysteresis: asked ?? quantity.usualHysteresis(above ?? below ?? 0),
+            enabled: try body.find("enabled") ?? true)
         return (Draft(event, in: "rule/\(rule)", by: ask.actor), .made { $0.field("rule", rule) })
     }
 }

@@ -6,6 +6,8 @@ enum Limits {
     static let devices = 65_536
     /// Data bytes of one serial frame (Z-Stack Monitor and Test API).
     static let serialData = 250
+    /// Bytes kept of what belonged to no serial frame.
+    static let noise = 512
     /// Attribute records taken from one ZCL frame.
     static let records = 128
     /// How deep arrays and structures of ZCL may lie in one another.

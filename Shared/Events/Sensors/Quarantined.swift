@@ -11,12 +11,15 @@ public struct Quarantined: Event, Equatable {
     public var length: Int
     /// The first 512 of them, in hexadecimal.
     public var bytes: String
+    /// How many more inputs of the source could not be read since the fact before.
+    public var others: Int
 
-    public init(source: String, reason: String, length: Int, bytes: String) {
+    public init(source: String, reason: String, length: Int, bytes: String, others: Int = 0) {
         self.source = source
         self.reason = reason
         self.length = length
         self.bytes = bytes
+        self.others = others
     }
 
     public init(json: JSONValue) throws(JSONError) {
@@ -24,6 +27,7 @@ public struct Quarantined: Event, Equatable {
         reason = try json.get("reason")
         length = try json.get("length")
         bytes = try json.get("bytes")
+        others = try json.find("others") ?? 0
     }
 
     public func write(fields json: inout JSONWriter) {
@@ -31,5 +35,6 @@ public struct Quarantined: Event, Equatable {
         json.field("reason", reason)
         json.field("length", length)
         json.field("bytes", bytes)
+        json.field("others", ifPresent: others == 0 ? nil : others)
     }
 }

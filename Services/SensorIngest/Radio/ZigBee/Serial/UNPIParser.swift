@@ -9,11 +9,25 @@ public struct UNPIParser: Sendable {
     public private(set) var skippedBytes = 0
     /// Frames whose check did not fit.
     public private(set) var failedChecks = 0
+    private var noise: [UInt8] = []
+    private var noiseBytes = 0
 
     public init() {}
 
     /// Whether a frame has begun and is not whole yet.
     public var isInsideFrame: Bool { !pending.isEmpty }
+
+    /// Whether bytes that belonged to no frame have come since they were taken last.
+    public var hasNoise: Bool { noiseBytes > 0 }
+
+    /// The first bytes, at most 512, that belonged to no frame since this was called last, and how many there were.
+    public mutating func takeNoise() -> (bytes: [UInt8], count: Int) {
+        defer {
+            noise = []
+            noiseBytes = 0
+        }
+        return (noise, noiseBytes)
+    }
 
     public mutating func feed(_ bytes: [UInt8]) -> [UNPIFrame] {
         pending += bytes
@@ -25,7 +39,7 @@ public struct UNPIParser: Sendable {
                 frames.append(frame)
                 start += length
             case .noise:
-                skippedBytes += 1
+                skip(pending[start])
                 start += 1
             case .unfinished: break search
             }
@@ -38,11 +52,16 @@ public struct UNPIParser: Sendable {
     public mutating func reset() -> [UNPIFrame] {
         var frames: [UNPIFrame] = []
         while !pending.isEmpty {
-            pending.removeFirst()
-            skippedBytes += 1
+            skip(pending.removeFirst())
             frames += feed([])
         }
         return frames
+    }
+
+    private mutating func skip(_ byte: UInt8) {
+        skippedBytes += 1
+        noiseBytes += 1
+        if noise.count < Limits.noise { noise.append(byte) }
     }
 
     private enum Verdict {

@@ -1,0 +1,235 @@
+import EventSourcing
+import EventStore
+import Events
+import Host
+import JSON
+import TestKit
+import Testing
+import Vocabulary
+
+@testable import SensorIngest
+
+@Suite("An alarm")
+struct AlarmTests {
+    private let rule = RuleSet(
+        rule: RuleID("warm"), place: .store(StoreID("cold")), quantity: .temperature, above: 30, below: 2,
+        hysteresis: 0.5,
+        enabled: true)
+    private let point = PointID("p1")
+    private let device = DeviceID("ble:cbb8334c884f")
+
+    private func command(_ value: Double, enabled: Bool = true) -> Alarm.Command {
+        var rule = rule
+        rule.enabled = enabled
+        return Alarm.Command(rule: rule, point: point, device: device, value: value)
+    }
+
+    private func raised(_ value: Double, limit: Double) -> SensorsFact {
+        .alarmRaised(
+            AlarmRaised(
+                rule: rule.rule, point: point, place: rule.place, device: device, quantity: .temperature, value: value,
+                limit: limit))
+    }
+
+    private func cleared(_ value: Double) -> SensorsFact {
+        .alarmCleared(
+            AlarmCleared(
+                rule: rule.rule, point: point, place: rule.place, device: device, quantity: .temperature, value: value))
+    }
+
+    @Test func `is raised beyond a limit, not on it`() throws {
+        try given(Alarm.self).when(command(30)).then()
+        try given(Alarm.self).when(command(30.1)).then(raised(30.1, limit: 30))
+        try given(Alarm.self).when(command(2)).then()
+        try given(Alarm.self).when(command(1.9)).then(raised(1.9, limit: 2))
+        try given(Alarm.self).when(command(30.1, enabled: false)).then()
+    }
+
+    @Test func `is raised once, and cleared only well inside both limits`() throws {
+        let on = [raised(30.1, limit: 30)]
+        try given(Alarm.self, on).when(command(35)).then()
+        try given(Alarm.self, on).when(command(29.6)).then()
+        try given(Alarm.self, on).when(command(29.5)).then(cleared(29.5))
+        try given(Alarm.self, on).when(command(2.2)).then()
+        try given(Alarm.self, on).when(command(1)).then()
+        try given(Alarm.self, on + [cleared(29.5)]).when(command(30.1)).then(raised(30.1, limit: 30))
+        try given(Alarm.self, on).when(command(40, enabled: false)).then(cleared(40))
+    }
+
+    // MARK: In the service
+
+    /// A Ruuvi packet (data format 5) with that temperature; the rest is "not available".
+    private func packet(_ celsius: Double, _ number: UInt16) -> String {
+        let raw = UInt16(bitPattern: Int16((celsius / 0.005).rounded()))
+        let tail = Hex.encode([UInt8(number >> 8), UInt8(number & 0xFF)]) + "cbb8334c884f"
+        return "0201061bff990405" + Hex.encode([UInt8(raw >> 8), UInt8(raw & 0xFF)])
+            + "ffffffff800080008000ffffff" + tail
+    }
+
+    private func hear(_ bench: Bench, _ celsius: Double, _ number: UInt16, at time: Instant? = nil) throws {
+        let at = time.map { ",\"at\":\"\($0)\"" } ?? ""
+        let advert = "{\"address\":\"cb:b8:33:4c:88:4f\",\"hex\":\"\(packet(celsius, number))\"\(at)}"
+        let answer = try bench.ask("ingest-adverts", "{\"adverts\":[\(advert)]}")
+        #expect(try answer.json.get("measurements", as: Int.self) == 1, "\(celsius)")
+    }
+
+    private func watched(_ slot: Int = 0) throws -> Bench {
+        let bench = try Bench(slot: slot)
+        #expect(
+            try bench.ask(
+                "bind-point", "{\"point\":\"p1\",\"title\":\"Top\",\"place\":\"store/cold\",\"device\":\"\(device)\"}"
+            ).status == 200)
+        #expect(
+            try bench.ask(
+                "set-rule", "{\"rule\":\"warm\",\"place\":\"store/cold\",\"quantity\":\"temperature\",\"above\":30}"
+            ).status == 200)
+        return bench
+    }
+
+    private func alarms(_ bench: Bench) throws -> [String] {
+        try bench.journal().compactMap { told in
+            switch told.fact {
+            case .alarmRaised(let event): "raised \(event.value)"
+            case .alarmCleared(let event): "cleared \(event.value)"
+            case .measured, .rawReported, .beaconHeard, .quarantined, .pointBound, .ruleSet: nil
+            }
+        }
+    }
+
+    @Test func `of a value that trembles around the limit is one alarm`() throws {
+        let bench = try watched()
+        for number in 0..<100 {
+            try hear(bench, number.isMultiple(of: 2) ? 29.9 : 30.1, UInt16(number))
+            try bench.wait(seconds: 10)
+        }
+        #expect(try alarms(bench) == ["raised 30.1"])
+        // The usual hysteresis of a temperature is half a degree.
+        try hear(bench, 29.55, 200)
+        #expect(try alarms(bench) == ["raised 30.1"])
+        try hear(bench, 29.5, 201)
+        #expect(try alarms(bench) == ["raised 30.1", "cleared 29.5"])
+        try hear(bench, 30.1, 202)
+        #expect(try alarms(bench).count == 3)
+    }
+
+    @Test func `stands in the journal with the report that raised it`() throws {
+        let bench = try watched()
+        try hear(bench, 31, 1)
+        let journal = try bench.journal()
+        let report = try #require(journal.first { if case .measured = $0.fact { true } else { false } })
+        let alarm = try #require(journal.last)
+        #expect(alarm.envelope.stream == "alarm/warm/p1")
+        #expect(alarm.envelope.causation == report.envelope.id)
+        #expect(alarm.envelope.time == report.envelope.time)
+        #expect(alarm.envelope.actor == .node(device))
+    }
+
+    @Test func `is not raised by a report older than what is known`() throws {
+        let bench = try watched()
+        try hear(bench, 20, 1)
+        let before = bench.now.advanced(bySeconds: -600)
+        try hear(bench, 35, 2, at: before)
+        #expect(try alarms(bench).isEmpty)
+        #expect(try bench.measured().count == 2)
+    }
+
+    @Test func `is not raised by a late report within one batch`() throws {
+        let bench = try watched()
+        let adverts = [(20.0, UInt16(1), 0.0), (35, 2, -600)].map { celsius, number, seconds in
+            "{\"address\":\"cb:b8:33:4c:88:4f\",\"hex\":\"\(packet(celsius, number))\""
+                + ",\"at\":\"\(bench.now.advanced(bySeconds: seconds))\"}"
+        }
+        _ = try bench.ask("ingest-adverts", "{\"adverts\":[\(adverts.joined(separator: ","))]}")
+        #expect(try bench.measured().count == 2)
+        #expect(try alarms(bench).isEmpty)
+    }
+
+    @Test func `is judged within one batch in the order of the reports`() throws {
+        let bench = try watched()
+        let adverts = [(31.0, UInt16(1)), (32, 2), (20, 3), (33, 4)].map { celsius, number in
+            "{\"address\":\"cb:b8:33:4c:88:4f\",\"hex\":\"\(packet(celsius, number))\"}"
+        }
+        _ = try bench.ask("ingest-adverts", "{\"adverts\":[\(adverts.joined(separator: ","))]}")
+        #expect(try alarms(bench) == ["raised 31.0", "cleared 20.0", "raised 33.0"])
+    }
+
+    @Test func `over another slot's reports is judged by slot 0 alone, once`() throws {
+        let chief = try watched()
+        let second = try Bench(slot: 1)
+        for (number, celsius) in [31.0, 20, 33].enumerated() {
+            try second.wait(seconds: 1)
+            try hear(second, celsius, UInt16(number))
+        }
+        #expect(try alarms(second).isEmpty)
+        chief.clock.set(to: second.now)
+        try chief.hear(from: second)
+        #expect(try alarms(chief).last == "raised 33.0")
+        let count = try alarms(chief).count
+        let third = try Bench(slot: 2)
+        try third.hear(from: second)
+        #expect(try alarms(third).isEmpty)
+        #expect(try alarms(chief).count == count)
+    }
+
+    @Test func `over another slot's reports sees each of a page, once it knows the device`() throws {
+        let chief = try watched()
+        try hear(chief, 20, 100)
+        let second = try Bench(slot: 1)
+        for (number, celsius) in [31.0, 20, 33].enumerated() {
+            try second.wait(seconds: 1)
+            try hear(second, celsius, UInt16(number))
+        }
+        chief.clock.set(to: second.now)
+        try chief.hear(from: second)
+        #expect(try alarms(chief) == ["raised 31.0", "cleared 20.0", "raised 33.0"])
+        let (anew, live) = try chief.rebuilt(with: [second])
+        #expect(anew == live)
+        #expect(live.filter { $0.rows > 0 }.count == 6)
+    }
+
+    @Test func `is set and bound by slot 0 alone`() throws {
+        let second = try Bench(slot: 1)
+        let answer = try second.ask(
+            "set-rule", "{\"rule\":\"warm\",\"place\":\"store/cold\",\"quantity\":\"temperature\",\"above\":30}")
+        #expect(answer.status == 421)
+        #expect(try answer.json.get("title", as: String.self) == "not-the-chief")
+    }
+
+    @Test(arguments: [
+        ("set-rule", "{\"rule\":\"w\",\"place\":\"store/c\",\"quantity\":\"temperature\"}", 400, "malformed"),
+        ("set-rule", "{\"rule\":\"w\",\"place\":\"store/c\",\"quantity\":\"heat\",\"above\":3}", 400, "malformed"),
+        ("set-rule", "{\"rule\":\"w\",\"place\":\"barn\",\"quantity\":\"temperature\",\"above\":3}", 400, "malformed"),
+        (
+            "set-rule", "{\"rule\":\"w\",\"place\":\"store/c\",\"quantity\":\"ph\",\"above\":3,\"below\":3}", 400,
+            "malformed"
+        ),
+        ("set-rule", "{\"rule\":\"w|x\",\"place\":\"store/c\",\"quantity\":\"ph\",\"above\":3}", 400, "malformed"),
+        (
+            "set-rule", "{\"rule\":\"w\",\"place\":\"store/c\",\"quantity\":\"ph\",\"above\":3,\"hysteresis\":-1}", 400,
+            "malformed"
+        ),
+        ("bind-point", "{\"point\":\"p2\",\"title\":\" \",\"place\":\"store/c\"}", 400, "malformed"),
+        (
+            "bind-point", "{\"point\":\"p2\",\"title\":\"T\",\"place\":\"store/c\",\"device\":\"ble:cbb8334c884f\"}",
+            409,
+            "bound-elsewhere"
+        ),
+        ("water-plants", "{}", 404, "unknown-verb"),
+    ])
+    func `that makes no sense is refused with its code`(verb: String, body: String, status: Int, code: String) throws {
+        let bench = try watched()
+        let head = bench.core.log.head.position
+        let answer = try bench.ask(verb, body)
+        #expect(answer.status == status)
+        #expect(try answer.json.get("title", as: String.self) == code)
+        #expect(bench.core.log.head.position == head)
+    }
+
+    @Test func `moves with its rule to another place`() throws {
+        let bench = try watched()
+        _ = try bench.ask(
+            "set-rule", "{\"rule\":\"warm\",\"place\":\"store/other\",\"quantity\":\"temperature\",\"above\":30}")
+        try hear(bench, 35, 1)
+        #expect(try alarms(bench).isEmpty)
+    }
+}

@@ -1,0 +1,126 @@
+import EventSourcing
+import EventStore
+import Events
+import Host
+import JSON
+import Radio
+import SensorIngest
+import TestKit
+import Testing
+import Vocabulary
+import Wire
+
+/// One ingest process without a disk: its core, a clock that only goes when told to, and what left the house.
+final class Bench {
+    let core: Core<SensorIngest>
+    let clock = VirtualClock()
+    private(set) var orders: [ZNPMessage] = []
+    private(set) var notes: [Note] = []
+    private var asks: UInt64 = 0
+
+    static let line = "znp:/dev/ttyTEST"
+
+    init(slot: Int = 0) throws {
+        let origin = Origin(service: SensorIngest.name, site: "farm", slot: slot)
+        core = Core(
+            service: SensorIngest(slot: slot, origin: origin, radios: [Self.line]),
+            log: try MemoryLog(feed: origin.description, why: "test", at: clock.now, chance: .seeded(UInt64(slot))),
+            tables: try MemoryTables(Folding<SensorIngest>.schemas))
+    }
+
+    var now: Instant { clock.now }
+
+    /// Gives an input and commits; the answers that left.
+    @discardableResult
+    func take(_ input: Input) throws -> [Answer] {
+        try core.take(input, at: now)
+        return try release()
+    }
+
+    /// Asks, and gives the answer's status and JSON.
+    @discardableResult
+    func ask(_ verb: String, _ body: String, key: String? = nil) throws -> (status: Int, json: JSONValue) {
+        asks += 1
+        let ask = Ask(
+            id: asks, verb: verb, body: Array(body.utf8), actor: .person(PersonID("p1")), key: key ?? "key-\(asks)",
+            entropy: Array(repeating: UInt8(truncatingIfNeeded: asks), count: 16))
+        let answer = try #require(try take(.asked(ask)).first, "nobody answered \(verb)")
+        return (answer.status, try JSONValue.parse(answer.body))
+    }
+
+    func hear(_ bytes: [UInt8]) throws {
+        try take(.received(source: Self.line, bytes: bytes))
+    }
+
+    /// Lets time go by, tick by tick of 100 ms.
+    func wait(seconds: Double) throws {
+        for _ in 0..<max(1, Int((seconds * 10).rounded())) {
+            clock.advance(bySeconds: 0.1)
+            try take(.ticked(wall: now))
+        }
+    }
+
+    /// Another slot's journal, as the hub tells it.
+    func hear(from other: Bench) throws {
+        let entries = try other.core.log.reader().entries(from: 1, through: other.core.log.head.position)
+        try core.hear(Page(head: other.core.log.head, entries: entries), at: now)
+        try release()
+    }
+
+    /// What was ordered from the coordinator since this was asked last.
+    func takeOrders() -> [ZNPMessage] {
+        defer { orders = [] }
+        return orders
+    }
+
+    /// Everything the journal holds of sensors, read from its bytes.
+    func journal() throws -> [(envelope: Envelope, fact: SensorsFact)] {
+        try core.log.reader().entries(from: 1, through: core.log.head.position).compactMap { entry in
+            let told = try Told(reading: entry.bytes)
+            guard case .sensors(let fact) = told.fact else { return nil }
+            return (told.envelope, fact)
+        }
+    }
+
+    func measured() throws -> [Measured] {
+        try journal().compactMap { if case .measured(let event) = $0.fact { event } else { nil } }
+    }
+
+    func raws() throws -> [RawReported] {
+        try journal().compactMap { if case .rawReported(let event) = $0.fact { event } else { nil } }
+    }
+
+    func quarantined() throws -> [Quarantined] {
+        try journal().compactMap { if case .quarantined(let event) = $0.fact { event } else { nil } }
+    }
+
+    /// The digests of tables folded anew from the journal, and of the live ones.
+    func rebuilt(with others: [Bench] = []) throws -> (anew: [TableDigest], live: [TableDigest]) {
+        let tables = try MemoryTables(Folding<SensorIngest>.schemas)
+        let folding = Folding<SensorIngest>(of: core.log.head.feed, into: tables)
+        for entry in try core.log.reader().entries(from: 1, through: core.log.head.position) {
+            try folding.fold(entry) { feed, checkpoint, last in
+                guard let other = others.first(where: { $0.core.log.head.feed == feed }) else { return [] }
+                return try other.core.log.reader().entries(from: (checkpoint?.position ?? 0) + 1, through: last)
+            }
+        }
+        return (try tables.digests(), try core.tables.digests())
+    }
+
+    @discardableResult
+    private func release() throws -> [Answer] {
+        var answers: [Answer] = []
+        for effect in try core.commit() {
+            switch effect {
+            case .reply(_, let answer): answers.append(answer)
+            case .send(let source, let bytes):
+                #expect(source == Self.line)
+                var parser = UNPIParser()
+                orders += try parser.feed(bytes).map { try ZNPMessage($0) }
+            case .note(let note): notes.append(note)
+            default: break
+            }
+        }
+        return answers
+    }
+}

@@ -1,0 +1,27 @@
+import Foundation
+import JSON
+import Vocabulary
+
+/// The recorded captures and packets, which lie beside the package and not in it.
+enum DataSet {
+    private static let folder = URL(filePath: #filePath).resolvingSymlinksInPath().deletingLastPathComponent()
+        .appending(path: "../../../shared/data/ingest").standardizedFileURL
+
+    /// The bytes of one file; nil, loudly, where the data set is not there.
+    static func bytes(_ path: String) -> [UInt8]? {
+        guard let data = FileManager.default.contents(atPath: folder.appending(path: path).path()) else {
+            print("SKIPPED \(path): the data set is not beside the package")
+            return nil
+        }
+        return Array(data)
+    }
+
+    static func lines(_ path: String) throws -> [JSONValue]? {
+        try bytes(path)?.split(separator: UInt8(ascii: "\n")).map { try JSONValue.parse(Array($0)) }
+    }
+
+    /// The body of an `ingest-capture` with that file.
+    static func capture(_ path: String) -> String? {
+        bytes(path).map { "{\"capture\":\"\(BaseEncoding.base64.encode($0))\"}" }
+    }
+}
