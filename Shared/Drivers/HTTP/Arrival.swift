@@ -46,11 +46,11 @@ final class Arrival {
     func begin() -> MHD_Result {
         headers = HTTPHeaders(values(.HEADER_KIND))
         let headBytes = headers.fields.reduce(target.utf8.count) { $0 + $1.name.utf8.count + $1.value.utf8.count + 4 }
-        guard headBytes <= daemon.limits.maxHeaderBytes else { return answer(.plain(431, "the head is too large")) }
+        guard headBytes <= daemon.limits.maxHeaderBytes else { return answer(.problem(431, "The head of the request is too large.")) }
         guard let length = headers["Content-Length"].flatMap({ Int($0) }), length > daemon.limits.maxBodyBytes else {
             return .YES
         }
-        let refusal = HTTPResponse.plain(413, "the body is larger than \(daemon.limits.maxBodyBytes) bytes")
+        let refusal = HTTPResponse.problem(413, "The body is larger than \(daemon.limits.maxBodyBytes) bytes.")
         let (cut, overflows) = daemon.limits.maxBodyBytes.multipliedReportingOverflow(by: Limits.drainedBodies)
         // A client that asks first, or whose body is not worth reading, hears it now.
         if headers["Expect"] != nil || (!overflows && length > cut) { return answer(refusal) }
@@ -65,12 +65,12 @@ final class Arrival {
             return received / Limits.drainedBodies > daemon.limits.maxBodyBytes ? .NO : .YES
         }
         guard received <= daemon.limits.maxBodyBytes else {
-            refuse(.plain(413, "the body is larger than \(daemon.limits.maxBodyBytes) bytes"))
+            refuse(.problem(413, "The body is larger than \(daemon.limits.maxBodyBytes) bytes."))
             return .YES
         }
         let total = daemon.tally.bufferedBytes.add(bytes.count, ordering: .relaxed).newValue
         unsafe body.append(contentsOf: bytes)
-        if total > daemon.limits.maxBufferedBytes { refuse(.plain(503, "too much is being sent at once")) }
+        if total > daemon.limits.maxBufferedBytes { refuse(.problem(503, "Too much is being sent at once; try again.")) }
         return .YES
     }
 
@@ -87,9 +87,9 @@ final class Arrival {
     /// The whole request is there, or its sleep is over.
     func proceed() -> MHD_Result {
         if let refusal { return answer(refusal) }
-        if daemon.roster.isClosed && turn == nil { return answer(.plain(503, "the server is stopping")) }
+        if daemon.roster.isClosed && turn == nil { return answer(.problem(503, "The server is stopping.")) }
         let turn = self.turn ?? ask()
-        guard let turn else { return answer(.plain(400, "the request's target cannot be read")) }
+        guard let turn else { return answer(.problem(400, "The address of the request cannot be read.")) }
         guard let answer = unsafe turn.takeOrSuspend(ConnectionHandle(connection), whileWaiting: peer) else {
             return .YES
         }
@@ -112,7 +112,7 @@ final class Arrival {
         let isHead = method == "HEAD"
         let request = HTTPRequest(
             method: isHead ? "GET" : method, target: path, path: decoded, query: query, headers: headers, body: body,
-            peer: peer.address, isHead: isHead)
+            peer: peer.address, isHead: isHead, isSecure: daemon.isSecure)
         let turn = Turn(roster: daemon.roster, tally: daemon.tally)
         self.turn = turn
         peer.expect(within: daemon.limits.answerSeconds)
@@ -123,7 +123,7 @@ final class Arrival {
     private func answer(_ response: HTTPResponse) -> MHD_Result {
         letGoOfBody()
         peer.expect(within: daemon.limits.idleSeconds + response.body.count / Limits.slowestClient)
-        return unsafe Outgoing.queue(response, on: connection)
+        return unsafe Outgoing.queue(response, with: daemon.commonHeaders, on: connection)
     }
 
     private func stream(_ head: HTTPResponse, _ buffer: StreamBuffer) -> MHD_Result {
@@ -133,9 +133,9 @@ final class Arrival {
         stream = buffer
         daemon.watch.beginStream(peer)
         if !daemon.roster.add(buffer) { buffer.close() }
-        if let queued = unsafe Outgoing.queue(head, buffer, on: connection) { return queued }
+        if let queued = unsafe Outgoing.queue(head, buffer, with: daemon.commonHeaders, on: connection) { return queued }
         buffer.end()
-        return answer(.plain(500, "the answer could not be sent"))
+        return answer(.problem(500, "The answer could not be sent."))
     }
 
     /// Header fields or query parts, as libmicrohttpd split them.

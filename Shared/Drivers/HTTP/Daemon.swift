@@ -6,6 +6,10 @@ import Synchronization
 @safe
 final class Daemon: Sendable {
     let limits: HTTPLimits
+    /// Whether requests come over TLS.
+    let isSecure: Bool
+    /// What every answer carries unless it says otherwise.
+    let commonHeaders: HTTPHeaders
     let handler: @Sendable (HTTPExchange) -> Void
     let roster = Roster()
     let tally = Tally()
@@ -14,8 +18,13 @@ final class Daemon: Sendable {
 
     private let running = Mutex<DaemonHandle?>(nil)
 
-    init(limits: HTTPLimits, handler: @escaping @Sendable (HTTPExchange) -> Void) throws(HTTPError) {
+    init(
+        limits: HTTPLimits, isSecure: Bool, commonHeaders: HTTPHeaders,
+        handler: @escaping @Sendable (HTTPExchange) -> Void
+    ) throws(HTTPError) {
         self.limits = limits
+        self.isSecure = isSecure
+        self.commonHeaders = commonHeaders
         self.handler = handler
         watch = try Watch(tally: tally)
     }
@@ -58,7 +67,7 @@ final class Daemon: Sendable {
                 ? HTTPError(.exhausted, "the server could not start")
                 : HTTPError(.identityUnusable, "the certificate and key cannot be used together")
         }
-        let handle = unsafe DaemonHandle(started)
+        let handle = unsafe DaemonHandle(started, listener: socket)
         running.withLock { $0 = handle }
     }
 

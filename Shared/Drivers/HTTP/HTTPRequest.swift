@@ -13,10 +13,13 @@ public struct HTTPRequest: Sendable {
     /// The client's numeric address, without its port.
     public let peer: String
     public let isHead: Bool
+    /// Whether it came over TLS.
+    public let isSecure: Bool
 
     public init(
         method: String, target: String, path: String, query: [(name: String, value: String)] = [],
-        headers: HTTPHeaders = [:], body: [UInt8] = [], peer: String = "", isHead: Bool = false
+        headers: HTTPHeaders = [:], body: [UInt8] = [], peer: String = "", isHead: Bool = false,
+        isSecure: Bool = false
     ) {
         self.method = method
         self.target = target
@@ -26,5 +29,6 @@ public struct HTTPRequest: Sendable {
         self.body = body
         self.peer = peer
         self.isHead = isHead
+        self.isSecure = isSecure
     }
 }

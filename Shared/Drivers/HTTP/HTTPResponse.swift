@@ -15,8 +15,22 @@ public struct HTTPResponse: Sendable {
         self.init(status: status, headers: type.map { ["Content-Type": $0] } ?? [:], body: body)
     }
 
-    /// A short answer of the server itself.
-    static func plain(_ status: Int, _ line: String) -> HTTPResponse {
-        HTTPResponse(status: status, type: "text/plain; charset=utf-8", body: Array((line + "\n").utf8))
+    /// An answer of the server itself, as RFC 9457 problem details: `type`, `title`, `status` and `detail`.
+    ///
+    /// - Parameter detail: a sentence of ours, which needs no escapes in JSON.
+    static func problem(_ status: Int, _ detail: String) -> HTTPResponse {
+        let title =
+            switch status {
+            case 400: "malformed"
+            case 413: "too-large"
+            case 431: "head-too-large"
+            case 503: "busy"
+            case 504: "no-answer"
+            default: "failed"
+            }
+        let body = """
+            {"type":"urn:furrow:problem:\(title)","title":"\(title)","status":\(status),"detail":"\(detail)"}
+            """
+        return HTTPResponse(status: status, type: "application/problem+json", body: Array(body.utf8))
     }
 }

@@ -40,13 +40,13 @@ final class Turn: Sendable {
 
     /// The exchange is gone: 500 unless there is an answer.
     func abandon() {
-        if offer(.whole(.plain(500, "the request was not answered"))) {
+        if offer(.whole(.problem(500, "The request was not answered."))) {
             tally.exchangesDropped.add(1, ordering: .relaxed)
         }
     }
 
     /// The server gives the answer itself, unless there is one.
-    func overrule(_ status: Int, _ line: String) { _ = offer(.whole(.plain(status, line))) }
+    func overrule(_ status: Int, _ detail: String) { _ = offer(.whole(.problem(status, detail))) }
 
     private func offer(_ answer: Answer) -> Bool {
         state.withLock { state in
@@ -64,7 +64,7 @@ final class Turn: Sendable {
     func takeOrSuspend(_ connection: ConnectionHandle, whileWaiting peer: Peer) -> Answer? {
         if let answer = take() { return answer }
         peer.wait(for: self)
-        if !roster.add(self) { overrule(503, "the server is stopping") }
+        if !roster.add(self) { overrule(503, "The server is stopping.") }
         if let answer = take(orSuspend: connection) {
             roster.remove(self)
             return answer

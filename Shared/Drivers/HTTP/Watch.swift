@@ -147,6 +147,6 @@ final class Watch: Sendable {
             return closed
         }
         tally.connectionsTimedOut.add(closed, ordering: .relaxed)
-        for turn in turns { turn.overrule(504, "the request took too long") }
+        for turn in turns { turn.overrule(504, "The request took too long.") }
     }
 }
