@@ -16,14 +16,3 @@ final class Signal: Sendable {
     /// False when it was not said in time.
     func wait(seconds: Double = 20) -> Bool { semaphore.wait(timeout: .now() + seconds) == .success }
 }
-
-/// A box that threads put things into.
-final class Shelf<Thing: Sendable>: Sendable {
-    private let things = Mutex<[Thing]>([])
-
-    func put(_ thing: Thing) { things.withLock { $0.append(thing) } }
-
-    func clear() { things.withLock { $0 = [] } }
-
-    var all: [Thing] { things.withLock { $0 } }
-}

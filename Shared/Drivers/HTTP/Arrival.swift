@@ -46,7 +46,9 @@ final class Arrival {
     func begin() -> MHD_Result {
         headers = HTTPHeaders(values(.HEADER_KIND))
         let headBytes = headers.fields.reduce(target.utf8.count) { $0 + $1.name.utf8.count + $1.value.utf8.count + 4 }
-        guard headBytes <= daemon.limits.maxHeaderBytes else { return answer(.problem(431, "The head of the request is too large.")) }
+        guard headBytes <= daemon.limits.maxHeaderBytes else {
+            return answer(.problem(431, "The head of the request is too large."))
+        }
         guard let length = headers["Content-Length"].flatMap({ Int($0) }), length > daemon.limits.maxBodyBytes else {
             return .YES
         }
@@ -70,7 +72,9 @@ final class Arrival {
         }
         let total = daemon.tally.bufferedBytes.add(bytes.count, ordering: .relaxed).newValue
         unsafe body.append(contentsOf: bytes)
-        if total > daemon.limits.maxBufferedBytes { refuse(.problem(503, "Too much is being sent at once; try again.")) }
+        if total > daemon.limits.maxBufferedBytes {
+            refuse(.problem(503, "Too much is being sent at once; try again."))
+        }
         return .YES
     }
 
@@ -133,7 +137,9 @@ final class Arrival {
         stream = buffer
         daemon.watch.beginStream(peer)
         if !daemon.roster.add(buffer) { buffer.close() }
-        if let queued = unsafe Outgoing.queue(head, buffer, with: daemon.commonHeaders, on: connection) { return queued }
+        if let queued = unsafe Outgoing.queue(head, buffer, with: daemon.commonHeaders, on: connection) {
+            return queued
+        }
         buffer.end()
         return answer(.problem(500, "The answer could not be sent."))
     }

@@ -1,0 +1,12 @@
+import Synchronization
+
+/// A box that threads put things into.
+final class Shelf<Thing: Sendable>: Sendable {
+    private let things = Mutex<[Thing]>([])
+
+    func put(_ thing: Thing) { things.withLock { $0.append(thing) } }
+
+    func clear() { things.withLock { $0 = [] } }
+
+    var all: [Thing] { things.withLock { $0 } }
+}
