@@ -86,7 +86,7 @@ let console: [Target] = [
 let rooms = libraries + ground + language + plumbing + services + console
 let testRooms =
     rooms.compactMap { tested($0, among: rooms.names) }
-    + [.testTarget(name: "HouseTests", path: "Tests/HouseTests")]
+    + (exists("Tests/HouseTests") ? [.testTarget(name: "HouseTests", path: "Tests/HouseTests")] : [])
 
 let package = Package(
     name: "furrow",
