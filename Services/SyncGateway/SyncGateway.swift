@@ -16,7 +16,6 @@ public struct SyncGateway: Service {
     public static let tables = [StaffRow.schema, AlarmRow.schema, DevicePlaceRow.schema]
 
     let site: String
-    let isSecure: Bool
     let accounts: Accounts
     /// SHA-256 of the token that a demonstration's simulated farm calls with.
     let demoToken: String?
@@ -41,12 +40,9 @@ public struct SyncGateway: Service {
     private var hasWallTime = false
     private var hub: Position?
 
-    /// - Parameters:
-    ///   - isSecure: whether people come over TLS.
-    ///   - demoToken: an administrator's bearer token that needs no account; nil but in demonstrations.
-    public init(site: String, vault: Vault, isSecure: Bool = false, demoToken: String? = nil) throws {
+    /// - Parameter demoToken: an administrator's bearer token that needs no account; nil but in demonstrations.
+    public init(site: String, vault: Vault, demoToken: String? = nil) throws {
         self.site = site
-        self.isSecure = isSecure
         self.demoToken = demoToken.map(Accounts.fingerprint)
         accounts = Accounts(vault)
         batchMemory = try BatchMemory(vault)
@@ -180,13 +176,13 @@ public struct SyncGateway: Service {
     }
 
     func respond(_ web: WebRequest, _ response: HTTPResponse) -> Effect {
-        .respond(web, dressed(response))
+        .respond(web, dressed(response, for: web))
     }
 
     /// The response with what every response carries.
-    func dressed(_ response: HTTPResponse) -> HTTPResponse {
+    func dressed(_ response: HTTPResponse, for web: WebRequest) -> HTTPResponse {
         var response = response
-        SecurityHeaders.add(to: &response, isSecure: isSecure)
+        SecurityHeaders.add(to: &response, for: web.request)
         if response.headers["Cache-Control"] == nil { response.headers["Cache-Control"] = "no-store" }
         if let hub { response.headers["Furrow-Hub-Position"] = String(hub) }
         return response

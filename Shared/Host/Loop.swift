@@ -35,7 +35,7 @@ final class Loop<S: Service> {
     let workers: WorkBench
     var nextID: UInt64 = 1
     var isStopping = false
-    private var door: HTTPServer?
+    private var doors: [HTTPServer] = []
     private var nextTick: Int64 = 0
     private var nextIdle: Int64 = 0
     private var rung: Position = 0
@@ -70,7 +70,7 @@ final class Loop<S: Service> {
     /// Runs until a stop is asked for; throws when the storage fails, which ends the process.
     func run() throws {
         try follow()
-        if let web = plan.web { door = try open(web) }
+        for web in plan.web { doors.append(try open(web)) }
         board.set("journal", .ok)
         var poller = Poller()
         _ = poller.add(desk.socket)
@@ -147,7 +147,9 @@ final class Loop<S: Service> {
 
     private func open(_ web: WebDoor) throws -> HTTPServer {
         let mailbox = mailbox
-        return try HTTPServer(address: web.address, port: web.port, tls: web.tls) { exchange in
+        return try HTTPServer(
+            address: web.address, port: web.port, tls: web.tls, commonHeaders: web.commonHeaders
+        ) { exchange in
             if let response = web.shelf(exchange.request) {
                 exchange.respond(response)
             } else if !mailbox.push(.web(exchange)) {
@@ -158,7 +160,7 @@ final class Loop<S: Service> {
     }
 
     private func close() throws {
-        door?.stop()
+        for door in doors { door.stop() }
         feeds.stop()
         workers.stop()
         log.notice("stopped", ["journal.head": "\(core.log.head.position)"])

@@ -14,7 +14,7 @@ public struct Plan<S: Service> {
     public var readers: @Sendable () throws -> [any LogReader]
     public var listening: Listening
     public var sources: [any Source] = []
-    public var web: WebDoor?
+    public var web: [WebDoor] = []
     /// Called after every commit, before anything of it leaves the house.
     public var afterCommit: () throws -> Void = {}
     /// Looks after its own upkeep when nothing else is to do, about once a second.
@@ -56,20 +56,25 @@ public protocol Source: AnyObject {
     func reopen()
 }
 
-/// The door to the outside: only the gateway has one.
+/// A door to the outside: only the gateway has some.
 public struct WebDoor: Sendable {
     public var address: String
     public var port: Int
+    /// Who to be over TLS; nil speaks plain HTTP.
     public var tls: TLSIdentity?
+    /// What every answer carries, those that the service never sees included.
+    public var commonHeaders: HTTPHeaders
     /// Answers at once what needs no decision, such as files; nil hands the request to the step function.
     public var shelf: @Sendable (HTTPRequest) -> HTTPResponse?
 
     public init(
-        address: String, port: Int, tls: TLSIdentity? = nil, shelf: @escaping @Sendable (HTTPRequest) -> HTTPResponse?
+        address: String, port: Int, tls: TLSIdentity? = nil, commonHeaders: HTTPHeaders = [:],
+        shelf: @escaping @Sendable (HTTPRequest) -> HTTPResponse?
     ) {
         self.address = address
         self.port = port
         self.tls = tls
+        self.commonHeaders = commonHeaders
         self.shelf = shelf
     }
 }

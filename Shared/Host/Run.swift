@@ -2,6 +2,7 @@ import EventBus
 public import EventSourcing
 import EventStore
 import Glibc
+import HTTP
 import System
 import Telemetry
 import Vocabulary
@@ -51,6 +52,10 @@ public func run<S: Service>(
         exit(0)
     } catch let error as SettingError {
         log.error("wrong setting", ["reason": error.description])
+        exit(2)
+    } catch let error as HTTPError {
+        // A taken port, an address that is not ours, a certificate that does not fit its key.
+        log.error("wrong setting", ["reason": error.message])
         exit(2)
     } catch {
         log.error("ended", ["reason": "\(error)"])

@@ -74,6 +74,8 @@ public struct WebRequest: Sendable {
     public let request: HTTPRequest
     /// 32 random bytes.
     public let entropy: [UInt8]
+    /// Whether it came over TLS, so that its answer may carry secrets for this browser.
+    public var isSecure: Bool { request.isSecure }
 
     public init(id: UInt64, request: HTTPRequest, entropy: [UInt8]) {
         self.id = id

@@ -128,10 +128,6 @@ struct DoorTests {
                 #expect(headers["Strict-Transport-Security"] == nil)
             }
         }
-        try withTemporaryDirectory { folder in
-            let secure = try Gatehouse(in: folder, isSecure: true)
-            #expect(try secure.call("GET", "/v1/me").headers["Strict-Transport-Security"] != nil)
-        }
     }
 
     // MARK: A good request for every route

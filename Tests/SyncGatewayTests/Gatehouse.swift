@@ -27,22 +27,22 @@ final class Gatehouse {
     var asks: [Outgoing] = []
     var jobs: [(token: UInt64, work: @Sendable () -> [UInt8])] = []
 
-    init(in folder: String, demoToken: String? = nil, isSecure: Bool = false) throws {
+    init(in folder: String, demoToken: String? = nil) throws {
         self.folder = folder
         log = try MemoryLog(feed: "sync-gateway/farm-0", why: "test", at: now)
         let tables = try MemoryTables(Folding<SyncGateway>.schemas)
         core = Core(
-            service: try Self.gateway(in: folder, demoToken, isSecure), log: log, tables: tables)
+            service: try Self.gateway(in: folder, demoToken), log: log, tables: tables)
         try tick()
     }
 
     private static func gateway(_ folder: String) throws -> SyncGateway {
-        try gateway(in: folder, nil, false)
+        try gateway(in: folder, nil)
     }
 
-    private static func gateway(in folder: String, _ token: String?, _ isSecure: Bool) throws -> SyncGateway {
+    private static func gateway(in folder: String, _ token: String?) throws -> SyncGateway {
         try SyncGateway(
-            site: "farm", vault: Vault(path: "\(folder)/\(Vault.fileName)"), isSecure: isSecure, demoToken: token)
+            site: "farm", vault: Vault(path: "\(folder)/\(Vault.fileName)"), demoToken: token)
     }
 
     /// The process ends and another takes its place, over the same vault, journal and views.
@@ -62,7 +62,7 @@ final class Gatehouse {
     @discardableResult
     func send(
         _ method: String, _ address: String, _ body: String? = nil, as token: String? = nil, key: String? = "k1",
-        headers: [(String, String)] = [], peer: String = "192.0.2.1", isHead: Bool = false
+        headers: [(String, String)] = [], peer: String = "192.0.2.1", isHead: Bool = false, isSecure: Bool = false
     ) throws -> UInt64 {
         var all: [(String, String)] = headers
         let has = { (name: String) in headers.contains { $0.0 == name } }
@@ -78,7 +78,7 @@ final class Gatehouse {
         lastID += 1
         let request = HTTPRequest(
             method: method, target: address, path: String(parts[0]), query: query, headers: HTTPHeaders(all),
-            body: Array((body ?? "").utf8), peer: peer, isHead: isHead)
+            body: Array((body ?? "").utf8), peer: peer, isHead: isHead, isSecure: isSecure)
         try take(.requested(WebRequest(id: lastID, request: request, entropy: entropy())))
         return lastID
     }
@@ -86,9 +86,10 @@ final class Gatehouse {
     /// Sends and does what workers have to do; the response has to be there then.
     func call(
         _ method: String, _ address: String, _ body: String? = nil, as token: String? = nil, key: String? = "k1",
-        headers: [(String, String)] = [], peer: String = "192.0.2.1"
+        headers: [(String, String)] = [], peer: String = "192.0.2.1", isSecure: Bool = false
     ) throws -> HTTPResponse {
-        let id = try send(method, address, body, as: token, key: key, headers: headers, peer: peer)
+        let id = try send(
+            method, address, body, as: token, key: key, headers: headers, peer: peer, isSecure: isSecure)
         try work()
         return try #require(responses[id], "\(method) \(address) is not answered")
     }
@@ -198,7 +199,7 @@ final class Gatehouse {
     func sessionToken(_ response: HTTPResponse) throws -> String {
         let cookie = try #require(response.headers["Set-Cookie"])
         let pair = try #require(cookie.split(separator: ";").first)
-        return String(pair.dropFirst(SessionCookie.name.utf8.count + 1))
+        return String(pair.drop { $0 != "=" }.dropFirst())
     }
 
     /// The types and bytes of the journal's events.

@@ -17,7 +17,7 @@ struct ShelfTests {
         ] {
             try Data(text.utf8).write(to: URL(fileURLWithPath: "\(folder)/\(name)"))
         }
-        return try Shelf(web: "\(folder)/web", library: "\(folder)/lib", isSecure: false)
+        return try Shelf(web: "\(folder)/web", library: "\(folder)/lib")
     }
 
     private func get(_ shelf: Shelf, _ path: String, _ headers: HTTPHeaders = [:]) -> HTTPResponse? {

@@ -34,6 +34,8 @@ struct Premises: Sendable {
     var runFile: String { "\(home)/run.json" }
     var postgres: String { "\(home)/postgres" }
     var demoFile: String { "\(home)/demo.json" }
+    /// What browsers have to trust for https; the gateway writes it.
+    var authority: String { "\(home)/ca.pem" }
     var logs: String { "\(home)/logs" }
     var clockGate: String { "\(run)/clock" }
     var coordinator: String { "\(run)/coordinator" }

@@ -29,6 +29,7 @@ final class Supervisor {
     private var children: [Child] = []
     private var runFile: RunFile
     private var written = ""
+    private var httpsPort = HTTPSPort.usual
     private let token: String?
 
     init(_ options: RunOptions) throws {
@@ -77,6 +78,10 @@ final class Supervisor {
         guard !Self.answers(options.port) else {
             throw Refusal("Port \(options.port) is taken by another program; choose one with --port.")
         }
+        httpsPort = try HTTPSPort.choose(options, in: Machine.environment)
+        runFile.https = "https://127.0.0.1:\(httpsPort)"
+        // The farm's own certificate has an authority of its own.
+        runFile.ca = Machine.environment["FURROW_TLS_CERT"] ?? "" == "" ? premises.authority : nil
         _ = try postgres.tend(at: Clock.monotonicMicroseconds())
         try PrivatePostgres(premises: premises).awaken(milliseconds: 30_000)
         children = [
@@ -94,6 +99,7 @@ final class Supervisor {
         environment["FURROW_SLOT"] = String(slot)
         environment["FURROW_POSTGRES"] = premises.conninfo
         environment["FURROW_HTTP_PORT"] = String(options.port)
+        environment["FURROW_HTTPS_PORT"] = String(httpsPort)
         environment["FURROW_WEB"] = environment["FURROW_WEB"] ?? options.web
         if !clock.isReal { environment["FURROW_CLOCK"] = clock.description }
         environment["FURROW_CLOCK_GATE"] = gate.map { _ in premises.clockGate }
@@ -241,7 +247,8 @@ final class Supervisor {
         runFile.setup = try setupLink()
         runFile.sampleTrace = options.isDemo ? sampleTrace : nil
         try writeRunFile()
-        Terminal.say("Furrow runs.  Open \(runFile.http)")
+        Terminal.say("Furrow runs.  Open \(runFile.http)" + (runFile.https.map { " or \($0)" } ?? ""))
+        if let ca = runFile.ca { Terminal.say("For https, let browsers trust this farm's authority:  \(ca)") }
         if let setup = runFile.setup {
             Terminal.say("Make the first administrator (once, within 15 minutes):  \(setup)")
         }

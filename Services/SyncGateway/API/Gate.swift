@@ -12,7 +12,7 @@ enum Gate {
         }
         guard route.method.isMutation else { return }
         if let origin = request.headers["Origin"] {
-            guard let host = request.headers["Host"], isSame(origin, host) else {
+            guard let host = request.headers["Host"], isSame(origin, host, request.isSecure) else {
                 throw Problem(403, "foreign-origin", "Pages of other sites cannot change anything here.")
             }
         }
@@ -58,8 +58,12 @@ enum Gate {
     }
 
     /// `https://farm.example` against `farm.example`.
-    private static func isSame(_ origin: String, _ host: String) -> Bool {
+    ///
+    /// Over TLS a page that came without it is another site's: anybody on the way may have written it. The other way
+    /// round the door may stand behind a proxy that speaks TLS for it.
+    private static func isSame(_ origin: String, _ host: String, _ isSecure: Bool) -> Bool {
         guard let scheme = origin.firstRange(of: "://") else { return false }
+        guard !isSecure || origin[..<scheme.lowerBound].lowercased() == "https" else { return false }
         return origin[scheme.upperBound...].lowercased() == host.lowercased()
     }
 }

@@ -13,6 +13,7 @@ enum OpenAPI {
                 "security",
                 array: { json in
                     json.object { $0.field("session", array: { _ in }) }
+                    json.object { $0.field("plainSession", array: { _ in }) }
                     json.object { $0.field("bearer", array: { _ in }) }
                 })
             json.field("paths", object: writePaths)
@@ -128,13 +129,16 @@ enum OpenAPI {
         json.field(
             "securitySchemes",
             object: { json in
-                json.field(
-                    "session",
-                    object: { json in
-                        json.field("type", "apiKey")
-                        json.field("in", "cookie")
-                        json.field("name", SessionCookie.name)
-                    })
+                for (scheme, isSecure) in [("session", true), ("plainSession", false)] {
+                    json.field(
+                        scheme,
+                        object: { json in
+                            json.field("type", "apiKey")
+                            json.field("in", "cookie")
+                            json.field("name", SessionCookie.name(isSecure: isSecure))
+                            json.field("description", "The cookie \(isSecure ? "over TLS" : "without TLS").")
+                        })
+                }
                 json.field(
                     "bearer",
                     object: { json in

@@ -98,7 +98,7 @@ extension SyncGateway {
     }
 
     func signOut(_ call: Call) throws(Problem) -> [Effect] {
-        let response = HTTPResponse(status: 204).with("Set-Cookie", SessionCookie.remove(isSecure: isSecure))
+        let response = HTTPResponse(status: 204).with("Set-Cookie", SessionCookie.remove(isSecure: call.web.isSecure))
         guard let session = call.caller?.session else { return [respond(call.web, response)] }
         try vault { () throws(VaultError) in try accounts.close(session) }
         return [.hangUp(topic: session), respond(call.web, response)]
@@ -220,7 +220,7 @@ extension SyncGateway {
         let token = BaseEncoding.base64url.encode(web.entropy)
         try vault { () throws(VaultError) in try accounts.open(token, for: account.person, at: time) }
         let response = HTTPResponse.made(201, account.caller(in: nil).write)
-        return respond(web, response.with("Set-Cookie", SessionCookie.set(token, isSecure: isSecure)))
+        return respond(web, response.with("Set-Cookie", SessionCookie.set(token, isSecure: web.isSecure)))
     }
 }
 

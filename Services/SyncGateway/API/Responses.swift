@@ -5,13 +5,28 @@ import Wire
 
 /// The headers that keep a browser from being turned against its user.
 enum SecurityHeaders {
-    static func add(to response: inout HTTPResponse, isSecure: Bool) {
-        response.headers["Content-Security-Policy"] =
-            "default-src 'self'; img-src 'self' data:; object-src 'none'; base-uri 'none'; frame-ancestors 'none'"
-        response.headers["X-Content-Type-Options"] = "nosniff"
-        response.headers["Referrer-Policy"] = "no-referrer"
-        // Only over TLS: over plain HTTP browsers ignore it (RFC 6797, section 8.1).
-        if isSecure { response.headers["Strict-Transport-Security"] = "max-age=31536000" }
+    /// What every answer carries, whoever gives it.
+    static let common: HTTPHeaders = [
+        "Content-Security-Policy":
+            "default-src 'self'; img-src 'self' data:; object-src 'none'; base-uri 'none'; frame-ancestors 'none'",
+        "X-Content-Type-Options": "nosniff",
+        "Referrer-Policy": "no-referrer",
+    ]
+
+    static func add(to response: inout HTTPResponse, for request: HTTPRequest) {
+        for (name, value) in common.fields { response.headers[name] = value }
+        if isStrict(request) { response.headers["Strict-Transport-Security"] = "max-age=31536000" }
+    }
+
+    /// Whether the browser may be told to come here over TLS only.
+    ///
+    /// Never over plain HTTP (RFC 6797, 8.1), and not where a name is called with a port: the browser would keep that
+    /// name, and then ask the plain door's port for TLS, too (8.3), for a year. Numbers are never kept (8.1.1).
+    private static func isStrict(_ request: HTTPRequest) -> Bool {
+        guard request.isSecure else { return false }
+        let host = request.headers["Host"] ?? ""
+        guard !host.hasPrefix("["), let colon = host.lastIndex(of: ":") else { return true }
+        return host[..<colon].allSatisfy { $0.isNumber || $0 == "." }
     }
 }
 

@@ -116,7 +116,7 @@ extension SyncGateway {
         guard !asked.isEmpty, asked.allSatisfy(LiveFeed.topics.contains) else {
             throw Problem(400, "malformed", "topics: \(LiveFeed.topics.joined(separator: ", ")).")
         }
-        let head = dressed(HTTPResponse(status: 200, type: "text/event-stream"))
+        let head = dressed(HTTPResponse(status: 200, type: "text/event-stream"), for: call.web)
         guard !call.web.request.isHead else { return [.respond(call.web, head)] }
         let rights = call.caller.map { [LiveFeed.topic(of: $0.person)] + ($0.session.map { [$0] } ?? []) } ?? []
         return [.subscribe(call.web, topics: asked + rights, head: head)]

@@ -1,25 +1,33 @@
 import HTTP
 
 /// The cookie that carries a session's token (RFC 6265): scripts can't read it, other sites' pages can't send it.
+///
+/// Cookies don't know ports, so the two doors of one host share them. Each door has a name of its own: a browser lets
+/// nobody replace a `Secure` cookie over plain HTTP, and the prefix `__Host-` lets nobody plant one there for TLS.
 enum SessionCookie {
-    static let name = "furrow_session"
+    static func name(isSecure: Bool) -> String { isSecure ? "__Host-furrow_session" : "furrow_session" }
 
     static func set(_ token: String, isSecure: Bool) -> String {
-        "\(name)=\(token); Path=/; Max-Age=\(Int(Bounds.sessionSeconds)); HttpOnly; SameSite=Strict"
-            + (isSecure ? "; Secure" : "")
+        write(token, seconds: Int(Bounds.sessionSeconds), isSecure)
     }
 
     static func remove(isSecure: Bool) -> String {
-        "\(name)=; Path=/; Max-Age=0; HttpOnly; SameSite=Strict" + (isSecure ? "; Secure" : "")
+        write("", seconds: 0, isSecure)
     }
 
-    /// The token that a request brings, in its cookie or as `Authorization: Bearer`.
+    private static func write(_ token: String, seconds: Int, _ isSecure: Bool) -> String {
+        "\(name(isSecure: isSecure))=\(token); Path=/; Max-Age=\(seconds); HttpOnly; SameSite=Strict"
+            + (isSecure ? "; Secure" : "")
+    }
+
+    /// The token that a request brings, in its door's cookie or as `Authorization: Bearer`.
     static func token(of request: HTTPRequest) -> String? {
         if let authorization = request.headers["Authorization"] {
             let parts = authorization.split(separator: " ", maxSplits: 1)
             guard parts.count == 2, parts[0].lowercased() == "bearer" else { return nil }
             return String(parts[1])
         }
+        let name = name(isSecure: request.isSecure)
         for header in request.headers.all("Cookie") {
             for pair in header.split(separator: ";") {
                 let halves = pair.split(separator: "=", maxSplits: 1)

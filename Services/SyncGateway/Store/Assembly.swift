@@ -3,12 +3,17 @@ import EventStore
 import HTTP
 import Host
 import System
+import Vocabulary
 
 extension SyncGateway {
     /// Runs the gateway in this process.
     ///
     /// `FURROW_WEB` is the folder of the web pages; `FURROW_HTTP_ADDRESS` and `FURROW_HTTP_PORT` are where people come
     /// (127.0.0.1 and 8080); `FURROW_DEMO_TOKEN` lets a demonstration's simulated farm in.
+    ///
+    /// With `FURROW_HTTPS_PORT` they can come over TLS, too, at `FURROW_HTTPS_ADDRESS` (the same). `FURROW_TLS_CERT` and
+    /// `FURROW_TLS_KEY` are the farm's own certificate and key (PEM files); without them the local authority signs one
+    /// for this machine, the host of `FURROW_PUBLIC_URL` and `FURROW_TLS_NAMES`, and its own goes to `<home>/ca.pem`.
     public static func main() -> Never {
         run(SyncGateway.self) { settings, slot, clock in
             let origin = Origin(service: name, site: settings.site, slot: slot.number)
@@ -18,14 +23,12 @@ extension SyncGateway {
                 path: "\(folder)/\(SQLiteTables.fileName)", Folding<SyncGateway>.schemas)
             let vault = try Vault(path: "\(folder)/\(Vault.fileName)")
             let shelf = try Shelf(
-                web: settings.required("WEB"), library: "/usr/share/javascript/dygraphs", isSecure: false)
+                web: settings.required("WEB"), library: "/usr/share/javascript/dygraphs")
             var plan = Plan(
                 service: try SyncGateway(site: settings.site, vault: vault, demoToken: settings["DEMO_TOKEN"]),
                 settings: settings, origin: origin, log: log, tables: tables,
                 readers: { [try SQLiteReader(path: "\(folder)/\(SQLiteLog.fileName)")] }, listening: .hub)
-            plan.web = WebDoor(
-                address: settings["HTTP_ADDRESS"] ?? "127.0.0.1",
-                port: try settings.number("HTTP_PORT", in: 0...65_535) ?? 8080, shelf: shelf.response(to:))
+            plan.web = try doors(settings, vault, shelf)
             plan.idle = {
                 try log.idle()
                 try tables.idle()
@@ -33,5 +36,19 @@ extension SyncGateway {
             }
             return plan
         }
+    }
+
+    /// The plain door, and the one over TLS where a port is set.
+    private static func doors(_ settings: Settings, _ vault: Vault, _ shelf: Shelf) throws -> [WebDoor] {
+        let address = settings["HTTP_ADDRESS"] ?? "127.0.0.1"
+        let plain = WebDoor(
+            address: address, port: try settings.number("HTTP_PORT", in: 0...65_535) ?? 8080,
+            commonHeaders: SecurityHeaders.common, shelf: shelf.response(to:))
+        guard let port = try settings.number("HTTPS_PORT", in: 0...65_535) else { return [plain] }
+        let secure = WebDoor(
+            address: settings["HTTPS_ADDRESS"] ?? address, port: port,
+            tls: try Identity.find(settings, vault, at: HouseClock.machine.microseconds / 1_000_000),
+            commonHeaders: SecurityHeaders.common, shelf: shelf.response(to:))
+        return [plain, secure]
     }
 }

@@ -14,13 +14,11 @@ public struct Shelf: Sendable {
 
     /// By the path they are served at.
     private var files: [String: File] = [:]
-    private let isSecure: Bool
 
     /// Reads the pages from `web`, and the charts' library from `library`.
     ///
     /// A library that is not installed is left out: the pages do without charts.
-    public init(web: String, library: String?, isSecure: Bool) throws(SystemError) {
-        self.isSecure = isSecure
+    public init(web: String, library: String?) throws(SystemError) {
         var room = Bounds.filesBytes
         try add(folder: web, at: "", &room)
         if let library {
@@ -59,7 +57,7 @@ public struct Shelf: Sendable {
         } else {
             response = HTTPResponse(Problem(404, "not-found", "There is no such page."))
         }
-        SecurityHeaders.add(to: &response, isSecure: isSecure)
+        SecurityHeaders.add(to: &response, for: request)
         return response
     }
 

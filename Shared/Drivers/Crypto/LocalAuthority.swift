@@ -97,8 +97,10 @@ public struct LocalAuthority: Sendable {
         return (names.map { "DNS:" + $0 } + addresses.map { "IP:" + $0 }).joined(separator: ",")
     }
 
+    /// Whether a certificate may carry this DNS name.
+    ///
     /// Labels of 1 to 63 letters, digits and inner hyphens (RFC 1123), the first of which may be `*`.
-    private static func isName(_ name: String) -> Bool {
+    public static func isName(_ name: String) -> Bool {
         let labels = name.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
         guard name.utf8.count <= 253 else { return false }
         return labels.enumerated().allSatisfy { index, label in
@@ -115,8 +117,8 @@ public struct LocalAuthority: Sendable {
         }
     }
 
-    /// A numeric IPv4 or IPv6 address, by OpenSSL's own reading.
-    private static func isAddress(_ address: String) -> Bool {
+    /// Whether it is a numeric IPv4 or IPv6 address, by OpenSSL's own reading.
+    public static func isAddress(_ address: String) -> Bool {
         let plain = address.utf8.allSatisfy { byte in
             switch byte {
             case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: ":"): true

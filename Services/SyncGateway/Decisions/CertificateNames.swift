@@ -1,0 +1,54 @@
+import Crypto
+import Host
+
+/// The names and addresses by which browsers may call this server, all of which its certificate has to carry.
+struct CertificateNames: Equatable, Sendable {
+    private(set) var names = ["localhost"]
+    private(set) var addresses = ["127.0.0.1", "::1"]
+
+    /// - Parameters:
+    ///   - hostName: the machine's; where it is no DNS name nobody can call it by it, and it is left out.
+    ///   - publicURL: `FURROW_PUBLIC_URL`, whose host is taken, where a certificate can carry it.
+    ///   - more: `FURROW_TLS_NAMES`, names and addresses with commas between them.
+    init(hostName: String, publicURL: String? = nil, more: String? = nil) throws(SettingError) {
+        let host = hostName.lowercased()
+        if LocalAuthority.isName(host), host != "localhost" {
+            add(host)
+            add("\(host.prefix { $0 != "." }).local")
+        }
+        if let host = publicURL.flatMap(Self.host) { add(host) }
+        for name in more?.split(separator: ",") ?? [] {
+            let words = name.split(separator: " ")
+            guard words.count == 1, add(String(words[0])) else {
+                throw SettingError(name: "FURROW_TLS_NAMES", reason: "holds \(name), which is no name and no address")
+            }
+        }
+        guard names.count + addresses.count <= CryptoLimits.certificateNames else {
+            throw SettingError(
+                name: "FURROW_TLS_NAMES",
+                reason: "holds more names than the \(CryptoLimits.certificateNames) of one certificate")
+        }
+    }
+
+    /// Adds it once; false where it is neither a name nor an address.
+    @discardableResult
+    private mutating func add(_ text: String) -> Bool {
+        let text = text.lowercased()
+        if LocalAuthority.isAddress(text) {
+            if !addresses.contains(text) { addresses.append(text) }
+            return true
+        }
+        guard LocalAuthority.isName(text) else { return false }
+        if !names.contains(text) { names.append(text) }
+        return true
+    }
+
+    /// The host of a URL: `farm.example` of `https://farm.example:8443/x`, `fd00::1` of `https://[fd00::1]`.
+    static func host(of url: String) -> String? {
+        guard let scheme = url.firstRange(of: "://") else { return nil }
+        let authority = url[scheme.upperBound...].prefix { $0 != "/" && $0 != "?" && $0 != "#" }
+        let place = authority[(authority.lastIndex(of: "@").map(authority.index(after:)) ?? authority.startIndex)...]
+        let host = place.hasPrefix("[") ? place.dropFirst().prefix { $0 != "]" } : place.prefix { $0 != ":" }
+        return host.isEmpty ? nil : String(host)
+    }
+}

@@ -1,0 +1,112 @@
+import Crypto
+import EventSourcing
+import EventStore
+import HTTP
+import JSON
+
+/// The farm's own authority and the server certificate it signed, kept in the vault because their keys are secret.
+struct LocalCertificates {
+    private static let kind = "certificate"
+
+    /// A certificate and its key as the vault has them.
+    private struct Kept: JSONReadable, JSONWritable {
+        let certificate: String
+        let key: String
+        /// What was asked for when it was made; empty for the authority.
+        let names: [String]
+
+        init(certificate: String, key: String, names: [String] = []) {
+            self.certificate = certificate
+            self.key = key
+            self.names = names
+        }
+
+        init(json: JSONValue) throws(JSONError) {
+            certificate = try json.get("certificate")
+            key = try json.get("key")
+            names = try json.get("names")
+        }
+
+        func write(to json: inout JSONWriter) {
+            json.object { json in
+                json.field("certificate", certificate)
+                json.field("key", key)
+                json.field("names", names)
+            }
+        }
+    }
+
+    private let vault: Vault
+    /// Seconds since 1970.
+    private let now: Int64
+
+    init(_ vault: Vault, at now: Int64) {
+        self.vault = vault
+        self.now = now
+    }
+
+    /// The authority, made once and then kept for ten years.
+    ///
+    /// - Parameter title: what a telephone shows when it is installed.
+    func authority(title: String) throws(VaultError) -> LocalAuthority {
+        if let kept = try find("authority") {
+            let authority = try unlocked { () throws(CryptoError) in
+                try LocalAuthority(certificatePEM: kept.certificate, keyPEM: kept.key)
+            }
+            if authority.certificate.life.lasts(at: now) { return authority }
+        }
+        return try making { () throws(CryptoError) in
+            let authority = try LocalAuthority.create(name: String(title.prefix(64)), now: now)
+            return (authority, "authority", Kept(certificate: authority.certificate.pem, key: try authority.key.pem()))
+        }
+    }
+
+    /// The server's certificate for these names: the one that is kept as long as it serves, else a new one.
+    func identity(for names: CertificateNames, by authority: LocalAuthority) throws(VaultError) -> TLSIdentity {
+        let wanted = names.names + names.addresses
+        if let kept = try find("server"), kept.names == wanted {
+            let certificate = try unlocked { () throws(CryptoError) in try Certificate(pem: kept.certificate) }
+            if certificate.life.serves(at: now), certificate.isSigned(by: authority.certificate) {
+                return TLSIdentity(certificatePEM: kept.certificate, keyPEM: kept.key)
+            }
+        }
+        return try making { () throws(CryptoError) in
+            let server = try authority.issue(names: names.names, addresses: names.addresses, now: now)
+            let kept = Kept(certificate: server.chainPEM, key: try server.keyPEM(), names: wanted)
+            return (TLSIdentity(certificatePEM: kept.certificate, keyPEM: kept.key), "server", kept)
+        }
+    }
+
+    private func find(_ id: String) throws(VaultError) -> Kept? {
+        guard let fields = try vault.get(kind: Self.kind, id: id) else { return nil }
+        do throws(JSONError) {
+            return try Kept(json: JSONValue.parse(fields))
+        } catch {
+            throw .unreadable
+        }
+    }
+
+    private func unlocked<Value>(_ read: () throws(CryptoError) -> Value) throws(VaultError) -> Value {
+        do throws(CryptoError) { return try read() } catch { throw .unreadable }
+    }
+
+    /// Makes something and keeps it before it is used.
+    private func making<Value>(
+        _ make: () throws(CryptoError) -> (Value, id: String, Kept)
+    ) throws(VaultError) -> Value {
+        let (value, id, kept): (Value, String, Kept)
+        do throws(CryptoError) {
+            (value, id, kept) = try make()
+        } catch {
+            throw .failed(LogFailure(operation: "make a certificate", message: error.reason))
+        }
+        var json = JSONWriter()
+        kept.write(to: &json)
+        try vault.put(kind: Self.kind, id: id, fields: json.bytes)
+        return value
+    }
+}
+
+extension Certificate {
+    var life: CertificateLife { CertificateLife(begins: notBefore, ends: expiry) }
+}
