@@ -200,6 +200,8 @@ public struct SensorIngest: Service {
 enum Bounds {
     static let adverts = 2000
     static let capturedFrames = 50_000
+    /// Measurements that the answer to a batch names.
+    static let accepted = 2000
     /// Bytes of a quarantined input that are kept.
     static let quarantineBytes = 512
     static let pageItems = 500

@@ -5,7 +5,7 @@ public enum StoreLimits {
     /// Bytes of staged events that are held in memory before they go into the open transaction.
     public static let stagedBytes = 4 << 20
     /// Bytes of the answer to one command, with the names it is kept under.
-    public static let answerBytes = 256 * 1024
+    public static let answerBytes = 512 * 1024
     /// Entries at the end of a journal whose chain is verified when it is opened.
     public static let entriesVerified = 64
     /// Pages of 4 KiB in a WAL from which on an idle writer moves them into the database.

@@ -83,6 +83,30 @@ struct CaptureTests {
         #expect(!times.isEmpty && times.allSatisfy { $0 <= bench.now })
     }
 
+    @Test func `of many thousand measurements is taken whole and answered in bounds`() throws {
+        func big(_ value: UInt64, _ width: Int) -> [UInt8] {
+            (0..<width).reversed().map { UInt8(truncatingIfNeeded: value >> UInt64($0 * 8)) }
+        }
+        var file = Array("btsnoop".utf8) + [0] + big(1, 4) + big(1002, 4)
+        for number in 0..<6000 as Range<UInt64> {
+            let advert = try #require(
+                Hex.decode(
+                    "0201061bff99040512fc5394c37c0004fffc040cac3642" + Hex.encode(big(number, 2)) + "cbb8334c884f"))
+            let report: [UInt8] = [0x02, 0x01, 0x00, 0x01, 0x4F, 0x88, 0x4C, 0x33, 0xB8, 0xCB, 31] + advert + [0xBA]
+            let packet: [UInt8] = [0x04, 0x3E, UInt8(report.count)] + report
+            file += big(UInt64(packet.count), 4) + big(UInt64(packet.count), 4) + big(3, 4) + big(0, 4)
+            file += big(0x00E0_3AB4_4A67_6000 + number * 1_000_000, 8) + packet
+        }
+        let bench = try Bench()
+        let body = "{\"capture\":\"\(BaseEncoding.base64.encode(file))\"}"
+        let answer = try bench.ask("ingest-capture", body, key: "big")
+        #expect(answer.status == 200)
+        #expect(try answer.json.get("measurements", as: Int.self) == 6000)
+        #expect(answer.json["accepted"]?.array?.count == 2000)
+        #expect(try bench.measured().count == 6000)
+        #expect(try bench.ask("ingest-capture", body, key: "big").json.get("measurements", as: Int.self) == 6000)
+    }
+
     @Test(arguments: [
         ("{\"capture\":\"not base 64\"}", "malformed"), ("{\"capture\":\"AAAA\"}", "unreadable-capture"),
         ("{}", "malformed"), ("[]", "malformed"), ("{\"capture\":7}", "malformed"),

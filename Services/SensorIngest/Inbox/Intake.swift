@@ -110,12 +110,12 @@ struct Intake {
         return .named("\(key.device)|\(format)|\(counter)|\(Hex.encode(key.payload))|\(time)", in: .furrow)
     }
 
-    /// What became of a batch.
+    /// What became of a batch; the first of its measurements by name, and how many there were.
     func write(to json: inout JSONWriter) {
         json.field(
             "accepted",
             array: { json in
-                for (id, device) in measurements {
+                for (id, device) in measurements.prefix(Bounds.accepted) {
                     json.object { json in
                         json.field("id", id)
                         json.field("device", device)
