@@ -88,7 +88,7 @@ extension Loop {
                 board.reached(feed, head.position)
             case .stopped(let feed, let reason):
                 log.error("feed stopped", ["feed": feed, "reason": "\(reason)"])
-                board.set("feed:\(feed)", .degraded("\(reason); see: furrow follow accept \(feed)"))
+                board.set("feed:\(feed)", .degraded("nothing more of it is read: \(reason)"))
             }
         }
     }

@@ -67,6 +67,8 @@ public func run<S: Service>(
 private func catchUp<S: Service>(_ plan: Plan<S>, board: StatusBoard, context: Context) throws {
     let reader = try plan.log.reader()
     let head = plan.log.head.position
+    // Views of a journal that reached further, before it was restored: nothing in them can be trusted.
+    if plan.tables.position > head { try plan.tables.wipe() }
     guard plan.tables.position < head else { return }
     let folding = Folding<S>(of: plan.log.head.feed, into: plan.tables)
     let pull: Folding<S>.Pull
