@@ -18,8 +18,8 @@ struct AuditCommand {
         var audit = Audit(try JournalPull(premises), origins.sorted())
         try audit.run()
         if isJSON { Terminal.put(json(audit) + [10]) } else { tell(audit) }
-        if !audit.missing.isEmpty || audit.views.isEmpty { return 3 }
-        return audit.isOK ? 0 : 1
+        if audit.hasFault { return 1 }
+        return audit.missing.isEmpty && !audit.views.isEmpty ? 0 : 3
     }
 
     private func tell(_ audit: Audit) {

@@ -1,3 +1,4 @@
+import EventBus
 import EventSourcing
 import Wire
 
@@ -31,16 +32,26 @@ final class Library {
                 return true
             }
         } catch let broken as JournalPull.Broken {
-            problems[feed] = "\(broken.reason)"
+            problems[feed] = Self.sentence(broken.reason)
         }
         entries[feed] = known + fresh
         return known + fresh
     }
 
+    private static func sentence(_ reason: StopReason) -> String {
+        switch reason {
+        case .diverged(let position): "the chain breaks at \(position)"
+        case .hole(let position): "the entry at \(position) is missing"
+        case .unknownEpoch(let head): "it began anew at \(head.position) while it was read"
+        case .beyondHead(let head): "it ended at \(head.position) before what was read"
+        }
+    }
+
     /// Entries of a feed after a checkpoint, through a position.
     func entries(of feed: String, after: Checkpoint?, through last: Position) throws -> [Entry] {
         let from = (after?.position ?? 0) + 1
-        let isMirrored = feed != "hub" && !live.contains(feed)
+        // A journal whose chain broke tells nothing any more; the hub has what it was.
+        let isMirrored = feed != "hub" && (!live.contains(feed) || problems[feed] != nil)
         var known = isMirrored ? try mirror(of: feed) : entries[feed] ?? []
         if Position(known.count) < last, !isMirrored { known = try read(feed) }
         guard last <= Position(known.count), from <= last else {
