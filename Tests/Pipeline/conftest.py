@@ -1,0 +1,89 @@
+"""One running farm for all tests that may share it; tests that kill or scale it bring their own."""
+
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+sys.path.insert(0, str(Path(__file__).parent))
+
+from client import Client
+from coordinator import FakeCoordinator
+from farm import PROGRAMS, Farm
+from story import Story, claim_all_at_once
+
+
+def pytest_collection_modifyitems(config, items) -> None:
+    if config.option.markexpr or any("::" in word for word in config.args):
+        return
+    for item in items:
+        if "slow" in item.keywords:
+            item.add_marker(pytest.mark.skip(reason="SKIPPED slow; run with -m slow"))
+
+
+def pytest_terminal_summary(terminalreporter) -> None:
+    """What the tests that passed have counted; of the others pytest shows everything anyway."""
+    terminalreporter.section("counted")
+    for report in terminalreporter.stats.get("passed", []):
+        for line in report.capstdout.splitlines() if report.when == "call" else []:
+            terminalreporter.write_line(line)
+    for report in terminalreporter.stats.get("skipped", []):
+        terminalreporter.write_line(f"{report.nodeid}: {report.longrepr[2] if report.longrepr else ''}")
+
+
+@dataclass
+class Shared:
+    """The shared farm, its radio, its administrator, and how the set-up went."""
+
+    farm: Farm
+    coordinator: FakeCoordinator
+    administrator: Client
+    claims: list[int]
+
+
+@pytest.fixture(scope="session", autouse=True)
+def programs() -> None:
+    for name in ("furrow", "sensor-ingest", "trace-ledger", "sync-gateway"):
+        assert (PROGRAMS / name).is_file(), f"{PROGRAMS}/{name} is missing: build first, or set FURROW_PROGRAMS"
+
+
+@pytest.fixture(scope="session")
+def shared():
+    coordinator = FakeCoordinator()
+    farm = Farm(environment={"FURROW_SOURCES": coordinator.source})
+    try:
+        farm.start()
+        token = farm.setup_token()
+        claims, farm.token = claim_all_at_once(farm, token, 50)
+        yield Shared(farm, coordinator, farm.client(), claims)
+    finally:
+        farm.destroy()
+        coordinator.close()
+
+
+@pytest.fixture(scope="session")
+def story(shared) -> Story:
+    """The story of one lot, from the sowing to the label, told over the public API once."""
+    return Story(shared.farm, shared.coordinator, shared.administrator).live()
+
+
+@pytest.fixture
+def own_farm():
+    """Makes farms that only one test uses, and ends them."""
+    farms: list[Farm] = []
+
+    def make(*words: str, **options) -> Farm:
+        farms.append(Farm(*words, **options))
+        return farms[-1]
+
+    yield make
+    for farm in farms:
+        farm.destroy()
+
+
+@pytest.fixture
+def coordinator():
+    coordinator = FakeCoordinator()
+    yield coordinator
+    coordinator.close()

@@ -1,0 +1,289 @@
+"""A farm server made of the built programs, on loopback, with a home of its own that goes when it is done.
+
+`FURROW_PROGRAMS` says where the programs lie (default: `.build/release`).
+"""
+
+import hashlib
+import json
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import tempfile
+import time
+from pathlib import Path
+
+from client import Client, until
+
+ROOT = Path(__file__).resolve().parents[2]
+WEB = ROOT / "Services" / "SyncGateway" / "Web"
+SHARED_DATA = ROOT.parent / "shared" / "data"
+PROGRAMS = Path(os.environ.get("FURROW_PROGRAMS", ROOT / ".build" / "release")).resolve()
+USER = "furrow"
+#: Reading everywhere is kept, nothing else: a home or a checkout below a closed folder works.
+DEMOTED = [
+    "setpriv", "--reuid", USER, "--regid", USER, "--init-groups", "--inh-caps", "-all,+dac_read_search",
+    "--ambient-caps", "-all,+dac_read_search", "--bounding-set", "-all,+dac_read_search",
+]
+IS_ROOT = os.geteuid() == 0
+ADMINISTRATOR = {"name": "Ada Acker", "email": "ada@farm.test", "password": "correct horse battery"}
+
+
+class Farm:
+    """One farm server. `start` returns once it is ready; `stop` drains it and says how long that took."""
+
+    def __init__(
+        self, *words: str, ingest: int = 1, environment: dict[str, str] | None = None, home: Path | None = None
+    ):
+        self.port = free_port()
+        self.home = home or new_home()
+        self.run = run_folder(self.home)
+        self.words = ["--ingest", str(ingest), *words]
+        self.environment = {"FURROW_PUBLIC_URL": f"http://127.0.0.1:{self.port}"} | (environment or {})
+        self.process: subprocess.Popen | None = None
+        self.said = self.home.parent / "said.txt"
+        self.children: set[int] = set()
+        self.token: str | None = None
+
+    # Running
+
+    def start(self, seconds: float = 120) -> "Farm":
+        if IS_ROOT:
+            self.run.mkdir(parents=True, exist_ok=True)
+            for folder in (self.run.parent, self.run):
+                shutil.chown(folder, USER, USER)
+        # Only what a shell without any setting of Furrow would pass on.
+        environment = {name: value for name, value in os.environ.items() if not name.startswith("FURROW_")}
+        with open(self.said, "wb") as said:
+            self.process = subprocess.Popen(
+                [*demoted(), PROGRAMS / "furrow", "run", "--home", self.home, "--port", str(self.port), "--web", WEB,
+                 *self.words],
+                stdin=subprocess.DEVNULL, stdout=said, stderr=subprocess.STDOUT, cwd="/", start_new_session=True,
+                env=environment | self.environment)
+        until(self.is_up, seconds, "`Stop it with`, the line before the last", pause=0.02)
+        return self
+
+    def is_up(self) -> bool:
+        said = self.said.read_text()
+        assert self.process.poll() is None, f"furrow run ended with {self.process.returncode}:\n{said}{self.logs()}"
+        if not any(line.startswith("Stop it with") for line in said.splitlines()):
+            return False
+        self.children |= {service["pid"] for service in self.run_file["services"].values()}
+        return True
+
+    def stop(self, by: int = signal.SIGTERM, seconds: float = 40) -> float:
+        """Seconds that it took."""
+        if self.process is None or self.process.poll() is not None:
+            return 0.0
+        self.note_children()
+        began = time.monotonic()
+        self.process.send_signal(by)
+        self.process.wait(seconds)
+        took = time.monotonic() - began
+        assert self.process.returncode == 0, f"ended with {self.process.returncode}:\n{self.said.read_text()}"
+        return took
+
+    def destroy(self) -> None:
+        """Ends what still runs, by the ids it told, and removes the home."""
+        try:
+            self.stop()
+        except (AssertionError, subprocess.TimeoutExpired):
+            self.process.kill()
+            self.process.wait()
+            for pid in self.children:
+                if self.is_ours(pid):
+                    os.kill(pid, signal.SIGKILL)
+            raise
+        finally:
+            if not os.environ.get("FURROW_KEEP"):
+                shutil.rmtree(self.home.parent, ignore_errors=True)
+            if IS_ROOT:
+                shutil.rmtree(self.run, ignore_errors=True)
+
+    def note_children(self) -> None:
+        if (self.home / "run.json").exists():
+            self.children |= {service["pid"] for service in self.run_file["services"].values()}
+
+    def is_ours(self, pid: int) -> bool:
+        """Whether a process id is still one of this farm's: the home stands in its words or its environment."""
+        try:
+            told = Path(f"/proc/{pid}/environ").read_bytes() + Path(f"/proc/{pid}/cmdline").read_bytes()
+        except OSError:
+            return False
+        return os.fsencode(self.home) in told
+
+    def logs(self) -> str:
+        """The end of every log, for when something went wrong."""
+        parts = []
+        for log in sorted((self.home / "logs").glob("*.log")):
+            parts.append(f"--- {log.name}\n{log.read_text(errors='replace')[-1500:]}")
+        return "\n".join(parts)
+
+    # What it tells
+
+    @property
+    def run_file(self) -> dict:
+        return json.loads((self.home / "run.json").read_text())
+
+    @property
+    def services(self) -> dict[str, dict]:
+        return self.run_file["services"]
+
+    def pid(self, origin: str) -> int:
+        return self.services[origin]["pid"]
+
+    def ready(self, origin: str) -> bool:
+        """Whether `/readyz` says yes."""
+        port = int(self.services[origin]["ops"].rsplit(":", 1)[1])
+        try:
+            return Client(port).call("GET", "/readyz", timeout=2).status == 200
+        except OSError:
+            return False
+
+    def kill(self, origin: str) -> float:
+        """Kills a service at once; the seconds until another process of it says that it is ready."""
+        service = self.services[origin]
+        began = time.monotonic()
+        os.kill(service["pid"], signal.SIGKILL)
+        port = int(service["ops"].rsplit(":", 1)[1])
+        until(lambda: not os.path.exists(f"/proc/{service['pid']}/exe") or not is_alive(service["pid"]), 5,
+              f"{origin} (pid {service['pid']}) to be dead", pause=0.001)
+        until(lambda: answers_yes(port), 30, f"{origin} to be ready again:\n{self.logs()}", pause=0.005)
+        return time.monotonic() - began
+
+    # Calling
+
+    def client(self, token: str | None = None) -> Client:
+        return Client(self.port, token or self.token)
+
+    def sign_in(self, person: dict = ADMINISTRATOR) -> Client:
+        answer = Client(self.port).call("POST", "/v1/sessions", {"email": person["email"], "password": person["password"]})
+        assert answer.status == 201, answer
+        return Client(self.port, session_of(answer))
+
+    def claim(self, person: dict = ADMINISTRATOR) -> Client:
+        """Makes the first administrator with the link in run.json."""
+        answer = Client(self.port).call("POST", "/v1/setup", {"token": self.setup_token()} | person)
+        assert answer.status == 201, answer
+        self.token = session_of(answer)
+        return self.client()
+
+    def setup_token(self) -> str:
+        return self.run_file["setup"].split("#", 1)[1]
+
+    # The operator's command
+
+    def furrow(self, *words: str, seconds: float = 120, check: bool = True) -> subprocess.CompletedProcess:
+        done = subprocess.run(
+            [*demoted(), PROGRAMS / "furrow", *words, "--home", self.home], capture_output=True, timeout=seconds, cwd="/")
+        if check:
+            assert done.returncode == 0, f"furrow {' '.join(words)}: {done.returncode} {done.stderr.decode()}"
+        return done
+
+    def replay(self, origin: str = "hub") -> list[dict]:
+        """The stored events, read."""
+        return [json.loads(line) for line in self.furrow("replay", "--origin", origin).stdout.splitlines()]
+
+    def audit(self) -> tuple[int, dict]:
+        """The exit code and what was found."""
+        done = self.furrow("audit", "--json", check=False)
+        assert done.stdout, f"audit: {done.returncode} {done.stderr.decode()}\n{self.logs()}"
+        return done.returncode, json.loads(done.stdout)
+
+    def audited(self) -> dict:
+        """A clean audit, or the places where it is not."""
+        code, found = self.audit()
+        problems = [journal for journal in found["journals"] if not journal["ok"]]
+        unequal = [view for view in found["views"] if not view["equal"]]
+        assert code == 0 and found["ok"], f"{code} {problems} {unequal} {found.get('missing')}"
+        assert len(found["journals"]) >= 4 and len(found["views"]) >= 15
+        return found
+
+    def psql(self, statement: str) -> str:
+        """One statement in the ledger's database, as another program would send it."""
+        done = subprocess.run(
+            ["psql", "-h", self.run, "-p", "5432", "-U", USER, "-d", "furrow", "-AtX", "-v", "ON_ERROR_STOP=1", "-c", statement],
+            capture_output=True, text=True, timeout=60)
+        assert done.returncode == 0, f"{statement}: {done.stderr}"
+        return done.stdout.strip()
+
+
+    def wipe_views(self) -> int:
+        """Removes every view of a stopped farm server; from how many places."""
+        assert self.process.poll() is not None
+        wiped = 0
+        for service in ("sensor-ingest", "sync-gateway"):
+            for path in sorted((self.home / service).glob("*/views.db")):
+                for name in (path, Path(f"{path}-wal"), Path(f"{path}-shm")):
+                    name.unlink(missing_ok=True)
+                wiped += 1
+        self.postgres_alone("start", "-o", f"-k {self.run} -c listen_addresses= -c port=5432")
+        try:
+            self.psql("DROP SCHEMA views CASCADE")
+        finally:
+            self.postgres_alone("stop", "-m", "fast")
+        return wiped + 1
+
+    def postgres_alone(self, order: str, *words: str) -> None:
+        """Starts or stops the database of a stopped farm server."""
+        subprocess.run(
+            [*demoted(), "/usr/lib/postgresql/15/bin/pg_ctl", "-D", self.home / "postgres", "-w", "-s", *words, order],
+            check=True, cwd="/", timeout=60, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL)
+
+
+def demoted() -> list[str]:
+    """Postgres does not run as root: then everything runs as the farm server's own user, made if it is missing."""
+    if not IS_ROOT:
+        return []
+    if subprocess.run(["getent", "passwd", USER], capture_output=True).returncode != 0:
+        subprocess.run(
+            ["useradd", "--system", "--user-group", "--home-dir", "/var/lib/furrow", "--no-create-home", "--shell",
+             "/usr/sbin/nologin", USER], check=True)
+    return DEMOTED
+
+
+def new_home() -> Path:
+    """A folder that only the farm server's user may enter, below one that everybody may."""
+    demoted()
+    outside = Path(tempfile.mkdtemp(prefix="furrow-pipeline-"))
+    outside.chmod(0o755)
+    home = outside / "home"
+    home.mkdir(mode=0o700)
+    if IS_ROOT:
+        shutil.chown(home, USER, USER)
+    return home
+
+
+def run_folder(home: Path) -> Path:
+    name = hashlib.sha256(os.fsencode(home)).hexdigest()[:8]
+    return Path("/run/furrow") / name if IS_ROOT else Path(f"/tmp/furrow-{os.getuid()}") / name
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
+def session_of(answer) -> str:
+    """The token of the session that an answer's cookie carries."""
+    cookie = answer.headers["set-cookie"]
+    assert "HttpOnly" in cookie and "SameSite=Strict" in cookie, cookie
+    return cookie.split("furrow_session=", 1)[1].split(";", 1)[0]
+
+
+def is_alive(pid: int) -> bool:
+    """A process that ended and was not waited for yet is dead, too."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0] not in "ZX"
+    except OSError:
+        return False
+
+
+def answers_yes(port: int) -> bool:
+    try:
+        return Client(port).call("GET", "/readyz", timeout=1).status == 200
+    except OSError:
+        return False

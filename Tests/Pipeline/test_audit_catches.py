@@ -1,0 +1,140 @@
+"""An audit that says yes to everything is worth nothing: one value is changed in each table and one byte in a journal,
+and each time it has to name the place."""
+
+import shutil
+import sqlite3
+import subprocess
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+from client import until
+from farm import IS_ROOT, USER, Farm, new_home
+from tags import Tag
+
+LATER = 1500
+
+
+@pytest.fixture(scope="module")
+def full(story):
+    """The shared farm with something in every table: also an alarm that is on, and a passport."""
+    client = story.client
+    story.radio.report(story.cold, temperature=14.5, humidity=88, voltage=3.0)
+    until(lambda: any(row["place"] == "store/s1" for row in client.items("/v1/alarms")), 10, "the alarm")
+    until(lambda: client.get("/v1/lots/TOM-1")["alarm"], 10, "the alarm in the ledger")
+    assert client.call("GET", "/v1/lots/TOM-1A/passport").status == 200
+    # More than what a journal looks at when it is opened.
+    tags = [Tag(number, family=0xF0) for number in range(10)]
+    for _ in range(LATER // 10):
+        client.make("POST", "/v1/adverts", {"adverts": [tag.advert() for tag in tags]})
+    return story.farm
+
+
+def test_one_changed_value_in_any_table_is_named(full):
+    views = full.audited()["views"]
+    caught = []
+    for view in views:
+        service, table = view["service"], view["view"]
+        undo = change(full, service, table)
+        try:
+            code, found = full.audit()
+        finally:
+            undo()
+        unequal = [(one["service"], one["view"]) for one in found["views"] if not one["equal"]]
+        assert code == 1 and not found["ok"] and unequal == [(service, table)], f"{service} {table}: {code} {unequal}"
+        caught.append(f"{service.split('/')[0]} {table}")
+    print(f"{len(caught)} tables, each caught: {', '.join(caught)}")
+    assert len(caught) >= 15 and len(caught) == len(views)
+    full.audited()
+
+
+def change(farm, service: str, table: str):
+    """Changes one value of one row through a connection of its own; gives what puts it back."""
+    if service.startswith("trace-ledger/"):
+        return change_in_postgres(farm, table)
+    path = farm.home / service.split("/")[0] / service.rsplit("-", 1)[1] / "views.db"
+    return change_in_sqlite(path, table)
+
+
+def change_in_sqlite(path: Path, table: str):
+    def put(statement: str, *values) -> None:
+        with closing(sqlite3.connect(path, timeout=20)) as database, database:
+            assert database.execute(statement, values).rowcount == 1
+
+    with closing(sqlite3.connect(path, timeout=20)) as database:
+        columns = [row[1] for row in database.execute(f'PRAGMA table_info("{table}")') if row[1] != "key"]
+        rows = database.execute(f'SELECT key, {", ".join(columns)} FROM "{table}" ORDER BY key LIMIT 1').fetchall()
+    assert rows, f"{path}: {table} is empty, so nothing can be proven"
+    key, *cells = rows[0]
+    column, value = next((name, cell) for name, cell in zip(columns, cells) if cell is not None)
+    statement = f'UPDATE "{table}" SET "{column}" = ? WHERE key = ?'
+    put(statement, value + "x" if isinstance(value, str) else value + 1, key)
+    return lambda: put(statement, value, key)
+
+
+def change_in_postgres(farm, table: str):
+    columns = farm.psql(
+        "SELECT column_name || ' ' || data_type FROM information_schema.columns WHERE table_schema = 'views' AND "
+        f"table_name = '{table}' AND column_name <> 'key' ORDER BY ordinal_position").splitlines()
+    for told in columns:
+        column, kind = told.split(" ", 1)
+        changed = f'"{column}" || \'x\'' if kind == "text" else f'"{column}" + 1'
+        row = f'(SELECT key FROM views."{table}" WHERE "{column}" IS NOT NULL ORDER BY key LIMIT 1)'
+        before = farm.psql(
+            f'SELECT quote_literal("{column}") || chr(10) || quote_literal(key) FROM views."{table}" WHERE key = {row}')
+        if not before:
+            continue
+        literal, key = before.rsplit("\n", 1)
+        farm.psql(f'UPDATE views."{table}" SET "{column}" = {changed} WHERE key = {key}')
+        return lambda: farm.psql(f'UPDATE views."{table}" SET "{column}" = {literal} WHERE key = {key}')
+    raise AssertionError(f"views.{table} is empty, so nothing can be proven")
+
+
+@pytest.fixture
+def copy(full):
+    """A copy of everything that the farm keeps, taken while it did not run."""
+    full.stop()
+    home = new_home()
+    subprocess.run(["cp", "-a", f"{full.home}/.", home], check=True)
+    full.start()
+    farm = Farm(home=home)
+    yield farm
+    farm.destroy()
+
+
+def test_one_changed_byte_in_a_journal_is_named_with_its_place(copy):
+    position = bend(copy, "SELECT pos, bytes FROM entry WHERE instr(bytes, CAST('18.25' AS BLOB)) > 0 LIMIT 1",
+                    b"18.25", b"18.24")
+    copy.start()
+    code, found = copy.audit()
+    told = next(journal for journal in found["journals"] if journal["origin"] == "sensor-ingest/farm-0")
+    print(f"changed at {position}: {told['problem']}")
+    assert code == 1 and not found["ok"] and not told["ok"]
+    assert [int(word) for word in told["problem"].split() if word.isdigit()] == [position]
+    others = [journal for journal in found["journals"] if journal["origin"] != "sensor-ingest/farm-0"]
+    assert len(others) >= 3 and all(journal["ok"] for journal in others), others
+    assert not found["missing"] and all(view["equal"] for view in found["views"]) and len(found["views"]) >= 15
+
+
+def test_a_journal_whose_end_was_changed_is_not_opened(copy):
+    position = bend(copy, "SELECT pos, bytes FROM entry ORDER BY pos DESC LIMIT 1", b"farm.furrow.", b"farm.Furrow.")
+    with pytest.raises(AssertionError) as refused:
+        copy.start(seconds=60)
+    assert copy.process.wait(30) == 3, copy.said.read_text()
+    log = (copy.home / "logs" / "sensor-ingest-0.log").read_text()
+    print(copy.said.read_text().splitlines()[-1])
+    assert f"the chain is broken at {position}" in log and "sensor-ingest" in copy.said.read_text(), str(refused.value)
+
+
+def bend(farm, which: str, before: bytes, after: bytes) -> int:
+    """Changes bytes of one entry in the journal's file; its position."""
+    path = farm.home / "sensor-ingest" / "0" / "journal.db"
+    with closing(sqlite3.connect(path)) as database, database:
+        position, body = database.execute(which).fetchone()
+        bent = body.replace(before, after)
+        assert bent != body and len(bent) == len(body)
+        assert database.execute("UPDATE entry SET bytes = ? WHERE pos = ?", (bent, position)).rowcount == 1
+    if IS_ROOT:
+        for file in path.parent.iterdir():
+            shutil.chown(file, USER, USER)
+    return position

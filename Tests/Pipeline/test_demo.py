@@ -1,0 +1,70 @@
+"""The demonstration: a week of a farm of 256 nodes, played in about a minute, and on from there."""
+
+import signal
+import time
+from collections import Counter
+from datetime import datetime, timedelta, timezone
+
+import pytest
+from client import Client, until
+from load import MEASURED
+from verify import verify_label, verify_passport
+
+NODES, REPORTS = 256, 1008
+
+
+@pytest.mark.slow
+def test_a_demonstration_plays_exactly_a_week_and_goes_on_from_there(own_farm):
+    farm = own_farm("--demo")
+    # A demonstration brings its own radio and its own public address.
+    farm.environment = {}
+    began = time.monotonic()
+    farm.start(seconds=300)
+    up = time.monotonic() - began
+    told = farm.run_file
+    assert told["sampleTrace"] and told["token"], told
+    client = Client(farm.port, told["token"])
+    devices = until(lambda: heard(client, NODES), 60, f"{NODES} devices", pause=0.5)
+    until(lambda: all(reported(farm, REPORTS)), 240, f"{REPORTS} reports of each node", pause=2)
+
+    now = datetime.now(timezone.utc)
+    events = [event for event in farm.replay("sensor-ingest/farm-0") if event["type"] == MEASURED]
+    times = [datetime.fromisoformat(event["time"]) for event in events]
+    start = min(times)
+    week = [event for event, at in zip(events, times) if at < start + timedelta(days=7)]
+    per_device = Counter(event["data"]["device"] for event in week)
+    future = sum(1 for at in times if at > now + timedelta(seconds=1))
+    print(f"up in {up:.1f} s; {len(events)} reports, {len(week)} in the first seven days of {len(per_device)} devices "
+          f"({min(per_device.values())} to {max(per_device.values())} each), {future} in the future; "
+          f"{len(devices)} devices listed")
+    assert future == 0 and len(per_device) == NODES
+    assert len(week) == NODES * REPORTS == 258_048
+
+    keys = client.get("/ledger/keys")
+    gtin, lot, _ = verify_label(told["sampleTrace"], keys)
+    verify_passport(client.get(f"/v1/lots/{lot}/passport"), keys)
+    farm.audited()
+    kept = len(events)
+
+    took = farm.stop(signal.SIGINT)
+    print(f"Ctrl-C drained in {took:.1f} s")
+    assert took <= 10
+    began = time.monotonic()
+    farm.start(seconds=60)
+    page = Client(farm.port).call("GET", "/" + farm.run_file["sampleTrace"].split("/", 3)[3])
+    took = time.monotonic() - began
+    again = len([1 for event in farm.replay("sensor-ingest/farm-0") if event["type"] == MEASURED])
+    print(f"second start: the sample story after {took:.1f} s, {again - kept} more reports")
+    assert page.status == 200 and took <= 5 and again >= kept
+    assert farm.run_file["sampleTrace"] == told["sampleTrace"]
+
+
+def heard(client: Client, count: int) -> list[dict] | None:
+    devices = client.items("/v1/devices")
+    return devices if len(devices) >= count else None
+
+
+def reported(farm, count: int) -> list[bool]:
+    """Whether each node has sent so many reports."""
+    rows = Client(farm.port, farm.run_file["token"]).items("/v1/devices")
+    return [row["reports"] >= count for row in rows] or [False]

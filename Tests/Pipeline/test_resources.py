@@ -1,0 +1,61 @@
+"""What a farm server takes of a small board when a lot has happened and nothing happens: measured from /proc."""
+
+import os
+import time
+from pathlib import Path
+
+import pytest
+from client import until
+from load import Load, prepare
+
+EVENTS = int(os.environ.get("FURROW_EVENTS", "100000"))
+#: Seconds that are watched, and what each service may take.
+WATCHED, MEGABYTES, PERCENT = 30, 40, 1.0
+
+
+@pytest.mark.slow
+def test_a_resting_service_takes_at_most_forty_megabytes_and_one_percent_of_a_core(own_farm):
+    farm = own_farm().start()
+    prepare(farm)
+    load = Load(farm, gateways=3, growers=1, adverts=200).start()
+    until(lambda: load.count >= EVENTS or load.failures, 900, f"{EVENTS} acknowledged", pause=1)
+    load.stop()
+    assert not load.failures, load.failures[:3]
+    busy = {name: memory(service["pid"]) for name, service in farm.services.items()}
+    until(lambda: head(farm) >= EVENTS, 120, "all of it in the hub", pause=1)
+    # Rest: what is measured is a span of time in which nobody asks.
+    rested = span(farm, WATCHED)
+    for name, (megabytes, percent) in rested.items():
+        print(f"{name}: {megabytes:.1f} MB at rest ({busy[name]:.1f} MB after {EVENTS} events), {percent:.2f} % of a core")
+    services = {name: told for name, told in rested.items() if name != "postgres"}
+    assert len(services) >= 3
+    assert all(megabytes <= MEGABYTES for megabytes, _ in services.values()), services
+    assert all(percent <= PERCENT for _, percent in services.values()), services
+
+
+def head(farm) -> int:
+    """The size of the log that is signed."""
+    return int(farm.client().call("GET", "/ledger/checkpoint").body.decode().splitlines()[1])
+
+
+def span(farm, seconds: float) -> dict[str, tuple[float, float]]:
+    """Megabytes at the end and percent of one core over a span of time, of each service."""
+    pids = {name: service["pid"] for name, service in farm.services.items()}
+    before, began = {name: ticks(pid) for name, pid in pids.items()}, time.monotonic()
+    time.sleep(seconds)
+    took = time.monotonic() - began
+    rate = os.sysconf("SC_CLK_TCK")
+    return {name: (memory(pid), (ticks(pid) - before[name]) / rate / took * 100) for name, pid in pids.items()}
+
+
+def memory(pid: int) -> float:
+    """Resident megabytes (10^6 bytes)."""
+    for line in Path(f"/proc/{pid}/status").read_text().splitlines():
+        if line.startswith("VmRSS:"):
+            return int(line.split()[1]) * 1024 / 1e6
+    return 0.0
+
+
+def ticks(pid: int) -> int:
+    fields = Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()
+    return int(fields[11]) + int(fields[12])
