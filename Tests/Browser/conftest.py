@@ -12,6 +12,7 @@ from playwright.sync_api import Browser, sync_playwright
 sys.path.insert(0, str(Path(__file__).parent))
 
 from fake_gateway import FakeGateway  # noqa: E402
+from staff_driver import PASSWORD, StaffPages  # noqa: E402
 from story_driver import StoryPage  # noqa: E402
 
 PHONE = {"width": 360, "height": 780}
@@ -66,3 +67,20 @@ def pictures() -> Path:
     folder.mkdir(parents=True, exist_ok=True)
     print(f"\npictures: {folder}")
     return folder
+
+
+@pytest.fixture
+def staff(gateway, new_phone):
+    """Somebody's pages; `staff("grower")` gives them signed in with that role."""
+    opened = []
+
+    def make(role: str = "administrator", **options) -> StaffPages:
+        email = f"{role}@farm.test"
+        gateway.api.enrol(role.capitalize(), email, PASSWORD, role)
+        pages = StaffPages(new_phone(**options), gateway.url)
+        opened.append(pages)
+        pages.sign_in(email)
+        return pages
+
+    yield make
+    assert [problem for pages in opened for problem in pages.problems] == []

@@ -1,4 +1,4 @@
-"""A gateway for the pages to talk to: serves Web/ as the real one does, and answers the API from a small farm in memory.
+"""A gateway for the pages to talk to: serves Web/ as the real one does, answers the API from a small farm in memory.
 
 Everything that is signed is signed for real. Run it by hand to develop: `python3 fake_gateway.py [port]`.
 """
@@ -19,7 +19,8 @@ from sample_farm import sample_farm
 
 WEB = Path(__file__).resolve().parents[2] / "Services" / "SyncGateway" / "Web"
 LIBRARIES = {"/assets/lib/dygraphs/": Path("/usr/share/javascript/dygraphs")}
-POLICY = "default-src 'self'; img-src 'self' data:; style-src 'self'; script-src 'self'; connect-src 'self'"
+#: What the real gateway sends.
+POLICY = "default-src 'self'; img-src 'self' data:; object-src 'none'; base-uri 'none'; frame-ancestors 'none'"
 STORY = re.compile(r"^/(S1[A-Z0-9]{4}[A-Z2-7]*/)?01/", re.IGNORECASE)
 mimetypes.add_type("text/javascript", ".js")
 mimetypes.add_type("application/manifest+json", ".webmanifest")

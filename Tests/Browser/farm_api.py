@@ -4,13 +4,14 @@ import json
 import re
 import secrets
 import threading
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from email.message import Message
 from queue import Empty, Queue
 
 from farm_state import FarmState, Refused, text_of, time_of
 
 ROLES = ["auditor", "grower", "administrator"]
+SQUARE = b'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9"><path d="M1 1h7v7H1z"/></svg>'
 PIXEL = bytes.fromhex(
     "89504e470d0a1a0a0000000d4948445200000001000000010806000000"
     "1f15c4890000000d49444154789c6360606060000000050001a5f645400000000049454e44ae426082")
@@ -191,7 +192,8 @@ class FarmAPI:
         return 201, {"activity": given["activity"]}, {}
 
     def in_the_past(self, given: dict) -> None:
-        if given.get("happened") and time_of(given["happened"]) > self.farm.now + timedelta(minutes=1):
+        latest = max(self.farm.now, datetime.now(UTC)) + timedelta(minutes=1)
+        if given.get("happened") and time_of(given["happened"]) > latest:
             raise Refused(400, "in-the-future", f"happened: {given['happened']} has not come yet.")
 
     def readings(self, given: dict) -> dict:
@@ -317,8 +319,7 @@ ROUTES = [
     ("POST", LOT + "/handovers", "grower", FarmAPI.hand_over),
     ("POST", LOT + "/labels", "grower", lambda api, given: (201, api.farm.labels(given["lot"], api.public_url), {})),
     ("GET", LOT + r"/labels\.svg", "grower", lambda api, given: (
-        200, ("image/svg+xml", b'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9"><path d="M1 1h7v7H1z"/></svg>'),
-        {})),
+        200, ("image/svg+xml", SQUARE), {})),
     ("GET", LOT + r"/labels\.png", "grower", lambda api, given: (200, ("image/png", PIXEL), {})),
     ("GET", LOT + r"/labels\.pdf", "grower", lambda api, given: (200, ("application/pdf", b"%PDF-1.4\n"), {})),
     ("GET", LOT + "/passport", None, FarmAPI.passport),

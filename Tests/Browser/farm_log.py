@@ -158,7 +158,8 @@ class FarmLog:
         text = f"{self.name}\n{size}\n{b64(root_of(self.leaves[:size]))}\n"
         raw = self.ed25519.public_key().public_bytes_raw()
         ed_id = sha256(f"{self.name}\n".encode(), b"\x01", raw)[:4]
-        lines = [ed_id + self.ed25519.sign(text.encode()), sha256(self.spki())[:4] + self.p256.sign(text.encode(), P256)]
+        signed = text.encode()
+        lines = [ed_id + self.ed25519.sign(signed), sha256(self.spki())[:4] + self.p256.sign(signed, P256)]
         return text + "\n" + "".join(f"— {self.name} {b64(line)}\n" for line in lines)
 
     def evidence(self, index: int, since: int | None) -> dict:

@@ -193,8 +193,8 @@ class FarmState:
         groups: dict[int, list] = {}
         for row in hours:
             groups.setdefault(row[0] // step, []).append(row)
-        joined = [[group[0][0], min(row[1] for row in group), mean(row[2] for row in group), max(row[3] for row in group)]
-                  for group in groups.values()]
+        joined = [[group[0][0], min(row[1] for row in group), mean(row[2] for row in group),
+                   max(row[3] for row in group)] for group in groups.values()]
         return {
             "place": self.place(place)["title"], "role": role, "quantity": quantity, "unit": UNITS[quantity],
             "from": text_of(start), "to": text_of(end), "min": min(row[1] for row in hours),

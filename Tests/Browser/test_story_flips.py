@@ -148,7 +148,8 @@ MUTANTS = {
     "inclusion": ("verify.js", 'insist(root && equal(root, checkpoint.root), "not-in-log");',
                   lambda answer: answer | {"proof": [flip_b64(answer["proof"][0], 9), *answer["proof"][1:]]}),
     "history": ("verify.js", 'insist(proof && (await isConsistent(earlier, checkpoint, proof)), "log-rewritten");',
-                lambda answer: answer | {"consistency": [flip_b64(answer["consistency"][0], 9), *answer["consistency"][1:]]}),
+                lambda answer: answer | {
+                    "consistency": [flip_b64(answer["consistency"][0], 9), *answer["consistency"][1:]]}),
 }
 
 
@@ -169,7 +170,8 @@ def test_each_check_is_the_one_that_finds_its_flip(gateway, new_phone, name):
     source = (WEB / "js" / "verify" / module).read_text()
     assert source.count(check) == 1
     mutant = source.replace(check, "if (key" if name == "signature" else "")
-    context.route(f"**/assets/js/verify/{module}", lambda route: route.fulfill(body=mutant, content_type="text/javascript"))
+    context.route(f"**/assets/js/verify/{module}",
+                  lambda route: route.fulfill(body=mutant, content_type="text/javascript"))
     assert story.open(gateway.url + path).tone == "good"
 
 

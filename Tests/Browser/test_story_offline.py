@@ -72,7 +72,8 @@ def test_a_foreign_page_instead_of_an_answer_is_no_network_not_a_forgery(gateway
 
 def test_a_server_that_declines_to_prove_its_history_is_red(gateway, story):
     assert story.open(gateway.story(LOT)).tone == "good"
-    gateway.override[f"GET /v1/lots/{LOT}/passport"] = (409, {"title": "since", "status": 409, "detail": "no such size"})
+    declined = (409, {"title": "since", "status": 409, "detail": "no such size"})
+    gateway.override[f"GET /v1/lots/{LOT}/passport"] = declined
     verdict = story.reload()
     assert verdict.tone == "bad" and verdict.checks["history"] == "failed"
     gateway.override.clear()

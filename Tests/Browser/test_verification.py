@@ -26,7 +26,8 @@ MERKLE = """async (cases) => {
     const verdicts = [];
     for (const one of cases) {
         if (one.kind === "inclusion") {
-            const root = await rootOfInclusion(fromBase64(one.leaf), BigInt(one.index), BigInt(one.size), list(one.proof));
+            const [index, size] = [BigInt(one.index), BigInt(one.size)];
+            const root = await rootOfInclusion(fromBase64(one.leaf), index, size, list(one.proof));
             verdicts.push(root !== null && equal(root, fromBase64(one.root)));
         } else {
             const earlier = { size: BigInt(one.size1), root: fromBase64(one.root1) };
@@ -107,7 +108,8 @@ LABELS = """async ({ paths, keys }) => {
 def test_labels_signed_by_another_implementation_verify(page):
     log = FarmLog()
     key = log.label_key
-    good = [key.path("08412345678905", f"L{number}-A", f"{number:013d}" if number % 2 else None) for number in range(200)]
+    good = [key.path("08412345678905", f"L{number}-A", f"{number:013d}" if number % 2 else None)
+            for number in range(200)]
     found = page.evaluate(LABELS, {"paths": good, "keys": log.keys()})
     assert found == ["good"] * 200
     print(f"labels verified: {len(found)}")
@@ -121,7 +123,8 @@ def test_addresses_that_are_no_labels_are_refused(page):
         "/01/8412345678905/10/L1", "/01/08412345678905/10/L1/21/", "/01/08412345678905/10/L_1",
         "/01/08412345678905/10/" + "L" * 21, "/01/08412345678905/21/X/10/L1", "/x/01/08412345678905/10/L1",
         "/01/08412345678905/10/%4C1", good.replace("/S1", "/S2"), "/x" + good, good + "/21/A/B",
-        good.replace("/S1FK01", "/S1FK0"), good.replace("/S1FK01", "/S1"), good.split("/01/")[0] + "1/01/08412345678905/10/L1",
+        good.replace("/S1FK01", "/S1FK0"), good.replace("/S1FK01", "/S1"),
+        good.split("/01/")[0] + "1/01/08412345678905/10/L1",
     ]
     found = page.evaluate(LABELS, {"paths": bad, "keys": log.keys()})
     assert found == ["label-malformed"] * len(bad)

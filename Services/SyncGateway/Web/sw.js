@@ -9,13 +9,13 @@ const library = "furrow-library";
 const patience = 6_000;
 const assets = [
     "/assets/css/base.css", "/assets/css/story.css", "/assets/icons/furrow.svg", "/assets/js/chart.js",
-    "/assets/js/dom.js", "/assets/js/format.js", "/assets/js/groups.js", "/assets/js/icons.js", "/assets/js/store.js",
-    "/assets/js/zones.js", "/assets/js/story/badge.js", "/assets/js/story/climate.js", "/assets/js/story/farm.js",
-    "/assets/js/story/page.js", "/assets/js/story/proof.js", "/assets/js/story/timeline.js", "/assets/js/story/visit.js",
-    "/assets/js/story/words.js", "/assets/js/verify/bytes.js", "/assets/js/verify/entry.js",
-    "/assets/js/verify/keys.js", "/assets/js/verify/label.js", "/assets/js/verify/merkle.js",
-    "/assets/js/verify/note.js", "/assets/js/verify/passport.js", "/assets/js/verify/refusal.js",
-    "/assets/js/verify/verify.js",
+    "/assets/js/dom.js", "/assets/js/format.js", "/assets/js/groups.js", "/assets/js/icons.js",
+    "/assets/js/store.js", "/assets/js/zones.js", "/assets/js/story/badge.js", "/assets/js/story/climate.js",
+    "/assets/js/story/farm.js", "/assets/js/story/page.js", "/assets/js/story/proof.js",
+    "/assets/js/story/timeline.js", "/assets/js/story/visit.js", "/assets/js/story/words.js",
+    "/assets/js/verify/bytes.js", "/assets/js/verify/entry.js", "/assets/js/verify/keys.js",
+    "/assets/js/verify/label.js", "/assets/js/verify/merkle.js", "/assets/js/verify/note.js",
+    "/assets/js/verify/passport.js", "/assets/js/verify/refusal.js", "/assets/js/verify/verify.js",
 ];
 const storyPage = "/assets/story.html";
 const storyAddress = /^\/(S1[A-Z0-9]{4}[A-Z2-7]+\/)?01\//i;

@@ -1,6 +1,6 @@
 /**
- * `<climate-chart>`: the lowest, mean and highest value of each hour as a line with a band. The drawing library is loaded
- * when the first chart comes into view; without it the tables beside the charts say the same.
+ * `<climate-chart>`: the lowest, mean and highest value of each hour as a line with a band. The drawing library is
+ * loaded when the first chart comes into view; without it the tables beside the charts say the same.
  */
 import { clock, dayOfYear, measured } from "./format.js";
 import { h } from "./dom.js";
@@ -106,7 +106,8 @@ function rows({ hours, zone }) {
     let last = null;
     for (const [at, lowest, mean, highest] of hours) {
         const x = new Date(wallClock(at * hour, zone));
-        if (last !== null && at - last > usual * 3) rows.push([new Date(x.getTime() - usual * hour), [null, null, null]]);
+        const isGap = last !== null && at - last > usual * 3;
+        if (isGap) rows.push([new Date(x.getTime() - usual * hour), [null, null, null]]);
         rows.push([x, [lowest, mean, highest]]);
         last = at;
     }

@@ -5,8 +5,9 @@ const locale = "en-GB";
 
 /** What sensors measure, and how its unit (SenML) is written for people. */
 const quantities = {
-    temperature: ["Temperature", "°C", 1], humidity: ["Humidity of the air", "%", 0], pressure: ["Air pressure", "hPa", 0],
-    illuminance: ["Light", "lx", 0], "soil-moisture": ["Soil moisture", "%", 0], "leaf-wetness": ["Leaf wetness", "%", 0],
+    temperature: ["Temperature", "°C", 1], humidity: ["Humidity of the air", "%", 0],
+    pressure: ["Air pressure", "hPa", 0], illuminance: ["Light", "lx", 0],
+    "soil-moisture": ["Soil moisture", "%", 0], "leaf-wetness": ["Leaf wetness", "%", 0],
     conductivity: ["Conductivity", "µS/cm", 0], battery: ["Battery", "%", 0], voltage: ["Voltage", "V", 2],
     co2: ["Carbon dioxide", "ppm", 0], ph: ["pH", "", 1], rssi: ["Signal strength", "dBm", 0],
     "dew-point": ["Dew point", "°C", 1], rain: ["Rain", "mm", 1], "acceleration-x": ["Acceleration x", "m/s²", 2],
@@ -95,11 +96,14 @@ export function dayAndClock(time, zone) {
 
 /** @param {number|string} time @param {string} [zone] @returns {string} the civil date, `2026-05-03` */
 export function civilDate(time, zone) {
-    const parts = new Intl.DateTimeFormat("en-CA", { timeZone: zone, year: "numeric", month: "2-digit", day: "2-digit" });
-    return parts.format(new Date(time));
+    const options = { timeZone: zone, year: "numeric", month: "2-digit", day: "2-digit" };
+    return new Intl.DateTimeFormat("en-CA", options).format(new Date(time));
 }
 
-/** @param {number|string} earlier @param {number|string} later @param {string} zone @returns {number} civil days between */
+/**
+ * @param {number|string} earlier @param {number|string} later @param {string} zone
+ * @returns {number} civil days between
+ */
 export function daysBetween(earlier, later, zone) {
     return Math.round((Date.parse(civilDate(later, zone)) - Date.parse(civilDate(earlier, zone))) / 86_400_000);
 }

@@ -51,10 +51,12 @@ function table({ quantity, unit, hours }, zone, name) {
         h("table", null,
             h("caption.hidden", null, `${name}, ${span === 1 ? "by day" : "by week"}`),
             h("thead", null, h("tr", null,
-                [span === 1 ? "Day" : "Week from", "Lowest", "Mean", "Highest"].map((text) => h("th", { scope: "col" }, text)))),
+                [span === 1 ? "Day" : "Week from", "Lowest", "Mean", "Highest"].map((text) =>
+                    h("th", { scope: "col" }, text)))),
             h("tbody", null, rows.map((row) => h("tr", null,
                 h("th", { scope: "row" }, dayOfYear(row[0][0] * hour, zone)),
-                [lowest(row), average(row), highest(row)].map((value) => h("td", null, measured(value, quantity, unit))))))));
+                [lowest(row), average(row), highest(row)].map((value) =>
+                    h("td", null, measured(value, quantity, unit))))))));
 }
 
 function lowest(row) {
@@ -83,5 +85,7 @@ function sentence({ place, quantity, value, limit, raised, cleared }, zone) {
         h("p.alarm-what", null, `${place}: ${quantityName(quantity).toLowerCase()} ${measured(value, quantity)}, `
             + `${side} the limit of ${measured(limit, quantity)}`),
         raised !== null && h("p.quiet", null, when(raised, dayAndClock(raised, zone)),
-            cleared === null ? ", not back within the limit yet" : [" until ", when(cleared, dayAndClock(cleared, zone))])));
+            cleared === null
+                ? ", not back within the limit yet"
+                : [" until ", when(cleared, dayAndClock(cleared, zone))])));
 }

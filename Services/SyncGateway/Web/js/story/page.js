@@ -44,7 +44,7 @@ function showStory({ story, label }) {
 }
 
 function showNothing(tone) {
-    fill(places.title, tone === "bad" ? "This label did not pass" : "The story of a box");
+    fill(places.title, tone === "bad" ? "The check has failed" : "The story of a box");
     document.title = tone === "bad" ? "Not verified" : "The story of a box";
     fill(places.origin);
     fill(places.facts);
@@ -74,7 +74,7 @@ function section(title, content) {
 
 function again({ state }) {
     if (state === "verified") return null;
-    return h("p", null, h("button.button", { type: "button", onclick: () => location.reload() },
+    return h("p.again", null, h("button.button", { type: "button", onclick: () => location.reload() },
         icon("arrow"), "Check again"));
 }
 

@@ -13,14 +13,17 @@ export function checkList(outcome) {
     const items = checks.map((name) => {
         const result = outcome.checks.get(name);
         const [drawing, word] = marks[result] ?? ["dash", "not reached"];
-        const sentence = result === "passed" ? checkSentences[name] : result === "skipped" ? skippedSentences[name] : "";
+        const sentence = { passed: checkSentences[name], skipped: skippedSentences[name] }[result];
         return h(`li.check.check-${result ?? "none"}`, { "data-check": name, "data-result": result ?? "none" },
             icon(drawing),
-            h("div", null, h("p.check-name", null, `${checkNames[name]}: ${word}`), sentence && h("p", null, sentence)));
+            h("div", null,
+                h("p.check-name", null, `${checkNames[name]}: ${word}`), sentence && h("p", null, sentence)));
     });
     return h("details.fold", { id: "checks" },
         h("summary", null, "What your phone has checked"),
-        h("p", null, "Your phone has done all of this by itself, with the farm’s public keys:"),
+        h("p", null, outcome.story
+            ? "Your phone has done all of this by itself, with the farm’s public keys:"
+            : "Your phone checks all of this by itself and stops where something is wrong or missing:"),
         h("ol.checks", { role: "list" }, items));
 }
 
@@ -28,8 +31,8 @@ export function checkList(outcome) {
 export function limitsOfProof() {
     return h("details.fold", { id: "limits" },
         h("summary", null, "What this cannot prove"),
-        h("p", null, "A sticker can be photographed and copied: the check proves that the farm made this label and wrote "
-            + "this story, not that the box in your hand is the one it was stuck on."),
+        h("p", null, "A sticker can be photographed and copied: the check proves that the farm made this label and "
+            + "wrote this story, not that the box in your hand is the one it was stuck on."),
         h("p", null, "It also proves that what was written down has not been changed since, not that it was right when "
             + "it was written. Corrections stay visible beside what they correct."));
 }

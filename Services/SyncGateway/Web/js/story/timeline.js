@@ -69,7 +69,8 @@ function sum(all) {
     const [{ unit, substance }] = all;
     const isAlike = unit !== null && all.every((one) => one.unit === unit && one.substance === substance && one.amount);
     if (!isAlike) return null;
-    return `${number(all.reduce((total, one) => total + one.amount, 0))} ${unit} in all${substance ? `, ${substance}` : ""}`;
+    const total = number(all.reduce((so, one) => so + one.amount, 0));
+    return `${total}\u00a0${unit} in all${substance ? `, ${substance}` : ""}`;
 }
 
 function entry({ at, activity, step }, story, zone) {
@@ -126,7 +127,8 @@ function late({ happened, recorded }, zone) {
 
 /** @returns {string[]|string} */
 function details({ substance, amount, unit }, before = null) {
-    const parts = [substance, amount === null ? null : `${number(amount)}${unit ? `\u00a0${unit}` : ""}`].filter(Boolean);
+    const much = amount === null ? null : `${number(amount)}${unit ? `\u00a0${unit}` : ""}`;
+    const parts = [substance, much].filter(Boolean);
     return before === null ? parts : parts.map((part) => before + part).join("");
 }
 

@@ -4,8 +4,8 @@
 import { day } from "../format.js";
 
 const rely = "Do not rely on what this label says. Show this page to whoever sold you the box, or tell the farm.";
-const rescan = "Scan the code on the box once more. If it fails again, do not rely on this label, and show it to whoever "
-    + "sold you the box.";
+const rescan = "Scan the code on the box once more. If it fails again, do not rely on this label, and show it to "
+    + "whoever sold you the box.";
 const server = "Do not rely on what is shown here. Tell the farm that its log did not pass the check on your phone.";
 
 /** @type {Record<string, [string, string]>} */
@@ -27,12 +27,14 @@ const sentences = {
     "checkpoint-of-another-log": ["What was sent belongs to the log of somebody else.", server],
     "not-in-log": ["The story that was sent does not stand in the farm’s log.", server],
     "log-shorter": ["The farm’s log has lost entries that were there at your visit of {seen}.", server],
-    "log-rewritten": ["The farm’s log is not the one this phone has seen: what was recorded before was changed.", server],
+    "log-rewritten": [
+        "The farm’s log is not the one this phone has seen: what was recorded before was changed.", server],
     "keys-changed": [
         "The server shows other keys than those this phone has kept since your first visit.",
         "Do not rely on what is shown here. The farm can tell you whether it has new keys."],
     "keys-malformed": ["The farm’s keys cannot be read.", server],
-    unexpected: ["Something went wrong while checking, so nothing is shown as true.", "Load the page again in a moment."],
+    unexpected: [
+        "Something went wrong while checking, so nothing is shown as true.", "Load the page again in a moment."],
 };
 
 /**

@@ -64,7 +64,10 @@ export function fromBase64URL(value) {
 
 const base32Alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
 
-/** @param {string} value @returns {Uint8Array|null} RFC 4648 section 6, upper case, without padding; left-over bits are 0 */
+/**
+ * @param {string} value RFC 4648 section 6, upper case, without padding
+ * @returns {Uint8Array|null} null for any other spelling, also for left-over bits that are not 0
+ */
 export function fromBase32(value) {
     const bytes = [];
     let held = 0;

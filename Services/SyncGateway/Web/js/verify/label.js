@@ -5,7 +5,9 @@
 import { fromBase32, utf8 } from "./bytes.js";
 import { insist } from "./refusal.js";
 
-const address = /^(?:\/S1([A-Z0-9]{4})([A-Z2-7]{103}))?\/01\/([0-9]{14})\/10\/([A-Z0-9-]{1,20})(?:\/21\/([A-Z0-9]{1,20}))?$/;
+const stem = "(?:/S1([A-Z0-9]{4})([A-Z2-7]{103}))?";
+const item = "/01/([0-9]{14})/10/([A-Z0-9-]{1,20})(?:/21/([A-Z0-9]{1,20}))?";
+const address = new RegExp(`^${stem}${item}$`);
 const signatureBytes = 64;
 
 /**

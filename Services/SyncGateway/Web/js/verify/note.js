@@ -41,7 +41,10 @@ export async function openCheckpoint(note, ring) {
     return checkpoint;
 }
 
-/** @param {unknown} note @returns {{text: string, signatures: {name: string, keyID: Uint8Array, bytes: Uint8Array}[]}} */
+/**
+ * @param {unknown} note
+ * @returns {{text: string, signatures: {name: string, keyID: Uint8Array, bytes: Uint8Array}[]}}
+ */
 function split(note) {
     insist(typeof note === "string" && note.length <= Limits.noteBytes, "checkpoint-malformed");
     insist(!/[\u0000-\u0009\u000b-\u001f]/.test(note), "checkpoint-malformed");
@@ -62,12 +65,16 @@ function split(note) {
 function readCheckpoint(text) {
     const lines = text.split("\n");
     const root = fromBase64(lines[2]);
-    const isGood = lines.length >= 4 && lines[0] !== "" && /^(0|[1-9][0-9]{0,18})$/.test(lines[1]) && root?.length === 32;
+    const isSize = /^(0|[1-9][0-9]{0,18})$/.test(lines[1]);
+    const isGood = lines.length >= 4 && lines[0] !== "" && isSize && root?.length === 32;
     insist(isGood && !lines.slice(0, -1).includes(""), "checkpoint-malformed");
     return { origin: lines[0], size: BigInt(lines[1]), root };
 }
 
-/** @param {import("./keys.js").CheckpointKey} key @returns {Promise<Uint8Array>} 4 bytes that tell keys of a name apart */
+/**
+ * @param {import("./keys.js").CheckpointKey} key
+ * @returns {Promise<Uint8Array>} 4 bytes that tell keys of a name apart
+ */
 async function keyID(key) {
     const named = key.type === "p256" ? key.bytes : join(utf8(`${key.name}\n`), Uint8Array.of(1), key.bytes);
     return (await sha256(named)).slice(0, keyIDBytes);

@@ -1,0 +1,91 @@
+/**
+ * The gateway's API: JSON in and out, refusals as problem+json, commands with a key that makes repeating them harmless.
+ */
+const Limits = { pages: 20, pendingTries: 6, pendingMilliseconds: 700, answerMilliseconds: 30_000 };
+
+/** The server has said no (RFC 9457). */
+export class Problem extends Error {
+    /** @param {number} status @param {{title?: string, detail?: string}} body */
+    constructor(status, body) {
+        super(body?.detail ?? `The server answered with ${status}.`);
+        this.status = status;
+        this.code = body?.title ?? "unknown";
+    }
+
+    /** @returns {{field: string, text: string}|null} the member that a detail such as `grams: expected …` names */
+    get about() {
+        const found = /^([A-Za-z][A-Za-z0-9]*): (.+)$/s.exec(this.message);
+        return found ? { field: found[1], text: found[2] } : null;
+    }
+}
+
+/** Nobody knows whether it was done: no network, a server in trouble, or one that is still at it. */
+export class NoAnswer extends Error {}
+
+/** Told when an answer shows that nobody is signed in. */
+export const session = new EventTarget();
+
+/** @param {string} path @returns {Promise<any>} @throws {Problem|NoAnswer} */
+export async function get(path) {
+    return read(await ask("GET", path));
+}
+
+/**
+ * All items of a list, page by page.
+ * @param {string} path
+ * @returns {Promise<any[]>}
+ * @throws {Problem|NoAnswer}
+ */
+export async function list(path) {
+    const all = [];
+    let after = null;
+    for (let page = 0; page < Limits.pages; page += 1) {
+        const address = new URL(path, location.origin);
+        if (after !== null) address.searchParams.set("after", after);
+        const answer = await get(address.pathname + address.search);
+        all.push(...(answer.items ?? []));
+        after = answer.next ?? null;
+        if (after === null) break;
+    }
+    return all;
+}
+
+/**
+ * Asks for something to be done; asks again with the same key while the server says that it is still at it.
+ * @param {"POST"|"PUT"|"DELETE"} method @param {string} path @param {any} body @param {string} key Idempotency-Key
+ * @returns {Promise<any>}
+ * @throws {Problem|NoAnswer}
+ */
+export async function command(method, path, body, key) {
+    for (let attempt = 1; attempt <= Limits.pendingTries; attempt += 1) {
+        const response = await ask(method, path, body, key);
+        if (response.status !== 202) return read(response);
+        await new Promise((resolve) => setTimeout(resolve, Limits.pendingMilliseconds * attempt));
+    }
+    throw new NoAnswer("The server is still working on it. Send it again to see whether it is done.");
+}
+
+async function ask(method, path, body, key) {
+    const headers = { Accept: "application/json" };
+    if (key !== undefined) headers["Idempotency-Key"] = key;
+    if (body !== undefined && body !== null) headers["Content-Type"] = "application/json";
+    const signal = AbortSignal.timeout(Limits.answerMilliseconds);
+    try {
+        return await fetch(path, {
+            method, headers, signal, body: headers["Content-Type"] ? JSON.stringify(body) : undefined,
+            credentials: "same-origin", cache: "no-store",
+        });
+    } catch {
+        throw new NoAnswer("The server does not answer. Nothing is lost: try again when you have a connection.");
+    }
+}
+
+async function read(response) {
+    const body = await response.json().catch(() => null);
+    if (response.ok) return body ?? {};
+    if (response.status === 401) session.dispatchEvent(new Event("lost"));
+    if (response.status >= 500) {
+        throw new NoAnswer(body?.detail ?? "The server is in trouble. Nothing is lost: try again in a moment.");
+    }
+    throw new Problem(response.status, body);
+}

@@ -1,0 +1,49 @@
+/**
+ * What many pages need to know of the farm: its farms, plots and stores, and what they are called.
+ */
+import { list } from "./api.js";
+
+/** @returns {Promise<Land>} as it is now */
+export async function loadLand() {
+    const [farms, plots, stores] = await Promise.all([list("/v1/farms"), list("/v1/plots"), list("/v1/stores")]);
+    return new Land(farms, plots, stores);
+}
+
+/** Farms and places by name. */
+export class Land {
+    constructor(farms, plots, stores) {
+        this.farms = farms;
+        this.plots = plots;
+        this.stores = stores;
+        this.places = new Map([
+            ...plots.map((plot) => [`plot/${plot.plot}`, plot]),
+            ...stores.map((store) => [`store/${store.store}`, store]),
+        ]);
+    }
+
+    /** @param {string} place `plot/…` or `store/…` @returns {string} what people call it */
+    title(place) {
+        return this.places.get(place)?.title ?? place;
+    }
+
+    /** @param {string} [farm] @returns {string} its IANA zone; that of the first farm if none is named */
+    zone(farm) {
+        const found = this.farms.find((one) => one.farm === farm) ?? this.farms[0];
+        return found?.zone ?? "UTC";
+    }
+
+    /** @param {string} place @returns {string} */
+    zoneOf(place) {
+        return this.zone(this.places.get(place)?.farm);
+    }
+
+    /** @returns {[string, string][]} choices for a select */
+    get placeChoices() {
+        return [...this.places].map(([name, { title }]) => [name, title]);
+    }
+
+    /** @returns {[string, string][]} */
+    get farmChoices() {
+        return this.farms.map(({ farm, title }) => [farm, title]);
+    }
+}

@@ -1,0 +1,141 @@
+/**
+ * The staff's pages: who is signed in, the menu, and the page that the address names.
+ */
+import { fill, h } from "../dom.js";
+import { icon } from "../icons.js";
+import { command, get, NoAnswer, Problem, session } from "./api.js";
+import { action } from "./form.js";
+import { head, nothingYet, noSuch } from "./parts.js";
+import { currentPath, routeOf } from "./router.js";
+
+const content = document.querySelector("#content");
+const top = document.querySelector("#top");
+const announcements = document.querySelector("#announcements");
+const rank = { auditor: 0, grower: 1, administrator: 2 };
+const menu = [
+    ["/", "Today", "home", "auditor"], ["/plots", "Plots", "field", "auditor"],
+    ["/stores", "Stores", "stored", "auditor"], ["/lots", "Lots", "packed", "auditor"],
+    ["/sensors", "Sensors", "gauge", "auditor"], ["/people", "People", "people", "administrator"],
+];
+
+let me = null;
+let leave = () => {};
+let turn = 0;
+
+/**
+ * @typedef {object} Context what a page is given
+ * @property {{person: string, name: string, email: string, role: string}} me
+ * @property {(role: string) => boolean} can whether the one who is signed in may do what needs this role
+ * @property {() => Promise<void>} refresh shows the same page again, with what the server says now
+ * @property {(text: string) => void} announce says something to those who do not see the page
+ */
+const context = {
+    get me() {
+        return me;
+    },
+    can: (role) => rank[me?.role] >= rank[role],
+    refresh: () => showPage({ isRefresh: true }),
+    announce(text) {
+        announcements.textContent = "";
+        requestAnimationFrame(() => {
+            announcements.textContent = text;
+        });
+    },
+};
+
+/** Shows what the address names; the newest call wins. */
+async function showPage({ isRefresh = false } = {}) {
+    turn += 1;
+    const mine = turn;
+    content.setAttribute("aria-busy", "true");
+    const page = await makePage();
+    if (mine !== turn) return;
+    leave();
+    leave = page.leave ?? (() => {});
+    document.title = `${page.title} – Furrow`;
+    showMenu(page.section ?? null);
+    fill(content, page.content);
+    content.dataset.page = page.name ?? page.section ?? "";
+    content.removeAttribute("aria-busy");
+    if (!isRefresh && turn > 1) (content.querySelector("h1[tabindex]") ?? content).focus();
+}
+
+/** @returns {Promise<{title: string, content: any, section?: string|null, name?: string, leave?: () => void}>} */
+async function makePage() {
+    try {
+        if (location.pathname === "/setup") return await (await import("./pages/setup.js")).show({ entered });
+        if (me === null) return await (await import("./pages/sign-in.js")).show({ entered });
+        const route = routeOf(currentPath());
+        if (route === null) return noSuch("page", "/#/", "To the start");
+        const page = await (await route.load()).show(context, ...route.parameters);
+        return { ...page, section: route.section };
+    } catch (error) {
+        return trouble(error);
+    }
+}
+
+function trouble(error) {
+    const isKnown = error instanceof NoAnswer || error instanceof Problem;
+    if (!isKnown) console.error(error);
+    const text = isKnown ? error.message : "Something went wrong while this page was made.";
+    const again = h("button.button", { type: "button", onclick: () => showPage() }, "Try again");
+    return { title: "Trouble", content: [head("This page cannot be shown"), nothingYet("offline", text, again)] };
+}
+
+/** Somebody has signed in or set up. */
+async function entered(account) {
+    me = account;
+    if (location.pathname !== "/") history.replaceState(null, "", "/#/");
+    await showPage();
+}
+
+function showMenu(section) {
+    const items = me === null ? [] : menu.filter(([, , , role]) => context.can(role));
+    fill(top,
+        h("p.brand", null, h("a", { href: "/#/" }, icon("sprout"), "Furrow")),
+        items.length > 0 && h("nav.menu", { "aria-label": "Main" },
+            h("ul", { role: "list" }, items.map((item) => menuItem(item, section)))),
+        me !== null && h("div.account", null, h("span.account-name", null, me.name), signOut()));
+}
+
+function menuItem([path, text, drawing], section) {
+    const isHere = path === section && "page";
+    return h("li", null, h("a", { href: `/#${path}`, "aria-current": isHere }, icon(drawing), text));
+}
+
+function signOut() {
+    return action({
+        name: "sign out", label: "Sign out", kind: "button-quiet",
+        send: (key) => command("DELETE", "/v1/sessions/current", null, key),
+        done: async () => {
+            me = null;
+            history.replaceState(null, "", "/#/");
+            await showPage();
+        },
+    });
+}
+
+session.addEventListener("lost", () => {
+    if (me === null) return;
+    me = null;
+    showPage();
+});
+addEventListener("hashchange", () => {
+    if (location.hash === "" || location.hash.startsWith("#/")) showPage();
+});
+document.querySelector(".skip").addEventListener("click", (event) => {
+    event.preventDefault();
+    content.focus();
+});
+
+try {
+    if (location.pathname !== "/setup") me = await get("/v1/me");
+} catch (error) {
+    if (!(error instanceof Problem)) console.warn(error.message);
+}
+await showPage();
+try {
+    await navigator.serviceWorker?.register("/sw.js");
+} catch {
+    // Browsers refuse where storage is off or the connection is not secure; nothing here needs it.
+}

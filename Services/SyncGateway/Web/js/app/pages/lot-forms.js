@@ -1,0 +1,102 @@
+/** What can be done with a lot while it is on the farm: pack, store, divide, hand over. */
+import { h } from "../../dom.js";
+import { counted, weight } from "../../format.js";
+import { toLocal } from "../../zones.js";
+import { command } from "../api.js";
+import { form } from "../form.js";
+import { nothingYet } from "../parts.js";
+
+const toGrams = (kilograms) => Math.round(kilograms * 1000);
+const kilograms = { min: 0.001, step: 0.001 };
+
+/** @param {import("../main.js").Context} context @param {any} lot @param {any} land @param {string} zone */
+export function lotForms(context, lot, land, zone) {
+    if (!context.can("grower")) return null;
+    if (lot.handedTo) return nothingYet("handed-over", "This lot has left the farm; nothing more can be done with it.");
+    const path = `/v1/lots/${lot.lot}`;
+    const then = (text) => (answer) => {
+        context.announce(text(answer));
+        return context.refresh();
+    };
+    const send = (verb) => (values, key) => command("POST", `${path}/${verb}`, values, key);
+    const shared = { lot, land, zone, send, then };
+    return h("div.folds", null,
+        fold("Pack it", lot.left > 0 ? pack(shared) : spent()),
+        fold("Put it into a store", store(shared)),
+        fold("Divide it", lot.left > 0 ? split(shared) : spent()),
+        fold("Hand it over", handOver(shared)));
+}
+
+function fold(title, content) {
+    return h("details.card.fold", { name: "lot-forms" }, h("summary", null, title), content);
+}
+
+function spent() {
+    return nothingYet("packed", "All of it is packed or split off.");
+}
+
+function pack({ lot, send, then }) {
+    return form({
+        name: `pack ${lot.lot}`, lead: `${weight(lot.left)} are left to pack.`, submit: "Pack it",
+        fields: [
+            { name: "boxes", label: "Boxes", type: "number", required: true,
+                attributes: { min: 1, max: 1000, step: 1 } },
+            { name: "gramsEach", label: "Kilograms in each", type: "number", required: true, convert: toGrams,
+                attributes: kilograms },
+        ],
+        send: send("packings"),
+        done: then(({ serials }) => `${counted(serials.length, "box was", "boxes were")} packed.`),
+    });
+}
+
+function store({ lot, land, zone, send, then }) {
+    if (land.stores.length === 0) {
+        return nothingYet("stored", "There is no store yet.", h("a", { href: "/#/stores" }, "Open a store"));
+    }
+    return form({
+        name: `store ${lot.lot}`, submit: "Put it there",
+        fields: [
+            { name: "store", label: "Store", type: "select", required: true,
+                options: land.stores.map((one) => [one.store, one.title]) },
+            at(zone),
+        ],
+        send: send("storings"), done: then(() => "The lot lies in its store."),
+    });
+}
+
+function split({ lot, send, then }) {
+    return form({
+        name: `split ${lot.lot}`, submit: "Divide it",
+        lead: "Part of it becomes a lot of its own, with the same story up to here.",
+        fields: [
+            { name: "grams", label: "Kilograms to split off", type: "number", required: true, convert: toGrams,
+                attributes: kilograms },
+            { name: "into", label: "New lot number", hint: "Left empty, one is made.",
+                convert: (text) => text.toUpperCase(),
+                attributes: { pattern: "[A-Za-z0-9\\-]{1,20}", title: "Use up to 20 letters, digits and hyphens." } },
+        ],
+        send: send("splits"), done: then((answer) => `${answer.lot} was split off.`),
+    });
+}
+
+function handOver({ lot, zone, send, then }) {
+    return form({
+        name: `hand-over ${lot.lot}`, submit: "Hand it over",
+        lead: "The whole lot leaves the farm. Buyers will see to whom.",
+        fields: [
+            { name: "to", label: "To", required: true, hint: "A shop, market or company, not a person.",
+                attributes: { maxlength: 200 } },
+            { name: "document", label: "Delivery note", attributes: { maxlength: 200 } },
+            at(zone),
+        ],
+        send: send("handovers"), done: then(() => "The lot was handed over."),
+    });
+}
+
+function at(zone) {
+    const now = Date.now();
+    return {
+        name: "happened", label: "When", type: "datetime", required: true, zone, value: toLocal(now, zone),
+        attributes: { max: toLocal(now + 60_000, zone) },
+    };
+}

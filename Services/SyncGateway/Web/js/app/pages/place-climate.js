@@ -1,0 +1,45 @@
+/** What the sensors of a place measured in the last two weeks. */
+import { chart, chartLabel } from "../../chart.js";
+import { fill, h } from "../../dom.js";
+import { measured, quantityName } from "../../format.js";
+import { list } from "../api.js";
+import { latestValues, nothingYet } from "../parts.js";
+
+const hour = 3_600_000;
+
+/**
+ * @param {string} place @param {any} row of the place @param {string} zone
+ * @returns {Promise<HTMLElement>}
+ */
+export async function placeClimate(place, row, zone) {
+    const quantities = Object.keys(row.latest ?? {});
+    if (quantities.length === 0) {
+        return h("section.card.block", null, h("h2", null, "Measured here"),
+            nothingYet("gauge", "No sensor measures here yet.", h("a", { href: "/#/sensors" }, "Bind a sensor")));
+    }
+    const figure = h("figure.line");
+    const select = h("select", { id: "quantity" },
+        quantities.map((quantity) => h("option", { value: quantity }, quantityName(quantity))));
+    const draw = async () => fill(figure, await picture(place, select.value, row, zone));
+    select.addEventListener("change", draw);
+    await draw();
+    return h("section.card.block", null,
+        h("h2", null, "Measured here"),
+        latestValues(row.latest, zone),
+        h("div.field.field-inline", null, h("label", { for: "quantity" }, "Show"), select),
+        figure);
+}
+
+async function picture(place, quantity, row, zone) {
+    const rows = await list(`/v1/readings?place=${encodeURIComponent(place)}&quantity=${quantity}`);
+    if (rows.length < 2) return h("p.quiet", null, "Nothing was measured in the last two weeks.");
+    const hours = rows.map(({ hour: at, min, mean, max }) => [Date.parse(at) / hour, min, mean, max]);
+    const series = { quantity, unit: row.latest[quantity]?.unit ?? "", zone, hours };
+    const lowest = Math.min(...hours.map(([, value]) => value));
+    const highest = Math.max(...hours.map(([, , , value]) => value));
+    return [
+        h("figcaption", null, `${quantityName(quantity)} of the last two weeks: `,
+            `${measured(lowest, quantity)} to ${measured(highest, quantity)}`),
+        chart({ ...series, label: chartLabel(series, quantityName(quantity).toLowerCase()) }),
+    ];
+}

@@ -1,0 +1,116 @@
+/** One plot: write down what was done, see what was written down, correct it. */
+import { h, when } from "../../dom.js";
+import { activityName, activityNames, area, dayAndClock, number } from "../../format.js";
+import { icon } from "../../icons.js";
+import { toLocal } from "../../zones.js";
+import { command, list } from "../api.js";
+import { loadLand } from "../farm.js";
+import { form } from "../form.js";
+import { head, nothingYet, noSuch, openDialog } from "../parts.js";
+import { placeClimate } from "./place-climate.js";
+
+/** @param {import("../main.js").Context} context @param {string} plot */
+export async function show(context, plot) {
+    const place = `plot/${plot}`;
+    const land = await loadLand();
+    const row = land.places.get(place);
+    if (!row) return noSuch("plot", "/#/plots", "All plots");
+    const zone = land.zone(row.farm);
+    const done = await list(`/v1/plots/${plot}/activities`);
+    return {
+        title: row.title,
+        content: [
+            head(row.title, [row.crop, row.areaSquareMetres && area(row.areaSquareMetres)].filter(Boolean).join(", ")),
+            h("div.columns", null,
+                h("div", null,
+                    context.can("grower") && h("div.card", null, record(context, plot, zone)),
+                    context.can("grower") && h("p.block", null,
+                        h("a.button.button-quiet", { href: `/#/harvest/${plot}` }, icon("harvested"), "Harvest a lot")),
+                    await placeClimate(place, row, zone)),
+                h("section", null, h("h2", null, "What was done"), work(context, done, zone))),
+        ],
+    };
+}
+
+function record(context, plot, zone) {
+    const element = form({
+        name: `record-activity ${plot}`, title: "Write down what was done", submit: "Write it down",
+        fields: questions(zone, {}),
+        send: (values, key) => command("POST", `/v1/plots/${plot}/activities`, values, key),
+        done: (_answer, { kind }) => {
+            context.announce(`${activityName(kind)} was written down.`);
+            return context.refresh();
+        },
+    });
+    return element;
+}
+
+/** The questions about one piece of work, answered as it stands. */
+function questions(zone, { kind, happened, details = {} }) {
+    const now = Date.now();
+    return [
+        { name: "kind", label: "What", type: "select", required: true, value: kind ?? "irrigating",
+            options: activityNames.map((name) => [name, activityName(name)]) },
+        { name: "happened", label: "When", type: "datetime", required: true, zone,
+            hint: `The time at the farm (${zone.replaceAll("_", " ")}).`, value: toLocal(happened ?? now, zone),
+            attributes: { max: toLocal(now + 60_000, zone) } },
+        { name: "substance", label: "With what", hint: "Seed, water, fertiliser or plant protection product.",
+            value: details.substance, attributes: { maxlength: 200 } },
+        { name: "amount", label: "How much", type: "number", value: details.amount, attributes: { min: 0 } },
+        { name: "unit", label: "Unit", value: details.unit, attributes: { maxlength: 20 } },
+        { name: "waitingDays", label: "Days to wait before harvest", type: "number", value: details.waitingDays,
+            hint: "As the label of a plant protection product says.", attributes: { min: 0, max: 1000, step: 1 } },
+    ];
+}
+
+function work(context, done, zone) {
+    if (done.length === 0) {
+        return nothingYet("sowing", "Nothing was written down yet. The first thing is usually the sowing.");
+    }
+    return h("ol.work.card", { role: "list" }, done.map((entry) => {
+        const right = entry.corrections.at(-1) ?? entry;
+        return h("li.done", { "data-activity": entry.activity }, icon(right.kind),
+            h("div.done-text", null,
+                h("h3", null, activityName(right.kind)),
+                h("p.quiet", null, when(right.happened, dayAndClock(right.happened, zone))),
+                h("p", null, sentence(right.details)),
+                earlier(entry, zone)),
+            context.can("grower") && h("button.button.button-quiet", {
+                type: "button", onclick: () => correct(context, entry, right, zone),
+                "aria-label": `Correct ${activityName(right.kind)} of ${dayAndClock(right.happened, zone)}`,
+            }, icon("pencil"), h("span", null, "Correct")));
+    }));
+}
+
+/** What was written before, and why it was wrong. */
+function earlier(entry, zone) {
+    const versions = [entry, ...entry.corrections];
+    return versions.slice(1).map((version, index) => h("div.correction", null,
+        h("p", null, "Before: ", h("del", null, [activityName(versions[index].kind), sentence(versions[index].details),
+            dayAndClock(versions[index].happened, zone)].filter(Boolean).join(", "))),
+        h("p", null, `Reason: ${version.reason ?? ""}`)));
+}
+
+function correct(context, entry, right, zone) {
+    const dialog = openDialog("Correct what was written", h("p.quiet", null,
+        "What was written first stays visible beside the correction, for buyers too."), form({
+        name: `correct-activity ${entry.activity}`, submit: "Correct it",
+        fields: [
+            ...questions(zone, right),
+            { name: "reason", label: "Why it was wrong", type: "textarea", required: true,
+                attributes: { maxlength: 500 } },
+        ],
+        send: (values, key) => command("POST", `/v1/activities/${entry.activity}/corrections`, values, key),
+        done: () => {
+            dialog.close();
+            context.announce("The correction was written down.");
+            return context.refresh();
+        },
+    }));
+}
+
+function sentence({ substance, amount, unit, waitingDays } = {}) {
+    const much = amount === undefined || amount === null ? null : `${number(amount)}${unit ? `\u00a0${unit}` : ""}`;
+    const wait = waitingDays ? `${waitingDays} days to wait before harvest` : null;
+    return [substance, much, wait].filter(Boolean).join(", ");
+}

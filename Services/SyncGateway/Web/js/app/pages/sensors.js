@@ -1,0 +1,135 @@
+/** The radios that were heard, where each of them measures, and the limits that raise alarms. */
+import { h, when } from "../../dom.js";
+import { dayAndClock, measured, number, quantityName, quantityNames, unitOf } from "../../format.js";
+import { command, list } from "../api.js";
+import { loadLand } from "../farm.js";
+import { form } from "../form.js";
+import { freeName, head, nothingYet, shortName } from "../parts.js";
+
+/** @param {import("../main.js").Context} context */
+export async function show(context) {
+    const [land, devices, points, rules] = await Promise.all(
+        [loadLand(), list("/v1/devices"), list("/v1/points"), list("/v1/rules")]);
+    const hasPlaces = land.places.size > 0;
+    return {
+        title: "Sensors",
+        content: [
+            head("Sensors and limits", "Which radio measures where, and which values raise an alarm."),
+            h("section.block", null, h("h2", null, "Radios"), radios(devices, points, land)),
+            context.can("grower")
+                && (hasPlaces ? h("div.card.block", null, bind(context, devices, points, land)) : needsPlaces()),
+            h("section.block", null, h("h2", null, "Limits"), limits(rules, land)),
+            context.can("grower") && hasPlaces && h("div.card.block", null, setLimit(context, rules, land)),
+        ],
+    };
+}
+
+function needsPlaces() {
+    return nothingYet("field", "A sensor needs a place: lay out a plot or open a store first.",
+        h("a", { href: "/#/plots" }, "Plots"), " ", h("a", { href: "/#/stores" }, "Stores"));
+}
+
+function radios(devices, points, land) {
+    if (devices.length === 0) return nothingYet("gauge", "No radio was heard yet. Switch one on near a receiver.");
+    const pointOf = new Map(points.map((point) => [point.device, point]));
+    return h("ul.places", { role: "list" }, devices.map((device) => {
+        const point = pointOf.get(device.device);
+        return h("li.card", { "data-device": device.device },
+            h("h3.code", null, device.device),
+            h("p", null, point ? `${point.title} (${land.title(point.place)})` : "Not bound to a place yet"),
+            h("p.quiet", null, values(device.readings), device.last && [" heard ",
+                when(device.last, dayAndClock(device.last, point ? land.zoneOf(point.place) : land.zone()))],
+            Number.isFinite(device.rssi) && `, ${number(device.rssi, 0)} dBm`));
+    }));
+}
+
+/** The newest readings, whether they come as a list or only as a count. */
+function values(readings) {
+    if (!Array.isArray(readings)) return Number.isFinite(readings) ? `${number(readings, 0)} readings,` : "";
+    const text = readings.map(({ quantity, value, unit }) =>
+        `${quantityName(quantity).toLowerCase()} ${measured(value, quantity, unit)}`);
+    return text.length > 0 ? `${text.join(", ")},` : "";
+}
+
+function bind(context, devices, points, land) {
+    const taken = new Set(points.map(({ point }) => point));
+    const unbound = devices.filter(({ device }) => !points.some((point) => point.device === device));
+    const rest = devices.filter((device) => !unbound.includes(device));
+    return form({
+        name: "bind-point", title: "Bind a radio to a place", submit: "Bind it",
+        lead: "A measuring point keeps its name when its radio is replaced.",
+        fields: [
+            { name: "point", label: "Measuring point", type: "select",
+                options: [["", "A new one"], ...points.map((point) => [point.point, point.title])] },
+            { name: "title", label: "Name", required: true, hint: "Where exactly: Cold room, back wall.",
+                attributes: { maxlength: 200 } },
+            { name: "place", label: "Place", type: "select", required: true, options: land.placeChoices },
+            { name: "device", label: "Radio", type: "select", value: unbound[0]?.device ?? "",
+                options: [...unbound, ...rest].map(({ device }) => [device, device]).concat([["", "None for now"]]) },
+        ],
+        send: ({ point, ...values }, key) => command("PUT",
+            `/v1/points/${point ?? freeName(shortName(values.title), taken)}`, values, key),
+        done: (_answer, { title }) => {
+            context.announce(`${title} is bound.`);
+            return context.refresh();
+        },
+        prepare: (controls) => followChoice(controls.point, controls,
+            (name) => points.find(({ point }) => point === name)),
+    });
+}
+
+function nameAndUnit(quantity) {
+    return [quantityName(quantity), unitOf(quantity)].filter(Boolean).join(", ");
+}
+
+/** Chosen to be changed, something known fills the other controls with what it is now. */
+function followChoice(choice, controls, find) {
+    choice.addEventListener("change", () => {
+        const known = find(choice.value);
+        if (!known) return;
+        for (const [name, control] of Object.entries(controls)) {
+            if (control === choice) continue;
+            if (control.type === "checkbox") control.checked = known[name] !== false;
+            else control.value = known[name] ?? "";
+        }
+    });
+}
+
+function limits(rules, land) {
+    if (rules.length === 0) return nothingYet("bell", "No limit is set, so nothing raises an alarm.");
+    return h("ul.rows", { role: "list" }, rules.map((rule) => {
+        const sides = [
+            Number.isFinite(rule.above) && `above ${measured(rule.above, rule.quantity)}`,
+            Number.isFinite(rule.below) && `below ${measured(rule.below, rule.quantity)}`,
+        ].filter(Boolean).join(" or ");
+        return h("li", { "data-rule": rule.rule }, h("strong", null, land.title(rule.place)),
+            ` ${quantityName(rule.quantity).toLowerCase()} ${sides}`,
+            rule.enabled === false && h("span.quiet", null, " (switched off)"));
+    }));
+}
+
+function setLimit(context, rules, land) {
+    const taken = new Set(rules.map(({ rule }) => rule));
+    return form({
+        name: "set-rule", title: "Set a limit", submit: "Set it",
+        fields: [
+            { name: "rule", label: "Limit", type: "select", options: [["", "A new one"], ...rules.map((rule) =>
+                [rule.rule, `${land.title(rule.place)}, ${quantityName(rule.quantity).toLowerCase()}`])] },
+            { name: "place", label: "Place", type: "select", required: true, options: land.placeChoices },
+            { name: "quantity", label: "What", type: "select", required: true,
+                options: quantityNames.map((name) => [name, nameAndUnit(name)]) },
+            { name: "above", label: "Alarm above", type: "number" },
+            { name: "below", label: "Alarm below", type: "number" },
+            { name: "hysteresis", label: "Alarm over when back inside by", type: "number", attributes: { min: 0 },
+                hint: "Keeps an alarm from going on and off around the limit." },
+            { name: "enabled", label: "Switched on", type: "checkbox", value: true },
+        ],
+        send: ({ rule, ...values }, key) => command("PUT",
+            `/v1/rules/${rule ?? freeName(shortName(`${values.place}-${values.quantity}`), taken)}`, values, key),
+        done: () => {
+            context.announce("The limit is set.");
+            return context.refresh();
+        },
+        prepare: (controls) => followChoice(controls.rule, controls, (name) => rules.find(({ rule }) => rule === name)),
+    });
+}

@@ -1,0 +1,40 @@
+/**
+ * Which page an address shows. Addresses are `/#/…`, so that one file serves them all.
+ */
+
+/** @type {[RegExp, () => Promise<{show: Function}>, string|null][]} pattern, page, section of the menu */
+const routes = [
+    [/^\/$/, () => import("./pages/dashboard.js"), "/"],
+    [/^\/plots$/, () => import("./pages/plots.js"), "/plots"],
+    [/^\/plots\/([A-Za-z0-9_-]+)$/, () => import("./pages/plot.js"), "/plots"],
+    [/^\/stores$/, () => import("./pages/stores.js"), "/stores"],
+    [/^\/stores\/([A-Za-z0-9_-]+)$/, () => import("./pages/store.js"), "/stores"],
+    [/^\/lots$/, () => import("./pages/lots.js"), "/lots"],
+    [/^\/lots\/([A-Z0-9-]+)$/, () => import("./pages/lot.js"), "/lots"],
+    [/^\/harvest\/([A-Za-z0-9_-]+)$/, () => import("./pages/lots.js"), "/lots"],
+    [/^\/sensors$/, () => import("./pages/sensors.js"), "/sensors"],
+    [/^\/people$/, () => import("./pages/people.js"), "/people"],
+];
+
+/** @returns {string} the address after the `#`, `/` if there is none */
+export function currentPath() {
+    return location.hash.startsWith("#/") ? decodeURI(location.hash.slice(1)) : "/";
+}
+
+/**
+ * @param {string} path
+ * @returns {{load: () => Promise<{show: Function}>, parameters: string[], section: string|null}|null}
+ */
+export function routeOf(path) {
+    for (const [pattern, load, section] of routes) {
+        const found = pattern.exec(path);
+        if (found) return { load, parameters: found.slice(1), section };
+    }
+    return null;
+}
+
+/** @param {string} path */
+export function go(path) {
+    if (currentPath() === path) dispatchEvent(new HashChangeEvent("hashchange"));
+    else location.hash = path;
+}

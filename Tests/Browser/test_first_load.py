@@ -1,0 +1,90 @@
+"""How much a phone has to fetch before it sees anything, and what the pages are allowed to do."""
+
+import gzip
+import re
+from urllib.request import urlopen
+
+from fake_gateway import WEB
+from sample_farm import LOT
+from staff_driver import StaffPages
+from story_driver import StoryPage
+
+KILOBYTE = 1000
+MOST = 150 * KILOBYTE
+
+
+def weigh(page, url: str, load) -> dict[str, int]:
+    """Compressed bytes of each public file that `load` makes the page fetch."""
+    paths: set[str] = set()
+
+    def note(response) -> None:
+        if response.status == 200:
+            paths.add(response.url.removeprefix(url))
+
+    page.on("response", note)
+    load()
+    page.wait_for_timeout(200)
+    page.remove_listener("response", note)
+    public = [path for path in paths if path.startswith(("/assets", "/S1", "/01", "/ledger")) or "/passport" in path]
+    return {path: len(gzip.compress(urlopen(url + path).read(), 6)) for path in [*public, *(paths & {"/"})]}
+
+
+def test_the_first_load_of_a_story_is_small(gateway, new_phone):
+    story = StoryPage(new_phone(service_workers="block"))
+    sizes = weigh(story.page, gateway.url, lambda: story.open(gateway.story(LOT)))
+    shell = {path: size for path, size in sizes.items() if path.startswith(("/assets", "/S1", "/01"))}
+    print(f"first load of a story: {sum(shell.values()) / KILOBYTE:.1f} kB compressed in {len(shell)} files, and "
+          f"{(sum(sizes.values()) - sum(shell.values())) / KILOBYTE:.1f} kB of the story itself")
+    assert sum(sizes.values()) <= MOST and len(shell) >= 20
+    charts = weigh(story.page, gateway.url, story.wait_for_charts)
+    print(f"with charts: {sum(charts.values()) / KILOBYTE:.1f} kB more")
+    assert 30 * KILOBYTE < sum(charts.values()) and sum(sizes.values()) + sum(charts.values()) <= MOST
+
+
+def test_the_first_load_of_the_staffs_pages_is_small(gateway, new_phone):
+    pages = StaffPages(new_phone(service_workers="block"), gateway.url)
+    gateway.api.enrol("Ana", "ana@farm.test", "correct horse battery", "administrator")
+    sizes = weigh(pages.page, gateway.url, lambda: pages.sign_in("ana@farm.test"))
+    print(f"first load of the staff's pages: {sum(sizes.values()) / KILOBYTE:.1f} kB compressed in {len(sizes)} files")
+    assert sum(sizes.values()) <= MOST and len(sizes) >= 15
+
+
+def test_everything_the_pages_import_is_kept_for_days_without_network():
+    """The worker's list and the story's modules are the same."""
+    worker = (WEB / "sw.js").read_text()
+    listed = set(re.findall(r'"(/assets/[^"]+\.(?:js|css|svg))"', worker))
+    needed, waiting = set(), ["/assets/js/story/page.js"]
+    while waiting:
+        path = waiting.pop()
+        if path in needed:
+            continue
+        needed.add(path)
+        file = WEB / path.removeprefix("/assets/")
+        for name in re.findall(r'^(?:import|export) .*?from "(\.[^"]+)";', file.read_text(), re.MULTILINE | re.DOTALL):
+            waiting.append("/assets/" + str((file.parent / name).resolve().relative_to(WEB.resolve())))
+    page = (WEB / "story.html").read_text()
+    needed |= set(re.findall(r'(?:href|src)="(/assets/[^"]+)"', page))
+    assert listed == needed
+    print(f"files the worker keeps: {len(listed)}")
+
+
+def test_no_page_needs_more_than_the_policy_allows():
+    """No inline script or style, no other host, in any file."""
+    files = [file for file in sorted(WEB.rglob("*")) if file.suffix in (".html", ".js", ".css", ".webmanifest")]
+    wrong = []
+    for file in files:
+        text = file.read_text()
+        hosts = re.findall(r"https?://([a-z0-9.-]+)", text)
+        wrong += [f"{file.name}: {host}" for host in hosts if host not in ("id.gs1.org", "www.w3.org")]
+        if file.suffix == ".html" and re.search(r"<style|\sstyle=|\son[a-z]+=|<script(?![^>]*\ssrc=)", text):
+            wrong.append(f"{file.name}: inline")
+        risky = r"innerHTML|insertAdjacentHTML|document\.write|\beval\(|new Function"
+        if file.suffix == ".js" and re.search(risky, text):
+            wrong.append(f"{file.name}: markup from text")
+        wrong += [f"{file.name}: line {number} is too long" for number, line in enumerate(text.splitlines(), 1)
+                  if len(line) > 120]
+        if file.suffix == ".js" and len(text.splitlines()) > 400:
+            wrong.append(f"{file.name}: too long")
+    assert wrong == []
+    print(f"files read: {len(files)}")
+    assert len(files) >= 40

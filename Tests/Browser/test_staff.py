@@ -1,0 +1,300 @@
+"""The staff's pages from the first link to the story that a printed label leads to."""
+
+from datetime import UTC, datetime
+
+import pytest
+from fake_gateway import FakeGateway
+from farm_state import FarmState
+from sample_farm import LOT, NOW
+from staff_driver import PASSWORD, StaffPages
+from story_driver import StoryPage, wait_until
+
+
+@pytest.fixture
+def empty_gateway():
+    """A Furrow on its first day."""
+    gateway = FakeGateway(FarmState(datetime.now(UTC))).start()
+    yield gateway
+    gateway.stop()
+
+
+def test_a_farm_goes_from_its_set_up_link_to_a_label_whose_story_verifies(empty_gateway, new_phone):
+    gateway = empty_gateway
+    staff = StaffPages(new_phone(), gateway.url)
+    staff.set_up(f"{gateway.url}/setup#{gateway.api.setup_token}", "Ana Ruiz", "ana@farm.test")
+    assert staff.heading() == "Found your farm"
+    staff.send("found-farm", title="Finca Ávila", country="es", zone="Europe/Madrid")
+    assert staff.heading() == "Finca Ávila" and "lay out a plot" in staff.text()
+    assert gateway.farm.farms["finca-avila"]["country"] == "ES"
+
+    staff.go("/plots")
+    staff.send("lay-out-plot", title="South terrace", crop="Tomatoes", areaSquareMetres="3400")
+    staff.settle_on("/plots/south-terrace")
+    assert staff.heading() == "South terrace" and "Nothing was written down yet" in staff.text()
+    staff.send("record-activity", kind="sowing", substance="Tomato seed", amount="1.2", unit="kg")
+    assert staff.announced() == "Sowing was written down."
+    assert "Tomato seed, 1.2 kg" in staff.text(".work")
+
+    staff.page.get_by_role("button", name="Correct Sowing").click()
+    staff.send("correct-activity", amount="1.4", reason="Weighed again")
+    assert staff.page.locator("dialog").count() == 0
+    assert "Tomato seed, 1.4 kg" in staff.text(".work") and "Reason: Weighed again" in staff.text(".work")
+
+    staff.go("/stores")
+    staff.send("open-store", title="Cold room", cold=True)
+    assert "Cold store" in staff.text()
+    staff.go("/lots")
+    staff.send("harvest", product="Tomatoes", grams="120.5", lot="t-1")
+    staff.settle_on("/lots/T-1")
+    assert "Only good inside this farm" in staff.text() and "pack the lot first" in staff.text()
+    staff.unfold("Pack it")
+    staff.send("pack", boxes="10", gramsEach="5")
+    assert staff.announced() == "10 boxes were packed." and "70.5 kg" in staff.text()
+    staff.unfold("Put it into a store")
+    staff.send("store", store="cold-room")
+    staff.unfold("Divide it")
+    staff.send("split", grams="20")
+    assert "Cold room" in staff.text() and "Divided into" in staff.text()
+
+    staff.press("print-labels")
+    staff.unfold("Each label")
+    links = staff.page.locator("#labels .links a", has_text="Story")
+    assert links.count() == 10
+    assert staff.page.locator("#labels a.button").get_attribute("href") == "/v1/lots/T-1/labels.pdf"
+    buyer = StoryPage(new_phone())
+    verdict = buyer.open(gateway.url + links.first.get_attribute("href"))
+    assert verdict.tone == "good" and "Weighed again" in buyer.story_text()
+
+    staff.unfold("Hand it over")
+    staff.send("hand-over", to="Mercado Central", document="A-17")
+    assert "has left the farm" in staff.text() and "to Mercado Central" in staff.text()
+    staff.sign_out()
+    assert staff.page.locator("nav.menu").count() == 0
+    assert staff.problems == [] and buyer.problems == []
+
+
+def test_a_used_set_up_link_says_so(empty_gateway, new_phone):
+    link = f"{empty_gateway.url}/setup#{empty_gateway.api.setup_token}"
+    StaffPages(new_phone(), empty_gateway.url).set_up(link, "Ana", "ana@farm.test")
+    late = StaffPages(new_phone(), empty_gateway.url)
+    late.page.goto(link)
+    late.settle()
+    late.send("setup", name="Eve", email="eve@farm.test", password=PASSWORD)
+    assert "was used" in late.problem()
+    assert late.page.evaluate("document.activeElement.className") == "form-problem"
+    late.page.goto(f"{empty_gateway.url}/setup")
+    late.settle()
+    assert "lacks its secret part" in late.text()
+
+
+def test_wrong_credentials_are_told_and_the_form_can_be_sent_again(gateway, staff):
+    pages = staff("grower")
+    pages.sign_out()
+    pages.send("sign-in", email="grower@farm.test", password="wrong password")
+    assert pages.problem() == "E-mail or password is wrong."
+    pages.send("sign-in", email="grower@farm.test", password=PASSWORD)
+    pages.page.wait_for_selector("nav.menu")
+
+
+def test_a_missing_answer_is_told_beside_its_field_with_the_focus_there(gateway, staff):
+    pages = staff("grower")
+    pages.go("/lots")
+    pages.form("harvest").locator("button[type=submit]").click()
+    grams = pages.form("harvest").locator("[name=grams]")
+    assert grams.get_attribute("aria-invalid") == "true"
+    assert pages.page.evaluate("document.activeElement.name") == "grams"
+    described = grams.get_attribute("aria-describedby").split()
+    assert "Weight in kilograms is needed." in [pages.text(f"#{name}") for name in described]
+    assert gateway.api.carried_out == 1, "nothing but the sign-in was sent"
+    grams.fill("2")
+    assert grams.get_attribute("aria-invalid") is None
+
+
+def test_a_refusal_about_one_field_is_told_there_and_others_on_top(gateway, staff):
+    pages = staff("grower")
+    pages.go("/lots")
+    gateway.override["POST /v1/lots"] = [(400, {"title": "malformed", "status": 400, "detail": "product: is too long"})]
+    pages.send("harvest", product="Tomatoes", grams="5")
+    assert pages.page.evaluate("document.activeElement.name") == "product"
+    assert "Is too long." in pages.text('[data-field="product"]')
+    pages.send("harvest", lot=LOT)
+    assert pages.problem() == f"There is a lot {LOT}."
+    assert pages.form("harvest").locator("[name=grams]").input_value() == "5", "what was typed stays"
+
+
+def test_one_intention_has_one_key_over_lost_answers_and_a_reload(gateway, staff):
+    pages = staff("grower")
+    keys = []
+    pages.page.on("request", lambda request: request.method == "POST" and keys.append(
+        (request.url.rsplit("/", 1)[1], request.headers["idempotency-key"])))
+    pages.go("/plots/south")
+    path = "POST /v1/plots/south/activities"
+    before = len(gateway.farm.activities)
+    gateway.override[path] = "cut"
+    pages.send("record-activity", kind="weeding", happened="2026-07-01T08:00")
+    assert "does not answer" in pages.problem()
+    gateway.override[path] = [(503, {"title": "storage", "status": 503, "detail": "The ledger cannot write just now."})]
+    pages.send("record-activity")
+    assert "cannot write just now" in pages.problem()
+    pages.page.reload()
+    pages.settle()
+    gateway.override[path] = [(202, {"status": "/v1/commands/x"}), (202, {"status": "/v1/commands/x"})]
+    pages.send("record-activity", kind="weeding", happened="2026-07-01T08:00")
+    assert len(gateway.farm.activities) == before + 1
+    sent = [key for name, key in keys if name == "activities"]
+    assert len(sent) == 5 and len(set(sent)) == 1, sent
+    pages.send("record-activity", kind="weeding", happened="2026-07-01T08:00")
+    assert len(gateway.farm.activities) == before + 2, "after an answer the same words are something new"
+    pages.send("record-activity", kind="weeding", happened="2026-07-02T08:00")
+    sent = [key for name, key in keys if name == "activities"]
+    assert len(set(sent)) == 3
+    assert pages.page.evaluate("sessionStorage.length") == 0
+
+
+def test_another_content_after_a_lost_answer_is_another_intention(gateway, staff):
+    pages = staff("grower")
+    keys = []
+    pages.page.on("request", lambda request: request.method == "POST" and keys.append(
+        request.headers["idempotency-key"]))
+    pages.go("/plots/south")
+    gateway.override["POST /v1/plots/south/activities"] = "cut"
+    pages.send("record-activity", kind="weeding", happened="2026-07-01T08:00")
+    gateway.override.clear()
+    pages.send("record-activity", kind="weeding", happened="2026-07-01T09:00")
+    assert len(set(keys)) == 2
+
+
+def test_a_second_click_while_busy_sends_nothing(gateway, staff):
+    pages = staff("grower")
+    pages.go("/stores")
+    sent = []
+    pages.page.on("request", lambda request: request.method == "POST" and sent.append(request.url))
+    gateway.override["POST /v1/stores"] = [(202, {})]
+    button = pages.fill("open-store", title="Shed").locator("button[type=submit]")
+    button.click()
+    assert button.get_attribute("aria-busy") == "true" and "One moment" in button.inner_text()
+    button.click()
+    wait_until(pages.page, "document.querySelector('main').innerText.includes('Shed')")
+    assert len(sent) == 2 and len([name for name in gateway.farm.places if name == "store/shed"]) == 1
+
+
+def test_times_are_entered_at_the_farm_wherever_the_browser_is(gateway, staff):
+    pages = staff("grower", timezone_id="America/New_York")
+    pages.go("/plots/south")
+    assert "Europe/Madrid" in pages.text('[data-field="happened"]')
+    pages.send("record-activity", kind="weeding", happened="2026-07-01T08:00")
+    assert list(gateway.farm.activities.values())[-1]["happened"] == "2026-07-01T06:00:00.000Z"
+    assert "1 July 2026, 08:00" in pages.text(".work")
+
+
+def test_alarms_come_in_live_and_are_announced(gateway, staff):
+    pages = staff("auditor")
+    pages.page.wait_for_selector('[data-live="on"]')
+    assert "All values are within their limits." in pages.text("#alarms")
+    alarm = {"rule": "r-cold", "point": "p-cold", "place": "store/cold1", "quantity": "temperature", "value": 9.4,
+             "limit": 8, "at": "2026-07-20T09:31:00Z", "raised": True}
+    gateway.api.tell("alarm", alarm)
+    pages.page.wait_for_selector("#alarms .alarm")
+    assert "Cold room: temperature 9.4 °C, above the limit of 8 °C" in pages.text("#alarms")
+    wait_until(pages.page, "document.querySelector('#announcements').innerText.startsWith('Alarm. Cold room')")
+    gateway.api.tell("reading", {
+        "place": "store/cold1", "device": "zb:00124b001938f2aa", "at": "2026-07-20T09:32:00Z",
+        "readings": [{"quantity": "humidity", "value": 91, "unit": "%RH"},
+                     {"quantity": "temperature", "value": 9.6, "unit": "Cel"}]})
+    wait_until(pages.page, "document.querySelector('[data-place=\"store/cold1\"].place').innerText.includes('9.6')")
+    gateway.api.tell("alarm", alarm | {"raised": False, "value": 7.2})
+    pages.page.wait_for_selector("#alarms .calm")
+    gateway.stop()
+    pages.page.wait_for_selector('[data-live="off"]')
+    gateway.start()
+    pages.page.wait_for_selector('[data-live="on"]', timeout=20_000)
+
+
+def test_a_sensor_is_bound_and_a_limit_set_and_changed(gateway, staff):
+    pages = staff("grower")
+    pages.go("/sensors")
+    pages.send("bind-point", title="Field by the well, gate", place="plot/well")
+    assert gateway.farm.points["field-by-the-well-gate"] == {
+        "point": "field-by-the-well-gate", "title": "Field by the well, gate", "place": "plot/well",
+        "device": "ble:d2a3356ac1f0"}
+    pages.send("set-rule", place="plot/well", quantity="temperature", below="-1")
+    assert "Field by the well temperature below −1 °C" in pages.text("main")
+    pages.form("set-rule").locator("[name=rule]").select_option("r-cold")
+    assert pages.form("set-rule").locator("[name=above]").input_value() == "8"
+    pages.send("set-rule", above="7")
+    assert gateway.farm.rules["r-cold"]["above"] == 7 and len(gateway.farm.rules) == 2
+    pages.send("set-rule", place="plot/well", quantity="humidity")
+    assert "Give a limit above or below." in pages.text('[data-field="above"]')
+
+
+def test_people_are_added_and_erased_by_administrators_only(gateway, staff):
+    grower = staff("grower")
+    assert "People" not in grower.text("nav.menu")
+    grower.go("/people")
+    assert "This page cannot be shown" in grower.text()
+    pages = staff("administrator")
+    pages.go("/people")
+    pages.send("create-account", name="Luz Mora", email="luz@farm.test", role="auditor", password="a long password")
+    assert "Luz Mora" in pages.text()
+    pages.send("create-account", name="Luz Mora", email="luz@farm.test", role="auditor", password="a long password")
+    assert "with this e-mail already" in pages.problem()
+    pages.page.get_by_role("button", name="Erase Luz Mora").click()
+    pages.page.get_by_role("button", name="Keep").click()
+    assert "Luz Mora" in pages.text()
+    pages.page.get_by_role("button", name="Erase Luz Mora").click()
+    pages.press("erase")
+    wait_until(pages.page, "!document.querySelector('main').innerText.includes('Luz Mora')")
+    assert not [one for one in gateway.api.accounts.values() if one["email"] == "luz@farm.test"]
+
+
+def test_auditors_see_everything_and_no_forms(gateway, staff):
+    pages = staff("auditor")
+    for path in ("/plots", "/plots/south", "/stores", "/stores/cold1", "/lots", f"/lots/{LOT}", "/sensors"):
+        pages.go(path)
+        assert pages.page.locator("main form").count() == 0, path
+        assert pages.page.locator("main h1").count() == 1
+
+
+def test_a_lost_session_leads_to_the_sign_in_and_back(gateway, staff):
+    pages = staff("grower")
+    pages.go("/lots")
+    gateway.api.sessions.clear()
+    pages.page.evaluate("location.hash = '/plots'")
+    pages.page.wait_for_selector('form[data-form="sign-in"]')
+    pages.send("sign-in", email="grower@farm.test", password=PASSWORD)
+    pages.page.wait_for_selector("nav.menu")
+    assert pages.heading() == "Plots"
+
+
+def test_everything_can_be_done_with_the_keyboard(gateway, staff):
+    pages = staff("grower")
+    page = pages.page
+    page.reload()
+    pages.settle()
+    page.keyboard.press("Tab")
+    assert page.evaluate("document.activeElement.innerText") == "To the content"
+    page.keyboard.press("Enter")
+    assert page.evaluate("document.activeElement.id") == "content"
+    page.locator("nav.menu a", has_text="Plots").focus()
+    page.keyboard.press("Enter")
+    pages.settle_on("/plots")
+    wait_until(page, "document.activeElement.tagName === 'H1'")
+    page.locator("main a", has_text="South terrace").focus()
+    page.keyboard.press("Enter")
+    pages.settle_on("/plots/south")
+    page.locator("main").get_by_role("button", name="Correct Weeding").first.focus()
+    page.keyboard.press("Enter")
+    assert page.locator("dialog[open]").count() == 1
+    assert page.evaluate("document.querySelector('dialog').contains(document.activeElement)")
+    page.keyboard.press("Escape")
+    wait_until(page, "!document.querySelector('dialog')")
+
+
+def test_the_charts_of_a_place_follow_the_choice(gateway, staff):
+    pages = staff("auditor")
+    pages.go("/stores/cold1")
+    pages.page.locator("climate-chart").scroll_into_view_if_needed()
+    pages.page.wait_for_selector("climate-chart[data-drawn]")
+    pages.page.select_option("#quantity", "humidity")
+    wait_until(pages.page, "document.querySelector('figcaption').innerText.startsWith('Humidity')")
+    assert NOW.year == 2026
