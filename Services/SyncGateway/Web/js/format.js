@@ -5,14 +5,16 @@ const locale = "en-GB";
 
 /** What sensors measure, and how its unit (SenML) is written for people. */
 const quantities = {
-    temperature: ["Temperature", "°C", 1], humidity: ["Humidity of the air", "%", 0],
-    pressure: ["Air pressure", "hPa", 0], illuminance: ["Light", "lx", 0],
-    "soil-moisture": ["Soil moisture", "%", 0], "leaf-wetness": ["Leaf wetness", "%", 0],
-    conductivity: ["Conductivity", "µS/cm", 0], battery: ["Battery", "%", 0], voltage: ["Voltage", "V", 2],
-    co2: ["Carbon dioxide", "ppm", 0], ph: ["pH", "", 1], rssi: ["Signal strength", "dBm", 0],
-    "dew-point": ["Dew point", "°C", 1], rain: ["Rain", "mm", 1], "acceleration-x": ["Acceleration x", "m/s²", 2],
+    temperature: ["Temperature", "°C", 1], humidity: ["Humidity of the air", "%", 0], illuminance: ["Light", "lx", 0],
+    "soil-moisture": ["Soil moisture", "%", 0], "leaf-wetness": ["Leaf wetness", "%", 0], rain: ["Rain", "mm", 1],
+    "dew-point": ["Dew point", "°C", 1], pressure: ["Air pressure", "hPa", 0], co2: ["Carbon dioxide", "ppm", 0],
+    conductivity: ["Conductivity", "µS/cm", 0], ph: ["pH", "", 1], battery: ["Battery", "%", 0],
+    voltage: ["Voltage", "V", 2], rssi: ["Signal strength", "dBm", 0], "acceleration-x": ["Acceleration x", "m/s²", 2],
     "acceleration-y": ["Acceleration y", "m/s²", 2], "acceleration-z": ["Acceleration z", "m/s²", 2],
 };
+
+/** What radios tell of themselves: of no use where a place is shown that many of them measure. */
+const ofRadios = new Set(["battery", "voltage", "rssi", "acceleration-x", "acceleration-y", "acceleration-z"]);
 
 const activities = {
     sowing: ["Sowing", "Sown"], planting: ["Planting", "Planted"], irrigating: ["Irrigating", "Watered"],
@@ -25,6 +27,12 @@ export const quantityNames = Object.keys(quantities);
 
 /** The names of activities, in the order in which they are offered. */
 export const activityNames = Object.keys(activities);
+
+/** @param {string[]} names @returns {string[]} those that tell something of a place, in the order of the offer */
+export function quantitiesOfPlaces(names) {
+    const rank = (name) => (quantityNames.includes(name) ? quantityNames.indexOf(name) : quantityNames.length);
+    return names.filter((name) => !ofRadios.has(name)).sort((left, right) => rank(left) - rank(right));
+}
 
 /** @param {string} quantity @returns {string} `Soil moisture` */
 export function quantityName(quantity) {
@@ -92,6 +100,18 @@ export function clock(time, zone) {
 /** @param {number|string} time @param {string} [zone] @returns {string} `3 May 2026, 14:05` */
 export function dayAndClock(time, zone) {
     return `${day(time, zone)}, ${clock(time, zone)}`;
+}
+
+/** @param {number|string} time @param {string} zone @returns {string} `14:05` if it is today there, else `3 May, 14:05` */
+export function recently(time, zone) {
+    const isToday = civilDate(time, zone) === civilDate(Date.now(), zone);
+    return isToday ? clock(time, zone) : `${dayOfYear(time, zone)}, ${clock(time, zone)}`;
+}
+
+/** @param {number} from @param {number} to @param {string} zone @returns {string} `3 – 9 May 2026`, `3 May 2026` */
+export function days(from, to, zone) {
+    const options = { timeZone: zone, day: "numeric", month: "long", year: "numeric" };
+    return new Intl.DateTimeFormat(locale, options).formatRange(new Date(from), new Date(to));
 }
 
 /** @param {number|string} time @param {string} [zone] @returns {string} the civil date, `2026-05-03` */

@@ -9,15 +9,19 @@ export async function loadLand() {
     return new Land(farms, plots, stores);
 }
 
+/** Plot 2 stands before plot 10. */
+const collator = new Intl.Collator("en", { numeric: true });
+
 /** Farms and places by name. */
 export class Land {
     constructor(farms, plots, stores) {
+        const byTitle = (left, right) => collator.compare(left.title, right.title);
         this.farms = farms;
-        this.plots = plots;
-        this.stores = stores;
+        this.plots = plots.toSorted(byTitle);
+        this.stores = stores.toSorted(byTitle);
         this.places = new Map([
-            ...plots.map((plot) => [`plot/${plot.plot}`, plot]),
-            ...stores.map((store) => [`store/${store.store}`, store]),
+            ...this.plots.map((plot) => [`plot/${plot.plot}`, plot]),
+            ...this.stores.map((store) => [`store/${store.store}`, store]),
         ]);
     }
 

@@ -2,7 +2,7 @@
  * Pieces that several staff pages are made of.
  */
 import { h, when } from "../dom.js";
-import { dayAndClock, measured, quantityName } from "../format.js";
+import { measured, quantitiesOfPlaces, quantityName, recently } from "../format.js";
 import { icon } from "../icons.js";
 
 /** @param {string} title @param {...any} lead @returns {HTMLElement} the head of a page; its title takes the focus */
@@ -40,13 +40,15 @@ export function facts(rows) {
  * @returns {HTMLElement}
  */
 export function latestValues(latest, zone) {
-    const entries = Object.entries(latest ?? {});
-    if (entries.length === 0) return h("p.quiet", null, "No sensor yet.");
-    return h("dl.latest", null, entries.map(([quantity, { value, unit, at }]) =>
-        h("div", { "data-quantity": quantity },
+    const names = quantitiesOfPlaces(Object.keys(latest ?? {}));
+    if (names.length === 0) return h("p.quiet", null, "No sensor yet.");
+    return h("dl.latest", null, names.map((quantity) => {
+        const { value, unit, at } = latest[quantity];
+        return h("div", { "data-quantity": quantity },
             h("dt", null, quantityName(quantity)),
             h("dd", null, h("strong", null, measured(value, quantity, unit)),
-                h("span.quiet", null, when(at, dayAndClock(at, zone)))))));
+                h("span.quiet", null, when(at, recently(at, zone)))));
+    }));
 }
 
 /**

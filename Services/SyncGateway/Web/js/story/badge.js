@@ -25,9 +25,9 @@ const views = {
     verified(outcome, now) {
         const isLabelled = outcome.label.kid !== null;
         const first = isLabelled
-            ? "The farm signed this label, and this story stands unchanged in its signed log."
-            : "This story stands unchanged in the farm’s signed log. The link you followed carries no signature, so "
-                + "no label was checked.";
+            ? "The farm signed this label, and this story stands in its signed log, byte for byte."
+            : "This story stands in the farm’s signed log, byte for byte. The link you followed carries no "
+                + "signature, so no label was checked.";
         return {
             tone: isLabelled ? "good" : "note",
             icon: isLabelled ? "shield" : "info",

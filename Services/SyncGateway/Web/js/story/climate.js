@@ -3,7 +3,7 @@
  */
 import { chart, chartLabel } from "../chart.js";
 import { h, when } from "../dom.js";
-import { civilDate, day, dayAndClock, dayOfYear, measured, quantityName } from "../format.js";
+import { civilDate, dayAndClock, dayOfYear, days, measured, quantityName } from "../format.js";
 import { groupBy } from "../groups.js";
 import { icon } from "../icons.js";
 
@@ -19,13 +19,21 @@ export function climate(story) {
 }
 
 function stay(lines, zone) {
-    const [{ role, place, from, to }] = lines;
+    const [{ role, place }] = lines;
     const title = role === "field" ? "While it grew" : "While it lay in store";
     return h("section.stay", null,
         h("h3.stay-title", null, `${title}: ${place}`),
-        from !== null && to !== null && h("p.quiet", null,
-            when(from, dayOfYear(from, zone)), " to ", when(to, day(to, zone))),
+        h("p.quiet", null, measuredDays(lines, zone)),
         h("div.lines", null, lines.map((line) => figure(line, zone))));
+}
+
+/** When sensors were there: often later than the sowing. */
+function measuredDays(lines, zone) {
+    const hours = lines.flatMap((line) => line.hours.map(([at]) => at * hour));
+    if (hours.length === 0) return null;
+    const first = hours.reduce((one, other) => Math.min(one, other));
+    const last = hours.reduce((one, other) => Math.max(one, other));
+    return `Measured ${days(first, last, zone)}`;
 }
 
 function figure(line, zone) {

@@ -34,5 +34,7 @@ export function limitsOfProof() {
         h("p", null, "A sticker can be photographed and copied: the check proves that the farm made this label and "
             + "wrote this story, not that the box in your hand is the one it was stuck on."),
         h("p", null, "It also proves that what was written down has not been changed since, not that it was right when "
-            + "it was written. Corrections stay visible beside what they correct."));
+            + "it was written. Corrections stay visible beside what they correct."),
+        h("p", null, "On its first visit your phone takes the farm’s keys from this server. From then on it notices if "
+            + "somebody shows it other keys, or another log."));
 }

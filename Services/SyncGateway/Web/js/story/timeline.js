@@ -56,7 +56,7 @@ function folded(group, story, zone) {
     return h("li.moment.moment-folded", null,
         h("span.moment-mark", null, icon(kind)),
         h("div.moment-body", null,
-            h("p.moment-when", null, when(first, dayOfYear(first, zone)), " to ", when(last, day(last, zone))),
+            h("p.moment-when", null, days(first, last, zone)),
             h("h3.moment-what", null, `${activityDone(kind)} ${counted(group.length, "time")}`),
             amount && h("p", null, amount),
             h("details.moment-more", null, h("summary", null, `Each of the ${group.length}`),

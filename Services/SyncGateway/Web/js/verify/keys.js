@@ -63,6 +63,7 @@ export function mergeKeys(kept, answered) {
             (other) => other.type === key.type && other.name === key.name && equal(other.bytes, key.bytes));
         insist(isSaidAgain, "keys-changed");
     }
+    insist([...kept.labelKeys.keys()].every((kid) => answered.labelKeys.has(kid)), "keys-changed");
     const labelKeys = new Map(kept.labelKeys);
     for (const [kid, key] of answered.labelKeys) {
         const known = kept.labelKeys.get(kid);

@@ -1,6 +1,6 @@
 /** Today on the farm: what is wrong, what the places measure, and what to do next. */
 import { fill, h, when } from "../../dom.js";
-import { dayAndClock, measured } from "../../format.js";
+import { dayAndClock } from "../../format.js";
 import { icon } from "../../icons.js";
 import { list } from "../api.js";
 import { loadLand } from "../farm.js";
@@ -13,11 +13,12 @@ export async function show(context) {
     const [land, alarms] = await Promise.all([loadLand(), list("/v1/alarms")]);
     if (land.farms.length === 0) return { title: "Your farm", content: foundFarm(context) };
     const board = new AlarmBoard(land, alarms);
-    const places = h("div.places", null, [...land.places].map(([place, row]) => placeCard(place, row, land)));
+    const places = new PlaceBoard(land);
     const signal = h("p.signal", { "data-live": "connecting" }, "Connecting …");
     const leave = listen({
         state: (isOn) => {
             signal.dataset.live = isOn ? "on" : "off";
+            if (isOn) catchUp(board, places);
             fill(signal, icon(isOn ? "check" : "offline"), isOn ? "Live" : "Not live: trying to connect again");
         },
         alarm: (alarm) => {
@@ -25,9 +26,7 @@ export async function show(context) {
             const sentence = alarmSentence(alarm, land.title(alarm.place));
             context.announce(alarm.raised ? `Alarm. ${sentence}` : `Alarm over. ${sentence}`);
         },
-        reading: ({ place, readings, at }) => {
-            for (const reading of Array.isArray(readings) ? readings : []) update(places, place, reading, at, land);
-        },
+        reading: (reading) => places.hear(reading),
     });
     const title = land.farms.map((farm) => farm.title).join(", ");
     return {
@@ -36,29 +35,63 @@ export async function show(context) {
             h("div.head-row", null, head(title), signal),
             board.element,
             h("section.block", null,
-                h("h2", null, "Places"), places.childElementCount > 0 ? places : nextSteps(context)),
+                h("h2", null, "Places"), land.places.size > 0 ? places.element : nextSteps(context)),
         ],
     };
 }
 
-function placeCard(place, row, land) {
-    const isPlot = place.startsWith("plot/");
-    const name = place.slice(place.indexOf("/") + 1);
-    return h("article.card.place", { "data-place": place },
-        h("h3", null, icon(isPlot ? "field" : "stored"),
-            h("a", { href: `/#/${isPlot ? "plots" : "stores"}/${name}` }, row.title)),
-        row.crop && h("p.quiet", null, row.crop),
-        latestValues(row.latest, land.zoneOf(place)));
+/** What came while nobody listened: before the first connection and between two. What comes meanwhile is newer. */
+async function catchUp(board, places) {
+    const meanwhile = board.noteWhatComes();
+    try {
+        const [land, alarms] = await Promise.all([loadLand(), list("/v1/alarms")]);
+        for (const [place, { latest }] of land.places) places.catchUp(place, latest);
+        board.replace(alarms, meanwhile());
+    } catch {
+        // The page keeps what it has; the connection that comes next tries again.
+        meanwhile();
+    }
 }
 
-/** A value that has just come in, if its place is shown and measures it. */
-function update(places, place, { quantity, value, unit }, at, land) {
-    if (typeof place !== "string" || !Number.isFinite(value) || !at) return;
-    const card = places.querySelector(`[data-place="${CSS.escape(place)}"]`);
-    const slot = card?.querySelector(`[data-quantity="${CSS.escape(quantity)}"] dd`);
-    if (slot) {
-        fill(slot, h("strong", null, measured(value, quantity, unit)),
-            h("span.quiet", null, when(at, dayAndClock(at, land.zoneOf(place)))));
+/** The places with the newest value of each quantity, kept up to date by what comes in. */
+class PlaceBoard {
+    constructor(land) {
+        this.land = land;
+        this.slots = new Map([...land.places.keys()].map((place) => [place, h("div.measured")]));
+        this.element = h("div.places", null, [...land.places].map(([place, row]) => this.card(place, row)));
+    }
+
+    card(place, row) {
+        const isPlot = place.startsWith("plot/");
+        const name = place.slice(place.indexOf("/") + 1);
+        this.draw(place);
+        return h("article.card.place", { "data-place": place },
+            h("h3", null, icon(isPlot ? "field" : "stored"),
+                h("a", { href: `/#/${isPlot ? "plots" : "stores"}/${name}` }, row.title)),
+            row.crop && h("p.quiet", null, row.crop),
+            this.slots.get(place));
+    }
+
+    draw(place) {
+        fill(this.slots.get(place), latestValues(this.land.places.get(place).latest, this.land.zoneOf(place)));
+    }
+
+    hear({ place, readings, at }) {
+        if (!Array.isArray(readings) || !at) return;
+        const good = readings.filter(({ quantity, value }) => typeof quantity === "string" && Number.isFinite(value));
+        this.catchUp(place, Object.fromEntries(good.map(({ quantity, value, unit }) => [quantity, { value, unit, at }])));
+    }
+
+    /** An older value never replaces a newer one. */
+    catchUp(place, latest) {
+        const row = this.land.places.get(place);
+        if (!row) return;
+        row.latest ??= {};
+        for (const [quantity, value] of Object.entries(latest ?? {})) {
+            const isNews = !(Date.parse(row.latest[quantity]?.at) > Date.parse(value.at));
+            if (isNews) row.latest[quantity] = value;
+        }
+        this.draw(place);
     }
 }
 
@@ -72,16 +105,38 @@ function nextSteps({ can }) {
 class AlarmBoard {
     constructor(land, alarms) {
         this.land = land;
-        this.on = new Map(alarms.filter((alarm) => !alarm.cleared).map((alarm) => [key(alarm), alarm]));
+        this.notes = new Set();
         this.list = h("div.alarm-list");
         this.element = h("section.block", { id: "alarms" }, h("h2", null, "Alarms"), this.list);
+        this.replace(alarms, []);
+    }
+
+    /** @returns {() => any[]} the alarms heard since; ends the noting */
+    noteWhatComes() {
+        const notes = [];
+        this.notes.add(notes);
+        return () => {
+            this.notes.delete(notes);
+            return notes;
+        };
+    }
+
+    /** @param {any[]} alarms as the server listed them @param {any[]} newer heard since it was asked */
+    replace(alarms, newer) {
+        this.on = new Map(alarms.filter((alarm) => !alarm.cleared).map((alarm) => [key(alarm), alarm]));
+        for (const alarm of newer) this.take(alarm);
         this.draw();
     }
 
     hear(alarm) {
+        for (const notes of this.notes) notes.push(alarm);
+        this.take(alarm);
+        this.draw();
+    }
+
+    take(alarm) {
         if (alarm.raised) this.on.set(key(alarm), { ...alarm, raised: alarm.at });
         else this.on.delete(key(alarm));
-        this.draw();
     }
 
     draw() {

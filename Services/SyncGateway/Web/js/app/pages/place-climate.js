@@ -1,7 +1,7 @@
 /** What the sensors of a place measured in the last two weeks. */
 import { chart, chartLabel } from "../../chart.js";
 import { fill, h } from "../../dom.js";
-import { measured, quantityName } from "../../format.js";
+import { measured, quantitiesOfPlaces, quantityName } from "../../format.js";
 import { list } from "../api.js";
 import { latestValues, nothingYet } from "../parts.js";
 
@@ -12,7 +12,7 @@ const hour = 3_600_000;
  * @returns {Promise<HTMLElement>}
  */
 export async function placeClimate(place, row, zone) {
-    const quantities = Object.keys(row.latest ?? {});
+    const quantities = quantitiesOfPlaces(Object.keys(row.latest ?? {}));
     if (quantities.length === 0) {
         return h("section.card.block", null, h("h2", null, "Measured here"),
             nothingYet("gauge", "No sensor measures here yet.", h("a", { href: "/#/sensors" }, "Bind a sensor")));
@@ -20,8 +20,18 @@ export async function placeClimate(place, row, zone) {
     const figure = h("figure.line");
     const select = h("select", { id: "quantity" },
         quantities.map((quantity) => h("option", { value: quantity }, quantityName(quantity))));
-    const draw = async () => fill(figure, await picture(place, select.value, row, zone));
-    select.addEventListener("change", draw);
+    const draw = async () => {
+        const quantity = select.value;
+        const drawn = await picture(place, quantity, row, zone);
+        if (select.value === quantity) fill(figure, drawn);
+    };
+    select.addEventListener("change", async () => {
+        try {
+            await draw();
+        } catch (error) {
+            fill(figure, nothingYet("offline", error.message));
+        }
+    });
     await draw();
     return h("section.card.block", null,
         h("h2", null, "Measured here"),

@@ -1,6 +1,6 @@
 /** One plot: write down what was done, see what was written down, correct it. */
 import { h, when } from "../../dom.js";
-import { activityName, activityNames, area, dayAndClock, number } from "../../format.js";
+import { activityName, activityNames, area, counted, dayAndClock, number } from "../../format.js";
 import { icon } from "../../icons.js";
 import { toLocal } from "../../zones.js";
 import { command, list } from "../api.js";
@@ -111,6 +111,6 @@ function correct(context, entry, right, zone) {
 
 function sentence({ substance, amount, unit, waitingDays } = {}) {
     const much = amount === undefined || amount === null ? null : `${number(amount)}${unit ? `\u00a0${unit}` : ""}`;
-    const wait = waitingDays ? `${waitingDays} days to wait before harvest` : null;
+    const wait = waitingDays ? `${counted(waitingDays, "day")} to wait before harvest` : null;
     return [substance, much, wait].filter(Boolean).join(", ");
 }

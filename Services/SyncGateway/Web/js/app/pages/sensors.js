@@ -1,10 +1,14 @@
 /** The radios that were heard, where each of them measures, and the limits that raise alarms. */
 import { h, when } from "../../dom.js";
-import { dayAndClock, measured, number, quantityName, quantityNames, unitOf } from "../../format.js";
+import { counted, dayAndClock, measured, number, quantityName, quantityNames, unitOf } from "../../format.js";
+import { groupBy } from "../../groups.js";
 import { command, list } from "../api.js";
 import { loadLand } from "../farm.js";
 import { form } from "../form.js";
 import { freeName, head, nothingYet, shortName } from "../parts.js";
+
+/** So many radios are shown at once; of more, place by place. */
+const fewRadios = 12;
 
 /** @param {import("../main.js").Context} context */
 export async function show(context) {
@@ -32,15 +36,23 @@ function needsPlaces() {
 function radios(devices, points, land) {
     if (devices.length === 0) return nothingYet("gauge", "No radio was heard yet. Switch one on near a receiver.");
     const pointOf = new Map(points.map((point) => [point.device, point]));
-    return h("ul.places", { role: "list" }, devices.map((device) => {
-        const point = pointOf.get(device.device);
-        return h("li.card", { "data-device": device.device },
-            h("h3.code", null, device.device),
-            h("p", null, point ? `${point.title} (${land.title(point.place)})` : "Not bound to a place yet"),
-            h("p.quiet", null, values(device.readings), device.last && [" heard ",
-                when(device.last, dayAndClock(device.last, point ? land.zoneOf(point.place) : land.zone()))],
-            Number.isFinite(device.rssi) && `, ${number(device.rssi, 0)} dBm`));
+    const groups = groupBy(devices, ({ device }) => pointOf.get(device)?.place ?? "");
+    const order = ["", ...land.places.keys(), ...groups.keys()];
+    const places = [...new Set(order)].filter((place) => groups.has(place));
+    return h("div.folds", null, places.map((place) => {
+        const title = place === "" ? "Not bound to a place yet" : land.title(place);
+        return h("details.card.fold", { open: place === "" || devices.length <= fewRadios },
+            h("summary", null, `${title}: ${counted(groups.get(place).length, "radio")}`),
+            h("ul.rows", { role: "list" }, groups.get(place)
+                .map((device) => radio(device, pointOf.get(device.device), land.zoneOf(place)))));
     }));
+}
+
+function radio({ device, readings, last, rssi }, point, zone) {
+    return h("li", { "data-device": device },
+        h("p", null, point && [h("strong", null, point.title), " "], h("span.code", null, device)),
+        h("p.quiet", null, values(readings), last && [" heard ", when(last, dayAndClock(last, zone))],
+            Number.isFinite(rssi) && `, ${number(rssi, 0)} dBm`));
 }
 
 /** The newest readings, whether they come as a list or only as a count. */

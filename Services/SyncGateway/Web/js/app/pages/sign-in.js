@@ -8,8 +8,8 @@ import { form } from "../form.js";
 export async function show({ entered }) {
     const welcome = h("section.welcome", null,
         h("h1", { tabindex: "-1" }, "From the field to the box, written down and provable"),
-        h("p", null, "Furrow keeps what a farm measures and does, from sowing to the hand-over, in a log that nobody "
-            + "can change unnoticed."),
+        h("p", null, "Furrow keeps what a farm measures and does, from sowing to the hand-over, in a signed log that "
+            + "every buyer’s phone can check."),
         h("p.welcome-buyer", null, icon("info"), h("span", null, "You have a box from a farm? Scan the code on it with "
             + "your phone’s camera: it shows the story of that box.")));
     const signIn = form({
