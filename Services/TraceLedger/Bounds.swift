@@ -4,12 +4,25 @@ enum Bounds {
     static let activities = 2000
     /// Steps in the life of one lot.
     static let custodySteps = 500
-    /// Boxes of one packing.
+    /// Corrections of one activity.
+    static let corrections = 50
+    /// Boxes of one lot: its labels fit one answer.
     static let boxes = 1000
+    /// Bytes of the public address that labels carry.
+    static let addressBytes = 100
     /// Lots a lot descends from, one split after the other.
     static let ancestors = 32
-    /// Chart points of one passport, all its lines together: keeps the event below its size.
+    /// Alarms of one place that are looked at.
+    static let alarms = 5000
+    /// Chart points of one passport, all its lines together.
     static let chartPoints = 1000
+    /// Bytes of a passport; the event around it has 65,000.
+    static let passportBytes = 60_000
+    /// Hours of one stay that a passport looks back on, and of one answer with readings.
+    static let stayHours: Int64 = 2 * 366 * 24
+    static let answeredHours: Int64 = 2000
+    /// Lots whose passports are known to be fresh.
+    static let freshLots = 4096
     /// Items of one page of a list.
     static let pageItems = 200
     /// A passport is not issued anew more often than this, however often its label is scanned.

@@ -16,6 +16,7 @@ public struct TraceLedger: Service {
 
     let printer: LabelPrinter
     let archive: any Archive
+    private var freshness = Freshness()
 
     public init(printer: LabelPrinter, archive: any Archive) {
         self.printer = printer
@@ -38,7 +39,7 @@ public struct TraceLedger: Service {
         }
     }
 
-    private func answer(_ ask: Ask, at now: Instant, _ tables: any Tables) -> [Effect] {
+    private mutating func answer(_ ask: Ask, at now: Instant, _ tables: any Tables) -> [Effect] {
         do throws(Problem) {
             let body = try Body(ask.body)
             if let query = Query(rawValue: ask.verb) {
@@ -48,8 +49,11 @@ public struct TraceLedger: Service {
             guard let verb = Verb(rawValue: ask.verb) else {
                 throw Problem(404, "unknown-verb", "The ledger does not know how to \(ask.verb).")
             }
-            var commands = Commands(tables: tables, printer: printer, ask: ask, now: now)
+            var commands = Commands(
+                tables: tables, printer: printer, ask: ask, now: now, hubPosition: archive.hubPosition,
+                freshness: freshness)
             let (drafts, answer) = try commands.carryOut(verb, body)
+            freshness = commands.freshness
             return [.settle(ask, drafts, answer)]
         } catch {
             return [.settle(ask, [], error.answer)]

@@ -13,9 +13,9 @@ struct Queries {
 
     func answer(_ query: Query, _ body: Body) throws(Problem) -> Answer {
         switch query {
-        case .farms: farms()
-        case .plots: places("plot/", body)
-        case .stores: places("store/", body)
+        case .farms: try farms(body)
+        case .plots: try places("plot/", body)
+        case .stores: try places("store/", body)
         case .activities: try activities(body)
         case .lots: try lots(body)
         case .lot: try lot(body)
@@ -29,8 +29,10 @@ struct Queries {
         }
     }
 
-    private func farms() -> Answer {
-        list(tables.scan(FarmRow.self, limit: Bounds.pageItems), next: nil) { row, json in
+    private func farms(_ body: Body) throws(Problem) -> Answer {
+        let after = try body.optionalText("after")
+        let rows = tables.scan(FarmRow.self, prefix: "", after: after, limit: Bounds.pageItems)
+        return list(rows, next: rows.count == Bounds.pageItems ? rows.last?.key : nil) { row, json in
             json.field("farm", row.key)
             json.field("title", row.title)
             json.field("zone", row.zone)
@@ -38,9 +40,12 @@ struct Queries {
         }
     }
 
-    private func places(_ prefix: String, _ body: Body) -> Answer {
-        list(tables.scan(PlaceRow.self, prefix: prefix, limit: Bounds.pageItems), next: nil) { row, json in
-            json.field(String(prefix.dropLast()), String(row.key.dropFirst(prefix.utf8.count)))
+    private func places(_ prefix: String, _ body: Body) throws(Problem) -> Answer {
+        func name(_ row: PlaceRow) -> String { String(row.key.dropFirst(prefix.utf8.count)) }
+        let after = try body.optionalText("after").map { prefix + $0 }
+        let rows = tables.scan(PlaceRow.self, prefix: prefix, after: after, limit: Bounds.pageItems)
+        return list(rows, next: rows.count == Bounds.pageItems ? rows.last.map(name) : nil) { row, json in
+            json.field(String(prefix.dropLast()), name(row))
             json.field("farm", row.farm)
             json.field("title", row.title)
             json.field("crop", ifPresent: row.crop)
@@ -66,8 +71,13 @@ struct Queries {
 
     private func activities(_ body: Body) throws(Problem) -> Answer {
         let plot = try body.name("plot")
+        let after = try body.optionalText("after")
         let rows = tables.scan(ActivityRow.self, prefix: "\(plot)|", limit: Bounds.activities)
-        return list(rows.sorted { $0.valid.happened > $1.valid.happened }, next: nil) { row, json in
+            .sorted { ($0.valid.happened, $0.key) > ($1.valid.happened, $1.key) }
+        let first = rows.firstIndex { $0.activity.rawValue == after }.map { $0 + 1 } ?? 0
+        let page = rows[first...].prefix(Bounds.pageItems)
+        let next = page.endIndex < rows.count ? page.last?.activity.rawValue : nil
+        return list(Array(page), next: next) { row, json in
             json.field("activity", row.activity)
             json.field("kind", row.record.kind)
             json.field("happened", row.record.happened)
@@ -138,7 +148,7 @@ struct Queries {
         json.field("place", ifPresent: row.state.place)
         json.field("handedTo", ifPresent: row.state.handedTo)
         json.field("printed", row.isPrinted)
-        json.field("alarm", Story(of: LotID(row.key), at: now, from: tables)?.hasAlarm ?? false)
+        json.field("alarm", Story(of: row, at: now, from: tables).hasAlarm)
     }
 
     func found(_ body: Body) throws(Problem) -> LotRow {
@@ -155,8 +165,9 @@ struct Queries {
         let quantity: Quantity = try body.get("quantity")
         let to: Instant = try body.find("to") ?? now
         let from: Instant = try body.find("from") ?? to.advanced(bySeconds: -14 * 86_400)
-        let line = Line(Stay(place: place, role: "", from: from, to: to), quantity, from: tables)
-        return list(line.hours.suffix(2000).map { $0 }, next: nil) { row, json in
+        var hours: [HourRow] = []
+        HourRow.each(place, quantity, from: from, to: to, most: Bounds.answeredHours, in: tables) { hours.append($0) }
+        return list(hours, next: nil) { row, json in
             json.field("hour", Instant(microseconds: row.hour * 3_600_000_000))
             json.field("min", row.lowest)
             json.field("mean", row.sum / Double(max(row.count, 1)))

@@ -16,7 +16,9 @@ public struct LabelPrinter: Sendable {
     ) {
         self.kid = kid
         self.publicKey = publicKey
-        self.publicURL = publicURL
+        self.publicURL = publicURL.map { address in
+            String(address.reversed().drop { $0 == "/" }.reversed())
+        }
         self.sign = sign
     }
 

@@ -32,6 +32,7 @@ enum Lot: Decider {
         case known
         case handedOver
         case tooMuch(left: Int)
+        case tooManyBoxes(most: Int)
         case nothing
         case notPacked
     }
@@ -74,6 +75,7 @@ enum Lot: Decider {
             return [.lotSplit(LotSplit(lot: lot, into: into, grams: grams))]
         case .pack(let gramsEach, let serials):
             guard gramsEach > 0, !serials.isEmpty else { throw .nothing }
+            guard serials.count <= Bounds.boxes - state.boxes else { throw .tooManyBoxes(most: Bounds.boxes) }
             guard gramsEach <= state.left / serials.count else { throw .tooMuch(left: state.left) }
             return [.packed(Packed(lot: lot, gramsEach: gramsEach, serials: serials))]
         case .store(let store): return [.stored(Stored(lot: lot, store: store))]

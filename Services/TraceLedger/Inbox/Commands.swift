@@ -11,6 +11,9 @@ struct Commands {
     let printer: LabelPrinter
     let ask: Ask
     let now: Instant
+    /// How far the hub reaches, which a passport says.
+    let hubPosition: Position
+    var freshness: Freshness
 
     typealias Outcome = (drafts: [Draft], answer: Answer)
 
@@ -91,7 +94,8 @@ struct Commands {
         let activity = ActivityID("a" + BaseEncoding.base32.encode(Array(ask.entropy.prefix(10))).lowercased())
         let happened = try past(body, "happened") ?? now
         let event = ActivityRecorded(
-            activity: activity, plot: plot, kind: try body.get("kind"), details: try details(body))
+            activity: activity, plot: plot, kind: try body.get("kind"),
+            details: try details(body, instead: ActivityDetails()))
         return made(event, "plot/\(plot)", at: happened, farm: row.farm) { $0.field("activity", activity) }
     }
 
@@ -100,24 +104,30 @@ struct Commands {
         guard let row = tables.find(ActivityRow.self, where: "activity", is: activity.rawValue, limit: 1).first else {
             throw Problem(404, "unknown-activity", "Nothing was recorded as \(activity).")
         }
+        guard row.corrections.count < Bounds.corrections else {
+            throw Problem(409, "too-many-corrections", "\(activity) was corrected \(Bounds.corrections) times already.")
+        }
         let valid = row.valid
         let event = ActivityCorrected(
             activity: activity, kind: try body.find("kind") ?? valid.kind,
-            happened: try past(body, "happened") ?? valid.happened, details: try details(body),
+            happened: try past(body, "happened") ?? valid.happened, details: try details(body, instead: valid.details),
             reason: try body.text("reason", limit: 500))
         let farm = try place(.plot(row.plot)).farm
         return made(event, "plot/\(row.plot)", farm: farm) { $0.field("activity", activity) }
     }
 
-    private func details(_ body: Body) throws(Problem) -> ActivityDetails {
-        let waiting: Int? = try body.find("waitingDays")
-        let amount: Double? = try body.find("amount")
-        guard (0...1000).contains(waiting ?? 0), (amount ?? 0) >= 0 else {
+    /// The details asked for; what is not named stays as it was, what is named as null is taken away.
+    private func details(_ body: Body, instead before: ActivityDetails) throws(Problem) -> ActivityDetails {
+        func isNamed(_ member: String) -> Bool { body.json[member] != nil }
+        let details = ActivityDetails(
+            substance: isNamed("substance") ? try body.optionalText("substance") : before.substance,
+            amount: isNamed("amount") ? try body.find("amount") : before.amount,
+            unit: isNamed("unit") ? try body.optionalText("unit", limit: 20) : before.unit,
+            waitingDays: isNamed("waitingDays") ? try body.find("waitingDays") : before.waitingDays)
+        guard (0...1000).contains(details.waitingDays ?? 0), (details.amount ?? 0) >= 0 else {
             throw Problem(400, "malformed", "amount and waitingDays must not be negative, nor waitingDays above 1000.")
         }
-        return ActivityDetails(
-            substance: try body.optionalText("substance"), amount: amount,
-            unit: try body.optionalText("unit", limit: 20), waitingDays: waiting)
+        return details
     }
 
     /// A time that is not in the future.

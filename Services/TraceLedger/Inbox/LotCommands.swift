@@ -14,16 +14,18 @@ extension Commands {
             throw Problem(404, "unknown-place", "There is no plot/\(plot).")
         }
         let happened = try past(body, "happened") ?? now
-        if let until = place.waitingUntil, until > happened {
+        let done = tables.scan(ActivityRow.self, prefix: "\(plot)|", limit: Bounds.activities).map(\.valid)
+        let season = Season(of: done, at: happened)
+        if let until = season.waitingUntil, until > happened {
             throw Problem(
                 409, "waiting-time", "What was applied to \(place.title) has to wait until \(until) before a harvest.")
         }
         let product = try body.text("product")
         let lot = try newLot(body, "lot", at: happened)
         let gtin = try self.gtin(body, product, place.farm)
-        let sown = place.sown.map { min($0, happened) }
         let event = Harvested(
-            lot: lot, gtin: gtin, product: product, plot: plot, grams: try body.get("grams"), from: sown ?? happened)
+            lot: lot, gtin: gtin, product: product, plot: plot, grams: try body.get("grams"),
+            from: season.sown ?? happened)
         let facts = try decide(.harvest(event), lot)
         let answer = Answer.made(201) { json in
             json.field("lot", lot)
@@ -38,6 +40,9 @@ extension Commands {
 
     func splitLot(_ body: Body) throws(Problem) -> Outcome {
         let (lot, row) = try lot(body)
+        guard Way.depth(of: row, in: tables) < Bounds.ancestors else {
+            throw Problem(409, "too-deep", "Lot \(lot) comes of \(Bounds.ancestors) splits; split one before it.")
+        }
         let into = try newLot(body, "into", at: row.state.harvestedAt ?? now)
         let facts = try decide(.split(into: into, grams: try body.get("grams")), lot)
         return (drafts(facts, lot, row.farm), .made(201) { $0.field("lot", into) })
@@ -85,26 +90,27 @@ extension Commands {
         return (drafts(facts, lot, row.farm), .made(201, labels.write))
     }
 
-    func refreshPassport(_ body: Body) throws(Problem) -> Outcome {
-        let (lot, row) = try lot(body)
-        let passport: JSONAny
-        do {
-            guard let story = Story(of: lot, at: now, from: tables) else { throw unknown(lot) }
-            passport = try story.passport()
-        } catch let error as JSONError {
-            throw Problem(500, "story", "\(error)")
-        } catch {
-            throw unknown(lot)
+    /// The newest passport of the lot, issued anew if its story has changed; looked at again after a while only.
+    mutating func refreshPassport(_ body: Body) throws(Problem) -> Outcome {
+        let lot = LotID(try body.name("lot"))
+        guard let row = tables.get(LotRow.self, lot.rawValue) else { throw unknown(lot) }
+        let issued = tables.get(PassportRow.self, lot.rawValue)
+        if let issued, freshness.isFresh(lot, issued: issued.issued, at: now) {
+            return ([], .made { $0.field("event", issued.event) })
         }
-        if let issued = tables.get(PassportRow.self, lot.rawValue) {
-            let isFresh =
-                issued.story == Story.digest(of: passport)
-                || now.seconds(since: issued.issued) < Bounds.passportSeconds
-            if isFresh { return ([], .made { $0.field("event", issued.event) }) }
+        let passport: JSONAny
+        do throws(JSONError) {
+            passport = try Story(of: row, at: now, from: tables).passport()
+        } catch {
+            throw Problem(500, "story", "\(error)")
+        }
+        freshness.note(lot, at: now)
+        if let issued, issued.story == Story.digest(of: passport) {
+            return ([], .made { $0.field("event", issued.event) })
         }
         let id = UUID.timed(now, random: ask.entropy)
-        var draft = draft(
-            PassportIssued(lot: lot, hubPosition: 0, passport: passport), "lot/\(lot)", farm: row.farm)
+        let event = PassportIssued(lot: lot, hubPosition: hubPosition, passport: passport)
+        var draft = draft(event, "lot/\(lot)", farm: row.farm)
         draft.id = id
         return ([draft], .made(201) { $0.field("event", id) })
     }
@@ -114,6 +120,9 @@ extension Commands {
     private func lot(_ body: Body) throws(Problem) -> (LotID, LotRow) {
         let lot = LotID(try body.name("lot"))
         guard let row = tables.get(LotRow.self, lot.rawValue) else { throw unknown(lot) }
+        guard row.steps < Bounds.custodySteps else {
+            throw Problem(409, "too-many-steps", "Lot \(lot) has been through \(Bounds.custodySteps) steps; split it.")
+        }
         return (lot, row)
     }
 
@@ -138,7 +147,12 @@ extension Commands {
     private func newLot(_ body: Body, _ member: String, at time: Instant) throws(Problem) -> LotID {
         guard let asked = try body.optionalText(member, limit: 20) else {
             let day = time.day.replacing("-", with: "").dropFirst(2)
-            return LotID("L\(day)-" + BaseEncoding.base32.encode(Array(ask.entropy.prefix(3))))
+            // Five letters of chance, and more of them should those be taken.
+            let names = [3, 5, 7].map { "L\(day)-" + BaseEncoding.base32.encode(Array(ask.entropy.prefix($0))) }
+            guard let free = names.first(where: { tables.get(LotRow.self, $0) == nil }) else {
+                throw Problem(409, "known", "There is a lot \(names[2]).")
+            }
+            return LotID(free)
         }
         let isGood = asked.utf8.allSatisfy { byte in
             (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte)
@@ -155,11 +169,11 @@ extension Commands {
     private func gtin(_ body: Body, _ product: String, _ farm: FarmID) throws(Problem) -> GTIN {
         if let asked: GTIN = try body.find("gtin") { return asked }
         if let row = tables.get(ProductRow.self, "\(farm)|\(product)") { return row.gtin }
-        let number = tables.scan(ProductRow.self, limit: 100_000).count + 1
-        guard let gtin = GTIN.restricted(number) else {
-            throw Problem(409, "no-numbers-left", "All item numbers of this server are used.")
+        let taken = Set(tables.scan(ProductRow.self, limit: 100_000).map(\.gtin))
+        for number in (taken.count + 1)...(2 * taken.count + 1) {
+            if let gtin = GTIN.restricted(number), !taken.contains(gtin) { return gtin }
         }
-        return gtin
+        throw Problem(409, "no-numbers-left", "All item numbers of this server are used.")
     }
 }
 
@@ -170,6 +184,7 @@ extension Lot.Refusal {
         case .known: Problem(409, "known", "Lot \(lot) was harvested already.")
         case .handedOver: Problem(409, "handed-over", "Lot \(lot) has left the farm.")
         case .tooMuch(let left): Problem(409, "too-much", "Only \(left) g of lot \(lot) are left.")
+        case .tooManyBoxes(let most): Problem(409, "too-many-boxes", "A lot has \(most) boxes at most; split it first.")
         case .nothing: Problem(400, "malformed", "The amount must be more than nothing.")
         case .notPacked: Problem(409, "not-packed", "Lot \(lot) has no boxes yet; pack it first.")
         }

@@ -11,6 +11,8 @@ public protocol Archive {
     func tile(level: Int, index: UInt64, width: Int) throws(LogFailure) -> [UInt8]?
     /// Those of the events that the hub has.
     func known(_ events: [UUID]) throws(LogFailure) -> [UUID]
+    /// How far the hub reaches, with what is being written.
+    var hubPosition: Position { get }
     /// The name and keys that checkpoints are signed with.
     var keys: CheckpointKeys { get }
 }

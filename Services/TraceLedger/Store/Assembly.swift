@@ -17,8 +17,14 @@ extension TraceLedger {
             let tables = try log.tables(Folding<TraceLedger>.schemas)
             let archive = try HubArchive(
                 log, conninfo: conninfo, hub: "furrow/\(settings.site)", ed25519: keys.ed25519, p256: keys.p256)
+            let address = settings["PUBLIC_URL"]
+            guard (address?.utf8.count ?? 0) <= Bounds.addressBytes else {
+                throw SettingError(
+                    name: "FURROW_PUBLIC_URL",
+                    reason: "has more than \(Bounds.addressBytes) bytes; labels must fit a QR code")
+            }
             let printer = LabelPrinter(
-                kid: keys.kid, publicKey: keys.label.publicKey, publicURL: settings["PUBLIC_URL"],
+                kid: keys.kid, publicKey: keys.label.publicKey, publicURL: address,
                 sign: { try keys.label.sign($0) })
             var plan = Plan(
                 service: TraceLedger(printer: printer, archive: archive), settings: settings, origin: origin, log: log,

@@ -64,6 +64,34 @@ struct HourRow: TableRow {
         latest = value
     }
 
+    /// The hours of a quantity at a place from one moment to another, in order; of more than `most` the newest.
+    static func each(
+        _ place: Place, _ quantity: Quantity, from: Instant, to: Instant, most: Int64, in tables: any Tables,
+        _ body: (HourRow) -> Void
+    ) {
+        let prefix = prefix(place, quantity)
+        let last = to.microseconds / 3_600_000_000
+        var next = max(from.microseconds / 3_600_000_000, last - most + 1)
+        while next <= last {
+            let page = tables.scan(
+                HourRow.self, prefix: prefix, after: prefix + digits(next - 1), limit: min(1000, Int(last - next) + 1))
+            for row in page where row.hour <= last { body(row) }
+            guard let end = page.last?.hour, page.count == 1000 else { return }
+            next = end + 1
+        }
+    }
+
+    /// Whether there is any such hour.
+    static func isThere(
+        _ place: Place, _ quantity: Quantity, from: Instant, to: Instant, most: Int64, in tables: any Tables
+    ) -> Bool {
+        let prefix = prefix(place, quantity)
+        let last = to.microseconds / 3_600_000_000
+        let first = max(from.microseconds / 3_600_000_000, last - most + 1)
+        let row = tables.scan(HourRow.self, prefix: prefix, after: prefix + digits(first - 1), limit: 1).first
+        return row.map { $0.hour <= last } ?? false
+    }
+
     static func prefix(_ place: Place, _ quantity: Quantity) -> String { "\(place)|\(quantity.rawValue)|" }
 
     static func digits(_ hour: Int64) -> String {

@@ -34,7 +34,6 @@ struct PlaceRow: TableRow {
         "place",
         [
             ("farm", .text), ("title", .text), ("crop", .text), ("area", .real), ("cold", .integer),
-            ("sown", .integer), ("waiting_until", .integer),
         ])
 
     let key: String
@@ -43,10 +42,6 @@ struct PlaceRow: TableRow {
     var crop: String?
     var areaSquareMetres: Double?
     var cold = false
-    /// When the plot was last sown or planted.
-    var sown: Instant?
-    /// Before this moment nothing may be harvested, because of what was applied.
-    var waitingUntil: Instant?
 
     init(_ place: Place, farm: FarmID, title: String, crop: String? = nil, area: Double? = nil, cold: Bool = false) {
         key = place.description
@@ -65,14 +60,11 @@ struct PlaceRow: TableRow {
         crop = try cells.optionalText()
         areaSquareMetres = try cells.optionalReal()
         cold = try cells.flag()
-        sown = try cells.optionalInteger().map { Instant(microseconds: $0) }
-        waitingUntil = try cells.optionalInteger().map { Instant(microseconds: $0) }
     }
 
     var cells: [Cell] {
         [
             .text(farm.rawValue), .text(title), Cell(crop), Cell(areaSquareMetres), Cell(cold),
-            Cell(sown?.microseconds), Cell(waitingUntil?.microseconds),
         ]
     }
 }

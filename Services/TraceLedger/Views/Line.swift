@@ -2,76 +2,105 @@ import EventSourcing
 import JSON
 import Vocabulary
 
-/// A lot's stay at one place.
-struct Stay: Sendable, Equatable {
-    let place: Place
-    /// `field` while it grew, `store` while it lay.
-    let role: String
-    let from: Instant
-    var to: Instant
-}
-
-/// The hourly values of one quantity during a stay.
+/// One quantity during a stay: lowest, mean and highest, over all of it and in as many points as there is room for.
 struct Line {
-    let stay: Stay
-    let quantity: Quantity
-    let hours: [HourRow]
+    private let stay: Stay
+    private let quantity: Quantity
+    private var whole = Point(hour: 0)
+    private var points: [Point] = []
+    private var lastHour: Int64 = 0
+    private var length = 0
 
-    /// The longest stay that is looked at: two years of hours.
-    static let hoursAtMost = 2 * 366 * 24
+    /// Some hours joined.
+    private struct Point {
+        var hour: Int64
+        var count = 0
+        var sum = 0.0
+        var lowest = Double.infinity
+        var highest = -Double.infinity
 
-    init(_ stay: Stay, _ quantity: Quantity, from tables: any Tables) {
-        self.stay = stay
-        self.quantity = quantity
-        let prefix = HourRow.prefix(stay.place, quantity)
-        let first = stay.from.microseconds / 3_600_000_000
-        let last = stay.to.microseconds / 3_600_000_000
-        hours = tables.scan(
-            HourRow.self, prefix: prefix, after: prefix + HourRow.digits(first - 1), limit: Self.hoursAtMost
-        ).filter { $0.hour <= last }
+        var mean: Double { count == 0 ? 0 : sum / Double(count) }
+
+        mutating func add(_ row: HourRow) {
+            count += row.count
+            sum += row.sum
+            lowest = min(lowest, row.lowest)
+            highest = max(highest, row.highest)
+        }
+
+        mutating func add(_ other: Point) {
+            count += other.count
+            sum += other.sum
+            lowest = min(lowest, other.lowest)
+            highest = max(highest, other.highest)
+        }
     }
 
-    /// Lowest, mean and highest of the whole stay, and as many points as there is room for.
-    func write(to json: inout JSONWriter, points: Int) {
+    /// How many hours a point may join; each is a multiple of the one before, so that points can be joined further.
+    private static let lengths: [Int64] = [1, 2, 6, 12, 24, 72, 360, 720, 7200]
+
+    /// Reads the hours of the stay, page by page. Nil if nothing was measured.
+    init?(_ stay: Stay, _ quantity: Quantity, until now: Instant, room: Int, from tables: any Tables) {
+        self.stay = stay
+        self.quantity = quantity
+        HourRow.each(stay.place, quantity, from: stay.from, to: stay.to ?? now, most: Bounds.stayHours, in: tables) {
+            add($0, room: max(room, 4))
+        }
+        guard whole.count > 0 else { return nil }
+    }
+
+    /// Whether anything was measured, without reading it all.
+    static func isThere(_ stay: Stay, _ quantity: Quantity, until now: Instant, in tables: any Tables) -> Bool {
+        HourRow.isThere(stay.place, quantity, from: stay.from, to: stay.to ?? now, most: Bounds.stayHours, in: tables)
+    }
+
+    func write(to json: inout JSONWriter) {
         json.field("quantity", quantity)
         json.field("unit", quantity.unit)
         json.field("from", stay.from)
-        json.field("to", stay.to)
-        json.field("min", rounded(hours.map(\.lowest).min() ?? 0))
-        json.field("mean", rounded(mean(hours[...])))
-        json.field("max", rounded(hours.map(\.highest).max() ?? 0))
+        // While the lot lies there the line ends with what was measured last: the story is not news every second.
+        json.field("to", stay.to ?? Instant(microseconds: (lastHour + 1) * 3_600_000_000))
+        json.field("min", rounded(whole.lowest))
+        json.field("mean", rounded(whole.mean))
+        json.field("max", rounded(whole.highest))
         json.field(
             "hours",
             array: { json in
-                for group in groups(points) {
+                for point in points {
                     json.array { json in
-                        json.element(group.first?.hour ?? 0)
-                        json.element(rounded(group.map(\.lowest).min() ?? 0))
-                        json.element(rounded(mean(group)))
-                        json.element(rounded(group.map(\.highest).max() ?? 0))
+                        json.element(point.hour)
+                        json.element(rounded(point.lowest))
+                        json.element(rounded(point.mean))
+                        json.element(rounded(point.highest))
                     }
                 }
             })
     }
 
-    /// Hours joined so that there are at most `points` groups, each beginning at a multiple of its length.
-    private func groups(_ points: Int) -> [ArraySlice<HourRow>] {
-        guard let first = hours.first, let last = hours.last else { return [] }
-        let span = last.hour - first.hour + 1
-        let length = [1, 2, 3, 6, 12, 24, 72, 168].first { span / $0 < Int64(max(points, 4)) } ?? 720
-        var groups: [ArraySlice<HourRow>] = []
-        var start = 0
-        for index in hours.indices where hours[index].hour / length != hours[start].hour / length {
-            groups.append(hours[start..<index])
-            start = index
+    private mutating func add(_ row: HourRow, room: Int) {
+        whole.add(row)
+        lastHour = row.hour
+        if let last = points.last, last.hour / Self.lengths[length] == row.hour / Self.lengths[length] {
+            points[points.count - 1].add(row)
+        } else {
+            var point = Point(hour: row.hour)
+            point.add(row)
+            points.append(point)
         }
-        groups.append(hours[start...])
-        return groups
+        while points.count > room, length + 1 < Self.lengths.count { coarsen() }
     }
 
-    private func mean(_ rows: ArraySlice<HourRow>) -> Double {
-        let count = rows.reduce(0) { $0 + $1.count }
-        return count == 0 ? 0 : rows.reduce(0) { $0 + $1.sum } / Double(count)
+    private mutating func coarsen() {
+        length += 1
+        var joined: [Point] = []
+        for point in points {
+            if let last = joined.last, last.hour / Self.lengths[length] == point.hour / Self.lengths[length] {
+                joined[joined.count - 1].add(point)
+            } else {
+                joined.append(point)
+            }
+        }
+        points = joined
     }
 
     /// Two decimals: more than any of the sensors can tell apart.

@@ -10,6 +10,7 @@ struct LotRow: TableRow {
             ("gtin", .text), ("product", .text), ("plot", .text), ("farm", .text), ("grown_from", .integer),
             ("harvested", .integer), ("parent", .text), ("grams", .integer), ("remaining", .integer),
             ("boxes", .integer), ("place", .text), ("handed_to", .text), ("printed", .integer),
+            ("steps", .integer), ("inherited", .integer),
         ], indexed: ["place", "parent"])
 
     let key: String
@@ -17,6 +18,9 @@ struct LotRow: TableRow {
     var state: Lot.State
     /// Labels were made at least once.
     var isPrinted = false
+    /// Steps in its own life so far, and those of its parent's that are its story too.
+    var steps = 0
+    var inherited = 0
 
     init(_ lot: LotID, farm: FarmID, state: Lot.State) {
         key = lot.rawValue
@@ -41,6 +45,8 @@ struct LotRow: TableRow {
         state.place = try cells.optionalText().flatMap { Place($0) }
         state.handedTo = try cells.optionalText()
         isPrinted = try cells.flag()
+        steps = try cells.int()
+        inherited = try cells.int()
         state.harvest = Harvested(
             lot: LotID(key), gtin: gtin, product: product, plot: plot, grams: state.grams, from: from)
     }
@@ -52,6 +58,7 @@ struct LotRow: TableRow {
             .integer(state.harvest?.from.microseconds ?? 0), .integer(state.harvestedAt?.microseconds ?? 0),
             Cell(state.parent?.rawValue), .integer(Int64(state.grams)), .integer(Int64(state.left)),
             .integer(Int64(state.boxes)), Cell(state.place?.description), Cell(state.handedTo), Cell(isPrinted),
+            .integer(Int64(steps)), .integer(Int64(inherited)),
         ]
     }
 }

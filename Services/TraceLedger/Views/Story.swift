@@ -8,14 +8,26 @@ import Vocabulary
 struct Story {
     private let tables: any Tables
     private let lot: LotRow
+    private let way: Way
     private let now: Instant
+
+    /// How much of each list there is room for; what is left out is counted in `omitted`.
+    private struct Room {
+        var points = Bounds.chartPoints
+        var items = 200
+    }
 
     /// Nil if there is no such lot.
     init?(of lot: LotID, at now: Instant, from tables: any Tables) {
         guard let row = tables.get(LotRow.self, lot.rawValue) else { return nil }
+        self.init(of: row, at: now, from: tables)
+    }
+
+    init(of lot: LotRow, at now: Instant, from tables: any Tables) {
         self.tables = tables
-        self.lot = row
+        self.lot = lot
         self.now = now
+        way = Way(of: lot, from: tables)
     }
 
     static func digest(of passport: JSONAny) -> String {
@@ -24,9 +36,20 @@ struct Story {
         return Hex.encode(SHA256.hash(json.bytes))
     }
 
-    /// The passport's JSON, as in the public API.
+    /// The passport's JSON, as in the public API; as much of it as fits an event.
     func passport() throws(JSONError) -> JSONAny {
+        var room = Room()
+        var bytes = written(room)
+        while bytes.count > Bounds.passportBytes, room.items > 1 {
+            if room.points > 125 { room.points /= 2 } else { room.items /= 2 }
+            bytes = written(room)
+        }
+        return try JSONAny(json: JSONValue.parse(bytes))
+    }
+
+    private func written(_ room: Room) -> [UInt8] {
         var json = JSONWriter(reserving: 16_384)
+        var omitted: [(list: String, count: Int)] = []
         json.object { json in
             json.field("v", 1)
             json.field("lot", lot.key)
@@ -38,13 +61,21 @@ struct Story {
             json.field("grams", lot.state.grams)
             json.field("boxes", lot.state.boxes)
             json.field("parent", ifPresent: lot.state.parent)
-            json.field("children", array: writeChildren)
-            json.field("activities", array: writeActivities)
-            json.field("custody", array: writeCustody)
-            json.field("readings", array: writeReadings)
-            json.field("alarms", array: writeAlarms)
+            /// The newest of a list, oldest first.
+            func list<Item>(_ name: String, _ items: [Item], _ write: (Item, inout JSONWriter) -> Void) {
+                if items.count > room.items { omitted.append((name, items.count - room.items)) }
+                json.field(name, array: { json in for item in items.suffix(room.items) { write(item, &json) } })
+            }
+            list("children", children) { $1.element($0.key) }
+            list("activities", activities, write)
+            list("custody", way.steps, write)
+            let measured = measured
+            list("readings", measured) { write($0, room.points / min(max(measured.count, 1), room.items), to: &$1) }
+            list("alarms", alarms, write)
+            guard !omitted.isEmpty else { return }
+            json.field("omitted", object: { json in for (list, count) in omitted { json.field(list, count) } })
         }
-        return try JSONAny(json: JSONValue.parse(json.bytes))
+        return json.bytes
     }
 
     private func writeFarm(_ json: inout JSONWriter) {
@@ -55,31 +86,34 @@ struct Story {
     }
 
     private func writePlot(_ json: inout JSONWriter) {
-        let plot = self.plot.flatMap { tables.get(PlaceRow.self, $0.description) }
+        let plot = lot.state.harvest.flatMap { tables.get(PlaceRow.self, Place.plot($0.plot).description) }
         json.field("title", plot?.title ?? "")
         json.field("areaSquareMetres", ifPresent: plot?.areaSquareMetres)
     }
 
-    private var plot: Place? { lot.state.harvest.map { .plot($0.plot) } }
-
-    private func writeChildren(_ json: inout JSONWriter) {
-        for child in tables.find(LotRow.self, where: "parent", is: lot.key, limit: Bounds.pageItems) {
-            json.element(child.key)
-        }
+    private var children: [LotRow] {
+        tables.find(LotRow.self, where: "parent", is: lot.key, limit: Bounds.custodySteps)
     }
 
     /// What was done on the plot for this harvest: since it was last sown, until it was harvested.
-    private func writeActivities(_ json: inout JSONWriter) {
-        guard let harvest = lot.state.harvest, let until = lot.state.harvestedAt else { return }
-        let rows = tables.scan(ActivityRow.self, prefix: "\(harvest.plot)|", limit: Bounds.activities)
-        let relevant = rows.filter { $0.valid.happened >= harvest.from && $0.valid.happened <= until }
-        for row in relevant.sorted(by: { ($0.valid.happened, $0.key) < ($1.valid.happened, $1.key) }) {
-            json.object { json in
-                write(row.record, to: &json)
-                guard let right = row.corrections.last else { return }
-                json.field("correctedTo", object: { json in write(right, to: &json) })
-            }
+    ///
+    /// What was corrected into or out of that time is told, too: a correction hides nothing.
+    private var activities: [ActivityRow] {
+        guard let harvest = lot.state.harvest, let until = lot.state.harvestedAt, harvest.from <= until else {
+            return []
         }
+        let season = harvest.from...until
+        return tables.scan(ActivityRow.self, prefix: "\(harvest.plot)|", limit: Bounds.activities)
+            .filter { row in ([row.record] + row.corrections).contains { season.contains($0.happened) } }
+            .sorted { ($0.valid.happened, $0.key) < ($1.valid.happened, $1.key) }
+    }
+
+    private func write(_ row: ActivityRow, to json: inout JSONWriter) {
+        json.element(object: { json in
+            write(row.record, to: &json)
+            guard let right = row.corrections.last else { return }
+            json.field("correctedTo", object: { json in write(right, to: &json) })
+        })
     }
 
     private func write(_ record: ActivityRow.Record, to json: inout JSONWriter) {
@@ -90,95 +124,60 @@ struct Story {
         json.field("reason", ifPresent: record.reason)
     }
 
-    /// This lot and those it was split from, oldest first, each until the next was split off.
-    private var lineage: [(lot: LotRow, until: Instant)] {
-        var line: [(lot: LotRow, until: Instant)] = [(lot, now)]
-        var parent = lot.state.parent
-        while let id = parent, line.count < Bounds.ancestors, let row = tables.get(LotRow.self, id.rawValue) {
-            let split = tables.scan(CustodyRow.self, prefix: "\(line[0].lot.key)|", limit: 1).first
-            line.insert((row, split?.at ?? now), at: 0)
-            parent = row.state.parent
-        }
-        return line
-    }
-
-    private var custody: [CustodyRow] {
-        lineage.flatMap { lot, until in
-            tables.scan(CustodyRow.self, prefix: "\(lot.key)|", limit: Bounds.custodySteps).filter { $0.at <= until }
-        }
-    }
-
-    private func writeCustody(_ json: inout JSONWriter) {
-        for step in custody {
-            json.object { json in
-                json.field("what", step.step.rawValue)
-                json.field("at", step.at)
-                json.field("place", ifPresent: step.place.map(title))
-                json.field("to", ifPresent: step.partner)
-                json.field("grams", ifPresent: step.grams)
-                json.field("boxes", ifPresent: step.boxes)
-            }
-        }
-    }
-
-    /// Where the lot was, and while which time: the plot while it grew, then each store.
-    private var stays: [Stay] {
-        guard let harvest = lot.state.harvest, let harvested = lot.state.harvestedAt else { return [] }
-        var stays = [Stay(place: .plot(harvest.plot), role: "field", from: harvest.from, to: harvested)]
-        for step in custody {
-            if let last = stays.indices.last, stays[last].role == "store",
-                step.step == .stored || step.step == .handedOver
-            {
-                stays[last].to = min(stays[last].to, step.at)
-            }
-            if step.step == .stored, let place = step.place {
-                stays.append(Stay(place: place, role: "store", from: step.at, to: now))
-            }
-        }
-        return stays
+    private func write(_ step: CustodyRow, to json: inout JSONWriter) {
+        json.element(object: { json in
+            json.field("what", step.step.rawValue)
+            json.field("at", step.at)
+            json.field("place", ifPresent: step.place.map(title))
+            json.field("to", ifPresent: step.partner)
+            json.field("grams", ifPresent: step.grams)
+            json.field("boxes", ifPresent: step.boxes)
+        })
     }
 
     private func title(_ place: Place) -> String {
         tables.get(PlaceRow.self, place.description)?.title ?? place.description
     }
 
-    private func writeReadings(_ json: inout JSONWriter) {
-        let lines = stays.flatMap { stay in Quantity.story.map { Line(stay, $0, from: tables) } }
-            .filter { !$0.hours.isEmpty }
-        let room = Bounds.chartPoints / max(lines.count, 1)
-        for line in lines {
-            json.object { json in
-                json.field("place", title(line.stay.place))
-                json.field("role", line.stay.role)
-                line.write(to: &json, points: room)
-            }
+    /// Which quantities were measured where, while the lot was there.
+    private var measured: [(stay: Stay, quantity: Quantity)] {
+        way.stays.flatMap { stay in
+            Quantity.story.filter { Line.isThere(stay, $0, until: now, in: tables) }.map { (stay, $0) }
         }
     }
 
-    private func writeAlarms(_ json: inout JSONWriter) {
-        for stay in stays where stay.role == "store" {
-            let rows = tables.scan(AlarmRow.self, prefix: "\(stay.place)|", limit: Bounds.pageItems)
-            for row in rows.filter({ $0.overlaps(stay.from, stay.to) }).sorted(by: { $0.raised < $1.raised }) {
-                json.object { json in
-                    json.field("place", title(stay.place))
-                    json.field("quantity", row.quantity)
-                    json.field("value", row.value)
-                    json.field("limit", row.limit)
-                    json.field("raised", row.raised)
-                    json.field("cleared", ifPresent: row.cleared)
-                }
-            }
+    private func write(_ line: (stay: Stay, quantity: Quantity), _ points: Int, to json: inout JSONWriter) {
+        guard let values = Line(line.stay, line.quantity, until: now, room: points, from: tables) else { return }
+        json.element(object: { json in
+            json.field("place", title(line.stay.place))
+            json.field("role", line.stay.role.rawValue)
+            values.write(to: &json)
+        })
+    }
+
+    private var alarms: [(stay: Stay, alarm: AlarmRow)] {
+        var alarms: [(stay: Stay, alarm: AlarmRow)] = []
+        for stay in way.stays where stay.role == .store {
+            let rows = tables.scan(AlarmRow.self, prefix: "\(stay.place)|", limit: Bounds.alarms)
+                .filter { $0.overlaps(stay.from, stay.to ?? now) }
+            alarms += rows.sorted { ($0.raised, $0.key) < ($1.raised, $1.key) }.map { (stay, $0) }
         }
+        return alarms
+    }
+
+    private func write(_ alarm: (stay: Stay, alarm: AlarmRow), to json: inout JSONWriter) {
+        json.element(object: { json in
+            json.field("place", title(alarm.stay.place))
+            json.field("quantity", alarm.alarm.quantity)
+            json.field("value", alarm.alarm.value)
+            json.field("limit", alarm.alarm.limit)
+            json.field("raised", alarm.alarm.raised)
+            json.field("cleared", ifPresent: alarm.alarm.cleared)
+        })
     }
 
     /// Whether an alarm was on where the lot lay while it lay there.
-    var hasAlarm: Bool {
-        stays.contains { stay in
-            stay.role == "store"
-                && tables.scan(AlarmRow.self, prefix: "\(stay.place)|", limit: Bounds.pageItems)
-                    .contains { $0.overlaps(stay.from, stay.to) }
-        }
-    }
+    var hasAlarm: Bool { !alarms.isEmpty }
 }
 
 extension Quantity {

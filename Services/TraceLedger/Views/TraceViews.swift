@@ -46,7 +46,6 @@ enum TraceViews {
             let record = ActivityRow.Record(
                 kind: event.kind, happened: envelope.time, recorded: envelope.recorded, details: event.details)
             tables.put(ActivityRow(plot: event.plot, activity: event.activity, record: record))
-            settle(event.plot, tables)
         case .activityCorrected(let event):
             guard
                 var row = tables.find(ActivityRow.self, where: "activity", is: event.activity.rawValue, limit: 1).first
@@ -56,21 +55,8 @@ enum TraceViews {
                     kind: event.kind, happened: event.happened, recorded: envelope.recorded, details: event.details,
                     reason: event.reason))
             tables.put(row)
-            settle(row.plot, tables)
         default: break
         }
-    }
-
-    /// What follows for a plot from all that is valid of what was done there.
-    private static func settle(_ plot: PlotID, _ tables: some Tables) {
-        guard var place = tables.get(PlaceRow.self, Place.plot(plot).description) else { return }
-        let valid = tables.scan(ActivityRow.self, prefix: "\(plot)|", limit: Bounds.activities).map(\.valid)
-        place.sown = valid.filter { $0.kind == .sowing || $0.kind == .planting }.map(\.happened).max()
-        place.waitingUntil =
-            valid.compactMap { record in
-                record.details.waitingDays.map { record.happened.advanced(bySeconds: Double($0) * 86_400) }
-            }.max()
-        tables.put(place)
     }
 
     private static func lot(_ fact: TraceFact, _ envelope: Envelope, _ tables: some Tables) {
@@ -96,6 +82,7 @@ enum TraceViews {
             child.state.grams = event.grams
             child.state.left = event.grams
             child.state.place = parent.state.place
+            child.inherited = parent.steps
             tables.put(child)
             step(event.into, .split, envelope, tables) {
                 $0.place = parent.state.place
@@ -114,6 +101,7 @@ enum TraceViews {
         case .stored(let event):
             guard evolve(event.lot, fact, tables) != nil else { return }
             step(event.lot, .stored, envelope, tables) { $0.place = .store(event.store) }
+            settle(event.lot, tables)
         case .handedOver(let event):
             guard evolve(event.lot, fact, tables) != nil else { return }
             step(event.lot, .handedOver, envelope, tables) { $0.partner = event.to }
@@ -132,9 +120,22 @@ enum TraceViews {
         _ lot: LotID, _ step: CustodyRow.Step, _ envelope: Envelope, _ tables: some Tables,
         _ fill: (inout CustodyRow) -> Void
     ) {
-        let number = tables.scan(CustodyRow.self, prefix: "\(lot)|", limit: Bounds.custodySteps).count + 1
-        var row = CustodyRow(lot: lot, number: number, step, at: envelope.time)
+        guard var owner = tables.get(LotRow.self, lot.rawValue) else { return }
+        owner.steps += 1
+        tables.put(owner)
+        var row = CustodyRow(lot: lot, number: owner.steps, step, at: envelope.time)
         fill(&row)
+        tables.put(row)
+    }
+
+    /// A lot lies where it was brought last, whatever order that was written down in.
+    private static func settle(_ lot: LotID, _ tables: some Tables) {
+        guard var row = tables.get(LotRow.self, lot.rawValue) else { return }
+        let stored = tables.scan(CustodyRow.self, prefix: "\(lot)|", limit: Bounds.custodySteps).filter {
+            $0.step == .stored
+        }
+        guard let last = stored.max(by: { ($0.at, $0.key) < ($1.at, $1.key) }) else { return }
+        row.state.place = last.place
         tables.put(row)
     }
 }

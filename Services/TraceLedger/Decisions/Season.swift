@@ -1,0 +1,20 @@
+import Events
+import Vocabulary
+
+/// What a plot's past says about a harvest at a certain moment: since when it grew, and whether it has to wait.
+struct Season {
+    /// When the plot was last sown or planted before the harvest.
+    let sown: Instant?
+    /// Until when what was applied before the harvest forbids one.
+    let waitingUntil: Instant?
+
+    /// `activities` are all that is valid of what was done on the plot, in any order.
+    init(of activities: [ActivityRow.Record], at harvest: Instant) {
+        let past = activities.filter { $0.happened <= harvest }
+        sown = past.filter { $0.kind == .sowing || $0.kind == .planting }.map(\.happened).max()
+        waitingUntil =
+            past.compactMap { record in
+                record.details.waitingDays.map { record.happened.advanced(bySeconds: Double($0) * 86_400) }
+            }.max()
+    }
+}

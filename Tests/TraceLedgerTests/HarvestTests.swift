@@ -1,0 +1,129 @@
+import EventSourcing
+import Events
+import Host
+import JSON
+import Testing
+import Vocabulary
+
+@testable import TraceLedger
+
+@Suite("A harvest")
+struct HarvestTests {
+    @Test func `waits for what was applied`() throws {
+        let ledger = try Ledger.farm()
+        try ledger.done(
+            "record-activity", #"{"plot":"p1","kind":"plant-protection","substance":"Copper","waitingDays":14}"#)
+        ledger.pass(days: 13.9)
+        let body = #"{"plot":"p1","product":"Carrots","grams":1000}"#
+        #expect(try ledger.refusal("harvest", body) == "409 waiting-time")
+        #expect(
+            try ledger.refusal(
+                "harvest", #"{"plot":"p1","product":"Carrots","grams":1000,"happened":"\#(ledger.at(days: -1))"}"#)
+                == "409 waiting-time")
+        // The other plot got nothing.
+        try ledger.done("harvest", #"{"plot":"p2","product":"Carrots","grams":1000}"#)
+        ledger.pass(days: 0.2)
+        try ledger.done("harvest", body)
+    }
+
+    @Test func `that was before what was applied does not wait, however late it is written down`() throws {
+        let ledger = try Ledger.farm()
+        let before = ledger.now
+        ledger.pass(days: 2)
+        try ledger.done("record-activity", #"{"plot":"p1","kind":"plant-protection","waitingDays":14}"#)
+        let harvest = #"{"plot":"p1","product":"Carrots","grams":1000,"happened":"\#(before)"}"#
+        try ledger.done("harvest", harvest)
+    }
+
+    @Test func `waits as the correction says`() throws {
+        let ledger = try Ledger.farm()
+        let wrong: String = try ledger.done(
+            "record-activity", #"{"plot":"p1","kind":"plant-protection","waitingDays":3}"#
+        ).get("activity")
+        ledger.pass(days: 4)
+        try ledger.done("correct-activity", #"{"activity":"\#(wrong)","waitingDays":14,"reason":"misread"}"#)
+        #expect(try ledger.refusal("harvest", #"{"plot":"p1","product":"Carrots","grams":1}"#) == "409 waiting-time")
+        try ledger.done("correct-activity", #"{"activity":"\#(wrong)","waitingDays":null,"reason":"was water"}"#)
+        try ledger.done("harvest", #"{"plot":"p1","product":"Carrots","grams":1}"#)
+    }
+
+    @Test func `still waits when only another detail was corrected`() throws {
+        let ledger = try Ledger.farm()
+        let activity: String = try ledger.done(
+            "record-activity", #"{"plot":"p1","kind":"plant-protection","substance":"Coper","waitingDays":14}"#
+        ).get("activity")
+        try ledger.done("correct-activity", #"{"activity":"\#(activity)","substance":"Copper","reason":"spelling"}"#)
+        #expect(try ledger.refusal("harvest", #"{"plot":"p1","product":"Carrots","grams":1}"#) == "409 waiting-time")
+    }
+
+    @Test func `grew since the last sowing before it, as corrected`() throws {
+        let ledger = try Ledger.farm()
+        let sown: String = try ledger.done("record-activity", #"{"plot":"p1","kind":"sowing"}"#).get("activity")
+        let first = ledger.now
+        ledger.pass(days: 60)
+        try ledger.done("harvest", #"{"lot":"A","plot":"p1","product":"Carrots","grams":1}"#)
+        try ledger.done("record-activity", #"{"plot":"p1","kind":"planting"}"#)
+        let second = ledger.now
+        ledger.pass(days: 60)
+        try ledger.done("harvest", #"{"lot":"B","plot":"p1","product":"Carrots","grams":1}"#)
+        // Written down late: it was before the planting.
+        try ledger.done(
+            "harvest",
+            #"{"lot":"C","plot":"p1","product":"Carrots","grams":1,"happened":"\#(first.advanced(bySeconds: 86_400))"}"#
+        )
+        let earlier = first.advanced(bySeconds: -10 * 86_400)
+        try ledger.done(
+            "correct-activity", #"{"activity":"\#(sown)","happened":"\#(earlier)","reason":"wrong week"}"#)
+        try ledger.done(
+            "harvest",
+            #"{"lot":"D","plot":"p1","product":"Carrots","grams":1,"happened":"\#(first.advanced(bySeconds: 86_400))"}"#
+        )
+        let grown = ["A", "B", "C", "D"].map { ledger.core.tables.get(LotRow.self, $0)?.state.harvest?.from }
+        #expect(grown == [first, second, first, earlier])
+    }
+
+    @Test func `without a sowing grew from nowhere`() throws {
+        let ledger = try Ledger.farm()
+        try ledger.done("harvest", #"{"lot":"A","plot":"p1","product":"Carrots","grams":1}"#)
+        #expect(ledger.core.tables.get(LotRow.self, "A")?.state.harvest?.from == ledger.now)
+    }
+
+    @Test func `says when its item number is only good inside the farm`() throws {
+        let ledger = try Ledger.farm()
+        let own = try ledger.done("harvest", #"{"plot":"p1","product":"Carrots","grams":1}"#)
+        #expect(try own.get("restricted", as: Bool.self))
+        #expect(try own.get("note", as: String.self).contains("GS1"))
+        let number: GTIN = try own.get("gtin")
+        #expect(number.isRestricted)
+        // The same product keeps its number, another one gets the next.
+        #expect(try ledger.done("harvest", #"{"plot":"p1","product":"Carrots","grams":1}"#).get("gtin") == number)
+        #expect(try ledger.done("harvest", #"{"plot":"p1","product":"Beets","grams":1}"#).get("gtin") != number)
+        let bought = try ledger.done(
+            "harvest", #"{"plot":"p1","product":"Leeks","grams":1,"gtin":"9520123456788"}"#)
+        #expect(try bought.get("gtin", as: String.self) == "09520123456788")
+        #expect(try bought.get("restricted", as: Bool.self) == false)
+        #expect(bought["note"] == nil)
+    }
+
+    @Test func `never gives two products one item number`() throws {
+        let ledger = try Ledger.farm()
+        // Somebody asks for the number that the third product would get.
+        let third = try #require(GTIN.restricted(3))
+        try ledger.done("harvest", #"{"plot":"p1","product":"A","grams":1,"gtin":"\#(third)"}"#)
+        var numbers: Set<String> = [third.digits]
+        for product in ["B", "C", "D", "E"] {
+            numbers.insert(try ledger.done("harvest", #"{"plot":"p1","product":"\#(product)","grams":1}"#).get("gtin"))
+        }
+        #expect(numbers.count == 5)
+    }
+
+    @Test func `gets a name of its day where none is asked for`() throws {
+        let ledger = try Ledger.farm()
+        var names: Set<String> = []
+        for _ in 0..<50 {
+            names.insert(try ledger.done("harvest", #"{"plot":"p1","product":"Carrots","grams":1}"#).get("lot"))
+        }
+        #expect(names.count == 50)
+        #expect(names.allSatisfy { $0.hasPrefix("L260503-") && $0.utf8.count == 13 })
+    }
+}

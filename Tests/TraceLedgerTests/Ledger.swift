@@ -1,0 +1,162 @@
+import Crypto
+import EventSourcing
+import EventStore
+import Events
+import Host
+import JSON
+import TestKit
+import Testing
+import Vocabulary
+
+@testable import TraceLedger
+
+/// A ledger without a database: its core, a clock that only goes when told to, and a sensor-ingest that it hears.
+final class Ledger {
+    let core: Core<TraceLedger>
+    let archive: ShownArchive
+    let clock = VirtualClock()
+    let labelKey: P256Key
+    private let sensors: MemoryLog
+    private var heard: Position = 0
+    private var asks: UInt64 = 0
+
+    static let kid = "AB2C"
+    static let device = DeviceID("ble:c50dfa99cb9e")
+
+    init(publicURL: String? = "https://trace.farm.test") throws {
+        let key = try P256Key(scalar: Array(repeating: 7, count: 32))
+        let origin = Origin(service: TraceLedger.name, site: "farm", slot: 0)
+        let log = try MemoryLog(feed: origin.description, why: "test", at: clock.now, chance: .seeded(1))
+        labelKey = key
+        archive = ShownArchive(log)
+        core = Core(
+            service: TraceLedger(
+                printer: LabelPrinter(
+                    kid: Self.kid, publicKey: key.publicKey, publicURL: publicURL, sign: { try key.sign($0) }),
+                archive: archive),
+            log: log, tables: try MemoryTables(Folding<TraceLedger>.schemas))
+        sensors = try MemoryLog(feed: "sensor-ingest/farm-0", why: "test", at: clock.now, chance: .seeded(2))
+        try core.take(.ticked(wall: clock.now), at: clock.now)
+        _ = try core.commit()
+    }
+
+    /// A ledger with a farm, two plots and two stores.
+    static func farm(publicURL: String? = "https://trace.farm.test") throws -> Ledger {
+        let ledger = try Ledger(publicURL: publicURL)
+        try ledger.done("found-farm", #"{"farm":"f1","title":"Sunny Hill","zone":"Europe/Vienna","country":"AT"}"#)
+        try ledger.done("lay-out-plot", #"{"farm":"f1","plot":"p1","title":"North field","areaSquareMetres":1200}"#)
+        try ledger.done("lay-out-plot", #"{"farm":"f1","plot":"p2","title":"South field"}"#)
+        try ledger.done("open-store", #"{"farm":"f1","store":"s1","title":"Cold store","cold":true}"#)
+        try ledger.done("open-store", #"{"farm":"f1","store":"s2","title":"Barn"}"#)
+        return ledger
+    }
+
+    var now: Instant { clock.now }
+
+    func at(days: Double) -> Instant { now.advanced(bySeconds: days * 86_400) }
+
+    func pass(days: Double) { clock.advance(bySeconds: days * 86_400) }
+
+    /// Asks and commits; the answer's status and JSON.
+    @discardableResult
+    func ask(_ verb: String, _ body: String = "{}", key: String? = nil) throws -> (status: Int, json: JSONValue) {
+        asks += 1
+        var random = SplitMix64(seed: asks)
+        let ask = Ask(
+            id: asks, verb: verb, body: Array(body.utf8), actor: .person(PersonID("anna")), key: key ?? "key-\(asks)",
+            entropy: random.bytes(16))
+        try core.take(.asked(ask), at: now)
+        let answers = try core.commit().compactMap { effect in
+            if case .reply(_, let answer) = effect { answer } else { nil }
+        }
+        let answer = try #require(answers.first, "nobody answered \(verb)")
+        return (answer.status, try JSONValue.parse(answer.body))
+    }
+
+    /// Asks for something that is done.
+    @discardableResult
+    func done(
+        _ verb: String, _ body: String = "{}", sourceLocation: SourceLocation = #_sourceLocation
+    ) throws -> JSONValue {
+        let (status, json) = try ask(verb, body)
+        let detail: String? = try json.find("detail")
+        #expect((200...299).contains(status), "\(verb): \(detail ?? "")", sourceLocation: sourceLocation)
+        return json
+    }
+
+    /// The code of a refusal, which has to be problem details (RFC 9457), and the status it came with.
+    func refusal(_ verb: String, _ body: String) throws -> String {
+        let head = core.log.head.position
+        let (status, json) = try ask(verb, body)
+        let code: String = try json.get("title")
+        #expect(try json.get("type", as: String.self) == "urn:furrow:problem:\(code)")
+        #expect(try json.get("status", as: Int.self) == status)
+        #expect(try json.get("detail", as: String.self).last == "." || code == "malformed")
+        #expect(core.log.head.position == head, "a refusal wrote something")
+        return "\(status) \(code)"
+    }
+
+    /// Sensor-ingest tells something, and the hub passes it on.
+    func hear(_ event: any Event, at time: Instant? = nil) throws {
+        let draft = Draft(event, in: "test", at: time ?? now, by: .service("sensor-ingest"))
+        _ = try sensors.stage(Commit([draft]), at: now)
+        try sensors.commit()
+        let entries = try sensors.reader().entries(from: heard + 1, through: sensors.head.position)
+        try core.hear(Page(head: sensors.head, entries: entries), at: now)
+        _ = try core.commit()
+        heard = sensors.head.position
+    }
+
+    func bind(_ place: String, device: DeviceID = device, point: String = "m1") throws {
+        let place = try #require(Place(place))
+        try hear(PointBound(point: PointID(point), title: "Point", place: place, device: device))
+    }
+
+    func measure(_ celsius: Double, at time: Instant? = nil, device: DeviceID = device) throws {
+        try hear(
+            Measured(
+                device: device, format: "test", readings: [Reading(.temperature, celsius)], source: "test", repeats: 5,
+                payload: ""), at: time)
+    }
+
+    /// The newest passport of a lot, after looking whether it has to be issued anew; nil if the ledger refuses.
+    func passport(_ lot: String) throws -> JSONValue {
+        clock.advance(bySeconds: Bounds.passportSeconds + 1)
+        let event: UUID = try done("refresh-passport", #"{"lot":"\#(lot)"}"#).get("event")
+        let issued = try #require(try passports().first { $0.id == event })
+        var json = JSONWriter()
+        issued.event.passport.write(to: &json)
+        return try JSONValue.parse(json.bytes)
+    }
+
+    func passports() throws -> [(id: UUID, event: PassportIssued, bytes: [UInt8])] {
+        try core.log.reader().entries(from: 1, through: core.log.head.position).compactMap { entry in
+            let told = try Told(reading: entry.bytes)
+            guard case .trace(.passportIssued(let event)) = told.fact else { return nil }
+            return (told.envelope.id, event, entry.bytes)
+        }
+    }
+
+    /// The digests of tables folded anew from the journal, and of the live ones.
+    func rebuilt() throws -> (anew: [TableDigest], live: [TableDigest]) {
+        let tables = try MemoryTables(Folding<TraceLedger>.schemas)
+        let folding = Folding<TraceLedger>(of: core.log.head.feed, into: tables)
+        for entry in try core.log.reader().entries(from: 1, through: core.log.head.position) {
+            try folding.fold(entry) { _, checkpoint, last in
+                try sensors.reader().entries(from: (checkpoint?.position ?? 0) + 1, through: last)
+            }
+        }
+        return (try tables.digests(), try core.tables.digests())
+    }
+}
+
+extension JSONValue {
+    /// The texts of one member of every item of a list.
+    func texts(_ list: String, _ member: String) throws -> [String] {
+        try (self[list]?.array.map { Array($0) } ?? []).map { try $0.get(member) }
+    }
+
+    func items(_ list: String) -> [JSONValue] {
+        self[list]?.array.map { Array($0) } ?? []
+    }
+}

@@ -1,0 +1,114 @@
+import EventSourcing
+import Events
+import Host
+import JSON
+import Testing
+import Vocabulary
+
+@Suite("What the ledger is asked")
+struct QueryTests {
+    @Test func `tells farms, plots and stores with their latest readings`() throws {
+        let ledger = try Ledger.farm()
+        try ledger.bind("store/s1")
+        try ledger.measure(4.5)
+        try ledger.measure(9, at: ledger.at(days: -1))
+        #expect(try ledger.done("farms").texts("items", "zone") == ["Europe/Vienna"])
+        #expect(try ledger.done("plots").texts("items", "plot") == ["p1", "p2"])
+        let store = try #require(try ledger.done("stores").items("items").first)
+        #expect(try store.get("cold", as: Bool.self))
+        let latest = try #require(store["latest"]?["temperature"])
+        #expect(try latest.get("value", as: Double.self) == 4.5)
+        #expect(try latest.get("unit", as: String.self) == "Cel")
+        #expect(try latest.get("at", as: Instant.self) == ledger.now)
+    }
+
+    @Test func `lists in pages to the end`() throws {
+        let ledger = try Ledger.farm()
+        for number in 1000..<1450 {
+            try ledger.done("open-store", #"{"farm":"f1","store":"x\#(number)","title":"Store"}"#)
+            try ledger.done("harvest", #"{"lot":"L\#(number)","plot":"p1","product":"Carrots","grams":1}"#)
+            try ledger.done("record-activity", #"{"plot":"p2","kind":"weeding"}"#)
+        }
+        for (verb, member, count) in [("stores", "store", 452), ("lots", "lot", 450), ("activities", "activity", 450)] {
+            var names: [String] = []
+            var after: String?
+            repeat {
+                let cursor = after.map { #","after":"\#($0)""# } ?? ""
+                let page = try ledger.done(verb, #"{"plot":"p2"\#(cursor)}"#)
+                names += try page.texts("items", member)
+                after = try page.find("next")
+            } while after != nil
+            #expect(names.count == count, "\(verb)")
+            #expect(Set(names).count == count, "\(verb)")
+        }
+    }
+
+    @Test func `tells what was done on a plot, newest first, with every correction`() throws {
+        let ledger = try Ledger.farm()
+        let first: String = try ledger.done("record-activity", #"{"plot":"p1","kind":"sowing"}"#).get("activity")
+        ledger.pass(days: 1)
+        try ledger.done("record-activity", #"{"plot":"p1","kind":"weeding"}"#)
+        try ledger.done("correct-activity", #"{"activity":"\#(first)","kind":"planting","reason":"X"}"#)
+        try ledger.done("correct-activity", #"{"activity":"\#(first)","substance":"Seedlings","reason":"Y"}"#)
+        let done = try ledger.done("activities", #"{"plot":"p1"}"#)
+        #expect(try done.texts("items", "kind") == ["weeding", "sowing"])
+        let corrections = try #require(done.items("items").last).items("corrections")
+        #expect(try corrections.map { try $0.get("reason", as: String.self) } == ["X", "Y"])
+        #expect(try corrections.map { try $0.get("kind", as: String.self) } == ["planting", "planting"])
+    }
+
+    @Test func `tells one lot with its boxes, children and way`() throws {
+        let ledger = try Ledger.farm()
+        try ledger.done("harvest", #"{"lot":"A","plot":"p1","product":"Carrots","grams":1000}"#)
+        try ledger.done("pack-lot", #"{"lot":"A","boxes":2,"gramsEach":100}"#)
+        try ledger.done("split-lot", #"{"lot":"A","into":"B","grams":300}"#)
+        let lot = try ledger.done("lot", #"{"lot":"A"}"#)
+        #expect(try lot.get("left", as: Int.self) == 500)
+        #expect(try lot.texts("boxList", "serial").count == 2)
+        #expect(try lot.items("boxList").map { try $0.get("number", as: Int.self) } == [1, 2])
+        #expect(try lot.items("children").map { try $0.string() } == ["B"])
+        #expect(try lot.texts("custody", "what") == ["harvested", "packed"])
+        #expect(try ledger.done("lot", #"{"lot":"B"}"#).get("parent", as: String.self) == "A")
+    }
+
+    @Test func `tells hourly values, the newest where there are too many`() throws {
+        let ledger = try Ledger.farm()
+        try ledger.bind("store/s1")
+        let start = ledger.now
+        for hour in 0..<48 { try ledger.measure(Double(hour), at: start.advanced(bySeconds: Double(hour) * 3600)) }
+        ledger.pass(days: 3)
+        let all = try ledger.done("readings", #"{"place":"store/s1","quantity":"temperature"}"#)
+        #expect(all.items("items").count == 48)
+        let from = start.advanced(bySeconds: 3600 * 10)
+        let to = start.advanced(bySeconds: 3600 * 12)
+        let some = try ledger.done(
+            "readings", #"{"place":"store/s1","quantity":"temperature","from":"\#(from)","to":"\#(to)"}"#)
+        #expect(try some.items("items").map { try $0.get("mean", as: Double.self) } == [10, 11, 12])
+        let ever = try ledger.done(
+            "readings", #"{"place":"store/s1","quantity":"temperature","from":"0000-01-01T00:00:00Z"}"#)
+        #expect(ever.items("items").count == 48)
+    }
+
+    @Test func `tells a device's readings where it measures now`() throws {
+        let ledger = try Ledger.farm()
+        try ledger.measure(1)
+        try ledger.bind("store/s1")
+        try ledger.measure(2)
+        try ledger.bind("store/s2")
+        try ledger.measure(3)
+        func latest(_ store: String) throws -> Double? {
+            let item = try ledger.done("stores").items("items").first { try $0.get("store", as: String.self) == store }
+            return try item?["latest"]?["temperature"]?.get("value")
+        }
+        #expect(try latest("s1") == 2)
+        #expect(try latest("s2") == 3)
+    }
+
+    @Test func `says which events the hub has`() throws {
+        let ledger = try Ledger.farm()
+        let entry = try #require(try ledger.core.log.reader().read(from: 2, events: 1, bytes: 1).first)
+        let id = try Told(reading: entry.bytes).envelope.id
+        let known = try ledger.done("known", #"{"events":["\#(id)","017f22e2-79b0-7cc3-98c4-dc0c0c07398f"]}"#)
+        #expect(try known.items("known").map { try $0.string() } == [id.description])
+    }
+}

@@ -1,0 +1,44 @@
+import EventSourcing
+import EventStore
+import Events
+import Vocabulary
+
+@testable import TraceLedger
+
+/// An archive over a journal in memory: it shows what it was given and proves nothing.
+final class ShownArchive: Archive {
+    private let log: MemoryLog
+    /// Events whose checkpoint is not signed yet.
+    var isSigned = true
+
+    init(_ log: MemoryLog) {
+        self.log = log
+    }
+
+    let keys = CheckpointKeys(hub: "furrow/farm", vkey: "furrow/farm+00000000+AAAA", spki: [1, 2, 3])
+
+    var hubPosition: Position { log.head.position + 1000 }
+
+    func evidence(of event: UUID, since: UInt64?) throws(LogFailure) -> Evidence? {
+        guard isSigned, let position = try log.reader().position(of: event),
+            let entry = try log.reader().read(from: position, events: 1, bytes: 1).first
+        else { return nil }
+        return Evidence(
+            entry: Array("{}".utf8), salt: [1], bytes: entry.bytes, index: position - 1, size: position, proof: [],
+            checkpoint: "checkpoint", consistency: since == nil ? nil : [])
+    }
+
+    func checkpoint() throws(LogFailure) -> String? {
+        isSigned ? "checkpoint" : nil
+    }
+
+    func tile(level: Int, index: UInt64, width: Int) throws(LogFailure) -> [UInt8]? {
+        level == 0 && index == 0 ? Array(repeating: 0, count: 32 * width) : nil
+    }
+
+    func known(_ events: [UUID]) throws(LogFailure) -> [UUID] {
+        var known: [UUID] = []
+        for event in events where try log.reader().position(of: event) != nil { known.append(event) }
+        return known
+    }
+}
