@@ -102,14 +102,14 @@ export function dayAndClock(time, zone) {
     return `${day(time, zone)}, ${clock(time, zone)}`;
 }
 
-/** @param {number|string} time @param {string} zone @returns {string} `14:05` if it is today there, else `3 May, 14:05` */
+/** @param {number|string} time @param {string} zone @returns {string} `14:05` of today there, `3 May, 14:05` */
 export function recently(time, zone) {
     const isToday = civilDate(time, zone) === civilDate(Date.now(), zone);
     return isToday ? clock(time, zone) : `${dayOfYear(time, zone)}, ${clock(time, zone)}`;
 }
 
 /** @param {number} from @param {number} to @param {string} zone @returns {string} `3 – 9 May 2026`, `3 May 2026` */
-export function days(from, to, zone) {
+export function daysFromTo(from, to, zone) {
     const options = { timeZone: zone, day: "numeric", month: "long", year: "numeric" };
     return new Intl.DateTimeFormat(locale, options).formatRange(new Date(from), new Date(to));
 }

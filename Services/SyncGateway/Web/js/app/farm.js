@@ -17,8 +17,8 @@ export class Land {
     constructor(farms, plots, stores) {
         const byTitle = (left, right) => collator.compare(left.title, right.title);
         this.farms = farms;
-        this.plots = plots.toSorted(byTitle);
-        this.stores = stores.toSorted(byTitle);
+        this.plots = [...plots].sort(byTitle);
+        this.stores = [...stores].sort(byTitle);
         this.places = new Map([
             ...this.plots.map((plot) => [`plot/${plot.plot}`, plot]),
             ...this.stores.map((store) => [`store/${store.store}`, store]),

@@ -3,7 +3,7 @@
  */
 import { chart, chartLabel } from "../chart.js";
 import { h, when } from "../dom.js";
-import { civilDate, dayAndClock, dayOfYear, days, measured, quantityName } from "../format.js";
+import { civilDate, dayAndClock, dayOfYear, daysFromTo, measured, quantityName } from "../format.js";
 import { groupBy } from "../groups.js";
 import { icon } from "../icons.js";
 
@@ -33,7 +33,7 @@ function measuredDays(lines, zone) {
     if (hours.length === 0) return null;
     const first = hours.reduce((one, other) => Math.min(one, other));
     const last = hours.reduce((one, other) => Math.max(one, other));
-    return `Measured ${days(first, last, zone)}`;
+    return `Measured ${daysFromTo(first, last, zone)}`;
 }
 
 function figure(line, zone) {

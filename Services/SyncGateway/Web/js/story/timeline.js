@@ -2,7 +2,7 @@
  * What happened to a lot, in order: what was done on the plot, as recorded and as corrected, and where the lot went.
  */
 import { h, when } from "../dom.js";
-import { activityDone, clock, counted, day, dayAndClock, dayOfYear, daysBetween, number, weight } from "../format.js";
+import { activityDone, clock, counted, day, dayAndClock, daysBetween, daysFromTo, number, weight } from "../format.js";
 import { icon } from "../icons.js";
 
 /** This many of one kind in a row are folded into one line. */
@@ -56,7 +56,7 @@ function folded(group, story, zone) {
     return h("li.moment.moment-folded", null,
         h("span.moment-mark", null, icon(kind)),
         h("div.moment-body", null,
-            h("p.moment-when", null, days(first, last, zone)),
+            h("p.moment-when", null, daysFromTo(first, last, zone)),
             h("h3.moment-what", null, `${activityDone(kind)} ${counted(group.length, "time")}`),
             amount && h("p", null, amount),
             h("details.moment-more", null, h("summary", null, `Each of the ${group.length}`),

@@ -79,7 +79,8 @@ class PlaceBoard {
     hear({ place, readings, at }) {
         if (!Array.isArray(readings) || !at) return;
         const good = readings.filter(({ quantity, value }) => typeof quantity === "string" && Number.isFinite(value));
-        this.catchUp(place, Object.fromEntries(good.map(({ quantity, value, unit }) => [quantity, { value, unit, at }])));
+        const latest = good.map(({ quantity, value, unit }) => [quantity, { value, unit, at }]);
+        this.catchUp(place, Object.fromEntries(latest));
     }
 
     /** An older value never replaces a newer one. */
