@@ -43,7 +43,9 @@ struct CoreTests {
     @Test func `lets the next input see what the one before it decided, within one commit`() throws {
         let core = try core()
         for id in 1...3 { try core.take(.asked(ask(UInt64(id), "count", key: "k\(id)")), at: now) }
-        let numbers = try replies(try core.commit()).map { try JSONValue.parse($0.answer.body).get("number", as: Int.self) }
+        let numbers = try replies(try core.commit()).map {
+            try JSONValue.parse($0.answer.body).get("number", as: Int.self)
+        }
         #expect(numbers == [1, 2, 3])
     }
 
@@ -72,7 +74,8 @@ struct CoreTests {
     @Test func `writes one intake entry for a page of news, and none for what is nobody's news`() throws {
         let core = try core()
         let other = try MemoryLog(feed: "other/farm-0", why: "test", at: now)
-        _ = try other.stage(Commit([CountingService.report("ble:07", 1), CountingService.report("ble:07", 2)]), at: now)
+        _ = try other.stage(
+            Commit([CountingService.report("ble:07", 1), CountingService.report("ble:07", 2)]), at: now)
         try other.commit()
         let reader = try other.reader()
         let page = Page(head: other.head, entries: try reader.read(from: 1, events: 10, bytes: 100_000))

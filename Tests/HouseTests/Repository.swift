@@ -1,60 +1,79 @@
 import Foundation
 
-/// The repository's own text.
-struct Repository {
-    /// One file: its path from the root, and its lines.
-    struct File {
-        let path: String
-        let lines: [String]
-        var text: String { lines.joined(separator: "\n") }
-    }
-
+/// The repository's own text, read once.
+struct Repository: Sendable {
     let root: URL
-    let files: [File]
+    let files: [SourceFile]
+    /// What lies beside `Services` and `Shared`, dot files included.
+    let topLevel: [String]
 
-    init() throws {
-        root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-            .deletingLastPathComponent()
-        var files: [File] = []
-        for top in ["Services", "Shared", "Tests", "deploy", ".ci"] {
-            guard let walker = FileManager.default.enumerator(atPath: root.appendingPathComponent(top).path) else {
+    static let here = Result { try Repository() }
+
+    private init() throws {
+        root = URL(filePath: #filePath).resolvingSymlinksInPath().deletingLastPathComponent()
+            .appending(path: "../..").standardizedFileURL
+        topLevel = try FileManager.default.contentsOfDirectory(atPath: root.path()).sorted()
+        var files: [SourceFile] = []
+        for name in topLevel where !Self.isMade(name) {
+            var isFolder: ObjCBool = false
+            guard FileManager.default.fileExists(atPath: root.appending(path: name).path(), isDirectory: &isFolder) else {
                 continue
             }
-            for case let name as String in walker where Self.isText(name) {
-                files.append(try Self.file("\(top)/\(name)", below: root))
+            let paths =
+                isFolder.boolValue
+                ? try FileManager.default.subpathsOfDirectory(atPath: root.appending(path: name).path()).map {
+                    "\(name)/\($0)"
+                } : [name]
+            for path in paths where !path.split(separator: "/").contains(where: { Self.isMade(String($0)) }) {
+                guard let data = FileManager.default.contents(atPath: root.appending(path: path).path()) else { continue }
+                files.append(SourceFile(path: path, text: String(decoding: data, as: UTF8.self)))
             }
         }
-        for name in ["Package.swift", "README.md", "ARCHITECTURE.md"] { files.append(try Self.file(name, below: root)) }
         self.files = files.sorted { $0.path < $1.path }
     }
 
-    /// Swift files below a folder.
-    func swift(_ folder: String) -> [File] {
-        files.filter { $0.path.hasPrefix(folder) && $0.path.hasSuffix(".swift") }
+    /// Made by tools, not written by people; `.gitignore` names the same.
+    private static func isMade(_ name: String) -> Bool {
+        [".git", ".build", "__pycache__", ".pytest_cache"].contains(name) || name.hasSuffix(".o") || name.hasSuffix(".log")
+            || name.hasSuffix(".pyc")
     }
 
-    var product: [File] { swift("Shared/") + swift("Services/") }
+    func file(_ path: String) -> SourceFile? { files.first { $0.path == path } }
+}
 
-    /// Lines that a rule finds fault with, as `path:line: text`.
-    static func faults(in files: [File], _ isFault: (String) -> Bool) -> [String] {
-        files.flatMap { file in
-            file.lines.enumerated().filter { isFault($0.element) }.map {
-                "\(file.path):\($0.offset + 1): \($0.element)"
-            }
+/// One file: where it lies below the root, and what stands in it.
+struct SourceFile: Sendable {
+    let path: String
+    let text: String
+    let lines: [String]
+    /// Of Swift: the lines with blanks where comments and the insides of strings were. Of anything else: the lines.
+    let code: [String]
+    /// Of Swift: the lines with nothing where the insides of strings were.
+    let unquoted: [String]
+
+    init(path: String, text: String) {
+        self.path = path
+        self.text = text
+        lines = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+        guard path.hasSuffix(".swift") else {
+            (code, unquoted) = (lines, lines)
+            return
         }
+        let blanked = SwiftText(text)
+        (code, unquoted) = (blanked.code, blanked.unquoted)
     }
 
-    private static func file(_ path: String, below root: URL) throws -> File {
-        let text = try String(contentsOf: root.appendingPathComponent(path), encoding: .utf8)
-        return File(path: path, lines: text.components(separatedBy: "\n"))
-    }
+    var name: String { path.split(separator: "/").last.map(String.init) ?? path }
+    var isSwift: Bool { path.hasSuffix(".swift") }
+    /// Swift that is shipped, not what tests it.
+    var isProduct: Bool { isSwift && (path.hasPrefix("Shared/") || path.hasPrefix("Services/")) }
+    var isTest: Bool { path.hasPrefix("Tests/") }
 
-    private static func isText(_ name: String) -> Bool {
-        let isCache = name.contains("__pycache__")
-        let endings = [
-            ".swift", ".md", ".h", ".c", ".cpp", ".modulemap", ".js", ".css", ".html", ".py", ".sh", ".json",
-        ]
-        return !isCache
-            && (endings.contains { name.hasSuffix($0) } || ["up", "down", "test", "run", "packages"].contains(name))
+    /// The target whose source this is: `Wire`, `TraceLedger`; nil where it is none's.
+    var room: String? {
+        let parts = path.split(separator: "/").map(String.init)
+        guard isProduct, parts.count > 2 else { return nil }
+        if path.hasPrefix("Services/SensorIngest/Radio/") { return "Radio" }
+        return parts[1] == "Drivers" || parts[1] == "C" ? parts[2] : parts[1]
     }
 }

@@ -6,7 +6,7 @@ struct RuleTests {
     let repository: Repository
 
     init() throws {
-        repository = try Repository()
+        repository = try Repository.read.get()
     }
 
     /// Code without its comments and strings, so that words about a thing are not the thing.
@@ -17,6 +17,7 @@ struct RuleTests {
     }
 
     static func contains(_ line: String, anyOf words: [String]) -> Bool {
+        guard words.contains(where: { line.contains($0) }) else { return false }
         let code = code(line)
         return words.contains { code.contains($0) }
     }
@@ -56,11 +57,11 @@ struct RuleTests {
         #expect(Repository.faults(in: rooms) { Self.contains($0, anyOf: words) } == [])
     }
 
-    @Test func `keeps files and lines short`() {
+    /// Lines are swift-format's to measure.
+    @Test func `keeps files short`() {
         let files = repository.product + repository.swift("Tests/")
         #expect(files.count > 300)
         #expect(files.filter { $0.lines.count > 500 }.map(\.path) == [])
-        #expect(Repository.faults(in: files) { Self.code($0).count > 120 } == [])
     }
 
     @Test func `says of every public type what it is for`() {
