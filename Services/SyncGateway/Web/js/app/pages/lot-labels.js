@@ -35,7 +35,7 @@ function sheet(lot, labels) {
         `/v1/lots/${lot}/labels.${kind}${serial ? `?serial=${encodeURIComponent(serial)}` : ""}`;
     return [
         h("p", null,
-            h("a.button", { href: address("pdf"), target: "_blank" }, icon("print"), `All ${labels.length} as PDF`)),
+            h("a.button", { href: address("pdf") }, icon("print"), `All ${labels.length} as PDF`)),
         h("details.fold", null, h("summary", null, "Each label"),
             h("ul.rows", { role: "list" }, labels.map(({ serial, url, index, of, grams }) => h("li", null,
                 h("strong", null, `Box ${index} of ${of}`), ` ${weight(grams)}, `, h("span.code", null, serial), " ",
