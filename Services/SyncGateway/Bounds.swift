@@ -29,6 +29,9 @@ enum Bounds {
     static let slots = 64
     /// Ticks (100 ms) after which a slot that says nothing counts as gone.
     static let slotTicks: UInt64 = 35
+    /// Ticks after which somebody else takes what it was to take: longer than a restart, and than the hub needs to read
+    /// what it left behind.
+    static let goneTicks: UInt64 = 200
     /// Accounts, and sessions of all of them.
     static let accounts = 500
     static let sessions = 1000

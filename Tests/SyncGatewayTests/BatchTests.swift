@@ -90,6 +90,38 @@ struct BatchTests {
         }
     }
 
+    @Test func `goes to slot 0 in place of a slot that is gone for good`() throws {
+        try withTemporaryDirectory { folder in
+            let house = try Gatehouse(in: folder, demoToken: "demo")
+            for slot in 0..<2 { try hello(slot, house) }
+            let id = try house.send("POST", "/v1/adverts", batch(40), as: "demo", key: "b")
+            let first = house.asks
+            house.asks = []
+            for ask in first { try house.leave(ask) }
+            #expect(try house.response(id).problem == "batch-unfinished")
+
+            // A restart is waited for …
+            for _ in 0..<19 {
+                try house.tick(10)
+                try hello(0, house)
+            }
+            try house.send("POST", "/v1/adverts", batch(40), as: "demo", key: "b")
+            #expect(house.asks.map(\.to) == first.map(\.to))
+            for ask in house.asks { try house.leave(ask) }
+            house.asks = []
+
+            // … but not for ever.
+            try house.tick(11)
+            try hello(0, house)
+            let again = try house.send("POST", "/v1/adverts", batch(40), as: "demo", key: "b")
+            #expect(house.asks.map(\.to) == ["sensor-ingest/farm-0", "sensor-ingest/farm-0"])
+            #expect(house.asks.map(\.key) == first.map(\.key))
+            #expect(house.asks.map(\.text) == first.map(\.text))
+            for ask in house.asks { try house.answer(ask, 200, "{\"known\":1}") }
+            #expect(try house.response(again).text == "{\"known\":2}")
+        }
+    }
+
     @Test func `leaves out slots that fell silent`() throws {
         try withTemporaryDirectory { folder in
             let house = try Gatehouse(in: folder, demoToken: "demo")

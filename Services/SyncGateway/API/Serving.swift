@@ -144,7 +144,9 @@ extension SyncGateway {
             throw Problem(error)
         }
         let parts = try Batch.divide(body, among: among).map { slot, body in
-            Forwarded(to: ingest(slot), verb: call.route.name, body: body, actor: call.actor, key: "\(key)#\(slot)")
+            Forwarded(
+                to: ingest(slots.successor(of: slot, at: tick)), verb: call.route.name, body: body, actor: call.actor,
+                key: "\(key)#\(slot)")
         }
         return try send(parts, for: call)
     }

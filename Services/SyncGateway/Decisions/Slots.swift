@@ -13,4 +13,10 @@ struct Slots {
         let live = heard.filter { $0.value + Bounds.slotTicks >= tick }.keys.sorted()
         return live.isEmpty ? [0] : live
     }
+
+    /// Who takes what was meant for a slot before: that slot, or slot 0 once nobody has run it for a while. By then the
+    /// hub has what the slot took, and slot 0 knows it from there: it takes nothing twice.
+    func successor(of slot: Int, at tick: UInt64) -> Int {
+        heard[slot, default: 0] + Bounds.goneTicks >= tick ? slot : 0
+    }
 }
