@@ -105,6 +105,11 @@ final class FakePeople {
         try File.writeAtomically(premises.demoFile, json.bytes + [10], mode: 0o600)
     }
 
+    /// How many reports the farm's list of devices counts.
+    func reportsTaken() throws -> Int {
+        try items("/v1/devices").reduce(0) { sum, device in sum + (try device.get("reports", as: Int.self)) }
+    }
+
     private func items(_ path: String) throws -> [JSONValue] {
         try JSONValue.parse(send("GET", path, ""))["items"]?.array.map { Array($0) } ?? []
     }

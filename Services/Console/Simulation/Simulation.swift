@@ -20,6 +20,8 @@ final class Simulation {
 
     /// Nodes report every ten minutes.
     static let periodMicroseconds: Int64 = 600_000_000
+    /// Reports of each node in a week.
+    static let weekTurns = 1008
 
     init(_ arguments: inout Arguments) throws {
         premises = try Premises(home: arguments.value("--home"))
@@ -46,6 +48,7 @@ final class Simulation {
         // A new farm begins where its clock does: every node has sent 1,008 reports when the first week is over.
         let start = (isNew && !clock.isReal ? clock.start : clock.now()).microseconds
         var turn: Int64 = 0
+        var sent = 0
         let order = nodes.sorted { $0.phase < $1.phase }
         var pending = isNew ? people?.chapters(from: Instant(microseconds: start)) ?? [] : []
         while !isStopped {
@@ -56,6 +59,8 @@ final class Simulation {
                 guard !isStopped else { break }
                 let values = node.area.values(at: Instant(microseconds: due), node: node.number)
                 try terminal.write(coordinator.report(of: node, values, number: UInt64(turn + 1)), milliseconds: 10_000)
+                sent += 1
+                if isNew, sent == 1 || sent == Self.weekTurns * nodes.count { try standStill(until: sent, terminal) }
                 while let chapter = pending.first, chapter.at.microseconds <= due {
                     pending.removeFirst()
                     try people?.live(chapter, premises)
@@ -69,6 +74,12 @@ final class Simulation {
     /// Lets the clock go on to the next report, and no further; once that is in the future it runs free.
     private func advance(to due: Int64) {
         gate?.store(due < HouseClock.machine.microseconds ? due : HouseClock.open)
+    }
+
+    /// Holds the clock until so many reports are taken in. Reports are stamped when they are read, a batch at a time: held
+    /// here, none of the first week's is stamped before it or after it, however slow the machine is.
+    private func standStill(until count: Int, _ terminal: PseudoTerminal) throws {
+        while !isStopped, let people, try people.reportsTaken() < count { try listen(terminal, milliseconds: 50) }
     }
 
     /// Waits for the driver to start the coordinator, then lets every node announce itself.
