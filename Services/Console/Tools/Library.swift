@@ -9,6 +9,9 @@ final class Library {
     private var entries: [String: [Entry]] = [:]
     private var epochs: [String: Epoch] = [:]
     private(set) var problems: [String: String] = [:]
+    /// What the hub holds of each origin, and how many of its entries were sorted by origin.
+    private var mirrors: [String: [Entry]] = [:]
+    private var sorted = 0
 
     /// `live` are the origins whose services run; others are read from the hub's mirror.
     init(_ pull: JournalPull, live: [Origin]) {
@@ -62,12 +65,13 @@ final class Library {
 
     /// What the hub holds of an origin, in that origin's order.
     func mirror(of feed: String) throws -> [Entry] {
-        var mirrored: [Entry] = []
-        for entry in entries["hub"] ?? [] {
+        let hub = entries["hub"] ?? []
+        for entry in hub[sorted...] {
             let (envelope, _) = try EnvelopeCodec.read(entry.bytes)
-            guard envelope.origin.description == feed else { continue }
-            mirrored.append(Entry(position: envelope.position, hash: [], bytes: entry.bytes))
+            mirrors[envelope.origin.description, default: []].append(
+                Entry(position: envelope.position, hash: [], bytes: entry.bytes))
         }
-        return mirrored
+        sorted = hub.count
+        return mirrors[feed] ?? []
     }
 }
