@@ -185,15 +185,15 @@ class Farm:
         """The stored events, read."""
         return [json.loads(line) for line in self.furrow("replay", "--origin", origin).stdout.splitlines()]
 
-    def audit(self) -> tuple[int, dict]:
+    def audit(self, seconds: float = 120) -> tuple[int, dict]:
         """The exit code and what was found."""
-        done = self.furrow("audit", "--json", check=False)
+        done = self.furrow("audit", "--json", check=False, seconds=seconds)
         assert done.stdout, f"audit: {done.returncode} {done.stderr.decode()}\n{self.logs()}"
         return done.returncode, json.loads(done.stdout)
 
-    def audited(self) -> dict:
+    def audited(self, seconds: float = 120) -> dict:
         """A clean audit, or the places where it is not."""
-        code, found = self.audit()
+        code, found = self.audit(seconds)
         problems = [journal for journal in found["journals"] if not journal["ok"]]
         unequal = [view for view in found["views"] if not view["equal"]]
         assert code == 0 and found["ok"], f"{code} {problems} {unequal} {found.get('missing')}"
