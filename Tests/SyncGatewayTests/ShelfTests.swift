@@ -33,6 +33,7 @@ struct ShelfTests {
                 "/manifest.webmanifest": "{}", "/assets/js/story/a.js": "a",
                 "/assets/lib/dygraphs/dygraph.min.js": "graph", signed: "<story>", signed.lowercased(): "<story>",
                 "/01/09520123456788/10/L1": "<story>",
+                "/S1AB2CCUT/01/09520123456788/10/L1": "<story>",
             ]
             for (path, text) in shown { #expect(get(shelf, path)?.text == text, "\(path)") }
             for path in ["/assets/.hidden", "/assets/nothing.js", "/assets/../web/sw.js", "/assets/"] {

@@ -82,13 +82,14 @@ public struct Shelf: Sendable {
         case "sw.js", "manifest.webmanifest", "favicon.ico": return parts.count == 1 ? String(first) : nil
         case "assets": return parts.dropFirst().joined(separator: "/")
         case "01": return parts.count >= 4 ? "story.html" : nil
-        default: return isSigned(first) && parts.dropFirst().first == "01" ? "story.html" : nil
+        default: return isSigned(first) && parts.dropFirst().first == "01" && parts.count >= 5 ? "story.html" : nil
         }
     }
 
-    /// `S1`, the key's four letters and a signature of 103: printed in upper case, read in either.
+    /// `S1`, the key's four letters and a signature: printed in upper case, read in either. A signature that was cut
+    /// short leads to the story's page, too: it says in words what is wrong with the label.
     private static func isSigned(_ stem: Substring) -> Bool {
-        stem.utf8.count == 109 && stem.lowercased().hasPrefix("s1") && stem.allSatisfy { $0.isASCII && $0 != "." }
+        stem.utf8.count > 6 && stem.lowercased().hasPrefix("s1") && stem.allSatisfy { $0.isASCII && $0 != "." }
     }
 
     private static func type(of path: String) -> String {
