@@ -12,6 +12,7 @@ from playwright.sync_api import Browser, sync_playwright
 sys.path.insert(0, str(Path(__file__).parent))
 
 from fake_gateway import FakeGateway  # noqa: E402
+from real_farm import new_real_farm, real_farm  # noqa: E402, F401
 from staff_driver import PASSWORD, StaffPages  # noqa: E402
 from story_driver import StoryPage  # noqa: E402
 

@@ -1,0 +1,78 @@
+"""Somebody between browser and server who can change every answer on its way."""
+
+import http.client
+import threading
+from collections.abc import Callable
+from http.server import BaseHTTPRequestHandler
+
+from fake_gateway import QuietServer
+
+#: Headers that speak of one connection only.
+OF_A_CONNECTION = {"connection", "keep-alive", "transfer-encoding", "content-length"}
+
+
+class Proxy:
+    """Passes everything on to the server at `port`; listens on a free port of 127.0.0.1 from the start."""
+
+    def __init__(self, port: int):
+        self.upstream = port
+        #: What changes an answer's body, by the end of the path: `change["/passport"] = lambda body: …`
+        self.change: dict[str, Callable[[bytes], bytes]] = {}
+        #: What was passed on: path with query, and status.
+        self.passed: list[tuple[str, int]] = []
+        self.is_closed = False
+        proxy = self
+
+        class Handler(ProxyHandler):
+            owner = proxy
+
+        self.server = QuietServer(("127.0.0.1", 0), Handler)
+        self.url = f"http://127.0.0.1:{self.server.server_port}"
+        threading.Thread(target=self.server.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True).start()
+
+    def changed(self, path: str, body: bytes) -> bytes:
+        for end, change in self.change.items():
+            if path.split("?")[0].endswith(end):
+                return change(body)
+        return body
+
+    def close(self) -> None:
+        """From now on nobody is answered, on connections that are open neither."""
+        self.is_closed = True
+        self.server.shutdown()
+        self.server.server_close()
+
+
+class ProxyHandler(BaseHTTPRequestHandler):
+    """One request."""
+
+    owner: Proxy
+    protocol_version = "HTTP/1.1"
+
+    def log_message(self, format: str, *args) -> None:
+        """Quiet: the tests look at `passed`."""
+
+    def do_GET(self) -> None:
+        if self.owner.is_closed:
+            self.close_connection = True
+            return
+        connection = http.client.HTTPConnection("127.0.0.1", self.owner.upstream, timeout=30)
+        try:
+            headers = {name: value for name, value in self.headers.items() if name.lower() not in OF_A_CONNECTION}
+            connection.request("GET", self.path, headers=headers)
+            answer = connection.getresponse()
+            body = self.owner.changed(self.path, answer.read())
+        except OSError:
+            # The server is stopped: so is this.
+            self.close_connection = True
+            return
+        finally:
+            connection.close()
+        self.owner.passed.append((self.path, answer.status))
+        self.send_response_only(answer.status)
+        for name, value in answer.getheaders():
+            if name.lower() not in OF_A_CONNECTION:
+                self.send_header(name, value)
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
