@@ -39,12 +39,14 @@ function measuredDays(lines, zone) {
 function figure(line, zone) {
     const { quantity, unit, min, mean, max, hours } = line;
     const name = `${quantityName(quantity).toLowerCase()}, ${line.place}`;
+    const isFlat = min === max;
     return h("figure.line", { "data-quantity": quantity },
         h("figcaption", null, icon(quantity),
             h("span.line-name", null, quantityName(quantity)),
-            h("span.line-mean", null, `${measured(mean, quantity, unit)} on average`),
-            h("span.line-range", null, `${measured(min, quantity, unit)} to ${measured(max, quantity, unit)}`)),
-        hours.length > 1 && chart({ quantity, unit, zone, hours, label: chartLabel(line, name) }),
+            h("span.line-mean", null, `${measured(mean, quantity, unit)} ${isFlat ? "all the time" : "on average"}`),
+            !isFlat && h("span.line-range", null,
+                `${measured(min, quantity, unit)} to ${measured(max, quantity, unit)}`)),
+        hours.length > 1 && !isFlat && chart({ quantity, unit, zone, hours, label: chartLabel(line, name) }),
         hours.length > 0 && table(line, zone, name));
 }
 
