@@ -32,7 +32,7 @@ public struct EpochBegan: Event, Equatable {
     }
 }
 
-/// Which foreign events a service has taken in: the checkpoint of a feed, in the same commit as what was decided from it.
+/// Which foreign events a service has taken in: the checkpoint of a feed, in one commit with what was decided from it.
 public struct IntakeTaken: Event, Equatable {
     public static let name = "farm.furrow.journal.intake-taken.v1"
 

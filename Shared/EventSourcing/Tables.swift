@@ -8,6 +8,7 @@ public enum Cell: Hashable, Sendable {
 
 /// The shape of one view table: a text key and named columns.
 public struct TableSchema: Sendable, Equatable {
+    /// What the cells of a column hold, if they are not null.
     public enum Kind: Sendable, Equatable { case integer, real, text }
 
     public let name: String

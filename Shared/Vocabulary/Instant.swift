@@ -64,7 +64,7 @@ extension Instant: CustomStringConvertible {
     /// The calendar day in UTC: `2026-05-03`.
     public var day: String { String(description.prefix(10)) }
 
-    /// Reads RFC 3339 with `Z` or an offset; nil for anything else, and for what lies outside the years 0 to 9999 in UTC.
+    /// Reads RFC 3339 with `Z` or an offset; nil for anything else, and for what has no text in UTC.
     ///
     /// A leap second is read as the first second of the next day.
     public init?(_ text: String) {

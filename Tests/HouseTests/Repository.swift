@@ -10,22 +10,21 @@ struct Repository: Sendable {
     static let here = Result { try Repository() }
 
     private init() throws {
-        root = URL(filePath: #filePath).resolvingSymlinksInPath().deletingLastPathComponent()
+        root =
+            URL(filePath: #filePath).resolvingSymlinksInPath().deletingLastPathComponent()
             .appending(path: "../..").standardizedFileURL
         topLevel = try FileManager.default.contentsOfDirectory(atPath: root.path()).sorted()
         var files: [SourceFile] = []
         for name in topLevel where !Self.isMade(name) {
-            var isFolder: ObjCBool = false
-            guard FileManager.default.fileExists(atPath: root.appending(path: name).path(), isDirectory: &isFolder) else {
-                continue
-            }
+            let entry = root.appending(path: name)
+            let isFolder = try entry.resourceValues(forKeys: [.isDirectoryKey]).isDirectory == true
             let paths =
-                isFolder.boolValue
-                ? try FileManager.default.subpathsOfDirectory(atPath: root.appending(path: name).path()).map {
-                    "\(name)/\($0)"
-                } : [name]
+                isFolder
+                ? try FileManager.default.subpathsOfDirectory(atPath: entry.path()).map { "\(name)/\($0)" } : [name]
             for path in paths where !path.split(separator: "/").contains(where: { Self.isMade(String($0)) }) {
-                guard let data = FileManager.default.contents(atPath: root.appending(path: path).path()) else { continue }
+                guard let data = FileManager.default.contents(atPath: root.appending(path: path).path()) else {
+                    continue
+                }
                 files.append(SourceFile(path: path, text: String(decoding: data, as: UTF8.self)))
             }
         }
@@ -34,7 +33,8 @@ struct Repository: Sendable {
 
     /// Made by tools, not written by people; `.gitignore` names the same.
     private static func isMade(_ name: String) -> Bool {
-        [".git", ".build", "__pycache__", ".pytest_cache"].contains(name) || name.hasSuffix(".o") || name.hasSuffix(".log")
+        [".git", ".build", "__pycache__", ".pytest_cache"].contains(name) || name.hasSuffix(".o")
+            || name.hasSuffix(".log")
             || name.hasSuffix(".pyc")
     }
 
@@ -48,7 +48,7 @@ struct SourceFile: Sendable {
     let lines: [String]
     /// Of Swift: the lines with blanks where comments and the insides of strings were. Of anything else: the lines.
     let code: [String]
-    /// Of Swift: the lines with nothing where the insides of strings were.
+    /// The lines with nothing where the insides of strings were.
     let unquoted: [String]
 
     init(path: String, text: String) {
@@ -56,7 +56,11 @@ struct SourceFile: Sendable {
         self.text = text
         lines = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
         guard path.hasSuffix(".swift") else {
-            (code, unquoted) = (lines, lines)
+            code = lines
+            unquoted = lines.map { line in
+                line.utf8.count <= Rule.columnsAtMost
+                    ? line : line.replacing(#/"[^"]*"/#, with: "\"\"").replacing(#/'[^']*'/#, with: "''")
+            }
             return
         }
         let blanked = SwiftText(text)

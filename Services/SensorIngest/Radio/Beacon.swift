@@ -13,6 +13,7 @@ public struct Beacon: Hashable, Sendable {
         self.rssi = rssi
     }
 
+    /// Which format it speaks, with what that says.
     public enum Kind: Hashable, Sendable {
         /// Apple's format; `power` is the signal strength at 1 m in dBm.
         case iBeacon(uuid: [UInt8], major: UInt16, minor: UInt16, power: Int)

@@ -33,7 +33,7 @@ extension TraceLedger {
                 listening: .origins)
             let sign: () throws -> Void = { try archive.sign(at: Clock.monotonicMicroseconds()) }
             plan.afterCommit = sign
-            // What was committed right after a checkpoint was signed would wait for the next commit; on a quiet farm, long.
+            // What was committed right after a checkpoint would wait for the next commit: on a quiet farm, long.
             plan.idle = sign
             return plan
         }

@@ -13,11 +13,13 @@ public struct AdvertisingData: Hashable, Sendable {
     public var serviceData: [ServiceData] = []
     public var manufacturerData: [ManufacturerData] = []
 
+    /// What is said for a service.
     public struct ServiceData: Hashable, Sendable {
         public var service: String
         public var bytes: [UInt8]
     }
 
+    /// What a maker says in a form of its own.
     public struct ManufacturerData: Hashable, Sendable {
         public var company: UInt16
         public var bytes: [UInt8]

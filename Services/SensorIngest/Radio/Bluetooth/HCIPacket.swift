@@ -6,6 +6,7 @@ public struct HCIPacket: Hashable, Sendable {
     /// Set where the packet broke off: `advertisements` holds what came before.
     public var problem: Malformed?
 
+    /// The byte that each packet begins with.
     public enum Kind: UInt8, Sendable {
         case command = 1
         case asynchronousData = 2

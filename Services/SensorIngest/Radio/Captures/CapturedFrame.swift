@@ -15,6 +15,7 @@ public struct CapturedFrame: Hashable, Sendable {
         self.bytes = bytes
     }
 
+    /// What it was heard on.
     public enum Medium: Hashable, Sendable {
         /// A packet in H4 form.
         case bluetooth

@@ -2,6 +2,7 @@
 ///
 /// Records that were read count, even where a later one cannot be read; the rest is counted in bytes.
 public struct ZCLAttributes: Hashable, Sendable {
+    /// One attribute with its value, or why there is none.
     public struct Record: Hashable, Sendable {
         public var attribute: UInt16
         /// 0 unless the device refused to be asked (0x86: it has no such attribute).

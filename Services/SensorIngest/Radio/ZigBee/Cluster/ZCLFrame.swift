@@ -1,5 +1,6 @@
 /// One frame of the ZigBee Cluster Library: its header and what follows.
 public struct ZCLFrame: Hashable, Sendable {
+    /// The commands that all clusters share, as far as they are used.
     public enum Command {
         public static let readAttributes: UInt8 = 0x00
         public static let readAttributesResponse: UInt8 = 0x01
@@ -61,7 +62,7 @@ public struct ZCLFrame: Hashable, Sendable {
 
     /// The answer that a sender expects to a command it did not disable it for; nil where none is due.
     ///
-    /// Some devices leave the network when they never get one. Broadcasts are not answered: that is the caller's to know.
+    /// Some devices leave the network when they never get one. Broadcasts are not answered: the caller knows those.
     public func defaultResponse(status: UInt8 = 0) -> ZCLFrame? {
         guard !disablesDefaultResponse, isClusterSpecific || command != Command.defaultResponse else { return nil }
         return ZCLFrame(

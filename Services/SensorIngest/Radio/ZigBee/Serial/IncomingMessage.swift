@@ -1,5 +1,6 @@
 /// What a device sent, as the coordinator hands it over (AF_INCOMING_MSG and AF_INCOMING_MSG_EXT).
 public struct IncomingMessage: Hashable, Sendable {
+    /// Who sent it, by the address that the coordinator knows.
     public enum Source: Hashable, Sendable {
         case short(UInt16)
         case ieee(UInt64)
@@ -22,6 +23,7 @@ public struct IncomingMessage: Hashable, Sendable {
     /// The last router's short address and the hops left, which firmware appends without documenting it.
     public var trailer: Trailer?
 
+    /// What only extended messages say.
     public struct Extension: Hashable, Sendable {
         public var panID: UInt16
         /// Where `data` is shorter, the rest is to be fetched with `retrieve`.
@@ -33,6 +35,7 @@ public struct IncomingMessage: Hashable, Sendable {
         }
     }
 
+    /// The way a message took, as newer firmware tells it.
     public struct Trailer: Hashable, Sendable {
         public var router: UInt16
         public var radius: UInt8

@@ -1,5 +1,6 @@
 /// One frame of the serial link to a Z-Stack coordinator (TI Unified Network Processor Interface).
 public struct UNPIFrame: Hashable, Sendable {
+    /// What a frame wants or is.
     public enum Kind: UInt8, Sendable {
         case poll = 0
         /// A synchronous request: one at a time, each is answered by a response.

@@ -1,0 +1,92 @@
+import EventSourcing
+import Events
+import Vocabulary
+
+/// What the ledger's tables hold of lots: how each stands, its boxes, and the steps of its way.
+enum LotViews {
+    static func harvest(_ event: Harvested, _ envelope: Envelope, _ tables: some Tables) {
+        guard let farm = envelope.farm else { return }
+        var row = LotRow(event.lot, farm: farm, state: Lot.fold([.harvested(event)]))
+        row.state.harvestedAt = envelope.time
+        tables.put(row)
+        tables.put(ProductRow(farm: farm, product: event.product, gtin: event.gtin))
+        step(event.lot, .harvested, envelope, tables) {
+            $0.place = .plot(event.plot)
+            $0.grams = event.grams
+        }
+    }
+
+    static func split(_ event: LotSplit, _ envelope: Envelope, _ tables: some Tables) {
+        guard let parent = evolve(event.lot, .lotSplit(event), tables), let harvest = parent.state.harvest else {
+            return
+        }
+        var child = LotRow(event.into, farm: parent.farm, state: Lot.initial)
+        child.state.harvest = Harvested(
+            lot: event.into, gtin: harvest.gtin, product: harvest.product, plot: harvest.plot, grams: event.grams,
+            from: harvest.from)
+        child.state.harvestedAt = parent.state.harvestedAt
+        child.state.parent = event.lot
+        child.state.grams = event.grams
+        child.state.left = event.grams
+        child.state.place = parent.state.place
+        child.inherited = parent.steps
+        tables.put(child)
+        step(event.into, .split, envelope, tables) {
+            $0.place = parent.state.place
+            $0.grams = event.grams
+        }
+    }
+
+    static func pack(_ event: Packed, _ envelope: Envelope, _ tables: some Tables) {
+        guard let row = evolve(event.lot, .packed(event), tables) else { return }
+        let first = row.state.boxes - event.serials.count
+        for (index, serial) in event.serials.enumerated() {
+            tables.put(BoxRow(lot: event.lot, serial: serial, number: first + index + 1, grams: event.gramsEach))
+        }
+        step(event.lot, .packed, envelope, tables) {
+            $0.boxes = event.serials.count
+            $0.grams = event.gramsEach * event.serials.count
+        }
+    }
+
+    static func store(_ event: Stored, _ envelope: Envelope, _ tables: some Tables) {
+        guard evolve(event.lot, .stored(event), tables) != nil else { return }
+        step(event.lot, .stored, envelope, tables) { $0.place = .store(event.store) }
+        settle(event.lot, tables)
+    }
+
+    static func handOver(_ event: HandedOver, _ envelope: Envelope, _ tables: some Tables) {
+        guard evolve(event.lot, .handedOver(event), tables) != nil else { return }
+        step(event.lot, .handedOver, envelope, tables) { $0.partner = event.to }
+    }
+
+    private static func evolve(_ lot: LotID, _ fact: TraceFact, _ tables: some Tables) -> LotRow? {
+        guard var row = tables.get(LotRow.self, lot.rawValue) else { return nil }
+        Lot.evolve(&row.state, with: fact)
+        tables.put(row)
+        return row
+    }
+
+    private static func step(
+        _ lot: LotID, _ step: CustodyRow.Step, _ envelope: Envelope, _ tables: some Tables,
+        _ fill: (inout CustodyRow) -> Void
+    ) {
+        guard var owner = tables.get(LotRow.self, lot.rawValue) else { return }
+        owner.steps += 1
+        tables.put(owner)
+        var row = CustodyRow(lot: lot, number: owner.steps, step, at: envelope.time)
+        fill(&row)
+        tables.put(row)
+    }
+
+    /// A lot lies where it was brought last, whatever order that was written down in.
+    private static func settle(_ lot: LotID, _ tables: some Tables) {
+        guard var row = tables.get(LotRow.self, lot.rawValue) else { return }
+        let stored = tables.scan(CustodyRow.self, prefix: "\(lot)|", limit: Bounds.custodySteps).filter {
+            $0.step == .stored
+        }
+        guard let last = stored.max(by: { ($0.at, $0.key) < ($1.at, $1.key) }) else { return }
+        row.state.place = last.place
+        tables.put(row)
+    }
+}
