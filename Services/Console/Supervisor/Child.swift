@@ -25,8 +25,8 @@ final class Child {
 
     enum Change { case none, started, died(String), givenUp }
 
-    /// Notices a death and starts again when it is time.
-    func tend(at now: Int64) throws -> Change {
+    /// Notices a death and starts again when it is time, unless what it needs is not there yet.
+    func tend(at now: Int64, mayStart: @autoclosure () -> Bool = true) throws -> Change {
         if let process {
             guard let status = try process.wait() else { return .none }
             self.process = nil
@@ -40,7 +40,7 @@ final class Child {
             }
             return .died("\(status)")
         }
-        guard isWanted, now >= nextStart else { return .none }
+        guard isWanted, now >= nextStart, mayStart() else { return .none }
         process = try Process(command)
         return .started
     }

@@ -43,6 +43,16 @@ struct PrivatePostgres {
         return command
     }
 
+    /// Whether it takes connections: after a crash it reads its log first.
+    var isAwake: Bool {
+        do {
+            _ = try Connection("host=\(premises.run) port=5432 dbname=furrow user=furrow connect_timeout=2")
+            return true
+        } catch {
+            return false
+        }
+    }
+
     /// Waits until it answers and has our database.
     func awaken(milliseconds: Int) throws {
         let end = Clock.monotonicMicroseconds() + Int64(milliseconds) * 1000

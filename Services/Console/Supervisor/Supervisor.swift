@@ -82,13 +82,28 @@ final class Supervisor {
         runFile.https = "https://127.0.0.1:\(httpsPort)"
         // The farm's own certificate has an authority of its own.
         runFile.ca = Machine.environment["FURROW_TLS_CERT"] ?? "" == "" ? premises.authority : nil
-        _ = try postgres.tend(at: Clock.monotonicMicroseconds())
-        try PrivatePostgres(premises: premises).awaken(milliseconds: 30_000)
+        try startDatabase()
         children = [
             try child("trace-ledger", slot: 0), try child("sync-gateway", slot: 0),
         ]
         for slot in 0..<options.ingest { children.append(try child("sensor-ingest", slot: slot)) }
         if options.isDemo { children.append(simulator()) }
+    }
+
+    /// What ran here before may need a moment to be gone, and after a crash a log is read first: a start that fails is
+    /// tried again.
+    private func startDatabase() throws {
+        let end = Clock.monotonicMicroseconds() + Int64(options.patienceSeconds) * 1_000_000
+        while true {
+            if case .givenUp = try postgres.tend(at: Clock.monotonicMicroseconds()) {
+                throw Refusal("Postgres does not start; see \(premises.logs)/postgres.log.")
+            }
+            do {
+                return try PrivatePostgres(premises: premises).awaken(milliseconds: 500)
+            } catch {
+                guard Clock.monotonicMicroseconds() < end else { throw error }
+            }
+        }
     }
 
     private func child(_ service: String, slot: Int) throws -> Child {
@@ -157,7 +172,7 @@ final class Supervisor {
             [signals.descriptor] + children.compactMap { $0.process?.descriptor }, milliseconds: milliseconds)
         for signal in signals.drain() where signal == .terminate || signal == .interrupt { return false }
         for child in [postgres] + children {
-            switch try child.tend(at: Clock.monotonicMicroseconds()) {
+            switch try child.tend(at: Clock.monotonicMicroseconds(), mayStart: hasWhatItNeeds(child)) {
             case .none, .started: break
             case .died(let status): Terminal.say("\(child.name) ended (\(status)); starting it again.")
             case .givenUp:
@@ -174,6 +189,11 @@ final class Supervisor {
         try noteReadiness()
         try writeRunFile()
         return true
+    }
+
+    /// The ledger ends with its database; started before that is back, it would end again and again.
+    private func hasWhatItNeeds(_ child: Child) -> Bool {
+        !child.name.hasPrefix("trace-ledger/") || PrivatePostgres(premises: premises).isAwake
     }
 
     private func obey(_ ask: DeskAsk) throws -> (Answer, goesOn: Bool) {
