@@ -48,11 +48,15 @@ class Farm:
 
     # Running
 
-    def start(self, seconds: float = 120) -> "Farm":
+    def prepare(self) -> None:
+        """The folder of its sockets, which only root may make."""
         if IS_ROOT:
             self.run.mkdir(parents=True, exist_ok=True)
             for folder in (self.run.parent, self.run):
                 shutil.chown(folder, USER, USER)
+
+    def start(self, seconds: float = 120) -> "Farm":
+        self.prepare()
         # Only what a shell without any setting of Furrow would pass on.
         environment = {name: value for name, value in os.environ.items() if not name.startswith("FURROW_")}
         with open(self.said, "wb") as said:
