@@ -50,6 +50,18 @@ export function measured(value, quantity, unit) {
     return number(value, quantities[quantity]?.[2] ?? 1) + (name === "" ? "" : `\u00a0${name}`);
 }
 
+/**
+ * @param {number} value @param {number} limit @param {string} quantity
+ * @returns {string} `9.1 °C, above the limit of 8 °C`, exact enough to tell the two apart
+ */
+export function beyondLimit(value, limit, quantity) {
+    const [, unit, usual] = quantities[quantity] ?? ["", "", 1];
+    let digits = usual;
+    while (digits < 4 && number(value, digits) === number(limit, digits)) digits += 1;
+    const text = (one) => number(one, digits) + (unit === "" ? "" : `\u00a0${unit}`);
+    return `${text(value)}, ${value > limit ? "above" : "below"} the limit of ${text(limit)}`;
+}
+
 /** @param {string} kind @returns {string} `Irrigating` */
 export function activityName(kind) {
     return activities[kind]?.[0] ?? kind;

@@ -2,7 +2,7 @@
  * Pieces that several staff pages are made of.
  */
 import { h, when } from "../dom.js";
-import { measured, quantitiesOfPlaces, quantityName, recently } from "../format.js";
+import { beyondLimit, measured, quantitiesOfPlaces, quantityName, recently } from "../format.js";
 import { icon } from "../icons.js";
 
 /** @param {string} title @param {...any} lead @returns {HTMLElement} the head of a page; its title takes the focus */
@@ -57,9 +57,8 @@ export function latestValues(latest, zone) {
  * @returns {string}
  */
 export function alarmSentence({ quantity, value, limit }, title) {
-    const what = `${title}: ${quantityName(quantity).toLowerCase()} ${measured(value, quantity)}`;
-    if (!Number.isFinite(limit)) return what;
-    return `${what}, ${value > limit ? "above" : "below"} the limit of ${measured(limit, quantity)}`;
+    const told = Number.isFinite(limit) ? beyondLimit(value, limit, quantity) : measured(value, quantity);
+    return `${title}: ${quantityName(quantity).toLowerCase()} ${told}`;
 }
 
 /**

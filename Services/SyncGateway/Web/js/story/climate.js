@@ -3,7 +3,7 @@
  */
 import { chart, chartLabel } from "../chart.js";
 import { h, when } from "../dom.js";
-import { civilDate, dayAndClock, dayOfYear, daysFromTo, measured, quantityName } from "../format.js";
+import { beyondLimit, civilDate, dayAndClock, dayOfYear, daysFromTo, measured, quantityName } from "../format.js";
 import { groupBy } from "../groups.js";
 import { icon } from "../icons.js";
 
@@ -90,10 +90,9 @@ export function alarms(story) {
 }
 
 function sentence({ place, quantity, value, limit, raised, cleared }, zone) {
-    const side = value > limit ? "above" : "below";
     return h("li.alarm", null, icon("bell"), h("div", null,
-        h("p.alarm-what", null, `${place}: ${quantityName(quantity).toLowerCase()} ${measured(value, quantity)}, `
-            + `${side} the limit of ${measured(limit, quantity)}`),
+        h("p.alarm-what", null,
+            `${place}: ${quantityName(quantity).toLowerCase()} ${beyondLimit(value, limit, quantity)}`),
         raised !== null && h("p.quiet", null, when(raised, dayAndClock(raised, zone)),
             cleared === null
                 ? ", not back within the limit yet"
