@@ -79,7 +79,7 @@ class RealFarm:
         return self
 
     def measure_for_days(self) -> None:
-        """A tag on plot 2 and one in each store, each telling of every hour; one hour in the cold store was too warm."""
+        """A tag on plot 2 and one in each store tell of every hour; one hour in the cold store was too warm."""
         tags = [(Tag(21), "plot/p2"), (Tag(22), "store/s1"), (Tag(23), "store/s2")]
         make = self.client.make
         for number, (tag, place) in enumerate(tags):
@@ -90,12 +90,14 @@ class RealFarm:
             at = hour - timedelta(hours=back)
             warmth = math.sin((at.hour - 9) / 24 * 2 * math.pi)
             cold = LIMIT + 1.5 if back == 20 else 8 + 0.4 * warmth
-            for (tag, _), temperature, humidity in zip(tags, (17 + 8 * warmth, cold, 15 + warmth), (70 - 20 * warmth, 88, 64)):
+            values = [(17 + 8 * warmth, 70 - 20 * warmth), (cold, 88), (15 + warmth, 64)]
+            for (tag, _), (temperature, humidity) in zip(tags, values):
                 adverts.append(tag.advert(temperature, humidity) | {"at": at.strftime("%Y-%m-%dT%H:%M:%SZ")})
         before = len(self.reports(tags))
         for first in range(0, len(adverts), 96):
             make("POST", "/v1/adverts", {"adverts": adverts[first:first + 96]})
-        until(lambda: len(self.reports(tags)) - before == len(adverts), 20, f"{len(adverts)} reports in the hub", pause=0.2)
+        until(lambda: len(self.reports(tags)) - before == len(adverts), 20,
+              f"{len(adverts)} reports in the hub", pause=0.2)
 
     def reports(self, tags: list) -> list[dict]:
         devices = {tag.device for tag, _ in tags}

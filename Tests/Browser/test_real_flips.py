@@ -13,7 +13,8 @@ from test_story_flips import SEED, answer_flips, flip_b64, flip_character, label
 #: Each has to be among what was flipped.
 PARTS = {
     "label signature", "label key", "label text", "passport bytes", "salt", "entry", "inclusion proof",
-    "consistency proof", "checkpoint text", "checkpoint signature", "keys: ed25519", "keys: p256", "keys: label", "keys: hub",
+    "consistency proof", "checkpoint text", "checkpoint signature", "keys: ed25519", "keys: p256", "keys: label",
+    "keys: hub",
 }
 FLOOR = 30
 #: Of each part so many are tried here; the tests against the gateway of this folder try all.

@@ -85,7 +85,8 @@ def test_a_farm_goes_from_its_set_up_link_to_a_label_whose_story_verifies(new_re
     verdict = buyer.open(scanned(staff, tmp_path))
     assert verdict.tone == "good", verdict
     told = buyer.story_text()
-    for words in ("Sown", "Compost, 30 kg", "One nought too many", "Soap, 12 l", "Weeded", "Divided", "Packed", "Cold room"):
+    for words in ("Sown", "Compost, 30 kg", "One nought too many", "Soap, 12 l", "Weeded", "Divided", "Packed",
+                  "Cold room"):
         assert words in told, words
 
     staff.unfold("Hand it over")
@@ -111,7 +112,8 @@ def scanned(staff: StaffPages, folder) -> str:
     answer = staff.page.context.request.get(staff.url + link.get_attribute("href"))
     assert answer.status == 200 and answer.headers["content-type"] == "image/png"
     (folder / "label.png").write_bytes(answer.body())
-    done = subprocess.run(["zbarimg", "--quiet", "--raw", folder / "label.png"], capture_output=True, text=True, check=True)
+    done = subprocess.run(
+        ["zbarimg", "--quiet", "--raw", folder / "label.png"], capture_output=True, text=True, check=True)
     (url,) = done.stdout.split()
     return url
 
@@ -167,6 +169,11 @@ def test_the_dashboard_follows_what_the_radio_says(real_farm, desk, pictures):
     assert told in desk.announced()
     wait_until(desk.page, "document.querySelector('[data-place=\"store/s1\"].place').innerText.includes('14.5')")
     desk.page.screenshot(path=pictures / "real-dashboard-alarm.png")
+    real_farm.radio.report(cold, temperature=LIMIT - 1, humidity=88, voltage=3.0)
+    wait_until(desk.page, "document.querySelector('#alarms .calm') !== null")
+    real_farm.radio.report(cold, temperature=LIMIT + 0.03, humidity=88, voltage=3.0)
+    wait_until(desk.page, "document.querySelector('#alarms .alarm') !== null")
+    assert f"temperature {LIMIT}.03 °C, above the limit of {LIMIT} °C" in desk.text("#alarms"), "told as 12 above 12"
     for temperature in (LIMIT - 1, LIMIT - 2):
         real_farm.radio.report(cold, temperature=temperature, humidity=88, voltage=3.0)
     wait_until(desk.page, "document.querySelector('#alarms .calm') !== null")
@@ -180,7 +187,7 @@ def test_a_harvest_is_written_down_with_the_keyboard_alone(real_farm, desk):
     page = desk.page
     desk.go("/")
     page.evaluate("document.activeElement.blur()")
-    press_until(page, "document.activeElement.textContent.trim() === 'Lots' && document.activeElement.closest('nav') !== null")
+    press_until(page, "document.activeElement.closest('nav') && document.activeElement.textContent.trim() === 'Lots'")
     page.keyboard.press("Enter")
     desk.settle_on("/lots")
     press_until(page, "document.activeElement.name === 'plot'")

@@ -1,5 +1,6 @@
 """Stories without a network: in the cellar, with the server off, without a service worker, without any storage."""
 
+import pytest
 from sample_farm import LOT
 from story_driver import StoryPage
 
@@ -101,6 +102,47 @@ def test_a_browser_without_storage_checks_all_the_same_and_says_that_it_forgets(
     story = StoryPage(context)
     verdict = story.open(gateway.story(LOT))
     assert verdict.tone == "good" and "This browser keeps nothing" in verdict.words
+
+
+#: Makes reading from storage fail the first so many times.
+FAILING_READS = """const read = IDBObjectStore.prototype.get;
+let failures = %d;
+IDBObjectStore.prototype.get = function (key) {
+    if (failures > 0) {
+        failures -= 1;
+        throw new DOMException("The storage is gone.", "InvalidStateError");
+    }
+    return read.call(this, key);
+};"""
+
+
+@pytest.mark.parametrize(("failures", "state"), [(1, "verified"), (1000, "unable")])
+def test_storage_that_fails_is_no_failed_check(gateway, new_phone, failures, state):
+    """Once is tried again; for good, nothing is shown, and nobody is accused."""
+    context = new_phone(service_workers="block")
+    story = StoryPage(context)
+    assert story.open(gateway.story(LOT)).tone == "good"
+    context.add_init_script(FAILING_READS % failures)
+    verdict = story.reload()
+    assert (verdict.state, verdict.tone) == (state, "good" if state == "verified" else "quiet")
+    assert ("Unchanged since" in verdict.words) == (state == "verified")
+    assert bool(story.story_text().strip()) == (state == "verified")
+
+
+def test_answers_of_any_other_shape_are_red(gateway, story):
+    """Whatever a check chokes on is not believed."""
+    assert story.open(gateway.story(LOT)).tone == "good"
+    honest = gateway.farm.log.evidence(gateway.farm.passport_index(LOT), gateway.farm.log.size)
+    shapes = [None, [], 7, "", {}, {"hub": honest["hub"]}, *({name: value for name, value in honest.items()
+              if name != missing} for missing in honest if missing != "consistency"),
+              *(honest | {name: wrong} for name in honest for wrong in (None, [None], -1, {})
+                if (name, wrong) != ("consistency", None))]
+    for shape in shapes:
+        gateway.tamper["passport"] = lambda _, shape=shape: shape
+        verdict = story.reload()
+        assert verdict.tone == "bad" and "failed" in verdict.checks.values(), shape
+    print(f"answers of other shapes refused: {len(shapes)}")
+    assert len(shapes) >= 45
 
 
 def test_a_browser_that_cannot_check_shows_no_story(gateway, new_phone):

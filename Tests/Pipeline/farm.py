@@ -162,7 +162,8 @@ class Farm:
         return Client(self.port, token or self.token)
 
     def sign_in(self, person: dict = ADMINISTRATOR) -> Client:
-        answer = Client(self.port).call("POST", "/v1/sessions", {"email": person["email"], "password": person["password"]})
+        credentials = {"email": person["email"], "password": person["password"]}
+        answer = Client(self.port).call("POST", "/v1/sessions", credentials)
         assert answer.status == 201, answer
         return Client(self.port, session_of(answer))
 
@@ -180,7 +181,8 @@ class Farm:
 
     def furrow(self, *words: str, seconds: float = 120, check: bool = True) -> subprocess.CompletedProcess:
         done = subprocess.run(
-            [*demoted(), PROGRAMS / "furrow", *words, "--home", self.home], capture_output=True, timeout=seconds, cwd="/")
+            [*demoted(), PROGRAMS / "furrow", *words, "--home", self.home], capture_output=True, timeout=seconds,
+            cwd="/")
         if check:
             assert done.returncode == 0, f"furrow {' '.join(words)}: {done.returncode} {done.stderr.decode()}"
         return done
@@ -207,7 +209,8 @@ class Farm:
     def psql(self, statement: str) -> str:
         """One statement in the ledger's database, as another program would send it."""
         done = subprocess.run(
-            ["psql", "-h", self.run, "-p", "5432", "-U", USER, "-d", "furrow", "-AtX", "-v", "ON_ERROR_STOP=1", "-c", statement],
+            ["psql", "-h", self.run, "-p", "5432", "-U", USER, "-d", "furrow", "-AtX", "-v", "ON_ERROR_STOP=1", "-c",
+             statement],
             capture_output=True, text=True, timeout=60)
         assert done.returncode == 0, f"{statement}: {done.stderr}"
         return done.stdout.strip()

@@ -1,4 +1,4 @@
-"""Whoever is erased is nowhere any more: a name that exists once in the world, looked for in everything that is kept."""
+"""Whoever is erased is nowhere any more: a name that exists once in the world, looked for in all that is kept."""
 
 import base64
 import uuid

@@ -26,7 +26,8 @@ def test_a_resting_service_takes_at_most_forty_megabytes_and_one_percent_of_a_co
     # Rest: what is measured is a span of time in which nobody asks.
     rested = span(farm, WATCHED)
     for name, (megabytes, percent) in rested.items():
-        print(f"{name}: {megabytes:.1f} MB at rest ({busy[name]:.1f} MB after {EVENTS} events), {percent:.2f} % of a core")
+        print(f"{name}: {megabytes:.1f} MB at rest ({busy[name]:.1f} MB after {EVENTS} events), {percent:.2f} % of a "
+              "core")
     services = {name: told for name, told in rested.items() if name != "postgres"}
     assert len(services) >= 3
     assert all(megabytes <= MEGABYTES for megabytes, _ in services.values()), services

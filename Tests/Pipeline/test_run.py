@@ -1,4 +1,4 @@
-"""What an operator relies on: one farm server a home, clear words when it cannot run, and nothing left when it is gone."""
+"""What an operator relies on: one farm server a home, clear words when it cannot run, nothing left when it is gone."""
 
 import os
 import signal

@@ -14,7 +14,8 @@ from cryptography.hazmat.primitives.asymmetric import ec, ed25519, utils
 from cryptography.hazmat.primitives.serialization import load_der_public_key
 
 P256 = ec.ECDSA(hashes.SHA256())
-LABEL = re.compile(r"^/S1([A-Z0-9]{4})([A-Z2-7]{103})/(01/([0-9]{14})/10/([A-Z0-9-]{1,20})(?:/21/([A-Z0-9]{1,20}))?)$")
+LABEL = re.compile(
+    r"^/S1([A-Z0-9]{4})([A-Z2-7]{103})/(01/([0-9]{14})/10/([A-Z0-9-]{1,20})(?:/21/([A-Z0-9]{1,20}))?)$")
 
 
 @dataclass(frozen=True)
@@ -67,7 +68,7 @@ def verify_passport(answer: dict, keys: dict, earlier: Checkpoint | None = None)
     assert root == checkpoint.root, "the proof leads elsewhere"
     if earlier is not None:
         assert answer["consistency"] is not None, "no proof that the log only grew"
-        assert is_consistent(earlier, checkpoint, decoded(answer["consistency"])), "the log is not the earlier one grown"
+        assert is_consistent(earlier, checkpoint, decoded(answer["consistency"])), "the log did not only grow"
     told = json.loads(event)
     assert told["source"] == "/" + entry["origin"] and int(told["originpos"]) == entry["pos"], told
     assert told["originepoch"] == entry["epoch"] and entry["origin"].startswith("trace-ledger/")

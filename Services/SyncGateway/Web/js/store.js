@@ -16,7 +16,7 @@ const name = "furrow-story";
  */
 export async function openMemory() {
     try {
-        return new Memory(await open());
+        return new Memory(await twice(open));
     } catch {
         return new Memory(null);
     }
@@ -78,11 +78,16 @@ class Memory {
         });
     }
 
-    /** @returns {Promise<any>} null if nothing is there */
+    /** @returns {Promise<any>} null if nothing is there; a browser may have closed the storage meanwhile */
     async read(store, key) {
         if (!this.database) return null;
-        const request = this.database.transaction(store).objectStore(store).get(key);
-        return (await answered(request)) ?? null;
+        const read = () => answered(this.database.transaction(store).objectStore(store).get(key));
+        try {
+            return (await read()) ?? null;
+        } catch {
+            this.database = await open();
+            return (await read()) ?? null;
+        }
     }
 
     /** @param {(memory: IDBObjectStore, bundles: IDBObjectStore) => void} body */
@@ -97,8 +102,17 @@ class Memory {
     }
 }
 
+/** @template T @param {() => Promise<T>} body @returns {Promise<T>} of the second try if the first one fails */
+async function twice(body) {
+    try {
+        return await body();
+    } catch {
+        return body();
+    }
+}
+
 /** @returns {Promise<IDBDatabase>} */
-function open() {
+async function open() {
     const request = indexedDB.open(name, 1);
     request.onupgradeneeded = () => {
         request.result.createObjectStore("memory");

@@ -67,9 +67,11 @@ const views = {
     },
     unable() {
         return {
-            tone: "quiet", icon: "warning", title: "This browser cannot check",
+            tone: "quiet", icon: "warning", title: "This phone could not check",
             lines: [
-                "Checking needs a secure connection (https) and a browser that is not too old.",
+                globalThis.crypto?.subtle
+                    ? "Something went wrong on this phone while it was checking. Try again in a moment."
+                    : "Checking needs a secure connection (https) and a browser that is not too old.",
                 "No story is shown, because nothing could be checked.",
             ],
         };

@@ -3,7 +3,7 @@
  */
 import { mergeKeys, readKeys } from "../verify/keys.js";
 import { readLabel } from "../verify/label.js";
-import { Refusal } from "../verify/refusal.js";
+import { asRefusal, Refusal } from "../verify/refusal.js";
 import { checkLabel, verifyStory } from "../verify/verify.js";
 import { askForKeys, askForStory, Declined, Unreachable } from "./farm.js";
 
@@ -39,7 +39,9 @@ export async function visit(path, memory, now) {
         outcome.story = null;
         if (error instanceof Declined && error.status === 404) outcome.state = "missing";
         else if (error instanceof Declined || error instanceof Unreachable) outcome.state = "unreachable";
-        else outcome.refusal = error instanceof Refusal ? error : new Refusal("unexpected", { what: String(error) });
+        else if (error instanceof Refusal) outcome.refusal = error;
+        else outcome.state = "unable";
+        if (outcome.state === "unable") console.error(error);
     }
     return outcome;
 }
@@ -91,7 +93,7 @@ async function agreeOnKeys(kept, memory, report) {
         ring = mergeKeys(kept, readKeys(answered));
     } catch (refusal) {
         report("label", "failed");
-        throw refusal.code === "keys-malformed" ? new Refusal("keys-changed") : refusal;
+        throw asRefusal(refusal).code === "keys-changed" ? refusal : new Refusal("keys-changed");
     }
     try {
         await memory.keepKeys(ring);
@@ -105,7 +107,8 @@ async function agreeOnKeys(kept, memory, report) {
 async function checkLabelEarly(label, ring, isFresh, report) {
     try {
         await checkLabel(label, ring);
-    } catch (refusal) {
+    } catch (error) {
+        const refusal = asRefusal(error);
         if (refusal.code === "label-key-unknown" && !isFresh) throw new Unreachable("the label's key may be new");
         report("label", "failed");
         throw refusal;

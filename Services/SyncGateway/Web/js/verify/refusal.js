@@ -14,6 +14,15 @@ export class Refusal extends Error {
     }
 }
 
+/**
+ * What a check threw: bytes that no browser function could make sense of are not believed either.
+ * @param {unknown} error
+ * @returns {Refusal}
+ */
+export function asRefusal(error) {
+    return error instanceof Refusal ? error : new Refusal("unexpected", { what: String(error) });
+}
+
 /** @param {unknown} condition @param {string} code @param {Record<string, string>} [facts] @throws {Refusal} */
 export function insist(condition, code, facts) {
     if (!condition) throw new Refusal(code, facts);

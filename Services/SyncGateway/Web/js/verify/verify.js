@@ -8,7 +8,7 @@ import { verifyLabel } from "./label.js";
 import { isConsistent, leafHash, rootOfInclusion } from "./merkle.js";
 import { openCheckpoint } from "./note.js";
 import { openPassport } from "./passport.js";
-import { insist } from "./refusal.js";
+import { asRefusal, insist } from "./refusal.js";
 
 const Limits = { proofHashes: 64, consistencyHashes: 128 };
 
@@ -47,9 +47,9 @@ export async function verifyStory({ label, ring, bundle, remembered, seenIndex =
             const value = await body();
             report(name, value === undefined ? "skipped" : "passed");
             return value;
-        } catch (refusal) {
+        } catch (error) {
             report(name, "failed");
-            throw refusal;
+            throw asRefusal(error);
         }
     };
     await check("label", () => checkLabel(label, ring));
