@@ -64,10 +64,11 @@ let services: [Target] =
     [room("Radio", at: "Services/SensorIngest/Radio", needs: ["Crypto", "JSON", "Vocabulary"])]
     + service(
         "SensorIngest", runs: "sensor-ingest",
-        needs: language.names + ["Radio", "System", "HTTP", "EventStore", "EventBus", "Host"] + words)
+        needs: language.names + ["Radio", "System", "ZeroMQ", "HTTP", "Crypto", "EventStore", "EventBus", "Host"]
+            + words)
     + service(
         "TraceLedger", runs: "trace-ledger",
-        needs: language.names + ["Postgres", "Crypto", "EventStore", "EventBus", "Host"] + words)
+        needs: language.names + ["System", "Postgres", "Crypto", "EventStore", "EventBus", "Host"] + words)
     + service(
         "SyncGateway", runs: "sync-gateway",
         needs: language.names + ["System", "SQLite", "Crypto", "HTTP", "Print", "EventStore", "EventBus", "Host"]

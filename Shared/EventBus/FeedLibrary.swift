@@ -56,8 +56,9 @@ struct FeedLibrary {
 
     /// Why this journal does not go on from there; nil if it does.
     ///
-    /// The chain covers everything up to a position. So a reader of an earlier epoch who holds the same hash stands at or
-    /// before the position up to which that epoch was kept: behind it lies `EpochBegan` here and something else there.
+    /// The chain covers everything up to a position. So a reader of an earlier epoch who holds the same hash stands at
+    /// or before the position up to which that epoch was kept: behind it lies `EpochBegan` here and something else
+    /// there.
     private static func objection(
         to after: Checkpoint, _ reader: any LogReader, _ head: Head
     ) throws(LogFailure) -> PageRefused.Reason? {

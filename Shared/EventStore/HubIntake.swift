@@ -26,8 +26,8 @@ enum HubIntake {
         return events
     }
 
-    /// An entry with what its bytes say of it. Bytes that cannot be read are mirrored all the same, under the first half
-    /// of their digest: what to make of them is for whoever folds them.
+    /// An entry with what its bytes say of it. Bytes that cannot be read are mirrored all the same, under the first
+    /// half of their digest: what to make of them is for whoever folds them.
     private static func event(_ entry: Entry, of head: Head) -> HubEvent {
         do throws(JSONError) {
             let json = try JSONValue.parse(entry.bytes)

@@ -6,8 +6,8 @@ import Wire
 /// The hub in PostgreSQL: the ledger's own journal, and the journals of all other origins in one order with it.
 ///
 /// Every event has a place in its origin's journal and one in the hub, each with its chain, and a leaf in the Merkle
-/// tree. Positions are given here, in memory, by the only writer; an advisory lock keeps a second one out. Staged events
-/// wait in memory; `commit` writes them, the tree's tiles and the changed rows of the attached tables in one
+/// tree. Positions are given here, in memory, by the only writer; an advisory lock keeps a second one out. Staged
+/// events wait in memory; `commit` writes them, the tree's tiles and the changed rows of the attached tables in one
 /// transaction with one sync.
 public final class HubLog: MirrorLog {
     private let conninfo: String
@@ -192,7 +192,8 @@ extension HubLog {
         return rows.first?.first == .bytes(hash)
     }
 
-    /// Keeps a signed checkpoint of the committed tree, durable at once; a checkpoint of a size that has one is dropped.
+    /// Keeps a signed checkpoint of the committed tree, durable at once; a checkpoint of a size that has one is
+    /// dropped.
     ///
     /// Fails for a checkpoint that is not of this tree, which is a mistake of the caller and breaks nothing.
     public func publish(checkpoint note: String, size: UInt64) throws(LogFailure) {

@@ -91,7 +91,8 @@ extension HubReader {
         return try MerkleTileReader(size: size, source: shelf.tile).inclusion(of: position - 1)
     }
 
-    /// The path that proves that the tree of `oldSize` entries is the beginning of that of `size`; nil where it can't be.
+    /// The path that proves that the tree of `oldSize` entries is the beginning of that of `size`; nil where it can't
+    /// be.
     public func consistency(from oldSize: UInt64, to size: UInt64) throws(LogFailure) -> [[UInt8]]? {
         guard try size <= head().position else { return nil }
         return try MerkleTileReader(size: size, source: shelf.tile).consistency(from: oldSize)

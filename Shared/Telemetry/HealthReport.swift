@@ -1,7 +1,9 @@
 /// How a service is, check by check: the body of `/healthz` and `/readyz`.
 public struct HealthReport: Sendable, Equatable {
+    /// From well to not at all; a report is as bad as its worst check.
     public enum Status: Sendable, Comparable { case ok, degraded, down }
 
+    /// One thing that was looked at, and what there is to say of it.
     public struct Check: Sendable, Equatable {
         public let status: Status
         public let detail: String?

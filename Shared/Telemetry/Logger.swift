@@ -3,6 +3,7 @@
 /// Nothing that came from outside as a whole belongs in a line: no payload, name, address or token. A message that
 /// comes too often is counted instead of written, and a line later on says how many were kept back (`suppressed`).
 public struct Logger: Sendable {
+    /// How much it matters, from least to most.
     public enum Level: Sendable, Comparable, CaseIterable { case trace, debug, info, notice, warning, error }
 
     /// Dotted keys, such as `stream.id` or `feed.origin`, and short values.

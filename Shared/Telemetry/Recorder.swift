@@ -2,6 +2,7 @@ internal import Synchronization
 
 /// Keeps what was logged, for tests: every line at its level, also those that a flood would hold back.
 public final class Recorder: Sendable {
+    /// One line as it was logged.
     public struct Line: Sendable, Equatable {
         public let level: Logger.Level
         public let message: String

@@ -58,8 +58,8 @@ public struct LogProof: Sendable, Equatable {
             index: index, path: path, checkpoint: try SignedNote(lines.joined(separator: "\n")), extra: extra)
     }
 
-    /// The checkpoint, if at least one of the keys has signed it, none of them is forged, it is of the log `origin`, and
-    /// the path leads from the entry with hash `leaf` to its root; nil if it doesn't.
+    /// The checkpoint, if at least one of the keys has signed it, none of them is forged, it is of the log `origin`,
+    /// and the path leads from the entry with hash `leaf` to its root; nil if it doesn't.
     public func verified(
         leaf: [UInt8], origin: String, by keys: [NoteKey]
     ) throws(SignedNote.Refusal) -> LogCheckpoint? {

@@ -1,5 +1,5 @@
-/// Checks what a log claims of its Merkle tree (RFC 9162, sections 2.1.3.2 and 2.1.4.2). Whatever comes in, the answer is
-/// yes or no.
+/// Checks what a log claims of its Merkle tree (RFC 9162, sections 2.1.3.2 and 2.1.4.2). Whatever comes in, the answer
+/// is yes or no.
 public enum MerkleProof {
     /// Whether the entry with hash `leaf` is number `index` (from 0) of the tree of `size` entries with this root.
     public static func includes(

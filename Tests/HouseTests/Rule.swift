@@ -16,8 +16,6 @@ struct Rule: Sendable {
     let scope: @Sendable (SourceFile) -> Bool
     /// Files that may break it, each with the reason.
     var exceptions: [String: String] = [:]
-    /// Files that broke it before it was a rule, and how often; see `Owed`.
-    var owed: [String: Int] = [:]
     let find: @Sendable (SourceFile) -> [Finding]
 
     /// What breaks the rule in a file: nothing where it does not speak of it or grants an exception.
@@ -44,15 +42,7 @@ struct Rule: Sendable {
         let files = repository.files.filter(scope)
         #expect(files.count >= floor, "speaks of \(files.count) files only", sourceLocation: sourceLocation)
         for file in files {
-            let found = findings(in: file)
-            let debt = owed[file.path] ?? 0
-            if found.count < debt {
-                Issue.record(
-                    "\(file.path) owes less now: \(found.count), not \(debt)", severity: .warning,
-                    sourceLocation: sourceLocation)
-            }
-            guard found.count > debt else { continue }
-            for finding in found { Issue.record("\(finding)", sourceLocation: sourceLocation) }
+            for finding in findings(in: file) { Issue.record("\(finding)", sourceLocation: sourceLocation) }
         }
         for (path, reason) in exceptions {
             let isNeeded = repository.file(path).map { !find($0).isEmpty } ?? false

@@ -15,14 +15,14 @@ extension Rule {
     }
 
     /// What stands in a string cannot be broken, so it doesn't count.
-    static let narrowLines = Rule(scope: isWritten, owed: Owed.narrowLines) { file in
+    static let narrowLines = Rule(scope: isWritten) { file in
         file.unquoted.enumerated().filter { $0.element.count > columnsAtMost }.map {
             Finding(path: file.path, line: $0.offset + 1, what: "has \($0.element.count) columns")
         }
     }
 
     /// Every type that is not private to a file says in a sentence what it is for.
-    static let documented = Rule(scope: \.isProduct, owed: Owed.documented) { file in
+    static let documented = Rule(scope: \.isProduct) { file in
         let declaration =
             #"^( {4})?(public |package |internal |final |indirect |@safe |@unsafe |nonisolated )*(struct|class|enum|protocol|actor) [A-Z`]"#
         return file.code.enumerated().compactMap { index, line in

@@ -57,7 +57,7 @@ extension Rule {
         "JSON", "Crypto", "Vocabulary", "EventSourcing", "Wire", "Events", "Radio", "Glibc",
     ]
 
-    static let pureImports = Rule(scope: isPure, owed: Owed.pureImports) { file in
+    static let pureImports = Rule(scope: isPure) { file in
         file.imports.filter { !pureRooms.contains($0.module) }.map {
             Finding(path: file.path, line: $0.line, what: "imports \($0.module)")
         }

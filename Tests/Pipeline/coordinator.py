@@ -5,14 +5,13 @@ Frames: `FE`, length, two command bytes, data, exclusive or (TI Unified Network 
 
 import os
 import select
-import shutil
 import struct
 import termios
 import threading
 import time
 import tty
 
-from farm import IS_ROOT, USER
+from farm import hand_over
 
 #: The coordinator's own IEEE address, and the first of its nodes'.
 IEEE = 0x00124B000F000000
@@ -46,8 +45,7 @@ class FakeCoordinator:
         self.master, slave = os.openpty()
         tty.setraw(slave)
         self.path = os.ttyname(slave)
-        if IS_ROOT:
-            shutil.chown(self.path, USER)
+        hand_over(self.path)
         # Held open by nobody but the driver: two owners of a line each see half of it.
         os.close(slave)
         self.nodes: dict[int, Node] = {}

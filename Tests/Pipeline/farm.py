@@ -53,7 +53,7 @@ class Farm:
         if IS_ROOT:
             self.run.mkdir(parents=True, exist_ok=True)
             for folder in (self.run.parent, self.run):
-                shutil.chown(folder, USER, USER)
+                hand_over(folder)
 
     def start(self, seconds: float = 120) -> "Farm":
         self.prepare()
@@ -241,25 +241,28 @@ class Farm:
 
 
 def demoted() -> list[str]:
-    """Postgres does not run as root: then everything runs as the farm server's own user, made if it is missing."""
+    """Postgres does not run as root: then everything runs as the farm server's own user."""
+    return DEMOTED if IS_ROOT else []
+
+
+def hand_over(path: Path | str) -> None:
+    """Makes a file or folder the farm server's own, where the tests run as root; the user is made if it is missing."""
     if not IS_ROOT:
-        return []
+        return
     if subprocess.run(["getent", "passwd", USER], capture_output=True).returncode != 0:
         subprocess.run(
             ["useradd", "--system", "--user-group", "--home-dir", "/var/lib/furrow", "--no-create-home", "--shell",
              "/usr/sbin/nologin", USER], check=True)
-    return DEMOTED
+    shutil.chown(path, USER, USER)
 
 
 def new_home() -> Path:
     """A folder that only the farm server's user may enter, below one that everybody may."""
-    demoted()
     outside = Path(tempfile.mkdtemp(prefix="furrow-pipeline-"))
     outside.chmod(0o755)
     home = outside / "home"
     home.mkdir(mode=0o700)
-    if IS_ROOT:
-        shutil.chown(home, USER, USER)
+    hand_over(home)
     return home
 
 

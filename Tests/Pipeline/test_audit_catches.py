@@ -1,7 +1,6 @@
 """An audit that says yes to everything is worth nothing: one value is changed in each table and one byte in a journal,
 and each time it has to name the place."""
 
-import shutil
 import sqlite3
 import subprocess
 from contextlib import closing
@@ -9,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from client import until
-from farm import IS_ROOT, USER, Farm, new_home
+from farm import Farm, hand_over, new_home
 from tags import Tag
 
 LATER = 1500
@@ -134,7 +133,6 @@ def bend(farm, which: str, before: bytes, after: bytes) -> int:
         bent = body.replace(before, after)
         assert bent != body and len(bent) == len(body)
         assert database.execute("UPDATE entry SET bytes = ? WHERE pos = ?", (bent, position)).rowcount == 1
-    if IS_ROOT:
-        for file in path.parent.iterdir():
-            shutil.chown(file, USER, USER)
+    for file in path.parent.iterdir():
+        hand_over(file)
     return position

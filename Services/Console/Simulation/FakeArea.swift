@@ -1,7 +1,8 @@
 import Glibc
 import Vocabulary
 
-/// One of the sixteen areas of the simulated farm: twelve plots and four stores. Its weather is a pure function of time.
+/// One of the sixteen areas of the simulated farm: twelve plots and four stores. Its weather is a pure function of
+/// time.
 struct FakeArea: Sendable, Equatable {
     let number: Int
 

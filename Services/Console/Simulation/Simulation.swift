@@ -76,8 +76,8 @@ final class Simulation {
         gate?.store(due < HouseClock.machine.microseconds ? due : HouseClock.open)
     }
 
-    /// Holds the clock until so many reports are taken in. Reports are stamped when they are read, a batch at a time: held
-    /// here, none of the first week's is stamped before it or after it, however slow the machine is.
+    /// Holds the clock until so many reports are taken in. Reports are stamped when they are read, a batch at a time:
+    /// held here, none of the first week's is stamped before it or after it, however slow the machine is.
     private func standStill(until count: Int, _ terminal: PseudoTerminal) throws {
         while !isStopped, let people, try people.reportsTaken() < count { try listen(terminal, milliseconds: 50) }
     }

@@ -11,7 +11,8 @@ extension SyncGateway {
     /// `FURROW_WEB` is the folder of the web pages; `FURROW_HTTP_ADDRESS` and `FURROW_HTTP_PORT` are where people come
     /// (127.0.0.1 and 8080); `FURROW_DEMO_TOKEN` lets a demonstration's simulated farm in.
     ///
-    /// With `FURROW_HTTPS_PORT` they can come over TLS, too, at `FURROW_HTTPS_ADDRESS` (the same). `FURROW_TLS_CERT` and
+    /// With `FURROW_HTTPS_PORT` they can come over TLS, too, at `FURROW_HTTPS_ADDRESS` (the same). `FURROW_TLS_CERT`
+    /// and
     /// `FURROW_TLS_KEY` are the farm's own certificate and key (PEM files); without them the local authority signs one
     /// for this machine, the host of `FURROW_PUBLIC_URL` and `FURROW_TLS_NAMES`, and its own goes to `<home>/ca.pem`.
     public static func main() -> Never {

@@ -24,7 +24,8 @@ public enum AESGCM {
         return nonce + ciphertext + (try context.tag(tagSize))
     }
 
-    /// The plaintext of `nonce ‖ ciphertext ‖ tag`; throws if one bit of it, of the key or of the additional data differs.
+    /// The plaintext of `nonce ‖ ciphertext ‖ tag`; throws if one bit of it, of the key or of the additional data
+    /// differs.
     public static func open(key: [UInt8], sealed: [UInt8], aad: [UInt8] = []) throws(CryptoError) -> [UInt8] {
         let operation = "AES-GCM open"
         try check(key, sealed, aad, operation)

@@ -2,8 +2,8 @@ import COpenSSL
 
 /// A farm's own certificate authority: https on a LAN where no public authority can vouch for names.
 ///
-/// Staff install its certificate once; it lives ten years. Servers get certificates of at most 397 days, each with a new
-/// key. The clock comes from the caller. Profile: RFC 5280, P-256, SHA-256.
+/// Staff install its certificate once; it lives ten years. Servers get certificates of at most 397 days, each with a
+/// new key. The clock comes from the caller. Profile: RFC 5280, P-256, SHA-256.
 public struct LocalAuthority: Sendable {
     /// The certificate that staff install.
     public let certificate: Certificate

@@ -88,7 +88,8 @@ final class Daemon: Sendable {
         taken.stop {
             roster.close()
             roster.waitUntilQuiet(milliseconds: Limits.stopMilliseconds)
-            // libmicrohttpd 0.9.75 crashes when it reads a malformed request while it stops, so nothing may be left to read.
+            // libmicrohttpd 0.9.75 crashes when it reads a malformed request while it stops, so nothing may be left to
+            // read.
             watch.closeAll(milliseconds: Limits.stopMilliseconds)
         }
         watch.stop()

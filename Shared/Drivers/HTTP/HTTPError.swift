@@ -1,5 +1,6 @@
 /// What went wrong in serving or asking, without headers or bodies.
 public struct HTTPError: Error, Equatable, Sendable {
+    /// What kind of trouble it was.
     public enum Kind: Equatable, Sendable {
         /// The server's address is not numeric or not ours.
         case addressUnusable

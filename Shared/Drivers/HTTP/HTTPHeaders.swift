@@ -35,7 +35,8 @@ public struct HTTPHeaders: Sendable, ExpressibleByDictionaryLiteral {
 
     private static func lower(_ byte: UInt8) -> UInt8 { (0x41...0x5A).contains(byte) ? byte | 0x20 : byte }
 
-    /// Whether a field may be sent: the name is a token, the value holds no line break and no NUL (RFC 9110, 5.5, 5.6.2).
+    /// Whether a field may be sent: the name is a token, the value holds no line break and no NUL (RFC 9110, 5.5,
+    /// 5.6.2).
     static func isSendable(_ name: String, _ value: String) -> Bool {
         !name.isEmpty && name.utf8.allSatisfy(isTokenByte) && !value.utf8.contains { [0, 0x0A, 0x0D].contains($0) }
     }

@@ -11,6 +11,7 @@ public struct JSONArray: Sequence, Sendable {
         Iterator(document: document, place: index + 1, end: document.end(of: index) - 1)
     }
 
+    /// Walks the elements.
     public struct Iterator: IteratorProtocol {
         let document: JSONDocument
         var place: Int

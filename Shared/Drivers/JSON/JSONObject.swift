@@ -11,6 +11,7 @@ public struct JSONObject: Sequence, Sendable {
         Iterator(document: document, place: index + 1, end: document.end(of: index) - 1)
     }
 
+    /// Walks the members.
     public struct Iterator: IteratorProtocol {
         let document: JSONDocument
         var place: Int

@@ -23,8 +23,8 @@ public struct QRSymbol: Equatable, Sendable {
 
     /// The smallest code that holds the text at that level.
     ///
-    /// Runs of digits and of `0–9 A–Z $%*+-./:` and space are packed tighter than other bytes, so an upper-case URL makes
-    /// a smaller code; the text itself is never changed. Non-ASCII text is written as UTF-8.
+    /// Runs of digits and of `0–9 A–Z $%*+-./:` and space are packed tighter than other bytes, so an upper-case URL
+    /// makes a smaller code; the text itself is never changed. Non-ASCII text is written as UTF-8.
     public static func encode(_ text: String, level: Level = .medium) throws(PrintError) -> QRSymbol {
         guard !text.isEmpty else { throw .emptyText }
         guard !text.utf8.contains(0) else { throw .controlCharacter }

@@ -3,7 +3,8 @@ internal import Glibc
 
 /// Holds a lock file, so that one folder has one owner; the lock is free when this object or its process ends.
 ///
-/// The file is made where it is missing and never removed: a lock on a file that is unlinked and made anew is two locks.
+/// The file is made where it is missing and never removed: a lock on a file that is unlinked and made anew is two
+/// locks.
 public final class FileLock: Sendable {
     public let path: String
     private let file: Descriptor

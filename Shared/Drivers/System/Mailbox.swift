@@ -31,7 +31,8 @@ public final class Mailbox<Element: Sendable>: Sendable {
 
     /// Takes everything that waits, oldest first.
     public func drain() -> [Element] {
-        // Quiet first, then take: an element that comes in between is taken now and rings once too often, never too seldom.
+        // Quiet first, then take: an element that comes in between is taken now and rings once too often, never too
+        // seldom.
         bell.drain()
         return waiting.withLock { elements in
             defer { elements = [] }

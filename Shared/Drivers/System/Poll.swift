@@ -2,7 +2,8 @@ internal import Glibc
 
 /// Waits for descriptors, for code that has no other event loop.
 public enum Poll {
-    /// Waits until at least one descriptor can be read, has ended or is broken, and returns those; none after `milliseconds`.
+    /// Waits until at least one descriptor can be read, has ended or is broken, and returns those; none after
+    /// `milliseconds`.
     ///
     /// Negative `milliseconds` wait for ever. Signals don't end the wait.
     public static func wait(_ descriptors: [Int32], milliseconds: Int) throws(SystemError) -> [Int32] {

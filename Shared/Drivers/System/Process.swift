@@ -39,6 +39,7 @@ public final class Process: Sendable {
         case file(String)
     }
 
+    /// How it ended: by itself with this code, or by this signal.
     public enum ExitStatus: Sendable, Equatable {
         case exited(Int32)
         case signalled(Int32)
@@ -63,7 +64,8 @@ public final class Process: Sendable {
     /// Readable once the process has ended.
     public var descriptor: Int32 { end.number }
 
-    /// Sends a signal to the process, and with `group` to all it started in its session; nothing once it was waited for.
+    /// Sends a signal to the process, and with `group` to all it started in its session; nothing once it was waited
+    /// for.
     public func kill(_ signal: Int32, group: Bool = false) throws(SystemError) {
         try status.withLock { status throws(SystemError) in
             // Until it is waited for, the pid can't belong to anybody else.

@@ -5,6 +5,7 @@ internal import Glibc
 ///
 /// While it lives they do nothing else, in whatever thread they arrive, and SIGPIPE is ignored. One a process.
 public final class SignalWatcher: Sendable {
+    /// What can be watched for.
     public enum Signal: Sendable, CaseIterable {
         /// SIGTERM: drain and end.
         case terminate

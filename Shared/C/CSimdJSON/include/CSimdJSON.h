@@ -11,8 +11,8 @@ extern "C" {
 
 /// What a parse left behind. `owner` is null when `error` is not 0.
 ///
-/// `tape` and `strings` live as long as `owner`. The tape's format is simdjson's doc/tape.md; a string on the tape is an
-/// offset into `strings`, where a little-endian uint32 length comes before the UTF-8 bytes.
+/// `tape` and `strings` live as long as `owner`. The tape's format is simdjson's doc/tape.md; a string on the tape is
+/// an offset into `strings`, where a little-endian uint32 length comes before the UTF-8 bytes.
 typedef struct {
     void *_Nullable owner;
     const uint64_t *_Nullable tape;
@@ -32,7 +32,8 @@ enum {
     CSIMDJSON_BAD_UTF8 = 7,
 };
 
-/// Parses `length` bytes; containers nested deeper than `depth` are refused. The bytes need no padding: they are copied.
+/// Parses `length` bytes; containers nested deeper than `depth` are refused. The bytes need no padding: they are
+/// copied.
 csimdjson_document csimdjson_parse(const uint8_t *_Nullable bytes, size_t length, size_t depth);
 
 /// Frees what a successful parse left behind.

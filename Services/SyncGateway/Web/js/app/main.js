@@ -3,10 +3,11 @@
  */
 import { fill, h } from "../dom.js";
 import { icon } from "../icons.js";
+import { currentPath } from "./address.js";
 import { command, get, NoAnswer, Problem, session } from "./api.js";
 import { action } from "./form.js";
 import { head, nothingYet, noSuch } from "./parts.js";
-import { currentPath, routeOf } from "./router.js";
+import { routeOf } from "./router.js";
 
 const content = document.querySelector("#content");
 const top = document.querySelector("#top");

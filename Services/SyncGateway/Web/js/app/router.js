@@ -1,5 +1,5 @@
 /**
- * Which page an address shows. Addresses are `/#/…`, so that one file serves them all.
+ * Which page an address shows; pages never name this file, so that nothing runs in a circle.
  */
 
 /** @type {[RegExp, () => Promise<{show: Function}>, string|null][]} pattern, page, section of the menu */
@@ -16,11 +16,6 @@ const routes = [
     [/^\/people$/, () => import("./pages/people.js"), "/people"],
 ];
 
-/** @returns {string} the address after the `#`, `/` if there is none */
-export function currentPath() {
-    return location.hash.startsWith("#/") ? decodeURI(location.hash.slice(1)) : "/";
-}
-
 /**
  * @param {string} path
  * @returns {{load: () => Promise<{show: Function}>, parameters: string[], section: string|null}|null}
@@ -31,10 +26,4 @@ export function routeOf(path) {
         if (found) return { load, parameters: found.slice(1), section };
     }
     return null;
-}
-
-/** @param {string} path */
-export function go(path) {
-    if (currentPath() === path) dispatchEvent(new HashChangeEvent("hashchange"));
-    else location.hash = path;
 }

@@ -7,7 +7,7 @@ import { command, list } from "../api.js";
 import { loadLand } from "../farm.js";
 import { form } from "../form.js";
 import { head, nothingYet } from "../parts.js";
-import { go } from "../router.js";
+import { go } from "../address.js";
 
 /** @param {import("../main.js").Context} context @param {string} [plot] to harvest */
 export async function show(context, plot) {

@@ -5,7 +5,7 @@ import { command } from "../api.js";
 import { loadLand } from "../farm.js";
 import { form } from "../form.js";
 import { freeName, head, latestValues, nothingYet, shortName } from "../parts.js";
-import { go } from "../router.js";
+import { go } from "../address.js";
 
 /** @param {import("../main.js").Context} context */
 export async function show(context) {
