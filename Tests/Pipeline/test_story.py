@@ -87,16 +87,17 @@ def test_every_printed_code_reads_back_as_its_signed_url(story, tmp_path):
 
 
 def scanned(path, kind: str, folder) -> list[str]:
-    """What a scanner reads: of a PDF and an SVG, from the page as it is painted."""
+    """What a scanner reads: of a PDF and an SVG, from the page as it is painted, near and far as a phone sees it."""
     pictures = [path]
     if kind == "pdf":
-        subprocess.run(["pdftoppm", "-r", "200", "-png", path, folder / "page"], check=True)
+        for dots in ("200", "300"):
+            subprocess.run(["pdftoppm", "-r", dots, "-png", path, folder / f"page-{dots}"], check=True)
         pictures = sorted(folder.glob("page*.png"))
     if kind == "svg":
         subprocess.run(["rsvg-convert", "-z", "3", "-b", "white", "-o", folder / "drawn.png", path], check=True)
         pictures = [folder / "drawn.png"]
     done = subprocess.run(["zbarimg", "--quiet", "--raw", *pictures], capture_output=True, text=True)
-    return done.stdout.split()
+    return sorted(set(done.stdout.split()))
 
 
 @pytest.fixture(scope="module")
