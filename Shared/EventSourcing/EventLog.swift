@@ -27,7 +27,7 @@ public enum AppendRefusal: Error, Equatable, Sendable {
 }
 
 /// The storage failed. After a failed `commit` nobody knows what is on the disk: the process ends and recovers.
-public struct LogFailure: Error, Equatable, Sendable {
+public struct LogFailure: Error, Equatable, Sendable, CustomStringConvertible {
     public let operation: String
     public let message: String
     /// The disk is full: refuse new commands, keep serving.
@@ -38,6 +38,8 @@ public struct LogFailure: Error, Equatable, Sendable {
         self.message = message
         self.isFull = isFull
     }
+
+    public var description: String { "\(operation): \(message)" }
 }
 
 /// Why `stage` gave nothing back.

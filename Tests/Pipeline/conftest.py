@@ -14,14 +14,6 @@ from farm import PROGRAMS, Farm
 from story import Story, claim_all_at_once
 
 
-def pytest_collection_modifyitems(config, items) -> None:
-    if config.option.markexpr or any("::" in word for word in config.args):
-        return
-    for item in items:
-        if "slow" in item.keywords:
-            item.add_marker(pytest.mark.skip(reason="SKIPPED slow; run with -m slow"))
-
-
 def pytest_terminal_summary(terminalreporter) -> None:
     """What the tests that passed have counted; of the others pytest shows everything anyway."""
     terminalreporter.section("counted")

@@ -246,14 +246,14 @@ def demoted() -> list[str]:
 
 
 def hand_over(path: Path | str) -> None:
-    """Makes a file or folder the farm server's own, where the tests run as root; the user is made if it is missing."""
+    """Makes a file or folder and all in it the farm server's own, where the tests run as root; the user is made if it is missing."""
     if not IS_ROOT:
         return
     if subprocess.run(["getent", "passwd", USER], capture_output=True).returncode != 0:
         subprocess.run(
             ["useradd", "--system", "--user-group", "--home-dir", "/var/lib/furrow", "--no-create-home", "--shell",
              "/usr/sbin/nologin", USER], check=True)
-    shutil.chown(path, USER, USER)
+    subprocess.run(["chown", "--recursive", f"{USER}:{USER}", path], check=True)
 
 
 def new_home() -> Path:

@@ -5,7 +5,6 @@ import time
 from collections import Counter
 from datetime import datetime, timedelta, timezone
 
-import pytest
 from client import Client, until
 from load import MEASURED
 from verify import verify_label, verify_passport
@@ -13,7 +12,6 @@ from verify import verify_label, verify_passport
 NODES, REPORTS = 256, 1008
 
 
-@pytest.mark.slow
 def test_a_demonstration_plays_exactly_a_week_and_goes_on_from_there(own_farm):
     farm = own_farm("--demo")
     # A demonstration brings its own radio and its own public address.

@@ -1,6 +1,6 @@
 """The kill storm: services die at any moment under load, and nothing that was acknowledged is lost or told twice.
 
-`FURROW_KILLS` says how often each service is killed (default: 5).
+`FURROW_KILLS` says how often each service is killed (default: 25).
 """
 
 import os
@@ -10,7 +10,7 @@ import pytest
 from client import until
 from load import Load, check_hub, prepare
 
-KILLS = int(os.environ.get("FURROW_KILLS", "5"))
+KILLS = int(os.environ.get("FURROW_KILLS", "25"))
 #: What is acknowledged between two kills, at least.
 BETWEEN = 100
 

@@ -6,14 +6,16 @@ final class Child {
     let name: String
     private let command: Process.Command
     let opsPort: Int?
+    /// Where its words go.
+    let log: LogFile?
     private(set) var process: Process?
     private var failures: [Int64] = []
     private var nextStart: Int64 = 0
-    /// Set once it answered that it is ready; a death after that is no failing start.
+    /// Set once it answered that it is ready.
     var isReady = false
     var isWanted = true
 
-    /// Starts that may fail within a minute before it is given up.
+    /// Ends by its own fault within a minute before it is given up.
     static let failuresAtMost = 5
     static let backoffMicroseconds: [Int64] = [0, 200_000, 500_000, 1_000_000, 2_000_000]
 
@@ -21,27 +23,35 @@ final class Child {
         self.name = name
         self.command = command
         self.opsPort = opsPort
+        if case .file(let path) = command.error { log = LogFile(path) } else { log = nil }
     }
 
-    enum Change { case none, started, died(String), givenUp }
+    /// What `tend` saw or did; of an end it says how it came.
+    enum Change { case none, started, died(String), givenUp(String) }
 
-    /// Notices a death and starts again when it is time, unless what it needs is not there yet.
+    /// Notices a death and starts again when it is time, unless what it needs is not there.
     func tend(at now: Int64, mayStart: @autoclosure () -> Bool = true) throws -> Change {
         if let process {
             guard let status = try process.wait() else { return .none }
             self.process = nil
             guard isWanted else { return .none }
-            failures = isReady ? [] : failures.filter { now - $0 < 60_000_000 } + [now]
+            failures.removeAll { now - $0 >= 60_000_000 }
+            // Being killed is somebody else's doing, the kernel's or an operator's; so is the lack of what it needs.
+            let isOwnFault = status != .signalled(SIGKILL) && mayStart()
+            if isOwnFault { failures.append(now) }
+            let step = min(isOwnFault || isReady ? failures.count : 1, Self.backoffMicroseconds.count - 1)
+            nextStart = now + Self.backoffMicroseconds[step]
             isReady = false
-            nextStart = now + Self.backoffMicroseconds[min(failures.count, Self.backoffMicroseconds.count - 1)]
+            let end = "\(status)" + (log?.lastReason.map { ", \($0)" } ?? "")
             if failures.count >= Self.failuresAtMost {
                 isWanted = false
-                return .givenUp
+                return .givenUp(end)
             }
-            return .died("\(status)")
+            return .died(end)
         }
         guard isWanted, now >= nextStart, mayStart() else { return .none }
         process = try Process(command)
+        pid = process?.pid
         return .started
     }
 
@@ -66,5 +76,6 @@ final class Child {
         self.process = nil
     }
 
-    var pid: Int32? { process?.pid }
+    /// Of the process that runs, or that ran last: between an end and the next start nobody is told that it is gone.
+    private(set) var pid: Int32?
 }

@@ -95,8 +95,8 @@ final class Supervisor {
     private func startDatabase() throws {
         let end = Clock.monotonicMicroseconds() + Int64(options.patienceSeconds) * 1_000_000
         while true {
-            if case .givenUp = try postgres.tend(at: Clock.monotonicMicroseconds()) {
-                throw Refusal("Postgres does not start; see \(premises.logs)/postgres.log.")
+            if case .givenUp(let end) = try postgres.tend(at: Clock.monotonicMicroseconds()) {
+                throw Refusal("Postgres does not start (\(end)); see \(premises.logs)/postgres.log.")
             }
             do {
                 return try PrivatePostgres(premises: premises).awaken(milliseconds: 500)
@@ -175,10 +175,12 @@ final class Supervisor {
             switch try child.tend(at: Clock.monotonicMicroseconds(), mayStart: hasWhatItNeeds(child)) {
             case .none, .started: break
             case .died(let status): Terminal.say("\(child.name) ended (\(status)); starting it again.")
-            case .givenUp:
+            case .givenUp(let end):
                 throw Refusal(
-                    "\(child.name) failed \(Child.failuresAtMost) times within a minute; see \(premises.logs).")
+                    "\(child.name) failed \(Child.failuresAtMost) times within a minute, at last with \(end); see "
+                        + "\(premises.logs).")
             }
+            try child.log?.turnOver()
         }
         children.removeAll { !$0.isWanted && $0.process == nil }
         for ask in try desk.receive(limit: 16) {

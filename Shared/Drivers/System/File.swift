@@ -20,6 +20,23 @@ public enum File {
         }
     }
 
+    /// The last bytes of a file, at most `limit`.
+    public static func readEnd(_ path: String, limit: Int) throws(SystemError) -> [UInt8] {
+        let file = try Descriptor(opening: path, O_RDONLY)
+        let size = try Self.size(path)
+        guard lseek(file.number, max(0, size - limit), SEEK_SET) >= 0 else { throw .last("seek", path) }
+        var bytes: [UInt8] = []
+        while bytes.count < limit {
+            do throws(SystemError) {
+                _ = try file.read(into: &bytes, limit: limit - bytes.count, path)
+            } catch {
+                guard error.code == ENODATA else { throw error }
+                break
+            }
+        }
+        return bytes
+    }
+
     /// Replaces a file with these bytes: written beside it, synced, renamed, and the folder synced.
     ///
     /// `mode` is set as given, whatever the umask. On an error the old file is as it was.
@@ -50,6 +67,11 @@ public enum File {
         var about = stat()
         guard unsafe stat(path, &about) == 0 else { throw .last("stat", path) }
         return Int(about.st_size)
+    }
+
+    /// Empties a file that others may go on appending to.
+    public static func empty(_ path: String) throws(SystemError) {
+        guard unsafe truncate(path, 0) == 0 else { throw .last("truncate", path) }
     }
 
     /// Removes a file; one that is not there is removed already.

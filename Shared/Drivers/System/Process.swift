@@ -40,9 +40,16 @@ public final class Process: Sendable {
     }
 
     /// How it ended: by itself with this code, or by this signal.
-    public enum ExitStatus: Sendable, Equatable {
+    public enum ExitStatus: Sendable, Equatable, CustomStringConvertible {
         case exited(Int32)
         case signalled(Int32)
+
+        public var description: String {
+            switch self {
+            case .exited(let code): "exit code \(code)"
+            case .signalled(let number): "signal \(number)"
+            }
+        }
     }
 
     public let pid: Int32

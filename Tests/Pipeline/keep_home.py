@@ -1,0 +1,51 @@
+"""Keeps the home that this build writes, so that every later build is tested with it: `keep_home.py NAME`.
+
+Writes `Tests/Fixtures/Homes/NAME.tar.xz` (the stopped farm server's whole home, its database included) and `NAME.json`
+(what was known of it from outside). Everything in it is made up; its keys are nobody's.
+"""
+
+import hashlib
+import json
+import subprocess
+import sys
+
+from coordinator import FakeCoordinator
+from farm import ROOT, Farm
+from story import Story
+
+HOMES = ROOT / "Tests" / "Fixtures" / "Homes"
+
+
+def keep(name: str) -> None:
+    coordinator = FakeCoordinator()
+    farm = Farm(environment={"FURROW_SOURCES": coordinator.source})
+    try:
+        farm.start()
+        story = Story(farm, coordinator, farm.claim()).live()
+        story.client.get("/v1/lots/TOM-1A/passport")
+        farm.audited()
+        hub = farm.furrow("replay", "--origin", "hub").stdout
+        told = {
+            "events": hub.count(b"\n"), "sha256": hashlib.sha256(hub).hexdigest(),
+            "labels": [label["url"] for label in story.told["labels"]["labels"]],
+            "keys": story.client.get("/ledger/keys"),
+            "checkpoint": story.client.call("GET", "/ledger/checkpoint").body.decode(),
+        }
+        farm.stop()
+        # What a run leaves in its logs is none of its facts.
+        subprocess.run(
+            ["tar", "--sort=name", "--owner=0", "--group=0", "--numeric-owner", "--exclude=./logs/*", "-C", farm.home,
+             "-cf", farm.home.parent / "home.tar", "."], check=True)
+        packed = subprocess.run(
+            ["xz", "-9e", "--stdout", farm.home.parent / "home.tar"], check=True, stdout=subprocess.PIPE).stdout
+        HOMES.mkdir(exist_ok=True)
+        (HOMES / f"{name}.tar.xz").write_bytes(packed)
+        (HOMES / f"{name}.json").write_text(json.dumps(told, indent=1) + "\n")
+        print(f"{told['events']} events in {len(packed)} bytes")
+    finally:
+        farm.destroy()
+        coordinator.close()
+
+
+if __name__ == "__main__":
+    keep(sys.argv[1])
