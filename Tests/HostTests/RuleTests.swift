@@ -1,0 +1,81 @@
+import EventSourcing
+import EventStore
+import Events
+import Host
+import Testing
+import Vocabulary
+
+/// Rules 1 and 5 of ARCHITECTURE.md as checks that the core passes and each of its mutants fails.
+@Suite("What drives a service")
+struct RuleTests {
+    private let now = Instant(microseconds: 1_780_000_000_000_000)
+
+    @Test func `keeps the rules`() throws {
+        #expect(try breaches { try CoreDriver($0) } == [])
+    }
+
+    @Test(arguments: Flaw.allCases)
+    func `breaks a rule where it is careless`(flaw: Flaw) throws {
+        let broken = try breaches { try CarelessCore(flaw, $0) }
+        print("\(flaw): \(broken)")
+        #expect(broken.isEmpty == false)
+    }
+
+    /// Which rules are broken, in words.
+    private func breaches(_ make: (FailingLog) throws -> any Driver) throws -> [String] {
+        var broken = try afterFailedSync(make)
+        if try answersEarly(make) { broken.append("answers leave before the events are on the disk") }
+        if try dropsSilently(make) { broken.append("what cannot be read is dropped silently") }
+        return broken
+    }
+
+    private func answersEarly(_ make: (FailingLog) throws -> any Driver) throws -> Bool {
+        let log = try FailingLog(at: now)
+        let driver = try make(log)
+        let reader = try log.reader()
+        let before = try reader.head().position
+        let early = try driver.take(ask, at: now)
+        let isUnseen = try reader.head().position == before
+        let late = try driver.commit()
+        let isThere = try reader.head().position == before + 1
+        return !(early.isEmpty && isUnseen && late.count == 1 && isThere)
+    }
+
+    private func afterFailedSync(_ make: (FailingLog) throws -> any Driver) throws -> [String] {
+        let log = try FailingLog(at: now)
+        let driver = try make(log)
+        log.failures = 1
+        _ = try driver.take(ask, at: now)
+        do {
+            let effects = try driver.commit()
+            return effects.isEmpty && log.commits == 1 ? [] : ["a failed sync was answered after \(log.commits) tries"]
+        } catch {
+            return log.commits == 1 ? [] : ["a failed sync was tried \(log.commits) times"]
+        }
+    }
+
+    private func dropsSilently(_ make: (FailingLog) throws -> any Driver) throws -> Bool {
+        let log = try FailingLog(at: now)
+        let driver = try make(log)
+        let other = try MemoryLog(feed: "other/farm-0", why: "test", at: now)
+        _ = try other.stage(Commit([CountingService.report("ble:07", 1)]), at: now)
+        try other.commit()
+        var entries = try other.reader().read(from: 1, events: 10, bytes: 100_000)
+        entries.append(Entry(position: 3, hash: entries[1].hash, bytes: Array("{\"no\":\"event\"}".utf8)))
+        try driver.hear(Page(head: other.head, entries: entries), at: now)
+        _ = try driver.commit()
+        let parked = try log.reader().read(from: 1, events: 100, bytes: 1_000_000).flatMap { entry in
+            guard case .journal(.intakeTaken(let intake)) = try Told(reading: entry.bytes).fact else {
+                return [Position]()
+            }
+            return intake.parked.map(\.position)
+        }
+        return parked != [3]
+    }
+
+    private var ask: Ask {
+        Ask(
+            id: 1, verb: "count", body: Array("{}".utf8), actor: .service("test"), key: "a",
+            entropy: Array(repeating: 0, count: 16))
+    }
+}
