@@ -14,7 +14,7 @@ enum Command: String, CaseIterable {
 
     var synopsis: String {
         switch self {
-        case .run: "run [--demo] [--home DIR] [--port N] [--ingest K] [--clock START*RATE] [--web DIR]"
+        case .run: "run [--demo] [--home DIR] [--port N] [--https-port M] [--ingest K] [--clock START*RATE] [--web DIR]"
         case .status: "status [--home DIR] [--json]"
         case .setupLink: "setup-link [--home DIR] [--json]"
         case .scale: "scale --ingest K [--home DIR]"

@@ -73,7 +73,7 @@ class Farm:
         assert self.process.poll() is None, f"furrow run ended with {self.process.returncode}:\n{said}{self.logs()}"
         if not any(line.startswith("Stop it with") for line in said.splitlines()):
             return False
-        self.children |= {service["pid"] for service in self.run_file["services"].values()}
+        self.note_children()
         return True
 
     def stop(self, by: int = signal.SIGTERM, seconds: float = 40) -> float:
@@ -107,7 +107,8 @@ class Farm:
 
     def note_children(self) -> None:
         if (self.home / "run.json").exists():
-            self.children |= {service["pid"] for service in self.run_file["services"].values()}
+            told = self.run_file
+            self.children |= {told["database"], *(service["pid"] for service in told["services"].values())}
 
     def is_ours(self, pid: int) -> bool:
         """Whether a process id is still one of this farm's: the home stands in its words or its environment."""

@@ -27,7 +27,7 @@ def test_a_held_home_and_a_taken_port_are_told_in_one_sentence(own_farm):
     print(f"{held} | {taken}")
     assert str(farm.home) in held and len(held.splitlines()) == 1
     assert f"Port {farm.port} is taken" in taken and len(taken.splitlines()) == 1
-    assert all(map(farm.ready, (name for name in farm.services if name != "postgres")))
+    assert all(map(farm.ready, farm.services))
 
 
 def test_a_new_set_up_link_takes_the_place_of_the_old_one_until_there_is_an_administrator(own_farm):
@@ -56,9 +56,9 @@ def test_a_database_that_is_killed_again_and_again_costs_nothing_acknowledged(ow
         before = len(load.acknowledged.activities)
         until(lambda: len(load.acknowledged.activities) >= before + 50 or load.failures, 90, "50 acknowledged")
         assert not load.failures, load.failures[:3]
-        pid = farm.pid("postgres")
+        pid = farm.run_file["database"]
         os.kill(pid, signal.SIGKILL)
-        until(lambda: farm.services.get("postgres", {}).get("pid") not in (None, pid), 30, "another database")
+        until(lambda: farm.run_file["database"] != pid, 30, "another database")
     before = len(load.acknowledged.activities)
     until(lambda: len(load.acknowledged.activities) >= before + 50 or load.failures, 90, "50 acknowledged after it")
     acknowledged = load.stop()

@@ -9,8 +9,10 @@ struct RunFile: JSONReadable {
     var setup: String?
     var token: String?
     var sampleTrace: String?
-    var services: [(origin: String, ops: String?, pid: Int)] = []
+    var services: [(origin: String, ops: String, pid: Int)] = []
     var supervisor: Int
+    /// The process of the private database.
+    var database: Int?
 
     init(http: String, supervisor: Int) {
         self.http = http
@@ -25,9 +27,10 @@ struct RunFile: JSONReadable {
         token = try json.find("token")
         sampleTrace = try json.find("sampleTrace")
         supervisor = try json.get("supervisor")
+        database = try json.find("database")
         guard let named = json["services"]?.object else { throw JSONError(message: "is missing", path: "services") }
         for (origin, service) in named {
-            services.append((origin, try service.find("ops"), try service.get("pid")))
+            services.append((origin, try service.get("ops"), try service.get("pid")))
         }
     }
 
@@ -46,6 +49,7 @@ struct RunFile: JSONReadable {
             nullable("token", token, &json)
             nullable("sampleTrace", sampleTrace, &json)
             json.field("supervisor", supervisor)
+            json.field("database", ifPresent: database)
             json.field(
                 "services",
                 object: { json in
@@ -53,7 +57,7 @@ struct RunFile: JSONReadable {
                         json.field(
                             service.origin,
                             object: { json in
-                                nullable("ops", service.ops, &json)
+                                json.field("ops", service.ops)
                                 json.field("pid", service.pid)
                             })
                     }

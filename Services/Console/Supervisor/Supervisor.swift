@@ -293,7 +293,7 @@ final class Supervisor {
                 child.opsPort.map { (child.name, "http://127.0.0.1:\($0)", Int(pid)) }
             }
         }
-        if let database = postgres.pid { runFile.services.append(("postgres", nil, Int(database))) }
+        runFile.database = postgres.pid.map(Int.init)
         let now = "\(runFile)"
         guard now != written else { return }
         try runFile.write(premises.runFile)

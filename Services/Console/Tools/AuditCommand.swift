@@ -50,7 +50,11 @@ struct AuditCommand {
                             json.field("events", journal.events)
                             json.field("seals", raw: Array("null".utf8))
                             json.field("ok", journal.problem == nil)
-                            json.field("problem", ifPresent: journal.problem)
+                            if let problem = journal.problem {
+                                json.field("problem", problem)
+                            } else {
+                                json.field("problem", raw: Array("null".utf8))
+                            }
                         }
                     }
                 })

@@ -72,9 +72,8 @@ struct Status {
         let client = HTTPClient()
         var lines: [(name: String, pid: Int, body: [UInt8], isReady: Bool)] = []
         for service in try RunFile.read(premises).services {
-            guard let ops = service.ops else { continue }
             do {
-                let response = try client.send("GET", "\(ops)/readyz", timeoutSeconds: 2)
+                let response = try client.send("GET", "\(service.ops)/readyz", timeoutSeconds: 2)
                 lines.append((service.origin, service.pid, response.body, response.status == 200))
             } catch {
                 lines.append((service.origin, service.pid, Array("{\"status\":\"down\"}".utf8), false))
