@@ -20,6 +20,8 @@ public struct SensorIngest: Service {
     let pairing: Pairing
     private var quarantine = Quarantine()
     private var newest: [DeviceID: Instant] = [:]
+    /// What tells repeats from news, from one batch to the next; what is not in it is read from the tables.
+    private var repeats = RepeatFilter(most: Bounds.rememberedDevices)
     private var greeted: Instant?
     /// Real time as the last tick told it.
     private var wall: Instant?
@@ -79,11 +81,14 @@ public struct SensorIngest: Service {
     }
 
     private func intake(_ source: String, _ tables: any Tables) -> Intake {
-        Intake(tables, source: source, watch: isChief ? Watch(tables, newest: newest) : nil)
+        Intake(
+            tables, source: source, slot: origin.slot, repeats: repeats,
+            watch: isChief ? Watch(tables, newest: newest) : nil)
     }
 
     /// Everything to be written of an intake, what nobody could read included.
     private mutating func finish(_ intake: Intake, at now: Instant) -> (drafts: [Draft], notes: [Effect]) {
+        repeats = intake.repeats
         if let watch = intake.watch { newest = watch.newest }
         if let (event, time) = intake.unreadable { quarantine.take(event, at: time) }
         var notes: [Effect] = []
@@ -109,16 +114,29 @@ public struct SensorIngest: Service {
         ]
     }
 
-    /// Other slots' reports, as the hub tells them.
+    /// Other slots' reports, as the hub tells them. What two slots have heard is judged once.
     private mutating func judge(_ events: [Told], _ tables: any Tables) -> [Effect] {
         var watch = Watch(tables, newest: newest)
         var drafts: [Draft] = []
         for told in events {
+            if case .sensors(.rawReported(let report)) = told.fact { remember(RawKey.of(report), told) }
             guard case .sensors(.measured(let report)) = told.fact else { continue }
+            if let key = report.repeatKey {
+                remember(key, told)
+                let memory = tables.get(DeviceRow.self, report.device.rawValue)?.memory
+                guard memory?.isCopy(key, at: told.envelope.time, of: told.envelope.origin.slot) != true else {
+                    continue
+                }
+            }
             drafts += watch.judge(report, at: told.envelope.time, id: told.envelope.id)
         }
         newest = watch.newest
         return Self.appending(drafts)
+    }
+
+    /// What another slot has taken in is no news here any more.
+    private mutating func remember(_ key: RepeatKey, _ told: Told) {
+        _ = repeats[key.device]?.counts(key, at: told.envelope.time, by: told.envelope.origin.slot)
     }
 
     private mutating func answer(_ ask: Ask, at now: Instant, _ tables: any Tables) -> [Effect] {
@@ -205,4 +223,6 @@ enum Bounds {
     /// Bytes of a quarantined input that are kept.
     static let quarantineBytes = 512
     static let pageItems = 500
+    /// Devices whose repeats are held in memory; at most about 2 kB each.
+    static let rememberedDevices = 4096
 }

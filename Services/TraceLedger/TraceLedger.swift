@@ -10,7 +10,7 @@ public struct TraceLedger: Service {
     public static let name = "trace-ledger"
     public static let tables = [
         FarmRow.schema, PlaceRow.schema, ActivityRow.schema, LotRow.schema, BoxRow.schema, CustodyRow.schema,
-        DevicePlaceRow.schema, HourRow.schema, LatestRow.schema, AlarmRow.schema, LabelKeyRow.schema,
+        DevicePlaceRow.schema, HeardRow.schema, HourRow.schema, LatestRow.schema, AlarmRow.schema, LabelKeyRow.schema,
         PassportRow.schema, ProductRow.schema,
     ]
 

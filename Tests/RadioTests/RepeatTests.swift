@@ -43,6 +43,17 @@ struct RepeatTests {
         #expect(news([(100, 79, 1), (95, 79, 1), (80, 79, 1)], .zigbee) == [true, false, true])
     }
 
+    @Test func `of another slot is one, of the same slot never`() {
+        var memory = RepeatMemory()
+        func counts(_ seconds: Double, _ number: UInt64, _ slot: Int, _ rule: RepeatRule = .sequence) -> Bool {
+            let key = RepeatKey(device: device, rule: rule, counter: number, payload: [1])
+            return memory.counts(key, at: Instant(microseconds: 0).advanced(bySeconds: seconds), by: slot)
+        }
+        #expect(counts(0, 7, 0) && !counts(5, 7, 1) && !counts(6, 7, 2) && counts(7, 7, 0))
+        #expect(counts(0, 6, 1, .rising) && counts(1, 5, 0, .rising) && !counts(2, 5, 1, .rising))
+        #expect(counts(3600, 7, 63) == false && counts(3608, 7, 63))
+    }
+
     @Test func `of another device is news`() {
         var filter = RepeatFilter()
         let key = RepeatKey(device: device, rule: .payload, counter: nil, payload: [1])

@@ -58,6 +58,20 @@ struct AdvertTests {
         #expect(try bench.measured().map(\.counter) == [1, 2, 3])
     }
 
+    @Test func `with a packet id is a copy as long as copies keep coming, batch after batch`() throws {
+        let bench = try Bench()
+        // BTHome 2, packet id 10, 25.06 °C.
+        let packet = "0916d2fc40000a02ca09"
+        for _ in 0..<5 {
+            _ = try bench.ask("ingest-adverts", batch([advert(packet)]))
+            try bench.wait(seconds: 3)
+        }
+        #expect(try bench.measured().map(\.counter) == [10])
+        try bench.wait(seconds: 2)
+        _ = try bench.ask("ingest-adverts", batch([advert(packet)]))
+        #expect(try bench.measured().count == 2)
+    }
+
     @Test func `with times keeps them, but none in the future`() throws {
         let bench = try Bench()
         let past = bench.now.advanced(bySeconds: -600)

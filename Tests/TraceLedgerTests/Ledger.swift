@@ -16,8 +16,9 @@ final class Ledger {
     let archive: ShownArchive
     let clock = VirtualClock()
     let labelKey: P256Key
-    private let sensors: MemoryLog
-    private var heard: Position = 0
+    /// The journals of two slots of sensor-ingest, and how far the hub has read each.
+    private let sensors: [MemoryLog]
+    private var heard: [Position] = [0, 0]
     private var asks: UInt64 = 0
 
     static let kid = "AB2C"
@@ -35,7 +36,9 @@ final class Ledger {
                     kid: Self.kid, publicKey: key.publicKey, publicURL: publicURL, sign: { try key.sign($0) }),
                 archive: archive),
             log: log, tables: try MemoryTables(Folding<TraceLedger>.schemas))
-        sensors = try MemoryLog(feed: "sensor-ingest/farm-0", why: "test", at: clock.now, chance: .seeded(2))
+        sensors = try [0, 1].map { [now = clock.now] slot in
+            try MemoryLog(feed: "sensor-ingest/farm-\(slot)", why: "test", at: now, chance: .seeded(2 + UInt64(slot)))
+        }
         try core.take(.ticked(wall: clock.now), at: clock.now)
         _ = try core.commit()
     }
@@ -97,14 +100,15 @@ final class Ledger {
     }
 
     /// Sensor-ingest tells something, and the hub passes it on.
-    func hear(_ event: any Event, at time: Instant? = nil) throws {
-        let draft = Draft(event, in: "test", at: time ?? now, by: .service("sensor-ingest"))
-        _ = try sensors.stage(Commit([draft]), at: now)
-        try sensors.commit()
-        let entries = try sensors.reader().entries(from: heard + 1, through: sensors.head.position)
-        try core.hear(Page(head: sensors.head, entries: entries), at: now)
+    func hear(_ event: any Event, at time: Instant? = nil, id: UUID? = nil, slot: Int = 0) throws {
+        let draft = Draft(event, in: "test", id: id, at: time ?? now, by: .service("sensor-ingest"))
+        let log = sensors[slot]
+        _ = try log.stage(Commit([draft]), at: now)
+        try log.commit()
+        let entries = try log.reader().entries(from: heard[slot] + 1, through: log.head.position)
+        try core.hear(Page(head: log.head, entries: entries), at: now)
         _ = try core.commit()
-        heard = sensors.head.position
+        heard[slot] = log.head.position
     }
 
     func bind(_ place: String, device: DeviceID = device, point: String = "m1") throws {
@@ -142,8 +146,9 @@ final class Ledger {
         let tables = try MemoryTables(Folding<TraceLedger>.schemas)
         let folding = Folding<TraceLedger>(of: core.log.head.feed, into: tables)
         for entry in try core.log.reader().entries(from: 1, through: core.log.head.position) {
-            try folding.fold(entry) { _, checkpoint, last in
-                try sensors.reader().entries(from: (checkpoint?.position ?? 0) + 1, through: last)
+            try folding.fold(entry) { feed, checkpoint, last in
+                let log = try #require(sensors.first { $0.head.feed == feed })
+                return try log.reader().entries(from: (checkpoint?.position ?? 0) + 1, through: last)
             }
         }
         return (try tables.digests(), try core.tables.digests())

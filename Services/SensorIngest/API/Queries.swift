@@ -29,6 +29,7 @@ struct Queries {
             json.field("format", row.format)
             json.field("last", ifPresent: row.last)
             json.field("reports", row.reports)
+            json.field("copies", row.copies)
             json.field("readings", row.readings)
             json.field("rssi", ifPresent: row.rssi)
             json.field("point", ifPresent: row.point)

@@ -16,7 +16,9 @@ struct Intake {
     /// Inputs that lie under a key nobody here has.
     private(set) var sealed = 0
     private var beaconsSeen: Set<UUID> = []
-    private var repeats = RepeatFilter()
+    /// What the slot remembers of devices, to tell their repeats.
+    private(set) var repeats: RepeatFilter
+    private let slot: Int
     private var measurements: [(id: UUID, device: DeviceID)] = []
     private var raws = 0
     private var beacons = 0
@@ -24,9 +26,11 @@ struct Intake {
     private(set) var unread = 0
 
     /// `watch` judges what is heard; nil where another slot does.
-    init(_ tables: any Tables, source: String, watch: Watch?) {
+    init(_ tables: any Tables, source: String, slot: Int, repeats: RepeatFilter, watch: Watch?) {
         self.tables = tables
         self.source = source
+        self.slot = slot
+        self.repeats = repeats
         self.watch = watch
     }
 
@@ -99,7 +103,7 @@ struct Intake {
         if repeats[key.device] == nil {
             repeats[key.device] = tables.get(DeviceRow.self, key.device.rawValue)?.memory
         }
-        let isNews = repeats.admits(key, at: time)
+        let isNews = repeats.admits(key, at: time, by: slot)
         if !isNews { known += 1 }
         return isNews
     }

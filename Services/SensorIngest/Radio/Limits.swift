@@ -1,8 +1,6 @@
 /// What a decoder may at most make of one input, however it was built.
 enum Limits {
-    /// Fingerprints kept for telling one device's repeats.
-    static let fingerprints = 64
-    /// Devices whose repeats one filter can tell; beyond that the longest silent half is forgotten.
+    /// Devices whose repeats one filter can tell.
     static let devices = 65_536
     /// Data bytes of one serial frame (Z-Stack Monitor and Test API).
     static let serialData = 250

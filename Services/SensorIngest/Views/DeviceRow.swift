@@ -9,8 +9,8 @@ struct DeviceRow: TableRow {
     static let schema = TableSchema(
         "device",
         [
-            ("format", .text), ("first", .integer), ("last", .integer), ("reports", .integer), ("readings", .text),
-            ("rssi", .integer), ("source", .text), ("memory", .text), ("point", .text),
+            ("format", .text), ("first", .integer), ("last", .integer), ("reports", .integer), ("copies", .integer),
+            ("readings", .text), ("rssi", .integer), ("source", .text), ("memory", .text), ("point", .text),
         ])
 
     let key: String
@@ -18,6 +18,8 @@ struct DeviceRow: TableRow {
     var first: Instant?
     var last: Instant?
     var reports = 0
+    /// Reports that another slot had told already.
+    var copies = 0
     var readings: [Events.Reading] = []
     var rssi: Int?
     var source = ""
@@ -35,6 +37,7 @@ struct DeviceRow: TableRow {
         first = try reader.optionalInteger().map { Instant(microseconds: $0) }
         last = try reader.optionalInteger().map { Instant(microseconds: $0) }
         reports = try reader.int()
+        copies = try reader.int()
         let text = try reader.text()
         do {
             readings = try [Events.Reading](json: JSONValue.parse(text))
@@ -52,9 +55,19 @@ struct DeviceRow: TableRow {
         readings.write(to: &json)
         return [
             .text(format), Cell(first?.microseconds), Cell(last?.microseconds), .integer(Int64(reports)),
-            .text(String(decoding: json.bytes, as: UTF8.self)), Cell(rssi.map(Int64.init)), .text(source),
+            .integer(Int64(copies)), .text(String(decoding: json.bytes, as: UTF8.self)), Cell(rssi.map(Int64.init)),
+            .text(source),
             .text(memory.text), Cell(point?.rawValue),
         ]
+    }
+
+    /// One more report, whenever it was heard.
+    mutating func hear(_ format: String, _ source: String, at time: Instant) {
+        self.format = format
+        self.source = source
+        reports += 1
+        first = min(first ?? time, time)
+        last = max(last ?? time, time)
     }
 }
 

@@ -9,8 +9,12 @@ enum SensorViews {
         switch fact {
         case .measured(let event): measured(event, envelope, tables)
         case .rawReported(let event):
-            var row = heard(event.device, "raw", event.source, envelope, tables)
-            _ = row.memory.admits(RawKey.of(event), at: envelope.time)
+            var row = tables.get(DeviceRow.self, event.device.rawValue) ?? DeviceRow(event.device)
+            if row.memory.counts(RawKey.of(event), at: envelope.time, by: envelope.origin.slot) {
+                row.hear("raw", event.source, at: envelope.time)
+            } else {
+                row.copies += 1
+            }
             tables.put(row)
         case .pointBound(let event): bound(event, tables)
         case .ruleSet(let event): set(event, tables)
@@ -23,24 +27,20 @@ enum SensorViews {
         }
     }
 
+    /// A report that two slots tell is one report, which was heard well by the better placed receiver.
     private static func measured(_ event: Measured, _ envelope: Envelope, _ tables: some Tables) {
-        var row = heard(event.device, event.format, event.source, envelope, tables)
+        var row = tables.get(DeviceRow.self, event.device.rawValue) ?? DeviceRow(event.device)
+        let isNews = event.repeatKey.map { row.memory.counts($0, at: envelope.time, by: envelope.origin.slot) } ?? true
+        guard isNews else {
+            row.copies += 1
+            if let rssi = event.rssi { row.rssi = max(rssi, row.rssi ?? rssi) }
+            tables.put(row)
+            return
+        }
+        row.hear(event.format, event.source, at: envelope.time)
         if row.last == envelope.time { row.readings = event.readings }
         if let rssi = event.rssi { row.rssi = rssi }
-        if let key = event.repeatKey { _ = row.memory.admits(key, at: envelope.time) }
         tables.put(row)
-    }
-
-    private static func heard(
-        _ device: DeviceID, _ format: String, _ source: String, _ envelope: Envelope, _ tables: some Tables
-    ) -> DeviceRow {
-        var row = tables.get(DeviceRow.self, device.rawValue) ?? DeviceRow(device)
-        row.format = format
-        row.source = source
-        row.reports += 1
-        row.first = min(row.first ?? envelope.time, envelope.time)
-        row.last = max(row.last ?? envelope.time, envelope.time)
-        return row
     }
 
     private static func bound(_ event: PointBound, _ tables: some Tables) {
@@ -69,16 +69,6 @@ enum SensorViews {
         row.rules.append(event)
         tables.put(row)
         tables.put(RulePlaceRow(event.rule, event.place))
-    }
-}
-
-extension Measured {
-    /// What tells copies of this report from news; nil if the event was written by a version with other rules.
-    var repeatKey: RepeatKey? {
-        guard let rule = UInt8(exactly: repeats).flatMap(RepeatRule.init(rawValue:)),
-            let payload = Hex.decode(payload)
-        else { return nil }
-        return RepeatKey(device: device, rule: rule, counter: counter, payload: payload)
     }
 }
 

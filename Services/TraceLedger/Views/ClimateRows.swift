@@ -25,6 +25,27 @@ struct DevicePlaceRow: TableRow {
     var cells: [Cell] { [.text(point.rawValue), .text(place.description)] }
 }
 
+/// What a device that measures somewhere has told lately, and over which slots: a report is counted once. The key is
+/// the device.
+struct HeardRow: TableRow {
+    static let schema = TableSchema("heard", [("memory", .text)])
+
+    let key: String
+    var memory = RepeatMemory()
+
+    init(_ device: DeviceID) {
+        key = device.rawValue
+    }
+
+    init(key: String, cells: [Cell]) throws(BadRow) {
+        var cells = try CellReader(Self.schema, key, cells)
+        self.key = key
+        memory = try cells.text { RepeatMemory(text: $0) }
+    }
+
+    var cells: [Cell] { [.text(memory.text)] }
+}
+
 /// One quantity of one place during one hour. The key is `<place>|<quantity>|<hours since 1970, 8 digits>`.
 struct HourRow: TableRow {
     static let schema = TableSchema(

@@ -7,7 +7,8 @@ enum ClimateViews {
     static func apply(_ fact: SensorsFact, _ envelope: Envelope, to tables: some Tables) {
         switch fact {
         case .measured(let event):
-            guard let bound = tables.get(DevicePlaceRow.self, event.device.rawValue) else { return }
+            guard let bound = tables.get(DevicePlaceRow.self, event.device.rawValue), isNews(event, envelope, tables)
+            else { return }
             for reading in event.readings { add(reading, at: envelope.time, bound.place, tables) }
         case .pointBound(let event): bind(event, tables)
         case .alarmRaised(let event):
@@ -23,6 +24,15 @@ enum ClimateViews {
             tables.put(row)
         case .rawReported, .beaconHeard, .quarantined, .ruleSet: break
         }
+    }
+
+    /// Two slots that heard one packet each tell it; places count it once.
+    private static func isNews(_ event: Measured, _ envelope: Envelope, _ tables: some Tables) -> Bool {
+        guard let key = event.repeatKey else { return true }
+        var row = tables.get(HeardRow.self, event.device.rawValue) ?? HeardRow(event.device)
+        guard row.memory.counts(key, at: envelope.time, by: envelope.origin.slot) else { return false }
+        tables.put(row)
+        return true
     }
 
     private static func add(_ reading: Reading, at time: Instant, _ place: Place, _ tables: some Tables) {

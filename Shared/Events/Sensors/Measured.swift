@@ -50,6 +50,13 @@ public struct Measured: Event, Equatable {
         payload = try json.get("payload")
     }
 
+    /// What tells copies of this report from news; nil if it was written by a version with other rules.
+    public var repeatKey: RepeatKey? {
+        guard let rule = UInt8(exactly: repeats).flatMap(RepeatRule.init(rawValue:)), let bytes = Hex.decode(payload)
+        else { return nil }
+        return RepeatKey(device: device, rule: rule, counter: counter, payload: bytes)
+    }
+
     public func write(fields json: inout JSONWriter) {
         json.field("device", device)
         json.field("format", format)

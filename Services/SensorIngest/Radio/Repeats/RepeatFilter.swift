@@ -3,8 +3,16 @@ public import Vocabulary
 /// Tells news from repeats over many devices, purely: time comes in with the packet.
 public struct RepeatFilter: Hashable, Sendable {
     private var memories: [DeviceID: RepeatMemory] = [:]
+    private let most: Int
 
-    public init() {}
+    public init() {
+        self.init(most: Limits.devices)
+    }
+
+    /// - Parameter most: devices that are remembered; beyond it the longest silent half is forgotten.
+    public init(most: Int) {
+        self.most = most
+    }
 
     /// What is remembered of one device; nil if nothing is.
     ///
@@ -17,9 +25,9 @@ public struct RepeatFilter: Hashable, Sendable {
     public var devices: some Collection<DeviceID> { memories.keys }
 
     /// Whether the packet is news at this time; if so it is remembered.
-    public mutating func admits(_ key: RepeatKey, at time: Instant) -> Bool {
-        let isNews = memories[key.device, default: RepeatMemory()].admits(key, at: time)
-        if memories.count > Limits.devices { forgetSilentHalf() }
+    public mutating func admits(_ key: RepeatKey, at time: Instant, by slot: Int = 0) -> Bool {
+        let isNews = memories[key.device, default: RepeatMemory()].admits(key, at: time, by: slot)
+        if memories.count > most { forgetSilentHalf() }
         return isNews
     }
 
@@ -34,7 +42,7 @@ public struct RepeatFilter: Hashable, Sendable {
     private mutating func forgetSilentHalf() {
         let silent = memories.map { (device: $0.key, latest: $0.value.latestMilliseconds) }
             .sorted { ($0.latest, $0.device) < ($1.latest, $1.device) }
-        for entry in silent.prefix(Limits.devices / 2) { memories[entry.device] = nil }
+        for entry in silent.prefix(most / 2) { memories[entry.device] = nil }
     }
 }
 
@@ -48,9 +56,10 @@ extension RepeatFilter {
 
     /// Reads what `text` wrote; nil for anything else.
     public init?(text: String) {
+        self.init()
         for line in text.split(separator: "\n") {
             let parts = line.split(separator: "\t", maxSplits: 1, omittingEmptySubsequences: false)
-            guard parts.count == 2, memories.count <= Limits.devices, let memory = RepeatMemory(text: String(parts[1]))
+            guard parts.count == 2, memories.count <= most, let memory = RepeatMemory(text: String(parts[1]))
             else { return nil }
             memories[DeviceID(String(parts[0]))] = memory
         }

@@ -1,5 +1,3 @@
-public import Vocabulary
-
 /// What two copies of one packet have in common, and whose it is.
 public struct RepeatKey: Hashable, Sendable {
     public var device: DeviceID

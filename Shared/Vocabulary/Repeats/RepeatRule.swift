@@ -13,7 +13,7 @@ public enum RepeatRule: UInt8, CaseIterable, Sendable {
     case payload = 5
 
     /// How long what was heard counts, in milliseconds.
-    var windowMilliseconds: Int64 {
+    public var windowMilliseconds: Int64 {
         switch self {
         case .sequence, .rising: 3_600_000
         case .packetID: 4_000

@@ -1,6 +1,5 @@
-public import Vocabulary
-
-/// What is remembered of one device to tell its repeats: the last fingerprints, at most 64, with their times.
+/// What is remembered of one device to tell its repeats: the last fingerprints, at most 64, with their times and with
+/// the slot that told them.
 ///
 /// It can be kept as text: a memory read back decides exactly as the one that was written.
 public struct RepeatMemory: Hashable, Sendable {
@@ -8,7 +7,11 @@ public struct RepeatMemory: Hashable, Sendable {
         var rule: RepeatRule
         var mark: UInt64
         var milliseconds: Int64
+        var slot: UInt8
     }
+
+    /// Fingerprints that are kept.
+    public static let most = 64
 
     /// In the order they were admitted.
     private var entries: [Entry] = []
@@ -18,13 +21,13 @@ public struct RepeatMemory: Hashable, Sendable {
     public var isEmpty: Bool { entries.isEmpty }
 
     /// The time of the latest packet that is remembered, in milliseconds since 1970.
-    var latestMilliseconds: Int64 { entries.map(\.milliseconds).max() ?? .min }
+    public var latestMilliseconds: Int64 { entries.map(\.milliseconds).max() ?? .min }
 
     /// Whether the packet is news at this time; if so it is remembered.
     ///
     /// Late packets are judged by the distance in time, so that the order of arrival over several gateways does not
     /// matter much.
-    public mutating func admits(_ key: RepeatKey, at time: Instant) -> Bool {
+    public mutating func admits(_ key: RepeatKey, at time: Instant, by slot: Int = 0) -> Bool {
         let rule = key.effectiveRule
         let now = time.milliseconds
         let mark = key.mark
@@ -35,9 +38,38 @@ public struct RepeatMemory: Hashable, Sendable {
             case .sequence, .zigbee, .payload: !knows(rule, mark, at: now)
             }
         guard isNews else { return false }
-        entries.append(Entry(rule: rule, mark: mark, milliseconds: now))
-        forget(before: latestMilliseconds)
+        remember(Entry(rule: rule, mark: mark, milliseconds: now, slot: UInt8(truncatingIfNeeded: slot)))
         return true
+    }
+
+    /// Whether another slot has told this very packet: two receivers heard it, or one receiver told it twice.
+    ///
+    /// What one slot tells it has held against its own memory already. So only the same number and payload of another
+    /// slot make a copy; an older number is a late report, not a copy.
+    public func isCopy(_ key: RepeatKey, at time: Instant, of slot: Int) -> Bool {
+        let (rule, mark, now) = (key.effectiveRule, key.mark, time.milliseconds)
+        let teller = UInt8(truncatingIfNeeded: slot)
+        return entries.contains { entry in
+            entry.slot != teller && entry.mark == mark && entry.rule == rule
+                && Self.distance(entry.milliseconds, now) <= rule.windowMilliseconds
+        }
+    }
+
+    /// Remembers what a slot has told, unless it is a copy of what another has told; then this is false.
+    ///
+    /// Over the same packets in whatever order, one slot's counts and the others' are copies.
+    public mutating func counts(_ key: RepeatKey, at time: Instant, by slot: Int) -> Bool {
+        guard !isCopy(key, at: time, of: slot) else { return false }
+        remember(
+            Entry(
+                rule: key.effectiveRule, mark: key.mark, milliseconds: time.milliseconds,
+                slot: UInt8(truncatingIfNeeded: slot)))
+        return true
+    }
+
+    private mutating func remember(_ entry: Entry) {
+        entries.append(entry)
+        forget(before: latestMilliseconds)
     }
 
     private func knows(_ rule: RepeatRule, _ mark: UInt64, at now: Int64) -> Bool {
@@ -75,7 +107,7 @@ public struct RepeatMemory: Hashable, Sendable {
 
     private mutating func forget(before latest: Int64) {
         entries.removeAll { Self.distance($0.milliseconds, latest) > $0.rule.windowMilliseconds }
-        if entries.count > Limits.fingerprints { entries.removeFirst(entries.count - Limits.fingerprints) }
+        if entries.count > Self.most { entries.removeFirst(entries.count - Self.most) }
     }
 
     private static func distance(_ left: Int64, _ right: Int64) -> Int64 {
@@ -87,13 +119,14 @@ public struct RepeatMemory: Hashable, Sendable {
 // MARK: - As text
 
 extension RepeatMemory {
-    /// Base 64 (URL alphabet) of the entries: rule, mark, then milliseconds since the entry before.
+    /// Base 64 (URL alphabet) of the entries: rule, slot, mark (little-endian), then milliseconds since the entry
+    /// before.
     public var text: String {
         var bytes: [UInt8] = []
-        bytes.reserveCapacity(entries.count * 12)
+        bytes.reserveCapacity(entries.count * 13)
         var last: Int64 = 0
         for entry in entries {
-            bytes.append(entry.rule.rawValue)
+            bytes += [entry.rule.rawValue, entry.slot]
             for shift in stride(from: 0, to: 64, by: 8) {
                 bytes.append(UInt8(truncatingIfNeeded: entry.mark >> UInt64(shift)))
             }
@@ -112,35 +145,33 @@ extension RepeatMemory {
     /// Reads what `text` wrote; nil for anything else.
     public init?(text: String) {
         guard let bytes = BaseEncoding.base64url.decode(text) else { return nil }
-        var reader = ByteReader(bytes)
+        var rest = bytes[...]
         var last: Int64 = 0
-        do throws(Malformed) {
-            while !reader.isAtEnd {
-                guard let rule = RepeatRule(rawValue: try reader.u8()), entries.count < Limits.fingerprints else {
-                    return nil
-                }
-                let mark = try reader.u64()
-                let zigzag = try reader.varint()
-                let step = Int64(bitPattern: zigzag >> 1) ^ -Int64(bitPattern: zigzag & 1)
-                last &+= step
-                entries.append(Entry(rule: rule, mark: mark, milliseconds: last))
-            }
-        } catch {
-            return nil
+        while !rest.isEmpty {
+            guard rest.count >= Self.fixedBytes, entries.count < Self.most,
+                let rule = RepeatRule(rawValue: rest.removeFirst())
+            else { return nil }
+            let slot = rest.removeFirst()
+            let mark = rest.prefix(8).reversed().reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+            rest.removeFirst(8)
+            guard let zigzag = Self.varint(&rest) else { return nil }
+            last &+= Int64(bitPattern: zigzag >> 1) ^ -Int64(bitPattern: zigzag & 1)
+            entries.append(Entry(rule: rule, mark: mark, milliseconds: last, slot: slot))
         }
     }
-}
 
-extension ByteReader {
+    /// Rule, slot and mark.
+    private static let fixedBytes = 10
+
     /// Seven bits a byte, lowest first, at most ten bytes (LEB128).
-    fileprivate mutating func varint() throws(Malformed) -> UInt64 {
+    private static func varint(_ bytes: inout ArraySlice<UInt8>) -> UInt64? {
         var value: UInt64 = 0
         for shift in stride(from: UInt64(0), to: 70, by: 7) {
-            let byte = try u8()
+            guard let byte = bytes.popFirst() else { return nil }
             value |= UInt64(byte & 0x7F) << shift
             if byte & 0x80 == 0 { return value }
         }
-        throw Malformed("number is too long", at: offset)
+        return nil
     }
 }
 

@@ -1,0 +1,105 @@
+import EventSourcing
+import Events
+import Host
+import JSON
+import TestKit
+import Testing
+import Vocabulary
+
+@testable import SensorIngest
+
+@Suite("A report that two slots heard")
+struct TwoSlotsTests {
+    private let device = DeviceID("ble:cbb8334c884f")
+
+    /// A Ruuvi packet (data format 5) with that temperature; the rest is "not available".
+    private func batch(_ celsius: Double, _ number: UInt8, at time: Instant, rssi: Int = -70) -> String {
+        let raw = UInt16(bitPattern: Int16((celsius / 0.005).rounded()))
+        let packet =
+            "0201061bff990405" + Hex.encode([UInt8(raw >> 8), UInt8(raw & 0xFF)]) + "ffffffff800080008000ffffff"
+            + Hex.encode([0, number]) + "cbb8334c884f"
+        return "{\"adverts\":[{\"address\":\"cb:b8:33:4c:88:4f\",\"hex\":\"\(packet)\",\"rssi\":\(rssi),"
+            + "\"at\":\"\(time)\"}]}"
+    }
+
+    private func chief() throws -> Bench {
+        let bench = try Bench()
+        _ = try bench.ask(
+            "bind-point", "{\"point\":\"p1\",\"title\":\"Top\",\"place\":\"store/cold\",\"device\":\"\(device)\"}")
+        _ = try bench.ask(
+            "set-rule", "{\"rule\":\"warm\",\"place\":\"store/cold\",\"quantity\":\"temperature\",\"above\":30}")
+        return bench
+    }
+
+    private func alarms(_ bench: Bench) throws -> [String] {
+        try bench.journal().compactMap { told in
+            switch told.fact {
+            case .alarmRaised(let event): "raised \(event.value)"
+            case .alarmCleared(let event): "cleared \(event.value)"
+            case .measured, .rawReported, .beaconHeard, .quarantined, .pointBound, .ruleSet: nil
+            }
+        }
+    }
+
+    private func row(_ bench: Bench) throws -> DeviceRow {
+        try #require(bench.core.tables.get(DeviceRow.self, device.rawValue))
+    }
+
+    @Test func `has one name in both journals, and slot 0 counts it once, as well as it was heard`() throws {
+        let (chief, second) = (try chief(), try Bench(slot: 1))
+        let heardAt = chief.now
+        _ = try chief.ask("ingest-adverts", batch(31, 1, at: heardAt, rssi: -90))
+        _ = try second.ask("ingest-adverts", batch(31, 1, at: heardAt, rssi: -40))
+        try chief.hear(from: second)
+        let ids = try [chief, second].map { bench in
+            try bench.journal().filter { if case .measured = $0.fact { true } else { false } }.map(\.envelope.id)
+        }
+        #expect(ids[0].count == 1 && ids[0] == ids[1])
+        let row = try row(chief)
+        #expect(row.reports == 1 && row.copies == 1 && row.rssi == -40)
+        #expect(try alarms(chief) == ["raised 31.0"])
+        let (anew, live) = try chief.rebuilt(with: [second])
+        #expect(anew == live)
+    }
+
+    @Test func `raises no alarm again when its copy comes late with a later time`() throws {
+        let (chief, second) = (try chief(), try Bench(slot: 1))
+        _ = try chief.ask("ingest-adverts", batch(31, 1, at: chief.now))
+        try chief.wait(seconds: 1)
+        _ = try chief.ask("ingest-adverts", batch(20, 2, at: chief.now))
+        try chief.wait(seconds: 5)
+        second.clock.set(to: chief.now)
+        _ = try second.ask("ingest-adverts", batch(31, 1, at: second.now))
+        try chief.hear(from: second)
+        #expect(try alarms(chief) == ["raised 31.0", "cleared 20.0"])
+        #expect(try row(chief).last != second.now)
+        // The same value under another number is news, whoever heard it.
+        let third = try Bench(slot: 2)
+        third.clock.set(to: chief.now)
+        _ = try third.ask("ingest-adverts", batch(31, 3, at: third.now))
+        try chief.hear(from: third)
+        #expect(try alarms(chief) == ["raised 31.0", "cleared 20.0", "raised 31.0"])
+    }
+
+    @Test func `is known to slot 0 once the hub has told it, also after a restart of its memory`() throws {
+        let (chief, second) = (try chief(), try Bench(slot: 1))
+        // Heard before, so that slot 0 holds the device in memory.
+        _ = try chief.ask("ingest-adverts", batch(20, 1, at: chief.now))
+        _ = try second.ask("ingest-adverts", batch(21, 2, at: second.now))
+        try chief.hear(from: second)
+        let answer = try chief.ask("ingest-adverts", batch(21, 2, at: chief.now))
+        #expect(try answer.json.get("known", as: Int.self) == 1)
+        #expect(try row(chief).reports == 2)
+    }
+
+    @Test func `of three slots counts once and leaves two copies`() throws {
+        let chief = try chief()
+        for slot in [2, 1, 3] {
+            let bench = try Bench(slot: slot)
+            _ = try bench.ask("ingest-adverts", batch(21, 2, at: chief.now))
+            try chief.hear(from: bench)
+        }
+        let row = try row(chief)
+        #expect(row.reports == 1 && row.copies == 2)
+    }
+}

@@ -1,0 +1,51 @@
+import EventSourcing
+import Events
+import Host
+import Testing
+import Vocabulary
+import Wire
+
+@testable import TraceLedger
+
+@Suite("A report that two slots heard")
+struct TwoSlotsTests {
+    private func report(_ celsius: Double, _ number: UInt64, rule: RepeatRule = .sequence) -> Measured {
+        Measured(
+            device: Ledger.device, format: "test", readings: [Reading(.temperature, celsius)], source: "test",
+            counter: number, repeats: Int(rule.rawValue), payload: Hex.encode([UInt8(number)]))
+    }
+
+    private func hours(_ ledger: Ledger) -> [HourRow] {
+        ledger.core.tables.scan(HourRow.self, prefix: "", limit: 100)
+    }
+
+    @Test func `counts once, whichever slot told it first and however far its clock is off`() throws {
+        let ledger = try Ledger.farm()
+        try ledger.bind("store/s1")
+        let id = UUID.named("report", in: .furrow)
+        try ledger.hear(report(20, 1), id: id)
+        try ledger.hear(report(20, 1), id: id, slot: 1)
+        try ledger.hear(report(26, 2), slot: 1)
+        try ledger.hear(report(26, 2), at: ledger.now.advanced(bySeconds: 0.4))
+        let hour = try #require(hours(ledger).first)
+        #expect(hour.count == 2 && hour.sum == 46 && hour.latest == 26)
+        // Both journals' entries are there: a view counts, the hub keeps.
+        #expect(hours(ledger).count == 1)
+        let (anew, live) = try ledger.rebuilt()
+        #expect(anew == live)
+    }
+
+    @Test func `is told from the next one with the same value, and from a late one`() throws {
+        let ledger = try Ledger.farm()
+        try ledger.bind("store/s1")
+        try ledger.hear(report(20, 7, rule: .rising))
+        // Another number, an earlier number, and the same transaction number a while later: each is a report.
+        try ledger.hear(report(20, 8, rule: .rising), slot: 1)
+        try ledger.hear(report(20, 6, rule: .rising), slot: 1)
+        try ledger.hear(report(20, 9, rule: .zigbee))
+        try ledger.hear(report(20, 9, rule: .zigbee), at: ledger.now.advanced(bySeconds: 9), slot: 1)
+        #expect(hours(ledger).reduce(0) { $0 + $1.count } == 4)
+        try ledger.hear(report(20, 9, rule: .zigbee), at: ledger.now.advanced(bySeconds: 11), slot: 1)
+        #expect(hours(ledger).reduce(0) { $0 + $1.count } == 5)
+    }
+}
