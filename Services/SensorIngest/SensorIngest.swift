@@ -16,7 +16,7 @@ public struct SensorIngest: Service {
     /// Points, rules and alarms need one mind per site: that of slot 0.
     let isChief: Bool
     let origin: Origin
-    var radios: [String: SerialRadio] = [:]
+    var radios: [String: AttachedRadio] = [:]
     let pairing: Pairing
     private var quarantine = Quarantine()
     private var newest: [DeviceID: Instant] = [:]
@@ -30,7 +30,7 @@ public struct SensorIngest: Service {
         isChief = slot == 0
         self.origin = origin
         self.pairing = pairing
-        for name in radios { self.radios[name] = SerialRadio() }
+        for name in radios { self.radios[name] = AttachedRadio(name, keys: pairing.keys) }
     }
 
     public static func fold(_ told: Told, into tables: some Tables) {
@@ -48,7 +48,7 @@ public struct SensorIngest: Service {
         }
     }
 
-    /// Bytes of a coordinator's serial line.
+    /// Bytes of a radio.
     private mutating func received(
         _ bytes: [UInt8], from source: String, at now: Instant, _ tables: any Tables
     ) -> [Effect] {
@@ -69,9 +69,9 @@ public struct SensorIngest: Service {
         return effects + Self.appending(quarantine.due(at: wall)) + greet(at: now)
     }
 
-    /// What came in over a serial line.
+    /// What a radio told.
     private mutating func take(
-        _ inputs: [SerialRadio.Input], from source: String, at now: Instant, _ tables: any Tables
+        _ inputs: [RadioInput], from source: String, at now: Instant, _ tables: any Tables
     ) -> [Effect] {
         guard !inputs.isEmpty else { return [] }
         var intake = intake(source, tables)

@@ -14,13 +14,6 @@ struct SerialRadio {
     /// Reports of devices that are being asked who they are.
     private var waiting: [Waiting] = []
 
-    /// What one message told, or a spell of noise.
-    struct Input {
-        let heard: Heard
-        let excerpt: Excerpt
-        let at: Instant
-    }
-
     private struct Waiting {
         let message: ZNPMessage
         let short: UInt16
@@ -29,39 +22,37 @@ struct SerialRadio {
         let wall: Instant
     }
 
-    /// Silence within a frame that means the rest is lost; also how long noise is gathered before it is told.
-    static let gapSeconds = 1.0
     /// How long a report waits for the name of its device; then it is told under the short address.
     static let namelessSeconds = 5.0
     static let waitingAtMost = 128
 
     /// What the bytes told, and what to send to the coordinator.
-    mutating func hear(_ bytes: [UInt8], at now: Instant, wall: Instant) -> (inputs: [Input], orders: [ZNPMessage]) {
+    mutating func hear(_ bytes: [UInt8], at now: Instant, wall: Instant) -> (inputs: [RadioInput], orders: [ZNPMessage])
+    {
         lastByte = wall
         return take(parser.feed(bytes), at: now, wall: wall)
     }
 
     /// What the time that went by told, and what to send by now: the next step of the start.
-    mutating func tend(at now: Instant, wall: Instant) -> (inputs: [Input], orders: [ZNPMessage]) {
-        var (inputs, orders): ([Input], [ZNPMessage]) = ([], [])
-        if parser.isInsideFrame, let lastByte, Self.isPast(lastByte, Self.gapSeconds, wall) {
+    mutating func tend(at now: Instant, wall: Instant) -> (inputs: [RadioInput], orders: [ZNPMessage]) {
+        var (inputs, orders): ([RadioInput], [ZNPMessage]) = ([], [])
+        if parser.isInsideFrame, let lastByte, RadioInput.isPast(lastByte, RadioInput.gapSeconds, wall) {
             (inputs, orders) = take(parser.reset(), at: now, wall: wall)
         }
-        if let began = noise, Self.isPast(began.wall, Self.gapSeconds, wall) {
+        if let began = noise, RadioInput.isPast(began.wall, RadioInput.gapSeconds, wall) {
             let (bytes, count) = parser.takeNoise()
-            let problem = Malformed("bytes that belong to no frame", at: 0)
-            inputs.append(Input(heard: Heard(problem: problem), excerpt: Excerpt(bytes, length: count), at: began.at))
+            inputs.append(.noise(Excerpt(bytes, length: count), "frame", at: began.at))
             noise = nil
         }
-        inputs += release { Self.isPast($0.wall, Self.namelessSeconds, wall) }
+        inputs += release { RadioInput.isPast($0.wall, Self.namelessSeconds, wall) }
         if let order = coordinator.due(at: wall) { orders.append(order) }
         return (inputs, orders)
     }
 
     private mutating func take(
         _ frames: [UNPIFrame], at now: Instant, wall: Instant
-    ) -> (inputs: [Input], orders: [ZNPMessage]) {
-        var inputs: [Input] = []
+    ) -> (inputs: [RadioInput], orders: [ZNPMessage]) {
+        var inputs: [RadioInput] = []
         var orders: [ZNPMessage] = []
         for frame in frames {
             let excerpt = Excerpt(frame.bytes)
@@ -69,7 +60,7 @@ struct SerialRadio {
             do {
                 message = try ZNPMessage(frame)
             } catch {
-                inputs.append(Input(heard: Heard(problem: error), excerpt: excerpt, at: now))
+                inputs.append(RadioInput(heard: Heard(problem: error), excerpt: excerpt, at: now))
                 continue
             }
             if let next = coordinator.hear(message, at: wall) { orders.append(next) }
@@ -80,7 +71,7 @@ struct SerialRadio {
                     continue
                 }
             }
-            inputs.append(Input(heard: decoder.decode(message), excerpt: excerpt, at: now))
+            inputs.append(RadioInput(heard: decoder.decode(message), excerpt: excerpt, at: now))
             inputs += release { [addresses = decoder.addresses] in addresses.ieee(of: $0.short) != nil }
         }
         if noise == nil, parser.hasNoise { noise = (now, wall) }
@@ -96,14 +87,10 @@ struct SerialRadio {
     }
 
     /// Those of the waiting reports that need not wait any longer, in the order they came.
-    private mutating func release(_ isOver: (Waiting) -> Bool) -> [Input] {
+    private mutating func release(_ isOver: (Waiting) -> Bool) -> [RadioInput] {
         guard waiting.contains(where: isOver) else { return [] }
         let released = waiting.filter(isOver)
         waiting.removeAll(where: isOver)
-        return released.map { Input(heard: decoder.decode($0.message), excerpt: $0.excerpt, at: $0.at) }
-    }
-
-    private static func isPast(_ time: Instant, _ seconds: Double, _ now: Instant) -> Bool {
-        now < time || now.seconds(since: time) > seconds
+        return released.map { RadioInput(heard: decoder.decode($0.message), excerpt: $0.excerpt, at: $0.at) }
     }
 }

@@ -4,6 +4,8 @@ enum Limits {
     static let devices = 65_536
     /// Data bytes of one serial frame (Z-Stack Monitor and Test API).
     static let serialData = 250
+    /// Data bytes of one packet of a live HCI stream; more is a false start.
+    static let hciData = 4_096
     /// Bytes kept of what belonged to no serial frame.
     static let noise = 512
     /// Attribute records taken from one ZCL frame.

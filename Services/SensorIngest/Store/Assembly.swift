@@ -6,7 +6,8 @@ import System
 extension SensorIngest {
     /// Runs one ingest process.
     ///
-    /// `FURROW_SOURCES` names serial coordinators, one after a comma: `znp:/dev/ttyUSB0`.
+    /// `FURROW_SOURCES` names radios, one after a comma: `znp:/dev/ttyUSB0` is a coordinator's serial line, `hci:` and
+    /// a path a Bluetooth controller's live HCI stream: a Unix socket, a pipe, a serial line, or a growing file.
     public static func main() -> Never {
         run(SensorIngest.self) { settings, slot, clock in
             let origin = Origin(service: name, site: settings.site, slot: slot.number)
@@ -15,11 +16,7 @@ extension SensorIngest {
             let tables = try SQLiteTables(
                 path: "\(folder)/\(SQLiteTables.fileName)", Folding<SensorIngest>.schemas)
             let sources = try (settings["SOURCES"] ?? "").split(separator: ",").map { text in
-                guard text.hasPrefix("znp:") else {
-                    throw SettingError(name: "FURROW_SOURCES", reason: "\(text): expected znp:<serial device>")
-                }
-                let path = String(text.dropFirst(4))
-                return SerialSource(name: String(text), path: path, locksIn: try settings.run())
+                try source(String(text), locksIn: settings.run())
             }
             var plan = Plan(
                 service: SensorIngest(slot: slot.number, origin: origin, radios: sources.map(\.name)),
@@ -30,6 +27,18 @@ extension SensorIngest {
             try Adoption(settings: settings, own: slot.number).start()
             plan.idle = { try log.idle() }
             return plan
+        }
+    }
+
+    private static func source(_ name: String, locksIn folder: String) throws(SettingError) -> any Source {
+        let path = String(name.dropFirst(4))
+        switch name.prefix(4) {
+        case "znp:" where !path.isEmpty: return SerialSource(name: name, path: path, locksIn: folder)
+        case "hci:" where !path.isEmpty: return HCISource(name: name, path: path, locksIn: folder)
+        default:
+            throw SettingError(
+                name: "FURROW_SOURCES",
+                reason: "\(name): expected znp:<serial device> or hci:<socket, pipe, device or file>")
         }
     }
 }

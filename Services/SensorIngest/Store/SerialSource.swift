@@ -15,8 +15,13 @@ final class SerialSource: Source {
     init(name: String, path: String, locksIn folder: String) {
         self.name = name
         self.path = path
-        lockPath = "\(folder)/source-\(path.replacing("/", with: "_")).lock"
+        lockPath = Self.lockPath(of: path, in: folder)
         reopen()
+    }
+
+    /// The lock of whoever reads a device, whatever it is read as.
+    static func lockPath(of path: String, in folder: String) -> String {
+        "\(folder)/source-\(path.replacing("/", with: "_")).lock"
     }
 
     var descriptor: Int32? { port?.descriptor }

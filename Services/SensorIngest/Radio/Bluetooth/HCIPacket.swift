@@ -15,6 +15,9 @@ public struct HCIPacket: Hashable, Sendable {
         case isochronousData = 5
     }
 
+    /// The code of an LE Meta event.
+    static let lowEnergy: UInt8 = 0x3E
+
     /// Reads one packet.
     ///
     /// Bytes after the length an event claims are ignored, as receivers of serial streams do.
@@ -26,7 +29,7 @@ public struct HCIPacket: Hashable, Sendable {
         guard kind == .event else { return }
         let code = try reader.u8()
         let length = Int(try reader.u8())
-        guard code == 0x3E else {
+        guard code == Self.lowEnergy else {
             try reader.need(length)
             return
         }

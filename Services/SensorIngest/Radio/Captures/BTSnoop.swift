@@ -5,9 +5,10 @@ enum BTSnoop {
     static let magic: [UInt8] = Array("btsnoop".utf8) + [0]
 
     /// Microseconds from the year 0 to 1970.
-    private static let epoch: Int64 = 0x00DC_DDB3_0F2F_8000
+    static let epoch: Int64 = 0x00DC_DDB3_0F2F_8000
 
-    private enum DataLink: UInt32 {
+    /// What the packets of a file are.
+    enum DataLink: UInt32 {
         /// Packets without a type byte: the record's flags say what they are.
         case bare = 1001
         case h4 = 1002
@@ -46,7 +47,7 @@ enum BTSnoop {
     }
 
     /// The H4 type byte to put in front of a record; nil for records that are no packets.
-    private static func packetType(_ link: DataLink, flags: UInt32) -> [UInt8]? {
+    static func packetType(_ link: DataLink, flags: UInt32) -> [UInt8]? {
         switch link {
         case .h4: []
         case .bare: flags & 2 == 0 ? [2] : flags & 1 == 0 ? [1] : [4]

@@ -13,16 +13,19 @@ public struct CaptureDecoder: Sendable {
 
     public mutating func decode(_ frame: CapturedFrame) -> Heard {
         switch frame.medium {
-        case .bluetooth: decodeBluetooth(frame.bytes)
+        case .bluetooth: advertisements.decode(packet: frame.bytes)
         case .ieee802154: sniffer.decode(frame.bytes)
         }
     }
+}
 
-    private func decodeBluetooth(_ bytes: [UInt8]) -> Heard {
+extension AdvertisementDecoder {
+    /// Everything that one packet in H4 form tells.
+    public func decode(packet bytes: [UInt8]) -> Heard {
         do throws(Malformed) {
             let packet = try HCIPacket(bytes)
             var heard = Heard()
-            for advertisement in packet.advertisements { heard.append(advertisements.decode(advertisement)) }
+            for advertisement in packet.advertisements { heard.append(decode(advertisement)) }
             if let problem = packet.problem { heard.note(problem) }
             return heard
         } catch {

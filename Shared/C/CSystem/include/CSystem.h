@@ -30,6 +30,10 @@ char *_Nullable *_Nullable csystem_environment(void);
 /// Opens a terminal without making it the controlling one: raw, 8N1, at `baud`; close-on-exec and non-blocking.
 int csystem_open_serial(const char *_Nonnull path, unsigned baud, bool hardware_flow_control);
 
+/// Opens where bytes come from, to be read without waiting: connects to a Unix socket, opens a terminal as a serial
+/// line at 115,200 baud, else opens a pipe or a file. `is_file` says whether it is a file, whose end is no end.
+int csystem_open_stream(const char *_Nonnull path, bool *_Nonnull is_file);
+
 /// Throws away what has arrived at a terminal and was not read yet.
 int csystem_discard_input(int descriptor);
 
