@@ -35,6 +35,8 @@ enum Bounds {
     /// Accounts, and sessions of all of them.
     static let accounts = 500
     static let sessions = 1000
+    /// Boxes that pass on what radios say, those that were dismissed included.
+    static let gateways = 256
     static let sessionSeconds = 30.0 * 86_400
     /// A session is prolonged when this much of it is gone.
     static let renewalSeconds = 86_400.0

@@ -17,6 +17,7 @@ public struct SyncGateway: Service {
 
     let site: String
     let accounts: Accounts
+    let gateways: RadioGateways
     /// SHA-256 of the token that a demonstration's simulated farm calls with.
     let demoToken: String?
     /// The hash that is held against the passwords of people who don't exist, so that it takes as long.
@@ -45,6 +46,7 @@ public struct SyncGateway: Service {
         self.site = site
         self.demoToken = demoToken.map(Accounts.fingerprint)
         accounts = Accounts(vault)
+        gateways = RadioGateways(vault)
         batchMemory = try BatchMemory(vault)
         nobodysHash = try PasswordHash.make(BaseEncoding.base64.encode(Random.bytes(18)))
     }

@@ -33,7 +33,7 @@ struct DescriptionTests {
         }
         #expect(described == Routes.all.count)
         print("openapi: \(described) operations")
-        #expect(described >= 43)
+        #expect(described >= 46)
         #expect(Set(Routes.all.map(\.name)).count == Routes.all.count)
     }
 

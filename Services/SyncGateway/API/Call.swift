@@ -14,13 +14,15 @@ struct Call {
     /// Of the path and, where the route knows them, of the query.
     let parameters: [(name: String, value: String)]
     let caller: Caller?
+    /// A radio gateway that calls with its own token.
+    let gateway: RadioGateway?
     let key: String?
 
     func parameter(_ name: String) -> String? {
         parameters.first { $0.name == name }?.value
     }
 
-    var actor: Actor { caller.map { .person($0.person) } ?? .service(SyncGateway.name) }
+    var actor: Actor { caller.map { .person($0.person) } ?? gateway?.actor ?? .service(SyncGateway.name) }
 
     /// The request's JSON, which may only be asked for where the route takes some.
     func body() throws(Problem) -> Body {

@@ -54,6 +54,19 @@ extension Routes {
         .own(
             .delete, "/v1/accounts/{person}", .erase, for: .atLeast(.administrator),
             "Erases an account and everything that tells who the person is.", gives: .nothing(204)),
+        .own(
+            .post, "/v1/gateways", .admitGateway, for: .atLeast(.administrator),
+            "Admits a box that passes on what radios say; its token is good for POST /v1/adverts and nothing else.",
+            takes: .json(["gateway": .name, "title?": .text]),
+            gives: .json(201, .object(["gateway": .name, "title": .text, "since": .time, "token": .text]))),
+        .own(
+            .get, "/v1/gateways", .listGateways, for: .atLeast(.administrator), "The gateways, without their tokens.",
+            where: ["after?": .text],
+            gives: .json(
+                200, .page(of: ["gateway": .name, "title": .text, "since": .time, "dismissed?": .time]))),
+        .own(
+            .delete, "/v1/gateways/{gateway}", .dismissGateway, for: .atLeast(.administrator),
+            "Ends a gateway's token; what it has sent stays.", gives: .nothing(204)),
     ]
 
     static let own: [Route] = [

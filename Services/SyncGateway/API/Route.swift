@@ -119,6 +119,9 @@ enum Action: Sendable, Equatable {
     case listAccounts
     case enrol
     case erase
+    case admitGateway
+    case listGateways
+    case dismissGateway
     case live
     case commandStatus
     case sendAdverts
@@ -140,6 +143,9 @@ enum Action: Sendable, Equatable {
         case .listAccounts: "accounts"
         case .enrol: "enrol"
         case .erase: "erase-account"
+        case .admitGateway: "admit-gateway"
+        case .listGateways: "gateways"
+        case .dismissGateway: "dismiss-gateway"
         case .live: "live"
         case .commandStatus: "command-status"
         case .sendAdverts: "ingest-adverts"

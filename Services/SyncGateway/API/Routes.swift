@@ -139,7 +139,7 @@ enum Routes {
             ])),
         .own(
             .post, "/v1/adverts", .sendAdverts, for: .atLeast(.grower),
-            "Takes raw Bluetooth advertisements of a gateway; a repeated batch is taken once.",
+            "Takes raw Bluetooth advertisements of a gateway, with its own token or a grower's; a repeated batch is taken once.",
             takes: .json([
                 "adverts": .list(
                     .object(["address": .text, "hex": .text, "rssi?": .integer, "at?": .time])),

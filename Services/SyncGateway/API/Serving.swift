@@ -28,7 +28,8 @@ extension SyncGateway {
     ) throws(Problem) -> Call {
         try Gate.checkForm(of: web.request, for: route)
         let caller = try caller(of: web.request)
-        try Gate.admit(caller, to: route)
+        let gateway = try caller == nil ? radioGateway(of: web.request, for: route) : nil
+        if gateway == nil { try Gate.admit(caller, to: route) }
         let key = try Gate.key(of: web.request, for: route)
         var parameters = values
         for parameter in route.parameters {
@@ -44,7 +45,7 @@ extension SyncGateway {
         for (name, value) in parameters where value.utf8.count > Bounds.parameterBytes {
             throw Problem(400, "malformed", "\(name): use at most \(Bounds.parameterBytes) bytes.")
         }
-        return Call(web: web, route: route, parameters: parameters, caller: caller, key: key)
+        return Call(web: web, route: route, parameters: parameters, caller: caller, gateway: gateway, key: key)
     }
 
     private func caller(of request: HTTPRequest) throws(Problem) -> Caller? {
@@ -77,6 +78,9 @@ extension SyncGateway {
         case .listAccounts: return try listAccounts(call)
         case .enrol: return try enrol(call)
         case .erase: return try erase(call)
+        case .admitGateway: return try admitGateway(call)
+        case .listGateways: return try listGateways(call)
+        case .dismissGateway: return try dismissGateway(call)
         case .live: return try watch(call)
         case .commandStatus: return try tellStatus(call)
         case .sendAdverts: return try sendAdverts(call)
@@ -143,7 +147,7 @@ extension SyncGateway {
         } catch {
             throw Problem(error)
         }
-        let parts = try Batch.divide(body, among: among).map { slot, body in
+        let parts = try Batch.divide(body, among: among, source: call.gateway?.source).map { slot, body in
             Forwarded(
                 to: ingest(slots.successor(of: slot, at: tick)), verb: call.route.name, body: body, actor: call.actor,
                 key: "\(key)#\(slot)")

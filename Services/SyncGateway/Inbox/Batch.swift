@@ -66,7 +66,11 @@ extension Batch {
     /// What each slot gets: all adverts of a device go to one slot, so that each sees its repetitions.
     ///
     /// Everything is checked before anything is sent: a batch is taken as a whole or not at all.
-    static func divide(_ body: Body, among slots: [Int]) throws(Problem) -> [(slot: Int, body: [UInt8])] {
+    ///
+    /// - Parameter source: who sent it, whatever the batch says; nil where it may say so itself.
+    static func divide(
+        _ body: Body, among slots: [Int], source named: String? = nil
+    ) throws(Problem) -> [(slot: Int, body: [UInt8])] {
         let adverts: [JSONValue] = try body.get("adverts")
         guard adverts.count <= Bounds.adverts else {
             throw Problem(413, "too-many", "Send \(Bounds.adverts) adverts at most in one batch.")
@@ -82,7 +86,8 @@ extension Batch {
             }
         }
         if parts.isEmpty { parts[slots[0]] = [] }
-        let source = try body.optionalText("source")
+        let said = try body.optionalText("source")
+        let source = named ?? said
         return parts.sorted { $0.key < $1.key }.map { slot, adverts in
             var json = JSONWriter()
             json.object { json in

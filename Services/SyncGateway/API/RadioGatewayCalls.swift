@@ -1,0 +1,101 @@
+import EventSourcing
+import EventStore
+import HTTP
+import Host
+import JSON
+import Vocabulary
+import Wire
+
+/// Which boxes may send what they hear.
+extension SyncGateway {
+    /// A new gateway and its token. Repeated with its key, the answer is the same: the token is made of the request.
+    func admitGateway(_ call: Call) throws(Problem) -> [Effect] {
+        let body = try call.body()
+        let name = try body.name("gateway")
+        let title = try body.optionalText("title") ?? name
+        let request = "\(call.actor)|\(call.key ?? "")|\(name)"
+        let token = try vault { () throws(VaultError) in try gateways.token(for: request, entropy: call.web.entropy) }
+        let known = try vault { () throws(VaultError) in try gateways.gateway(named: name) }
+        let made = RadioGateway(name: name, title: title, fingerprint: Accounts.fingerprint(token), since: time)
+        switch known {
+        case let known? where known.fingerprint == made.fingerprint:
+            try (known.dismissed == nil).otherwise(
+                Problem(410, "dismissed", "This token is good no more; make a new one with another Idempotency-Key."))
+            return [respond(call.web, Self.admitted(known, token))]
+        case let known? where known.dismissed == nil:
+            throw Problem(
+                409, "gateway-known",
+                "There is a gateway \(name) with a token already; dismiss it first to make it anew.")
+        default: break
+        }
+        if known == nil {
+            try vault { () throws(VaultError) in try gateways.all().count < Bounds.gateways }
+                .otherwise(Problem(409, "too-many", "There are \(Bounds.gateways) gateways already."))
+        }
+        try vault { () throws(VaultError) in try gateways.keep(made) }
+        return [respond(call.web, Self.admitted(made, token))]
+    }
+
+    private static func admitted(_ gateway: RadioGateway, _ token: String) -> HTTPResponse {
+        .made(201) { json in
+            gateway.write(fields: &json)
+            json.field("token", token)
+        }
+    }
+
+    func listGateways(_ call: Call) throws(Problem) -> [Effect] {
+        let after = call.parameter("after") ?? ""
+        let all = try vault { () throws(VaultError) in try gateways.all(after: after) }
+        return [
+            respond(
+                call.web,
+                .made { json in
+                    json.field(
+                        "items",
+                        array: { json in
+                            for gateway in all { json.object(gateway.write(fields:)) }
+                        })
+                    json.field("next", JSONAny.null)
+                })
+        ]
+    }
+
+    /// Its token is good no more; what it has sent stays.
+    func dismissGateway(_ call: Call) throws(Problem) -> [Effect] {
+        let name = call.parameter("gateway") ?? ""
+        guard var gateway = try vault({ () throws(VaultError) in try gateways.gateway(named: name) }) else {
+            throw Problem(404, "unknown-gateway", "There is no gateway \(name).")
+        }
+        if gateway.dismissed == nil {
+            gateway.dismissed = time
+            let dismissed = gateway
+            try vault { () throws(VaultError) in try gateways.keep(dismissed) }
+        }
+        return [respond(call.web, HTTPResponse(status: 204))]
+    }
+
+    /// The gateway that a request comes from. Its token opens no other door than the one for adverts.
+    func radioGateway(of request: HTTPRequest, for route: Route) throws(Problem) -> RadioGateway? {
+        guard let token = SessionCookie.token(of: request),
+            let gateway = try vault({ () throws(VaultError) in try gateways.gateway(with: token) })
+        else { return nil }
+        guard route.takesGateways || route.access == .everyone else {
+            throw Problem(403, "not-allowed", "A gateway's token is good for sending adverts and nothing else.")
+        }
+        return gateway
+    }
+}
+
+extension Route {
+    /// Whether a radio gateway may call it with its own token.
+    var takesGateways: Bool {
+        if case .own(.sendAdverts) = duty { true } else { false }
+    }
+}
+
+extension RadioGateway {
+    /// What its reports name as their source; nobody else can.
+    var source: String { "gateway/\(name)" }
+
+    var actor: Actor { .node(DeviceID("gateway:\(name)")) }
+}

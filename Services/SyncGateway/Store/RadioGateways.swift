@@ -1,0 +1,99 @@
+import Crypto
+import EventStore
+import JSON
+import Vocabulary
+
+/// A box in a barn that passes on what radios say: it has a token of its own, good for that and nothing else.
+struct RadioGateway: Sendable, Equatable, JSONReadable, JSONWritable {
+    let name: String
+    let title: String
+    /// SHA-256 of the token, in hex.
+    let fingerprint: String
+    let since: Instant
+    /// Since when its token is good no more.
+    var dismissed: Instant?
+
+    init(name: String, title: String, fingerprint: String, since: Instant) {
+        self.name = name
+        self.title = title
+        self.fingerprint = fingerprint
+        self.since = since
+    }
+
+    init(json: JSONValue) throws(JSONError) {
+        name = try json.get("gateway")
+        title = try json.get("title")
+        fingerprint = try json.get("fingerprint")
+        since = try json.get("since")
+        dismissed = try json.find("dismissed")
+    }
+
+    func write(to json: inout JSONWriter) {
+        json.object { json in
+            write(fields: &json)
+            json.field("fingerprint", fingerprint)
+        }
+    }
+
+    /// What administrators see of it.
+    func write(fields json: inout JSONWriter) {
+        json.field("gateway", name)
+        json.field("title", title)
+        json.field("since", since)
+        json.field("dismissed", ifPresent: dismissed)
+    }
+}
+
+/// The gateways that may send what they hear, kept in the vault and nowhere else.
+struct RadioGateways {
+    private static let kind = "gateway"
+    /// What tokens are made with, so that a repeated request gets the same one although only its hash is kept.
+    private static let secret = (kind: "secret", id: "gateway-tokens")
+
+    private let vault: Vault
+
+    init(_ vault: Vault) {
+        self.vault = vault
+    }
+
+    /// The token that belongs to this request. `entropy` becomes the secret where there is none yet.
+    func token(for request: String, entropy: [UInt8]) throws(VaultError) -> String {
+        var key = try vault.get(kind: Self.secret.kind, id: Self.secret.id)
+        if key == nil {
+            let made = SHA256.hash(Array("gateway tokens".utf8), entropy)
+            try vault.put(kind: Self.secret.kind, id: Self.secret.id, fields: made)
+            key = made
+        }
+        return BaseEncoding.base64url.encode(HMACSHA256.code(key: key ?? [], message: Array(request.utf8)))
+    }
+
+    func gateway(named name: String) throws(VaultError) -> RadioGateway? {
+        try vault.get(kind: Self.kind, id: name).map(read)
+    }
+
+    /// Whose token it is, if it is good.
+    func gateway(with token: String) throws(VaultError) -> RadioGateway? {
+        guard let record = try vault.find(kind: Self.kind, lookUp: Accounts.fingerprint(token)) else { return nil }
+        let gateway = try read(record.fields)
+        return gateway.dismissed == nil ? gateway : nil
+    }
+
+    /// In order of their names.
+    func all(after: String = "") throws(VaultError) -> [RadioGateway] {
+        try vault.all(kind: Self.kind, after: after).map { record throws(VaultError) in try read(record.fields) }
+    }
+
+    func keep(_ gateway: RadioGateway) throws(VaultError) {
+        var json = JSONWriter()
+        gateway.write(to: &json)
+        try vault.put(kind: Self.kind, id: gateway.name, fields: json.bytes, lookUp: gateway.fingerprint)
+    }
+
+    private func read(_ fields: [UInt8]) throws(VaultError) -> RadioGateway {
+        do throws(JSONError) {
+            return try RadioGateway(json: JSONValue.parse(fields))
+        } catch {
+            throw .unreadable
+        }
+    }
+}
