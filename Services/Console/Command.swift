@@ -21,7 +21,7 @@ enum Command: String, CaseIterable {
         case .stop: "stop [--home DIR]"
         case .audit: "audit [--home DIR] [--json]"
         case .replay: "replay --origin O|hub [--from N] [--to N] [--home DIR]"
-        case .decode: "decode [--file F]"
+        case .decode: "decode [--file F] [--bindkey HEX]"
         case .bench:
             "bench append|append-local|replay|rebuild|decode [--events N] [--clients C] [--inflight I] [--size B] [--json]"
         case .simulate: "simulate"
@@ -42,7 +42,7 @@ enum Command: String, CaseIterable {
         case .replay: "Prints stored events as they were written, one a line."
         case .decode:
             "Reads JSON lines {\"format\":\"hci|ad|gatt|znp|zcl\",\"hex\":…} and prints one line for each;\n"
-                + "with --file, reads a btsnoop or pcap capture."
+                + "with --file, reads a btsnoop or pcap capture. A line may name its \"bindkey\"; --bindkey is for all others."
         case .bench: "Measures this build on this machine."
         case .simulate: "Plays the simulated farm of a demonstration; started by run --demo."
         case .benchServe: "The measured service; started by bench."

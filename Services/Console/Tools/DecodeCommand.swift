@@ -1,25 +1,36 @@
 import Radio
 import System
+import Vocabulary
 
 /// `furrow decode`: radio bytes in, readings out.
 struct DecodeCommand {
     private let file: String?
+    /// Opens what devices encrypt, where a line names no key of its own.
+    private let key: [UInt8]?
 
     /// The largest capture that is read.
     static let fileBytes = 64 << 20
 
     init(_ arguments: inout Arguments) throws {
         file = try arguments.value("--file")
+        key = try arguments.value("--bindkey").map { text throws(Refusal) in
+            guard let key = Hex.decode(text), key.count == DecodeLine.keyBytes else {
+                throw Refusal("--bindkey wants 32 hexadecimal digits.")
+            }
+            return key
+        }
         _ = arguments.flag("--json")
         try arguments.end()
     }
 
     func run() throws -> Int32 {
         if let file {
-            for line in try DecodeFile(try File.read(file, limit: Self.fileBytes)) { Terminal.put(line + [10]) }
+            for line in try DecodeFile(try File.read(file, limit: Self.fileBytes), key: key) {
+                Terminal.put(line + [10])
+            }
             return 0
         }
-        while let line = readLine() { Terminal.put(DecodeLine.decode(Array(line.utf8)) + [10]) }
+        while let line = readLine() { Terminal.put(DecodeLine.decode(Array(line.utf8), key: key) + [10]) }
         return 0
     }
 }

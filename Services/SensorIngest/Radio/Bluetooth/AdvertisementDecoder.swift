@@ -8,10 +8,13 @@ public struct AdvertisementDecoder: Sendable {
     public var keys: [DeviceID: [UInt8]]
     /// Used for every device that has no key of its own.
     public var commonKey: [UInt8]?
+    /// Whether who sends in the open although there is a common key is believed: it is only some devices' key.
+    public var commonKeyIsOfSome: Bool
 
-    public init(keys: [DeviceID: [UInt8]] = [:], commonKey: [UInt8]? = nil) {
+    public init(keys: [DeviceID: [UInt8]] = [:], commonKey: [UInt8]? = nil, commonKeyIsOfSome: Bool = false) {
         self.keys = keys
         self.commonKey = commonKey
+        self.commonKeyIsOfSome = commonKeyIsOfSome
     }
 
     public func decode(_ advertisement: Advertisement) -> Heard {

@@ -68,7 +68,7 @@ enum BTHome {
 
     /// A device that has a key encrypts: what comes in the open under its name is somebody else's.
     private static func refuseOpen(_ sender: BluetoothSender, at offset: Int) throws(Malformed) {
-        if sender.key != nil { throw Malformed("not encrypted, though a bindkey is known", at: offset) }
+        if sender.encrypts { throw Malformed("not encrypted, though a bindkey is known", at: offset) }
     }
 
     private static func objects(_ body: ByteReader, into report: Report) -> Heard {

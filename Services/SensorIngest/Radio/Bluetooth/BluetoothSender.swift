@@ -17,6 +17,9 @@ struct BluetoothSender {
     /// The key of the device that the packet itself may have named.
     var key: [UInt8]? { decoder.keys[device] ?? decoder.commonKey }
 
+    /// Whether it is known to encrypt.
+    var encrypts: Bool { decoder.keys[device] != nil || decoder.commonKey != nil && !decoder.commonKeyIsOfSome }
+
     /// Six bytes in printed order, as ciphers take them.
     var addressBytes: [UInt8]? {
         guard let address else { return nil }

@@ -13,7 +13,7 @@ public struct DecodeFile: Sequence, IteratorProtocol, Sendable {
     /// Reads a btsnoop or pcap file; `key` opens what Bluetooth devices encrypt.
     public init(_ bytes: [UInt8], key: [UInt8]? = nil) throws(Malformed) {
         frames = try Capture.read(bytes).makeIterator()
-        decoder = CaptureDecoder(advertisements: AdvertisementDecoder(commonKey: key))
+        decoder = CaptureDecoder(advertisements: AdvertisementDecoder(commonKey: key, commonKeyIsOfSome: true))
     }
 
     /// The next line, without its line feed.

@@ -5,14 +5,22 @@ import Vocabulary
 ///
 /// It remembers nothing from line to line, and whatever comes in, a line goes out.
 public enum DecodeLine {
+    public static let keyBytes = 16
+
     /// Reads `{"format":…,"hex":…}` and answers `{"id":…,"readings":[…],"beacons":[…],"frames":[…],"error":…}`.
-    public static func decode(_ line: [UInt8]) -> [UInt8] {
+    ///
+    /// - Parameter key: opens what devices encrypt, where a line names no `bindkey` of its own.
+    public static func decode(_ line: [UInt8], key: [UInt8]? = nil) -> [UInt8] {
         var output = DecodeOutput()
         do throws(JSONError) {
             guard line.count <= Limits.line else { throw JSONError(message: "is longer than \(Limits.line) bytes") }
             let json = try JSONValue.parse(line)
             output.id = try json.find("id", as: JSONAny.self) ?? .null
-            let request = try DecodeRequest(json)
+            var request = try DecodeRequest(json)
+            if request.key == nil, let key {
+                request.key = key
+                request.keyIsOfSome = true
+            }
             do throws(Malformed) {
                 try request.decode(into: &output)
             } catch {
@@ -34,6 +42,8 @@ struct DecodeRequest {
     var format: Format
     var bytes: [UInt8]
     var key: [UInt8]?
+    /// The key may be another device's.
+    var keyIsOfSome = false
     var address: UInt64?
     var rssi: Int?
     var cluster: UInt16?
@@ -52,7 +62,9 @@ struct DecodeRequest {
         self.bytes = bytes
         key = try json.hex("bindkey", separators: false)
         let address = try json.hex("address", separators: true)
-        guard (key?.count ?? 16) == 16 else { throw JSONError(message: "expected 16 bytes", path: "bindkey") }
+        guard (key?.count ?? DecodeLine.keyBytes) == DecodeLine.keyBytes else {
+            throw JSONError(message: "expected 16 bytes", path: "bindkey")
+        }
         guard (address?.count ?? 6) <= 8 else { throw JSONError(message: "expected 6 or 8 bytes", path: "address") }
         self.address = address?.reduce(0) { $0 << 8 | UInt64($1) }
         rssi = try json.find("rssi")
@@ -101,7 +113,8 @@ struct DecodeRequest {
     }
 
     private func decode(_ advertisement: Advertisement, into output: inout DecodeOutput) {
-        output.add(frame: advertisement.summary, AdvertisementDecoder(commonKey: key).decode(advertisement))
+        let decoder = AdvertisementDecoder(commonKey: key, commonKeyIsOfSome: keyIsOfSome)
+        output.add(frame: advertisement.summary, decoder.decode(advertisement))
     }
 
     private func decodeSerial(into output: inout DecodeOutput) {
