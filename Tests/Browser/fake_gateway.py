@@ -21,6 +21,8 @@ WEB = Path(__file__).resolve().parents[2] / "Services" / "SyncGateway" / "Web"
 LIBRARIES = {"/assets/lib/dygraphs/": Path("/usr/share/javascript/dygraphs")}
 #: What the real gateway sends.
 POLICY = "default-src 'self'; img-src 'self' data:; object-src 'none'; base-uri 'none'; frame-ancestors 'none'"
+#: The first part of the buyers' addresses.
+SHOP = ("", "directory", "farms", "shop", "products", "cart", "checkout", "orders", "settings", "sign-in")
 STORY = re.compile(r"^/(S1[A-Z0-9]{4}[A-Z2-7]*/)?01/", re.IGNORECASE)
 mimetypes.add_type("text/javascript", ".js")
 mimetypes.add_type("application/manifest+json", ".webmanifest")
@@ -49,6 +51,8 @@ class FakeGateway:
         self.tamper: dict[str, Callable[[dict], dict]] = {}
         #: Answers instead of the farm: `override["GET /v1/me"] = (503, {...})`; a list is used up one by one.
         self.override: dict[str, object] = {}
+        #: How often a change is carried out and its answer is lost: `lose["POST /v1/sync"] = 2`
+        self.lose: dict[str, int] = {}
         self.server: ThreadingHTTPServer | None = None
 
     @property
@@ -110,7 +114,10 @@ class GatewayHandler(BaseHTTPRequestHandler):
         self.owner.requests.append((method, self.path))
         body = self.rfile.read(int(self.headers.get("Content-Length") or 0))
         try:
-            if path.startswith(("/v1/", "/ledger/")):
+            if path.startswith("/media/"):
+                data = self.owner.api.market.media.get(path.removeprefix("/media/"))
+                self.send_bytes(200 if data else 404, data or b"", "image/png")
+            elif path.startswith(("/v1/", "/ledger/")):
                 self.answer_api(method, path, {name: values[0] for name, values in parse_qs(url.query).items()}, body)
             else:
                 self.answer_file(path)
@@ -135,6 +142,10 @@ class GatewayHandler(BaseHTTPRequestHandler):
             status, answer, headers = self.owner.api.answer(method, path, query, body, key, self.headers)
         except Refused as refused:
             self.send_json(refused.status, refused.body(), {}, "application/problem+json")
+            return
+        if canned_after := self.owner.lose.get(f"{method} {path}"):
+            self.owner.lose[f"{method} {path}"] = canned_after - 1
+            self.close_connection = True
             return
         name = "passport" if path.endswith("/passport") else path
         if name in self.owner.tamper:
@@ -163,8 +174,10 @@ class GatewayHandler(BaseHTTPRequestHandler):
     def answer_file(self, path: str) -> None:
         if STORY.match(path):
             self.send_file(WEB / "story.html")
-        elif path in ("/", "/setup"):
+        elif path.split("/")[1] in SHOP:
             self.send_file(WEB / "index.html")
+        elif path in ("/setup", "/staff"):
+            self.send_file(WEB / "staff.html")
         elif path in ("/sw.js", "/manifest.webmanifest"):
             self.send_file(WEB / path[1:])
         elif path.startswith("/assets/"):

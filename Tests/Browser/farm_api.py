@@ -9,8 +9,9 @@ from email.message import Message
 from queue import Empty, Queue
 
 from farm_state import FarmState, Refused, text_of, time_of
+from sample_market import Market
 
-ROLES = ["auditor", "grower", "administrator"]
+ROLES = ["buyer", "auditor", "grower", "administrator"]
 SQUARE = b'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9"><path d="M1 1h7v7H1z"/></svg>'
 PIXEL = bytes.fromhex(
     "89504e470d0a1a0a0000000d4948445200000001000000010806000000"
@@ -44,6 +45,7 @@ class FarmAPI:
         self.answers: dict[str, tuple[bytes, tuple]] = {}
         self.inboxes: list[Inbox] = []
         self.carried_out = 0
+        self.market = Market()
 
     def enrol(self, name: str, email: str, password: str, role: str) -> str:
         person = secrets.token_hex(8)
@@ -67,6 +69,12 @@ class FarmAPI:
             raise Refused(401, "not-signed-in", "Sign in first.")
         return self.accounts[person]
 
+    def perhaps(self, headers: Message) -> dict | None:
+        try:
+            return self.who(headers)
+        except Refused:
+            return None
+
     def answer(self, method: str, path: str, query: dict, body: bytes, key: str | None, headers: Message) -> tuple:
         with self.lock:
             if method != "GET":
@@ -82,8 +90,8 @@ class FarmAPI:
                 found = re.fullmatch(pattern, path) if routed == method else None
                 if not found:
                     continue
-                me = self.who(headers) if role else None
-                if me and ROLES.index(me["role"]) < ROLES.index(role):
+                me = self.who(headers) if role else self.perhaps(headers)
+                if role and ROLES.index(me["role"]) < ROLES.index(role):
                     raise Refused(403, "forbidden", f"This needs the role {role}.")
                 given = {**(json.loads(body) if body else {}), **query, **found.groupdict(), "me": me}
                 answer = handler(self, given)
@@ -93,6 +101,24 @@ class FarmAPI:
                     self.answers[key] = (digest, answer)
                 return answer
             raise Refused(404, "no-such-thing", f"There is no {path}.")
+
+    # Buyers
+
+    def pull(self, given: dict) -> dict:
+        since = given.get("last_pulled_at")
+        me = given["me"] and self.public(given["me"]["person"])
+        return {"me": me} | self.market.pull(me and me["person"], int(since) if since else None, given.get("epoch"),
+                                             given.get("scope"))
+
+    def sign_up(self, given: dict) -> tuple:
+        self.checked_password(given)
+        person = self.enrol(given["name"], given["email"], given["password"], "buyer")
+        return 201, self.public(person), {"Set-Cookie": self.session(person)}
+
+    def erase_me(self, given: dict) -> tuple:
+        self.market.erase(given["me"]["person"])
+        del self.accounts[given["me"]["person"]]
+        return 204, {}, {}
 
     # People
 
@@ -296,8 +322,8 @@ LOT = r"/v1/lots/(?P<lot>[A-Z0-9-]+)"
 ROUTES = [
     ("POST", "/v1/setup", None, FarmAPI.set_up),
     ("POST", "/v1/sessions", None, FarmAPI.sign_in),
-    ("DELETE", "/v1/sessions/current", "auditor", FarmAPI.sign_out),
-    ("GET", "/v1/me", "auditor", FarmAPI.me),
+    ("DELETE", "/v1/sessions/current", "buyer", FarmAPI.sign_out),
+    ("GET", "/v1/me", "buyer", FarmAPI.me),
     ("GET", "/v1/accounts", "administrator", FarmAPI.list_accounts),
     ("POST", "/v1/accounts", "administrator", FarmAPI.create_account),
     ("DELETE", "/v1/accounts/(?P<person>[^/]+)", "administrator", FarmAPI.erase_account),
@@ -330,6 +356,14 @@ ROUTES = [
     ("GET", "/v1/rules", "auditor", lambda api, given: items(list(api.farm.rules.values()))),
     ("PUT", "/v1/rules/(?P<rule>[^/]+)", "grower", FarmAPI.set_rule),
     ("GET", "/v1/alarms", "auditor", lambda api, given: items(list(reversed(api.farm.alarms)))),
+    ("GET", "/v1/sync", None, FarmAPI.pull),
+    ("POST", "/v1/sync", "buyer", lambda api, given: api.market.push(given["me"]["person"], given["changes"])),
+    ("POST", "/v1/buyers", None, FarmAPI.sign_up),
+    ("POST", "/v1/orders/(?P<order>[^/]+)/cancellations", "buyer",
+     lambda api, given: api.market.cancel(given["me"]["person"], given["order"])),
+    ("PUT", "/v1/me/contact", "buyer", lambda api, given: {}),
+    ("GET", "/v1/me/export", "buyer", lambda api, given: {"account": given["me"] | {"password": None}, "market": {}}),
+    ("DELETE", "/v1/me", "buyer", FarmAPI.erase_me),
     ("GET", "/ledger/keys", None, lambda api, given: api.farm.log.keys()),
     ("GET", "/ledger/checkpoint", None, lambda api, given: (
         200, ("text/plain", api.farm.log.checkpoint().encode()), {})),

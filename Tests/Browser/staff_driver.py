@@ -29,7 +29,7 @@ class StaffPages:
 
     def go(self, path: str) -> None:
         """Opens `/plots`, `/lots/L1` …"""
-        self.page.goto(f"{self.url}/#{path}")
+        self.page.goto(f"{self.url}/staff#{path}")
         self.settle_on(path)
 
     def settle_on(self, path: str) -> None:
@@ -99,7 +99,7 @@ class StaffPages:
         self.page.wait_for_selector("nav.menu")
 
     def sign_in(self, email: str, password: str = PASSWORD) -> None:
-        self.page.goto(self.url + "/")
+        self.page.goto(self.url + "/staff")
         self.settle()
         self.send("sign-in", email=email, password=password)
         self.page.wait_for_selector("nav.menu")

@@ -54,7 +54,7 @@ def test_story_pages_have_no_violation(real_farm, new_phone, pictures, screen):
 @pytest.mark.parametrize("screen", SCREENS)
 def test_staff_pages_have_no_violation(real_farm, new_phone, pictures, screen):
     pages = StaffPages(new_phone(viewport=SCREENS[screen], reduced_motion="reduce"), real_farm.url)
-    pages.page.goto(real_farm.url)
+    pages.page.goto(f"{real_farm.url}/staff")
     pages.settle()
     show(pages.page, "staff-sign-in", screen, pictures)
     pages.page.goto(f"{real_farm.url}/setup#used")

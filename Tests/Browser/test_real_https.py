@@ -74,7 +74,7 @@ def test_a_label_of_a_public_address_is_scanned_checked_and_kept(farm, phones, p
 
 def test_staff_sign_in_over_https_with_a_cookie_that_scripts_cannot_read(farm, phones):
     page = phones(trusting=True).new_page()
-    page.goto(f"https://{NAME}/")
+    page.goto(f"https://{NAME}/staff")
     answered = page.evaluate(
         """body => fetch("/v1/sessions", {method: "POST", body, headers: {"Content-Type": "application/json",
            "Idempotency-Key": crypto.randomUUID()}}).then(answer => answer.status)""",
@@ -88,4 +88,4 @@ def test_a_browser_that_does_not_know_the_authority_refuses(farm, phones):
     """What proves that nothing above looked away."""
     page = phones(trusting=False).new_page()
     with pytest.raises(Error, match="ERR_CERT_AUTHORITY_INVALID"):
-        page.goto(f"https://{NAME}/")
+        page.goto(f"https://{NAME}/staff")

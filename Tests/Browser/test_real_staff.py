@@ -215,7 +215,7 @@ def press_until(page, expression: str, key: str = "Tab", most: int = 60) -> None
 
 def test_wrong_credentials_are_told_in_words(real_farm, new_phone):
     pages = StaffPages(new_phone(), real_farm.url)
-    pages.page.goto(real_farm.url)
+    pages.page.goto(f"{real_farm.url}/staff")
     pages.settle()
     pages.send("sign-in", email="nobody@farm.test", password="not this password")
     assert len(pages.problem()) > 15 and "{" not in pages.problem()
@@ -234,7 +234,7 @@ def test_people_are_added_sign_in_and_are_erased(real_farm, desk, new_phone):
     desk.page.get_by_role("button", name="Erase Luz Mora").click()
     desk.press("erase")
     wait_until(desk.page, "!document.querySelector('main').innerText.includes('Luz Mora')")
-    auditor.page.goto(f"{real_farm.url}/#/lots")
+    auditor.page.goto(f"{real_farm.url}/staff#/lots")
     auditor.page.wait_for_selector('form[data-form="sign-in"]')
     assert auditor.problems == []
 

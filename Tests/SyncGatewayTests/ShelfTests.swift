@@ -12,7 +12,8 @@ struct ShelfTests {
             atPath: "\(folder)/web/js/story", withIntermediateDirectories: true)
         try FileManager.default.createDirectory(atPath: "\(folder)/lib", withIntermediateDirectories: true)
         for (name, text) in [
-            "web/index.html": "<app>", "web/story.html": "<story>", "web/sw.js": "sw", "web/js/story/a.js": "a",
+            "web/index.html": "<shop>", "web/staff.html": "<app>", "web/story.html": "<story>", "web/sw.js": "sw",
+            "web/js/story/a.js": "a",
             "web/manifest.webmanifest": "{}", "web/.hidden": "no", "lib/dygraph.min.js": "graph",
         ] {
             try Data(text.utf8).write(to: URL(fileURLWithPath: "\(folder)/\(name)"))
@@ -29,7 +30,8 @@ struct ShelfTests {
             let shelf = try shelf(in: folder)
             let signed = "/S1AB2C" + String(repeating: "Q", count: 103) + "/01/09520123456788/10/L1/21/X"
             let shown = [
-                "/": "<app>", "/app": "<app>", "/app/lots/L1": "<app>", "/setup": "<app>", "/sw.js": "sw",
+                "/": "<shop>", "/directory/county/Greene": "<shop>", "/farms/loma": "<shop>", "/cart": "<shop>",
+                "/staff": "<app>", "/app": "<app>", "/app/lots/L1": "<app>", "/setup": "<app>", "/sw.js": "sw",
                 "/manifest.webmanifest": "{}", "/assets/js/story/a.js": "a",
                 "/assets/lib/dygraphs/dygraph.min.js": "graph", signed: "<story>", signed.lowercased(): "<story>",
                 "/01/09520123456788/10/L1": "<story>",

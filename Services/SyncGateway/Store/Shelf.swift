@@ -72,13 +72,19 @@ public struct Shelf: Sendable {
         return response.with("ETag", file.tag).with("Cache-Control", "no-cache")
     }
 
-    /// Which file an address shows: one shell for the staff's pages, one for every story.
+    /// The buyers' pages, by the first part of their address.
+    private static let shop: Set<Substring> = [
+        "", "directory", "farms", "shop", "products", "cart", "checkout", "orders", "settings", "sign-in",
+    ]
+
+    /// Which file an address shows: one shell for the buyers' pages, one for the staff's, one for every story.
     static func file(for path: String) -> String? {
         let parts = path.split(separator: "/", omittingEmptySubsequences: false).dropFirst()
         guard let first = parts.first else { return nil }
         switch first {
-        case "", "setup": return parts.count == 1 ? "index.html" : nil
-        case "app": return "index.html"
+        case _ where shop.contains(first): return "index.html"
+        case "setup": return parts.count == 1 ? "staff.html" : nil
+        case "staff", "app": return "staff.html"
         case "sw.js", "manifest.webmanifest", "favicon.ico": return parts.count == 1 ? String(first) : nil
         case "assets": return parts.dropFirst().joined(separator: "/")
         case "01": return parts.count >= 4 ? "story.html" : nil

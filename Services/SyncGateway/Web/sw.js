@@ -1,23 +1,37 @@
 /*
- * Keeps the pages themselves, so that they open without a network. Answers of the server are never kept here: what a
- * phone remembers of a farm is verified first and lies in IndexedDB.
+ * Keeps the pages themselves, so that they open without a network. Answers of the server are never kept here: they
+ * lie in IndexedDB, the story of a box only after it was verified.
  *
  * With a network the newest page is always shown; the kept one is for when there is none.
  */
-const shell = "furrow-shell-v1";
+const shell = "furrow-shell-v2";
 const library = "furrow-library";
+/** Pictures, which arrive with an update of the shop and never change. */
+const media = "furrow-media";
 const patience = 6_000;
 const assets = [
-    "/assets/css/base.css", "/assets/css/story.css", "/assets/icons/furrow.svg", "/assets/js/chart.js",
-    "/assets/js/dom.js", "/assets/js/format.js", "/assets/js/groups.js", "/assets/js/icons.js",
-    "/assets/js/store.js", "/assets/js/zones.js", "/assets/js/story/badge.js", "/assets/js/story/climate.js",
-    "/assets/js/story/farm.js", "/assets/js/story/page.js", "/assets/js/story/proof.js",
-    "/assets/js/story/timeline.js", "/assets/js/story/visit.js", "/assets/js/story/words.js",
-    "/assets/js/verify/bytes.js", "/assets/js/verify/entry.js", "/assets/js/verify/keys.js",
-    "/assets/js/verify/label.js", "/assets/js/verify/merkle.js", "/assets/js/verify/note.js",
-    "/assets/js/verify/passport.js", "/assets/js/verify/refusal.js", "/assets/js/verify/verify.js",
+    "/assets/css/app.css", "/assets/css/base.css", "/assets/css/shop.css", "/assets/css/story.css",
+    "/assets/icons/furrow.svg", "/assets/js/app/api.js", "/assets/js/app/fields.js", "/assets/js/app/form.js",
+    "/assets/js/app/intention.js", "/assets/js/app/parts.js", "/assets/js/chart.js", "/assets/js/dom.js",
+    "/assets/js/format.js", "/assets/js/groups.js", "/assets/js/icons.js", "/assets/js/shop/address.js",
+    "/assets/js/shop/cart.js", "/assets/js/shop/catalog.js", "/assets/js/shop/liking.js", "/assets/js/shop/main.js",
+    "/assets/js/shop/map.js", "/assets/js/shop/order-words.js", "/assets/js/shop/outbox.js",
+    "/assets/js/shop/pages/cart.js", "/assets/js/shop/pages/checkout.js", "/assets/js/shop/pages/county.js",
+    "/assets/js/shop/pages/directory.js", "/assets/js/shop/pages/farm.js", "/assets/js/shop/pages/order.js",
+    "/assets/js/shop/pages/orders.js", "/assets/js/shop/pages/product.js", "/assets/js/shop/pages/settings.js",
+    "/assets/js/shop/pages/shop.js", "/assets/js/shop/pages/sign-in.js", "/assets/js/shop/pages/start.js",
+    "/assets/js/shop/parts.js", "/assets/js/shop/router.js", "/assets/js/shop/storage.js", "/assets/js/shop/sync.js",
+    "/assets/js/store.js", "/assets/js/story/badge.js", "/assets/js/story/climate.js", "/assets/js/story/farm.js",
+    "/assets/js/story/page.js", "/assets/js/story/proof.js", "/assets/js/story/timeline.js",
+    "/assets/js/story/visit.js", "/assets/js/story/words.js", "/assets/js/verify/bytes.js",
+    "/assets/js/verify/entry.js", "/assets/js/verify/keys.js", "/assets/js/verify/label.js",
+    "/assets/js/verify/merkle.js", "/assets/js/verify/note.js", "/assets/js/verify/passport.js",
+    "/assets/js/verify/refusal.js", "/assets/js/verify/verify.js", "/assets/js/zones.js",
+    "/assets/maps/tennessee.json",
 ];
 const storyPage = "/assets/story.html";
+const shopPage = "/assets/index.html";
+const shopAddress = /^\/((directory|farms|shop|products|cart|checkout|orders|settings|sign-in)(\/|$)|$)/;
 const storyAddress = /^\/(S1[A-Z0-9]{4}[A-Z2-7]+\/)?01\//i;
 
 self.addEventListener("install", (event) => {
@@ -34,6 +48,10 @@ self.addEventListener("fetch", (event) => {
     if (request.method !== "GET" || url.origin !== self.location.origin) return;
     if (request.mode === "navigate" && storyAddress.test(url.pathname)) {
         event.respondWith(freshOrKept(request, storyPage, shell));
+    } else if (request.mode === "navigate" && shopAddress.test(url.pathname)) {
+        event.respondWith(freshOrKept(request, shopPage, shell));
+    } else if (url.pathname.startsWith("/media/")) {
+        event.respondWith(keptOrFresh(request));
     } else if (url.pathname.startsWith("/assets/lib/")) {
         event.respondWith(freshOrKept(request, url.pathname, library));
     } else if (assets.includes(url.pathname)) {
@@ -43,13 +61,13 @@ self.addEventListener("fetch", (event) => {
 
 async function keepShell() {
     const cache = await caches.open(shell);
-    await cache.addAll([storyPage, ...assets].map((path) => new Request(path, { cache: "reload" })));
+    await cache.addAll([storyPage, shopPage, ...assets].map((path) => new Request(path, { cache: "reload" })));
     await self.skipWaiting();
 }
 
 async function takeOver() {
     const names = await caches.keys();
-    const old = names.filter((name) => name.startsWith("furrow-") && name !== shell && name !== library);
+    const old = names.filter((name) => name.startsWith("furrow-") && ![shell, library, media].includes(name));
     await Promise.all(old.map((name) => caches.delete(name)));
     await self.clients.claim();
 }
@@ -62,6 +80,11 @@ async function freshOrKept(request, path, name) {
     if (!kept) return fresh;
     const late = new Promise((resolve) => setTimeout(resolve, patience, kept));
     return Promise.race([fresh, late]).then((response) => (response.status >= 500 ? kept : response), () => kept);
+}
+
+/** What has the name of its own bytes never changes: what was kept is as good as new. */
+async function keptOrFresh(request) {
+    return (await (await caches.open(media)).match(new URL(request.url).pathname)) ?? fetch(request);
 }
 
 async function fetchAndKeep(request, path, cache) {

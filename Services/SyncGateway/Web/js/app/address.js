@@ -1,5 +1,5 @@
 /**
- * Where in the app this browser stands. Addresses are `/#/…`, so that one file serves them all.
+ * Where in the app this browser stands. Addresses are `/staff#/…`, so that one file serves them all.
  */
 
 /** @returns {string} the address after the `#`, `/` if there is none */

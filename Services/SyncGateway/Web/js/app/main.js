@@ -67,7 +67,7 @@ async function makePage() {
         if (location.pathname === "/setup") return await (await import("./pages/setup.js")).show({ entered });
         if (me === null) return await (await import("./pages/sign-in.js")).show({ entered });
         const route = routeOf(currentPath());
-        if (route === null) return noSuch("page", "/#/", "To the start");
+        if (route === null) return noSuch("page", "#/", "To the start");
         const page = await (await route.load()).show(context, ...route.parameters);
         return { ...page, section: route.section };
     } catch (error) {
@@ -86,14 +86,14 @@ function trouble(error) {
 /** Somebody has signed in or set up. */
 async function entered(account) {
     me = account;
-    if (location.pathname !== "/") history.replaceState(null, "", "/#/");
+    if (location.pathname !== "/staff") history.replaceState(null, "", "/staff#/");
     await showPage();
 }
 
 function showMenu(section) {
     const items = me === null ? [] : menu.filter(([, , , role]) => context.can(role));
     fill(top,
-        h("p.brand", null, h("a", { href: "/#/" }, icon("sprout"), "Furrow")),
+        h("p.brand", null, h("a", { href: "/staff#/" }, icon("sprout"), "Furrow")),
         items.length > 0 && h("nav.menu", { "aria-label": "Main" },
             h("ul", { role: "list" }, items.map((item) => menuItem(item, section)))),
         me !== null && h("div.account", null, h("span.account-name", null, me.name), signOut()));
@@ -101,7 +101,7 @@ function showMenu(section) {
 
 function menuItem([path, text, drawing], section) {
     const isHere = path === section && "page";
-    return h("li", null, h("a", { href: `/#${path}`, "aria-current": isHere }, icon(drawing), text));
+    return h("li", null, h("a", { href: `#${path}`, "aria-current": isHere }, icon(drawing), text));
 }
 
 function signOut() {
@@ -110,7 +110,7 @@ function signOut() {
         send: (key) => command("DELETE", "/v1/sessions/current", null, key),
         done: async () => {
             me = null;
-            history.replaceState(null, "", "/#/");
+            history.replaceState(null, "", "/staff#/");
             await showPage();
         },
     });

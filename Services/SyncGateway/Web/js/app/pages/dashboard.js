@@ -67,7 +67,7 @@ class PlaceBoard {
         this.draw(place);
         return h("article.card.place", { "data-place": place },
             h("h3", null, icon(isPlot ? "field" : "stored"),
-                h("a", { href: `/#/${isPlot ? "plots" : "stores"}/${name}` }, row.title)),
+                h("a", { href: `#/${isPlot ? "plots" : "stores"}/${name}` }, row.title)),
             row.crop && h("p.quiet", null, row.crop),
             this.slots.get(place));
     }
@@ -99,7 +99,7 @@ class PlaceBoard {
 function nextSteps({ can }) {
     if (!can("grower")) return nothingYet("field", "There are no plots and stores yet.");
     return nothingYet("field", "Begin with the land: lay out a plot, then open a store and bind a sensor to each.",
-        h("a.button", { href: "/#/plots" }, "Lay out a plot"));
+        h("a.button", { href: "#/plots" }, "Lay out a plot"));
 }
 
 /** The alarms that are on, kept up to date by what comes in. */

@@ -51,7 +51,7 @@ function pack({ lot, send, then }) {
 
 function store({ lot, land, zone, send, then }) {
     if (land.stores.length === 0) {
-        return nothingYet("stored", "There is no store yet.", h("a", { href: "/#/stores" }, "Open a store"));
+        return nothingYet("stored", "There is no store yet.", h("a", { href: "#/stores" }, "Open a store"));
     }
     return form({
         name: `store ${lot.lot}`, submit: "Put it there",

@@ -37,7 +37,7 @@ export async function show(context, name) {
 function overview(lot, boxes, land, zone) {
     return facts([
         ["Harvested", lot.harvested && when(lot.harvested, day(lot.harvested, zone))],
-        ["From", h("a", { href: `/#/plots/${lot.plot}` }, land.title(`plot/${lot.plot}`))],
+        ["From", h("a", { href: `#/plots/${lot.plot}` }, land.title(`plot/${lot.plot}`))],
         ["Weight", weight(lot.grams)],
         ["Neither packed nor split off", weight(lot.left)],
         ["Boxes", boxes.length > 0 ? counted(boxes.length, "box", "boxes") : null],
@@ -45,10 +45,10 @@ function overview(lot, boxes, land, zone) {
         ["Handed over to", lot.handedTo],
         ["Item number", [h("span.code", null, lot.gtin), isRestricted(lot.gtin)
             && h("span.note", null, "Only good inside this farm: shops need one from a GS1 company prefix.")]],
-        ["Part of", lot.parent && h("a", { href: `/#/lots/${lot.parent}` }, lot.parent)],
+        ["Part of", lot.parent && h("a", { href: `#/lots/${lot.parent}` }, lot.parent)],
         ["Divided into", lot.children?.length > 0 && lot.children.map((child) => {
             const part = child.lot ?? child;
-            return [h("a", { href: `/#/lots/${part}` }, part), " "];
+            return [h("a", { href: `#/lots/${part}` }, part), " "];
         })],
     ]);
 }

@@ -21,14 +21,14 @@ export async function show(context, plot) {
                 : nothingYet("harvested", "There is no lot yet. The first harvest makes one."),
             context.can("grower") && h("div.card.block", { id: "harvest" }, land.plots.length > 0
                 ? harvest(land, plot)
-                : nothingYet("field", "A harvest needs a plot.", h("a", { href: "/#/plots" }, "Lay out a plot"))),
+                : nothingYet("field", "A harvest needs a plot.", h("a", { href: "#/plots" }, "Lay out a plot"))),
         ],
     };
 }
 
 function item(lot, land) {
     return h("li.card.lot", { "data-lot": lot.lot },
-        h("h2", null, h("a", { href: `/#/lots/${lot.lot}` }, lot.product)),
+        h("h2", null, h("a", { href: `#/lots/${lot.lot}` }, lot.product)),
         h("p", null, lot.lot, ", ", weight(lot.grams), lot.boxes > 0 && `, ${lot.boxes} boxes`),
         h("p.quiet", null,
             lot.harvested && ["harvested ", when(lot.harvested, day(lot.harvested, land.zone(lot.farm))), ", "],

@@ -15,7 +15,7 @@ export async function placeClimate(place, row, zone) {
     const quantities = quantitiesOfPlaces(Object.keys(row.latest ?? {}));
     if (quantities.length === 0) {
         return h("section.card.block", null, h("h2", null, "Measured here"),
-            nothingYet("gauge", "No sensor measures here yet.", h("a", { href: "/#/sensors" }, "Bind a sensor")));
+            nothingYet("gauge", "No sensor measures here yet.", h("a", { href: "#/sensors" }, "Bind a sensor")));
     }
     const figure = h("figure.line");
     const select = h("select", { id: "quantity" },

@@ -14,7 +14,7 @@ export async function show(context, plot) {
     const place = `plot/${plot}`;
     const land = await loadLand();
     const row = land.places.get(place);
-    if (!row) return noSuch("plot", "/#/plots", "All plots");
+    if (!row) return noSuch("plot", "#/plots", "All plots");
     const zone = land.zone(row.farm);
     const done = await list(`/v1/plots/${plot}/activities`);
     return {
@@ -25,7 +25,7 @@ export async function show(context, plot) {
                 h("div", null,
                     context.can("grower") && h("div.card", null, record(context, plot, zone)),
                     context.can("grower") && h("p.block", null,
-                        h("a.button.button-quiet", { href: `/#/harvest/${plot}` }, icon("harvested"), "Harvest a lot")),
+                        h("a.button.button-quiet", { href: `#/harvest/${plot}` }, icon("harvested"), "Harvest a lot")),
                     await placeClimate(place, row, zone)),
                 h("section", null, h("h2", null, "What was done"), work(context, done, zone))),
         ],

@@ -11,7 +11,7 @@ import { go } from "../address.js";
 export async function show(context) {
     const land = await loadLand();
     const cards = land.plots.map((plot) => h("li.card.place", null,
-        h("h2", null, h("a", { href: `/#/plots/${plot.plot}` }, plot.title)),
+        h("h2", null, h("a", { href: `#/plots/${plot.plot}` }, plot.title)),
         h("p.quiet", null,
             [plot.crop, plot.areaSquareMetres && area(plot.areaSquareMetres)].filter(Boolean).join(", ")),
         latestValues(plot.latest, land.zone(plot.farm))));
@@ -23,7 +23,7 @@ export async function show(context) {
                 : nothingYet("field", "There is no plot yet. Lay one out to begin with."),
             context.can("grower") && land.farms.length > 0 && h("div.card.block", null, layOut(land)),
             land.farms.length === 0
-                && nothingYet("home", "The farm comes first.", h("a", { href: "/#/" }, "Found the farm")),
+                && nothingYet("home", "The farm comes first.", h("a", { href: "#/" }, "Found the farm")),
         ],
     };
 }

@@ -30,7 +30,7 @@ export async function show(context) {
 
 function needsPlaces() {
     return nothingYet("field", "A sensor needs a place: lay out a plot or open a store first.",
-        h("a", { href: "/#/plots" }, "Plots"), " ", h("a", { href: "/#/stores" }, "Stores"));
+        h("a", { href: "#/plots" }, "Plots"), " ", h("a", { href: "#/stores" }, "Stores"));
 }
 
 function radios(devices, points, land) {

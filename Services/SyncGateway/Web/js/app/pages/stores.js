@@ -9,7 +9,7 @@ import { freeName, head, latestValues, nothingYet, shortName } from "../parts.js
 export async function show(context) {
     const land = await loadLand();
     const cards = land.stores.map((store) => h("li.card.place", null,
-        h("h2", null, h("a", { href: `/#/stores/${store.store}` }, store.title)),
+        h("h2", null, h("a", { href: `#/stores/${store.store}` }, store.title)),
         h("p.quiet", null, store.cold ? "Cold store" : "Not cooled"),
         latestValues(store.latest, land.zone(store.farm))));
     return {

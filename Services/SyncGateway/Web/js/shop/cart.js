@@ -1,0 +1,63 @@
+/**
+ * What somebody is about to order: offers and how many of each. It lies in this browser and is everybody's who uses it.
+ */
+import { fact, keepFact, tell } from "./storage.js";
+
+const Limits = { lines: 40, quantity: 99 };
+
+/** @returns {Promise<{offer: string, quantity: number}[]>} */
+export async function cartLines() {
+    return (await fact("cart")) ?? [];
+}
+
+/** @param {string} offer @param {number} quantity as it shall be; none takes the line away */
+export async function setLine(offer, quantity) {
+    const lines = await cartLines();
+    const wished = Math.max(0, Math.min(Limits.quantity, Math.round(quantity)));
+    const others = lines.map((line) => (line.offer === offer ? { offer, quantity: wished } : line));
+    if (!lines.some((line) => line.offer === offer) && lines.length < Limits.lines) {
+        others.push({ offer, quantity: wished });
+    }
+    await keepFact("cart", others.filter((line) => line.quantity > 0));
+    tell("cart");
+}
+
+/** @param {string} offer @param {number} [more] @returns {Promise<number>} how many there are now */
+export async function addToCart(offer, more = 1) {
+    const now = (await cartLines()).find((line) => line.offer === offer)?.quantity ?? 0;
+    await setLine(offer, now + more);
+    return Math.min(Limits.quantity, now + more);
+}
+
+/**
+ * The cart with what it costs.
+ * @param {import("./catalog.js").Catalog} catalog
+ * @returns {Promise<{lines: any[], total: any, problems: string[]}>} `total` is null where there is none
+ */
+export async function pricedCart(catalog) {
+    const lines = [];
+    const problems = [];
+    for (const { offer: name, quantity } of await cartLines()) {
+        const offer = catalog.offers.get(name) ?? null;
+        const product = offer ? catalog.productsByName.get(offer.product) : null;
+        const title = product?.title ?? "Something that is not offered any more";
+        const amount = offer ? { minor: offer.price.minor * quantity, currency: offer.price.currency } : null;
+        if (!offer || offer.closed !== null) problems.push(`${title}: ${closedWords(offer)}.`);
+        else if (quantity > offer.left) problems.push(`${title}: only ${offer.left} left.`);
+        lines.push({ name, offer, product, title, quantity, amount });
+    }
+    return { lines, total: sum(lines.map((line) => line.amount)), problems };
+}
+
+function closedWords(offer) {
+    if (!offer) return "not offered any more";
+    if (offer.closed === "recalled") return "recalled, it must not be sold";
+    return offer.closed === "over" ? "the offer is over" : "sold out";
+}
+
+/** @param {({minor: number, currency: string}|null)[]} amounts @returns {any} null where they cannot be added up */
+export function sum(amounts) {
+    const known = amounts.filter((amount) => amount !== null);
+    if (known.length === 0 || known.some(({ currency }) => currency !== known[0].currency)) return null;
+    return { minor: known.reduce((total, { minor }) => total + minor, 0), currency: known[0].currency };
+}

@@ -1,0 +1,89 @@
+/**
+ * The market as pages see it: farms, products and what can be bought of them, joined from the records of this browser.
+ */
+import { all, fact } from "./storage.js";
+import { outbox } from "./outbox.js";
+
+const collator = new Intl.Collator("en", { numeric: true, sensitivity: "base" });
+
+/** @param {string} left @param {string} right @returns {number} in the order people expect */
+export function compare(left, right) {
+    return collator.compare(left, right);
+}
+
+/** @returns {Promise<Catalog>} as it stands in this browser now */
+export async function loadCatalog() {
+    const tables = ["site", "farms", "products", "offers", "pickups", "lots", "favourites"];
+    const [rows, pending, me] = await Promise.all([Promise.all(tables.map(all)), outbox(), fact("me")]);
+    return new Catalog(Object.fromEntries(tables.map((table, index) => [table, rows[index]])), pending, me);
+}
+
+/** Everything that can be looked at. */
+export class Catalog {
+    constructor({ site, farms, products, offers, pickups, lots, favourites }, pending, me) {
+        const byTitle = (left, right) => compare(left.title, right.title);
+        this.site = site[0] ?? null;
+        this.farms = [...farms].sort(byTitle);
+        this.pickups = [...pickups].sort(byTitle);
+        this.lots = new Map(lots.map((lot) => [lot.id, lot]));
+        this.farmsByName = new Map(farms.map((farm) => [farm.id, farm]));
+        this.offers = new Map(offers.map((offer) => [offer.id, this.opened(offer)]));
+        const open = Map.groupBy
+            ? Map.groupBy(this.offers.values(), (offer) => offer.product) : grouped(this.offers.values());
+        this.products = products.map((product) => ({ ...product, offers: open.get(product.id) ?? [] })).sort(byTitle);
+        this.productsByName = new Map(this.products.map((product) => [product.id, product]));
+        this.liked = new Set(favourites.map(({ kind, name }) => `${kind}.${name}`));
+        for (const row of pending) {
+            if (row.table !== "favourites" || row.person !== (me?.person ?? null)) continue;
+            if (row.change === "created") this.liked.add(row.body.id);
+            else this.liked.delete(row.body.id);
+        }
+    }
+
+    /** An offer with what is left of it, and why it cannot be bought if it cannot. */
+    opened(offer) {
+        const lot = this.lots.get(offer.lot);
+        const isOver = offer.until && Date.parse(offer.until) <= Date.now();
+        const recalled = lot?.recalled ?? lot?.blocked ?? null;
+        const free = Math.floor(Math.max(0, lot?.free ?? 0) / Math.max(1, offer.takes ?? 1));
+        const closed = recalled !== null ? "recalled" : isOver ? "over" : free === 0 ? "sold out" : null;
+        return { ...offer, left: closed === null ? free : 0, closed, recalled, harvested: lot?.harvested ?? null };
+    }
+
+    /** @param {any} product @returns {any|null} the offer that is bought when nobody chooses: the cheapest there is */
+    bestOffer(product) {
+        const open = product.offers.filter((offer) => offer.closed === null);
+        return open.sort((left, right) => left.price.minor - right.price.minor)[0] ?? null;
+    }
+
+    /** @returns {any[]} products that can be bought now */
+    get onSale() {
+        return this.products.filter((product) => this.bestOffer(product) !== null);
+    }
+
+    /** @param {string} farm @returns {any[]} */
+    productsOf(farm) {
+        return this.products.filter((product) => product.farm === farm);
+    }
+
+    /** @param {any} farm @returns {boolean} */
+    hasGoods(farm) {
+        return farm.hasGoods === true || this.productsOf(farm.id).some((product) => this.bestOffer(product) !== null);
+    }
+
+    /** @returns {[string, any[]][]} the farms of each county, both in order */
+    get counties() {
+        const groups = new Map();
+        for (const farm of this.farms) {
+            const county = farm.county ?? "Elsewhere";
+            groups.set(county, [...(groups.get(county) ?? []), farm]);
+        }
+        return [...groups].sort(([left], [right]) => compare(left, right));
+    }
+}
+
+function grouped(offers) {
+    const groups = new Map();
+    for (const offer of offers) groups.set(offer.product, [...(groups.get(offer.product) ?? []), offer]);
+    return groups;
+}

@@ -1,0 +1,246 @@
+/**
+ * The buyers' pages: menu, the bar that tells how things stand with the farm server, and the page of the address.
+ */
+import { fill, h } from "../dom.js";
+import { icon } from "../icons.js";
+import { takeClick } from "./address.js";
+import { cartLines } from "./cart.js";
+import { loadCatalog } from "./catalog.js";
+import { flush, outbox } from "./outbox.js";
+import { nothingYet } from "../app/parts.js";
+import { routeOf } from "./router.js";
+import { fact, keepFact, onChange, tell } from "./storage.js";
+import { apply, NoNews, pull, waiting } from "./sync.js";
+
+const Limits = { pollMilliseconds: 45_000, patienceMilliseconds: 4_000 };
+const content = document.querySelector("#content");
+const header = document.querySelector("#top");
+const bar = document.querySelector("#bar");
+const announcements = document.querySelector("#announcements");
+const menu = [
+    ["/", "Start", "home"], ["/directory", "Farms", "field"], ["/shop", "Shop", "harvested"],
+    ["/cart", "Cart", "packed"], ["/orders", "Orders", "handed-over"],
+];
+
+const state = {
+    me: null, signIn: false, online: true, waiting: 0, unsent: 0, refused: 0, cart: 0, section: null, done: null,
+};
+let leave = () => {};
+let turn = 0;
+
+/**
+ * @typedef {object} Context what a page is given
+ * @property {any} me who is signed in on this browser, null if nobody
+ * @property {() => boolean} isOnline whether the farm server answered the last time it was asked
+ * @property {() => Promise<void>} refresh shows the same page again
+ * @property {() => Promise<void>} sync sends what waits, gets what is new
+ * @property {(text: string) => void} announce says something to those who do not see the page
+ */
+const context = {
+    get me() {
+        return state.me;
+    },
+    isOnline: () => state.online,
+    refresh: () => showPage({ isRefresh: true }),
+    sync: () => sync(),
+    announce(text) {
+        announcements.textContent = "";
+        requestAnimationFrame(() => {
+            announcements.textContent = text;
+        });
+    },
+};
+
+/** Shows what the address names; the newest call wins. */
+async function showPage({ isRefresh = false } = {}) {
+    turn += 1;
+    const mine = turn;
+    if (!isRefresh) content.setAttribute("aria-busy", "true");
+    const page = await makePage();
+    if (mine !== turn) return;
+    leave();
+    leave = page.leave ?? (() => {});
+    document.title = page.title === "Furrow" ? "Furrow" : `${page.title} – Furrow`;
+    state.section = page.section ?? null;
+    const focused = isRefresh ? document.activeElement?.closest("[data-key]")?.dataset.key : undefined;
+    fill(content, page.content);
+    content.dataset.page = page.name ?? "";
+    content.removeAttribute("aria-busy");
+    showMenu();
+    if (focused) content.querySelector(`[data-key="${CSS.escape(focused)}"]`)?.focus();
+    if (isRefresh || turn === 1) return;
+    scrollTo(0, 0);
+    (content.querySelector("h1[tabindex]") ?? content).focus({ preventScroll: true });
+}
+
+async function makePage() {
+    try {
+        const route = routeOf(location.pathname);
+        if (route === null) return missing();
+        const [{ show }, catalog] = await Promise.all([route.load(), loadCatalog()]);
+        const page = await show(context, catalog, ...route.parameters);
+        return { ...(page ?? missing()), section: route.section };
+    } catch (error) {
+        console.error(error);
+        const again = h("button.button", { type: "button", onclick: () => showPage() }, "Try again");
+        return { title: "Trouble", name: "trouble", content: [h("h1", { tabindex: "-1" }, "This page cannot be shown"),
+            nothingYet("warning", "Something went wrong. What you ordered is safe.", again)] };
+    }
+}
+
+function missing() {
+    const title = "There is nothing here";
+    const way = h("a.button", { href: "/" }, "To the start");
+    return { title, name: "missing", content: [h("h1", { tabindex: "-1" }, title),
+        nothingYet("info", "Nothing of this name is known on this device.", way)] };
+}
+
+function showMenu() {
+    const items = menu.map(([path, text, drawing]) => h("li", null,
+        h("a", { href: path, "aria-current": path === state.section && "page", "data-key": `menu ${path}` },
+            icon(drawing), text, path === "/cart" && state.cart > 0 && h("span.count", null,
+                h("span.hidden", null, ", "), String(state.cart), h("span.hidden", null, " in it")))));
+    const who = state.me
+        ? h("a.account-name", { href: "/settings" }, state.me.name)
+        : h("a.button.button-quiet", { href: "/sign-in" }, "Sign in");
+    fill(header, h("p.brand", null, h("a", { href: "/" }, icon("sprout"), "Furrow")),
+        h("nav.menu", { "aria-label": "Main" }, h("ul", { role: "list" }, items)), h("div.account", null, who));
+}
+
+/** What people should know of this device and the server, most important first. */
+function showBar() {
+    const lines = [];
+    if (!state.online) {
+        const text = "No connection. You see what this device remembers; orders wait and are sent later.";
+        lines.push(line("offline", text));
+    }
+    if (state.unsent > 0) {
+        const text = state.unsent === 1 ? "1 order is not sent yet." : `${state.unsent} orders are not sent yet.`;
+        const needsName = state.signIn && h("a.button", { href: "/sign-in" }, "Sign in to send");
+        lines.push(line("clock", text, needsName || h("a", { href: "/orders" }, "Look at them")));
+    }
+    if (state.refused > 0) {
+        lines.push(line("warning", "The farm could not take an order.", h("a", { href: "/orders" }, "See why")));
+    }
+    if (state.waiting > 0) {
+        const button = h("button.button", { type: "button", "data-key": "apply", onclick: applyUpdates }, "Apply");
+        lines.push(line("info", `Updates are available (${state.waiting}). Apply them?`, button));
+    }
+    if (state.done) lines.push(line(state.done.drawing, state.done.text));
+    fill(bar, lines.length > 0 && h("div.bar", { role: "region", "aria-label": "State" }, lines));
+}
+
+function line(drawing, text, ...more) {
+    return h("p.bar-line", { "data-bar": drawing }, icon(drawing), h("span", null, text), more);
+}
+
+async function applyUpdates() {
+    const { applied, failed, pictures } = await apply();
+    const problems = [
+        failed > 0 && `${failed} ${failed === 1 ? "record" : "records"} failed`,
+        pictures > 0 && `${pictures} ${pictures === 1 ? "picture" : "pictures"} did not arrive`,
+    ].filter(Boolean);
+    const text = problems.length > 0 ? `Updated; ${problems.join(", ")}.` : `Updated: ${applied} changes.`;
+    state.done = { drawing: problems.length > 0 ? "warning" : "check", text };
+    context.announce(text);
+    await count();
+    setTimeout(() => {
+        state.done = null;
+        showBar();
+    }, problems.length > 0 ? 20_000 : 5_000);
+}
+
+async function count() {
+    const [updates, rows, lines] = await Promise.all([waiting(), outbox(), cartLines()]);
+    const orders = rows.filter((row) => row.table === "orders");
+    state.waiting = updates;
+    state.unsent = orders.filter((row) => row.state === "waiting").length;
+    state.refused = orders.filter((row) => row.state === "refused").length;
+    state.cart = lines.reduce((total, { quantity }) => total + quantity, 0);
+    showMenu();
+    showBar();
+}
+
+/** @param {any} me who the server says is signed in */
+async function recognise(me) {
+    if (me?.person === state.me?.person && me?.name === state.me?.name) return;
+    // Somebody whose session is over stays known while orders of theirs wait for a new one.
+    if (me === null && (await outbox()).some((row) => row.person === state.me?.person)) {
+        state.signIn = true;
+        return;
+    }
+    state.me = me;
+    state.signIn = false;
+    await keepFact("me", me);
+    tell("me");
+}
+
+let syncing = null;
+
+/** Sends what waits, gets what is new; calls that come meanwhile share one run. */
+function sync() {
+    syncing ??= syncOnce().finally(() => {
+        syncing = null;
+    });
+    return syncing;
+}
+
+async function syncOnce() {
+    const sent = await flush();
+    state.signIn = sent.signIn;
+    try {
+        const { me } = await pull();
+        state.online = true;
+        await recognise(me);
+    } catch (error) {
+        if (!(error instanceof NoNews)) throw error;
+        state.online = false;
+    }
+    if (sent.sent > 0) context.announce(sent.sent === 1 ? "Sent." : `${sent.sent} changes sent.`);
+    await count();
+}
+
+onChange(async (what) => {
+    if (what === "me") state.me = await fact("me");
+    await count();
+    const holdsWriting = content.querySelector("form:focus-within");
+    if (what === "updates" || what === "cart" || holdsWriting) return;
+    await showPage({ isRefresh: true });
+});
+addEventListener("popstate", () => showPage());
+addEventListener("online", () => sync());
+addEventListener("offline", () => {
+    state.online = false;
+    showBar();
+});
+document.addEventListener("visibilitychange", () => {
+    if (document.visibilityState === "visible") sync();
+});
+document.addEventListener("click", (event) => takeClick(event, (path) => routeOf(path) !== null));
+document.querySelector(".skip").addEventListener("click", (event) => {
+    event.preventDefault();
+    content.focus();
+});
+
+// Addresses that the staff had before the buyers had pages.
+if (location.pathname === "/" && location.hash.startsWith("#/")) location.replace(`/staff${location.hash}`);
+
+state.me = await fact("me");
+await count();
+if ((await fact("pulled")) === null) {
+    // Nothing is here yet: better a moment of waiting than an empty shop.
+    await Promise.race([sync(), new Promise((resolve) => setTimeout(resolve, Limits.patienceMilliseconds))]);
+    await showPage();
+} else {
+    await showPage();
+    sync();
+}
+setInterval(() => {
+    if (document.visibilityState === "visible") sync();
+}, Limits.pollMilliseconds);
+try {
+    await navigator.serviceWorker?.register("/sw.js");
+    navigator.storage?.persist?.();
+} catch {
+    // Browsers refuse where storage is off or the connection is not secure; then pages need the network.
+}

@@ -1,0 +1,147 @@
+/**
+ * What this browser has promised to send: orders and favourites, each with a name of its own that was written down here
+ * before it was sent for the first time. The server does a change once for each name, so an answer that is lost, a tab
+ * that is closed, or a second tab only mean that it is asked again.
+ */
+import { answered, fact, tell, transact } from "./storage.js";
+import { exclusively } from "./sync.js";
+
+const Limits = { answerMilliseconds: 30_000, atOnce: 50 };
+
+/**
+ * @typedef {object} Waiting
+ * @property {string} id the name of the change; an order's is also its record's until the server has named it
+ * @property {"orders"|"favourites"} table
+ * @property {"created"|"deleted"} change
+ * @property {any} body
+ * @property {number} made milliseconds since 1970
+ * @property {"waiting"|"refused"} state
+ * @property {string} [reason] why it was refused, for people
+ * @property {string|null} person whose it is; null until somebody has signed in
+ */
+
+/** @returns {Promise<Waiting[]>} oldest first */
+export async function outbox() {
+    const rows = await transact(["outbox"], "readonly", (store) => answered(store.getAll()));
+    return rows.sort((left, right) => left.made - right.made);
+}
+
+/**
+ * Writes an order down and empties the cart, both or neither.
+ * @param {{lines: {offer: string, quantity: number}[], pickup: string}} order what the server is told
+ * @param {any} shown what the buyer saw: titles, prices, the total
+ * @param {string|null} person
+ * @returns {Promise<string>} its name
+ */
+export async function promiseOrder(order, shown, person) {
+    const id = crypto.randomUUID?.() ?? freshName();
+    const row = {
+        id, table: "orders", change: "created", body: order, shown, made: Date.now(), state: "waiting", person,
+    };
+    await transact(["outbox", "facts"], "readwrite", (store, facts) => {
+        store.put(row);
+        facts.delete("cart");
+    });
+    tell("cart");
+    tell("outbox");
+    return id;
+}
+
+/** @param {{kind: string, name: string}} favourite @param {boolean} isLiked @param {string|null} person */
+export async function promiseFavourite({ kind, name }, isLiked, person) {
+    const id = freshName();
+    const body = { id: `${kind}.${name}`, kind, name };
+    const change = isLiked ? "created" : "deleted";
+    await transact(["outbox"], "readwrite", async (store) => {
+        // Only the last word about a thing counts.
+        for (const row of await answered(store.getAll())) {
+            if (row.table === "favourites" && row.body.id === body.id) store.delete(row.id);
+        }
+        store.put({ id, table: "favourites", change, body, made: Date.now(), state: "waiting", person });
+    });
+    tell("outbox");
+}
+
+/** Takes back what was refused. @param {string} id */
+export async function forget(id) {
+    await transact(["outbox"], "readwrite", (store) => {
+        store.delete(id);
+    });
+    tell("outbox");
+}
+
+/** @returns {Promise<{sent: number, signIn: boolean}>} `signIn`: somebody has to sign in before orders are sent */
+export function flush() {
+    return exclusively("furrow-outbox", async () => {
+        const me = await fact("me");
+        if (me !== null) await adopt(me.person);
+        const rows = (await outbox()).filter((row) => row.state === "waiting");
+        const isAsked = me === null && rows.some((row) => row.table === "orders");
+        let sent = 0;
+        for (const row of rows.filter((one) => one.person === me?.person).slice(0, Limits.atOnce)) {
+            const result = await send(row);
+            if (result === null) break;
+            if (result.status === 401) return { sent, signIn: true };
+            if (await settle(row, result)) sent += 1;
+        }
+        return { sent, signIn: isAsked };
+    });
+}
+
+/** What was written down before anybody had signed in is theirs who sign in first. */
+function adopt(person) {
+    return transact(["outbox"], "readwrite", async (store) => {
+        for (const row of await answered(store.getAll())) {
+            if (row.person === null) store.put({ ...row, person });
+        }
+    });
+}
+
+/** @returns {Promise<{status: number, answer: any}|null>} null if nobody knows what became of it */
+async function send(row) {
+    const shape = { created: [], updated: [], deleted: [] };
+    const record = row.table === "orders" ? { id: row.id, ...row.body } : row.body;
+    shape[row.change].push(row.change === "deleted" ? record.id : record);
+    try {
+        const response = await fetch("/v1/sync", {
+            method: "POST", credentials: "same-origin", cache: "no-store",
+            headers: { "Content-Type": "application/json", "Idempotency-Key": row.id },
+            body: JSON.stringify({ changes: { [row.table]: shape } }),
+            signal: AbortSignal.timeout(Limits.answerMilliseconds),
+        });
+        const answer = await response.json().catch(() => null);
+        if (!response.ok) return response.status >= 500 ? null : { status: response.status, answer };
+        const result = answer?.results?.[0];
+        return Number.isInteger(result?.status) && result.status !== 202 && result.status < 500 ? result : null;
+    } catch {
+        return null;
+    }
+}
+
+/** Writes down what became of it. @returns {Promise<boolean>} whether it was done */
+async function settle(row, { status, answer }) {
+    if (status === 429) return false;
+    const isDone = status < 300;
+    await transact(["outbox", "records"], "readwrite", (store, records) => {
+        if (isDone) {
+            store.delete(row.id);
+            if (row.table === "orders" && answer?.order) {
+                const body = { id: answer.order, ...answer, shownTotal: row.shown?.total ?? null };
+                records.put({ table: "orders", id: answer.order, body });
+            }
+        } else if (row.table === "favourites") {
+            store.delete(row.id);
+        } else {
+            store.put({ ...row, state: "refused", reason: answer?.detail ?? `The farm server said no (${status}).` });
+        }
+    });
+    tell("outbox");
+    if (isDone) tell("records");
+    return isDone;
+}
+
+/** @returns {string} 128 random bits */
+function freshName() {
+    const bytes = crypto.getRandomValues(new Uint8Array(16));
+    return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
+}

@@ -1,0 +1,44 @@
+/** What is about to be ordered. */
+import { h } from "../../dom.js";
+import { nothingYet } from "../../app/parts.js";
+import { pricedCart, setLine } from "../cart.js";
+import { money, picture, stepper } from "../parts.js";
+import { onChange } from "../storage.js";
+
+let redraw = null;
+onChange((what) => {
+    if (what === "cart") redraw?.();
+});
+
+/** @param {import("../main.js").Context} context @param {import("../catalog.js").Catalog} catalog */
+export async function show(context, catalog) {
+    redraw = context.refresh;
+    const cart = await pricedCart(catalog);
+    const content = [h("div.head", null, h("h1", { tabindex: "-1" }, "Cart"))];
+    if (cart.lines.length === 0) {
+        content.push(nothingYet("packed", "The cart is empty.", h("a.button", { href: "/shop" }, "To the shop")));
+    } else {
+        content.push(
+            h("ul.rows.card.cart", { role: "list" }, cart.lines.map((line) => row(line))),
+            cart.problems.length > 0 && h("div.form-problem", { role: "alert" },
+                h("ul", null, cart.problems.map((problem) => h("li", null, problem)))),
+            h("div.cart-end", null,
+                h("p.total", null, "Together ", h("strong", null, cart.total ? money(cart.total) : "–")),
+                cart.problems.length === 0 && h("a.button", { href: "/checkout" }, "Order")));
+    }
+    const leave = () => {
+        redraw = null;
+    };
+    return { title: "Cart", name: "cart", content, leave };
+}
+
+function row({ name, offer, product, title, quantity, amount }) {
+    const most = Math.max(quantity, Math.min(99, offer?.left ?? 0));
+    return h("li.cart-line", { "data-line": name },
+        picture(product?.picture, `${product?.category ?? ""} ${title}`),
+        h("div.cart-words", null,
+            h("p", null, product ? h("a", { href: `/products/${product.id}` }, title) : title),
+            offer && h("p.quiet", null, `${money(offer.price)} for ${product?.unit ?? "one"}`)),
+        stepper(title, quantity, most, (value) => setLine(name, value), `line ${name}`),
+        h("p.cart-amount", null, amount ? money(amount) : "–"));
+}

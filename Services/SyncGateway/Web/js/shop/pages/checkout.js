@@ -1,0 +1,71 @@
+/** The last step: where it is picked up. It can be done without a network; the order is sent when there is one. */
+import { h } from "../../dom.js";
+import { icon } from "../../icons.js";
+import { nothingYet } from "../../app/parts.js";
+import { form } from "../../app/form.js";
+import { goInstead } from "../address.js";
+import { pricedCart } from "../cart.js";
+import { promiseOrder } from "../outbox.js";
+import { money } from "../parts.js";
+import { keepFact, fact } from "../storage.js";
+
+/** @param {import("../main.js").Context} context @param {import("../catalog.js").Catalog} catalog */
+export async function show(context, catalog) {
+    const cart = await pricedCart(catalog);
+    const content = [h("p.crumbs", null, h("a", { href: "/cart" }, "Cart")),
+        h("div.head", null, h("h1", { tabindex: "-1" }, "Order"))];
+    const points = pickupsFor(cart.lines, catalog);
+    if (cart.lines.length === 0) {
+        content.push(nothingYet("packed", "The cart is empty.", h("a.button", { href: "/shop" }, "To the shop")));
+    } else if (points.length === 0) {
+        content.push(nothingYet("info", "There is no place where all of this can be picked up. Order it in two parts.",
+            h("a.button", { href: "/cart" }, "To the cart")));
+    } else {
+        content.push(h("div.columns", null, h("div.card", null, await question(context, cart, points)), summary(cart)));
+    }
+    return { title: "Order", name: "checkout", content };
+}
+
+/** @returns {any[]} the places that give out everything in the cart */
+function pickupsFor(lines, catalog) {
+    return catalog.pickups.filter((point) => lines.every(({ offer }) =>
+        !offer?.pickups?.length || offer.pickups.includes(point.id)));
+}
+
+async function question(context, cart, points) {
+    const last = await fact("pickup");
+    const first = points.find((point) => point.id === last) ?? points[0];
+    const element = form({
+        name: "order", title: "Where do you pick it up?", submit: "Order now",
+        lead: context.isOnline() ? "You pay there, when you have it in your hands."
+            : "There is no connection just now. The order is kept on this device and sent once, as soon as there is "
+                + "one. You pay when you pick it up.",
+        fields: [{
+            name: "pickup", label: "Pick-up point", type: "select", required: true, value: first.id,
+            options: points.map((point) => [point.id, [point.title, point.hours].filter(Boolean).join(", ")]),
+        }],
+        send: async ({ pickup }) => {
+            const lines = cart.lines.map(({ name, quantity }) => ({ offer: name, quantity }));
+            const shown = {
+                total: cart.total, pickup: points.find((point) => point.id === pickup)?.title,
+                lines: cart.lines.map(({ title, quantity, amount }) => ({ title, quantity, amount })),
+            };
+            await keepFact("pickup", pickup);
+            return promiseOrder({ lines, pickup, payment: "at-pickup" }, shown, context.me?.person ?? null);
+        },
+        done: async () => {
+            context.announce("Your order is written down.");
+            await context.sync();
+            goInstead("/orders");
+        },
+    });
+    return [element, !context.me && h("p.note", null, icon("info"),
+        " You are not signed in: the order is sent when you have signed in or made an account.")];
+}
+
+function summary(cart) {
+    return h("section.card", { "aria-labelledby": "summary" }, h("h2", { id: "summary" }, "What you order"),
+        h("ul.rows", { role: "list" }, cart.lines.map(({ title, quantity, amount }) => h("li.step", null,
+            h("span", null, `${quantity} × ${title}`), h("span", null, amount ? money(amount) : "–")))),
+        h("p.total", null, "Together ", h("strong", null, cart.total ? money(cart.total) : "–")));
+}

@@ -1,0 +1,18 @@
+/** The farms of one county. */
+import { h } from "../../dom.js";
+import { nothingYet } from "../../app/parts.js";
+import { farmCard } from "../parts.js";
+
+/** @param {import("../main.js").Context} context @param {import("../catalog.js").Catalog} catalog */
+export async function show(context, catalog, county) {
+    const farms = catalog.counties.find(([name]) => name === county)?.[1] ?? [];
+    return {
+        title: county, name: "county",
+        content: [
+            h("p.crumbs", null, h("a", { href: "/directory" }, "All counties")),
+            h("div.head", null, h("h1", { tabindex: "-1" }, county)),
+            farms.length > 0 ? h("ul.farm-list", { role: "list" }, farms.map((farm) => farmCard(farm, catalog)))
+                : nothingYet("field", "No farm of this county is in the directory."),
+        ],
+    };
+}

@@ -1,0 +1,77 @@
+/** The directory: counties as a list, as a map, all farms by county, and the ones somebody likes. */
+import { h } from "../../dom.js";
+import { icon } from "../../icons.js";
+import { nothingYet } from "../../app/parts.js";
+import { farmCard } from "../parts.js";
+import { like } from "../liking.js";
+import { countyMap } from "../map.js";
+
+const ways = [
+    ["/directory", "Counties"], ["/directory/map", "Map"], ["/directory/all", "All farms"],
+    ["/directory/favourites", "Favourites"],
+];
+
+/** @param {import("../main.js").Context} context @param {import("../catalog.js").Catalog} catalog */
+export async function show(context, catalog, way = "counties") {
+    const body = { counties, map, all, favourites }[way];
+    const liked = catalog.farms.filter((farm) => catalog.liked.has(`farm.${farm.id}`)).length;
+    return {
+        title: "Farms", name: `directory-${way}`,
+        content: [
+            h("div.head", null, h("h1", { tabindex: "-1" }, "Farms")),
+            h("nav.tabs", { "aria-label": "Ways to find a farm" }, h("ul", { role: "list" },
+                ways.map(([path, text]) => tab(path, text, way, liked)))),
+            catalog.farms.length === 0
+                ? nothingYet("field", "No farm is in the directory yet. They appear here as soon as they open.")
+                : await body(catalog, context),
+        ],
+    };
+}
+
+function tab(path, text, way, liked) {
+    const isHere = path === (way === "counties" ? "/directory" : `/directory/${way}`);
+    const number = path.endsWith("favourites") && liked > 0 && ` (${liked})`;
+    return h("li", null, h("a", { href: path, "aria-current": isHere && "page" }, text, number));
+}
+
+/** @param {string} county @returns {string} */
+export function countyAddress(county) {
+    return `/directory/county/${encodeURIComponent(county)}`;
+}
+
+function counties(catalog) {
+    return h("ul.rows.card.counties", { role: "list" }, catalog.counties.map(([county, farms]) => h("li", null,
+        h("a", { href: countyAddress(county) }, h("span", null, county),
+            h("span.quiet", null, farms.length === 1 ? "1 farm" : `${farms.length} farms`), icon("arrow")))));
+}
+
+async function map(catalog) {
+    return [await countyMap(catalog, countyAddress),
+        h("h2.block", null, "The same as a list"), counties(catalog)];
+}
+
+function all(catalog) {
+    return catalog.counties.map(([county, farms]) => h("section.block", null,
+        h("h2", null, county),
+        h("ul.farm-list", { role: "list" }, farms.map((farm) => farmCard(farm, catalog, "h3")))));
+}
+
+function favourites(catalog, context) {
+    const farms = catalog.farms.filter((farm) => catalog.liked.has(`farm.${farm.id}`));
+    const products = catalog.products.filter((product) => catalog.liked.has(`product.${product.id}`));
+    if (farms.length + products.length === 0) {
+        return nothingYet("heart", "Nothing here yet. Press the heart on a farm or a product to find it again.");
+    }
+    const row = (kind, thing, path) => h("li", { "data-favourite": `${kind}.${thing.id}` },
+        h("a", { href: path }, thing.title),
+        h("button.button.button-quiet", {
+            type: "button", "aria-label": `Take ${thing.title} off the favourites`,
+            onclick: () => like(kind, thing.id, false, context),
+        }, icon("cross"), "Remove"));
+    const list = (title, items) => items.length > 0 && h("section.block", null,
+        h("h2", null, `${title} (${items.length})`), h("ul.rows.card.favourites", { role: "list" }, items));
+    return [
+        list("Farms", farms.map((farm) => row("farm", farm, `/farms/${farm.id}`))),
+        list("Products", products.map((product) => row("product", product, `/products/${product.id}`))),
+    ];
+}

@@ -1,0 +1,56 @@
+/** One farm: its picture and words, how to reach it, and what it sells. */
+import { h } from "../../dom.js";
+import { icon } from "../../icons.js";
+import { heart } from "../liking.js";
+import { address, picture, productGrid } from "../parts.js";
+
+/** @param {import("../main.js").Context} context @param {import("../catalog.js").Catalog} catalog */
+export async function show(context, catalog, name) {
+    const farm = catalog.farmsByName.get(name);
+    if (!farm) return null;
+    const products = catalog.productsOf(name);
+    const open = products.filter((product) => catalog.bestOffer(product));
+    return {
+        title: farm.title, name: "farm",
+        content: [
+            h("p.crumbs", null, h("a", { href: farm.county
+                ? `/directory/county/${encodeURIComponent(farm.county)}` : "/directory" }, farm.county ?? "All farms")),
+            h("div.detail", null,
+                h("div.detail-picture", null, picture(farm.picture, "farm", farm.title)),
+                h("div.detail-words", null,
+                    h("h1", { tabindex: "-1" }, farm.title),
+                    catalog.hasGoods(farm) ? h("p.goods", null, icon("check"), "Has goods for sale")
+                        : h("p.quiet", null, "Has nothing for sale just now"),
+                    farm.description && h("p.lead", null, farm.description),
+                    contact(farm),
+                    h("div.form-end", null, directions(farm), heart("farm", farm, catalog, context)))),
+            h("section.block", null, h("h2", null, "To buy this week"),
+                open.length > 0 ? productGrid(open, catalog, "h3")
+                    : h("p.quiet", null, "Nothing can be ordered from here this week.")),
+            open.length < products.length && h("section.block", null, h("h2", null, "At other times"),
+                productGrid(products.filter((product) => !open.includes(product)), catalog, "h3")),
+        ],
+    };
+}
+
+function contact(farm) {
+    const rows = [
+        ["Address", address(farm)],
+        ["Telephone", farm.telephone
+            && h("a", { href: `tel:${farm.telephone.replace(/[^+\d]/g, "")}` }, farm.telephone)],
+        ["Website", /^https?:\/\/[^\s"<>]+$/.test(farm.website ?? "")
+            && h("a", { href: farm.website, rel: "noopener", target: "_blank" }, new URL(farm.website).host)],
+    ].filter(([, value]) => Boolean(value));
+    return rows.length > 0 && h("dl.facts", null, rows.map(([title, value]) =>
+        h("div", null, h("dt", null, title), h("dd", null, value))));
+}
+
+/** The map of everybody, in a new window: this page itself fetches nothing from there. */
+function directions(farm) {
+    const there = Number.isFinite(farm.latitude) && Number.isFinite(farm.longitude)
+        ? `directions?to=${farm.latitude}%2C${farm.longitude}`
+        : address(farm) !== "" && `search?query=${encodeURIComponent(address(farm))}`;
+    return there && h("a.button", {
+        href: `https://www.openstreetmap.org/${there}`, target: "_blank", rel: "noopener noreferrer",
+    }, icon("pin"), "Directions");
+}

@@ -1,0 +1,66 @@
+/** What was ordered: what waits on this device, what the farm could not take, and what it has. */
+import { h, when } from "../../dom.js";
+import { dayAndClock } from "../../format.js";
+import { icon } from "../../icons.js";
+import { nothingYet } from "../../app/parts.js";
+import { setLine } from "../cart.js";
+import { go } from "../address.js";
+import { forget, outbox } from "../outbox.js";
+import { money } from "../parts.js";
+import { all } from "../storage.js";
+import { recallOf, stateWords } from "../order-words.js";
+
+/** @param {import("../main.js").Context} context @param {import("../catalog.js").Catalog} catalog */
+export async function show(context, catalog) {
+    const pending = (await outbox()).filter((row) => row.table === "orders");
+    const orders = (await all("orders")).sort((left, right) => right.placed.localeCompare(left.placed));
+    const isEmpty = pending.length + orders.length === 0;
+    return {
+        title: "Your orders", name: "orders",
+        content: [
+            h("div.head", null, h("h1", { tabindex: "-1" }, "Your orders")),
+            pending.map((row) => (row.state === "refused" ? refused(row) : waiting(row))),
+            orders.length > 0 && h("ul.rows.card.orders", { role: "list" },
+                orders.map((order) => item(order, catalog))),
+            isEmpty && nothingYet("handed-over", "You have not ordered anything yet.",
+                h("a.button", { href: "/shop" }, "To the shop")),
+        ],
+    };
+}
+
+function waiting(row) {
+    return h("section.card.pending", { "data-pending": row.id },
+        h("p.pending-state", null, icon("clock"), "Not sent yet: it is sent once, as soon as there is a connection."),
+        contents(row));
+}
+
+function refused(row) {
+    const again = async () => {
+        for (const { offer, quantity } of row.body.lines) await setLine(offer, quantity);
+        await forget(row.id);
+        go("/cart");
+    };
+    return h("section.card.pending", { "data-refused": row.id },
+        h("p.lot-alarm", null, icon("warning"), `The farm could not take this order: ${row.reason}`), contents(row),
+        h("div.form-end", null, h("button.button", { type: "button", onclick: again }, "Put it back into the cart"),
+            h("button.button.button-quiet", { type: "button", onclick: () => forget(row.id) }, "Forget it")));
+}
+
+function contents({ shown, made }) {
+    return [
+        h("ul.rows", { role: "list" }, (shown?.lines ?? []).map(({ title, quantity, amount }) => h("li.step", null,
+            h("span", null, `${quantity} × ${title}`), h("span", null, amount ? money(amount) : "–")))),
+        h("p.quiet", null, [shown?.pickup, dayAndClock(made)].filter(Boolean).join(", ")),
+    ];
+}
+
+function item(order, catalog) {
+    const titles = order.lines.map(({ product, quantity }) =>
+        `${quantity} × ${catalog.productsByName.get(product)?.title ?? product}`);
+    const recall = recallOf(order, catalog);
+    return h("li", { "data-order": order.id },
+        h("div.step", null,
+            h("a", { href: `/orders/${order.id}` }, titles.join(", ")), h("strong", null, money(order.total))),
+        h("p.quiet", null, stateWords(order), ", ", when(order.placed, dayAndClock(order.placed))),
+        recall && h("p.lot-alarm", null, icon("warning"), `Recalled, do not eat it: ${recall}`));
+}

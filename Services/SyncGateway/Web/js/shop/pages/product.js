@@ -1,0 +1,57 @@
+/** One product: what it is, from which harvest, and how much of it. */
+import { h, when } from "../../dom.js";
+import { day } from "../../format.js";
+import { icon } from "../../icons.js";
+import { addToCart } from "../cart.js";
+import { heart } from "../liking.js";
+import { money, picture } from "../parts.js";
+
+/** @param {import("../main.js").Context} context @param {import("../catalog.js").Catalog} catalog */
+export async function show(context, catalog, name) {
+    const product = catalog.productsByName.get(name);
+    if (!product) return null;
+    const farm = catalog.farmsByName.get(product.farm);
+    const offers = [...product.offers].sort((left, right) => left.price.minor - right.price.minor);
+    return {
+        title: product.title, name: "product",
+        content: [
+            h("p.crumbs", null, h("a", { href: "/shop" }, "Shop")),
+            h("div.detail", null,
+                h("div.detail-picture", null,
+                    picture(product.picture, `${product.category ?? ""} ${product.title}`, product.title)),
+                h("div.detail-words", null,
+                    h("h1", { tabindex: "-1" }, product.title),
+                    farm && h("p", null, "from ", h("a", { href: `/farms/${farm.id}` }, farm.title)),
+                    product.description && h("p.lead", null, product.description),
+                    heart("product", product, catalog, context),
+                    offers.length > 0
+                        ? h("ul.offers", { role: "list" }, offers.map((offer) => item(offer, product, farm, context)))
+                        : h("p.quiet.block", null, "Not on sale just now. Press the heart and look again next week."))),
+        ],
+    };
+}
+
+function item(offer, product, farm, context) {
+    const isOpen = offer.closed === null;
+    return h("li.card.offer", { "data-offer": offer.id },
+        h("p.price", null, h("strong", null, money(offer.price)), ` for ${product.unit}`),
+        h("p.quiet", null,
+            offer.harvested && ["Harvested ", when(offer.harvested, day(offer.harvested, farm?.zone)), ", "],
+            "lot ", h("span.code", null, offer.lot)),
+        product.gtin && h("p", null, h("a", { href: `/01/${product.gtin.padStart(14, "0")}/10/${offer.lot}` },
+            icon("shield"), " Its story, from the field")),
+        offer.closed === "recalled"
+            && h("p.lot-alarm", null, icon("warning"), `Recalled: ${offer.recalled}`),
+        isOpen && offer.left <= 10 && h("p.note", null, `Only ${offer.left} left`),
+        isOpen ? button(offer, product, context) : offer.closed !== "recalled"
+            && h("p.quiet", null, offer.closed === "over" ? "The offer is over" : "Sold out"));
+}
+
+function button(offer, product, context) {
+    return h("button.button", {
+        type: "button", "data-key": `add ${offer.id}`, "data-add": offer.id, onclick: async () => {
+            const count = await addToCart(offer.id);
+            context.announce(`${product.title} is in the cart, ${count} of it.`);
+        },
+    }, icon("packed"), "Into the cart");
+}

@@ -1,0 +1,107 @@
+/** What this device and the farm server know of somebody, and how to take it along or have it erased. */
+import { h } from "../../dom.js";
+import { dayAndClock } from "../../format.js";
+import { icon } from "../../icons.js";
+import { command, get } from "../../app/api.js";
+import { action, form } from "../../app/form.js";
+import { outbox } from "../outbox.js";
+import { fact, forgetEverything, keepFact, tell } from "../storage.js";
+import { startOver } from "../sync.js";
+import { go } from "../address.js";
+
+/** @param {import("../main.js").Context} context @param {import("../catalog.js").Catalog} catalog */
+export async function show(context, catalog) {
+    const [pulled, failed, pending] = await Promise.all([fact("pulled"), fact("failed"), outbox()]);
+    return {
+        title: "Settings", name: "settings",
+        content: [
+            h("div.head", null, h("h1", { tabindex: "-1" }, "Settings")),
+            h("div.columns", null,
+                h("section.card", null, h("h2", null, "You"), context.me ? account(context, pending)
+                    : [h("p", null, "Nobody is signed in on this device."),
+                        h("p", null, h("a.button", { href: "/sign-in" }, "Sign in or make an account"))]),
+                h("section.card", null, h("h2", null, "This device"), device(catalog, pulled, failed, context))),
+            context.me && h("section.card.block", null, h("h2", null, "Your data"), ownData(context)),
+        ],
+    };
+}
+
+function account(context, pending) {
+    const unsent = pending.filter((row) => row.table === "orders").length;
+    return [
+        h("p", null, h("strong", null, context.me.name)), h("p.quiet", null, context.me.email),
+        unsent > 0 && h("p.note", null, `${unsent === 1 ? "An order is" : `${unsent} orders are`} not sent yet.`),
+        action({
+            name: "sign out", label: "Sign out", kind: "button-quiet",
+            send: (key) => command("DELETE", "/v1/sessions/current", null, key),
+            done: async () => {
+                await signedOut();
+                go("/");
+            },
+        }),
+    ];
+}
+
+async function signedOut() {
+    await keepFact("me", null);
+    await startOver();
+    tell("me");
+}
+
+function device(catalog, pulled, failed, context) {
+    const again = h("button.button.button-quiet", { type: "button", onclick: async () => {
+        await startOver();
+        await context.sync();
+        await context.refresh();
+    } }, "Get everything anew");
+    return [
+        h("p", null, pulled ? `Up to date as of ${dayAndClock(pulled.at)}.` : "Nothing has been fetched yet."),
+        h("p.quiet", null, `${catalog.farms.length} farms and ${catalog.products.length} products can be looked at `
+            + "without a network."),
+        failed?.failed > 0 && h("p.note", null, icon("warning"),
+            ` ${failed.failed} ${failed.failed === 1 ? "record" : "records"} failed at the last update.`),
+        h("p", null, again),
+    ];
+}
+
+function ownData(context) {
+    const contact = form({
+        name: "contact", title: "How the farm reaches you", submit: "Keep it",
+        lead: "Kept apart from every log, and gone when you are erased.",
+        fields: [
+            { name: "telephone", label: "Telephone", attributes: { autocomplete: "tel", maxlength: 40 } },
+            { name: "address", label: "Address", attributes: { autocomplete: "street-address", maxlength: 300 } },
+        ],
+        send: (values, key) => command("PUT", "/v1/me/contact", values, key),
+        done: () => context.announce("Kept."),
+    });
+    const take = h("button.button.button-quiet", { type: "button", onclick: () => download() }, "Take my data along");
+    const erase = action({
+        name: "erase me", label: "Erase me and all my data", kind: "button-danger",
+        send: (key) => {
+            if (!confirm("This cannot be undone: your account, your name and how you can be reached are erased.")) {
+                return { kept: true };
+            }
+            return command("DELETE", "/v1/me", null, key);
+        },
+        done: async (answer) => {
+            if (answer?.kept) return;
+            await forgetEverything();
+            tell("me");
+            go("/");
+        },
+    });
+    return [contact, h("div.form-end.block", null, take), h("div.block", null, erase)];
+}
+
+/** Everything that is kept of the person, as a file. */
+async function download() {
+    const data = await get("/v1/me/export");
+    const bytes = new Blob([JSON.stringify(data, null, 2)], { type: "application/json" });
+    const address = URL.createObjectURL(bytes);
+    const link = h("a", { href: address, download: "my-furrow-data.json" });
+    document.body.append(link);
+    link.click();
+    link.remove();
+    setTimeout(() => URL.revokeObjectURL(address), 10_000);
+}

@@ -1,0 +1,64 @@
+/** Everything that is sold, by kind, with a search. */
+import { fill, freshID, h } from "../../dom.js";
+import { nothingYet } from "../../app/parts.js";
+import { compare } from "../catalog.js";
+import { productGrid } from "../parts.js";
+
+/** @param {import("../main.js").Context} context @param {import("../catalog.js").Catalog} catalog */
+export async function show(context, catalog) {
+    const asked = new URLSearchParams(location.search);
+    const chosen = { q: asked.get("q") ?? "", kind: asked.get("kind") ?? "" };
+    const results = h("div", { id: "results" });
+    const told = h("p.quiet", { role: "status" });
+    const kinds = [...new Set(catalog.products.map((product) => product.category).filter(Boolean))].sort(compare);
+
+    const draw = () => {
+        const found = catalog.products.filter((product) => fits(product, chosen, catalog));
+        const now = found.filter((product) => catalog.bestOffer(product));
+        const later = found.filter((product) => !catalog.bestOffer(product));
+        told.textContent = found.length === 1 ? "1 product" : `${found.length} products`;
+        fill(results,
+            now.length > 0 && productGrid(now, catalog),
+            later.length > 0 && h("section.block", null, h("h2", null, "Not on sale just now"),
+                productGrid(later, catalog, "h3")),
+            found.length === 0 && nothingYet("harvested", catalog.products.length === 0
+                ? "Nothing is sold here yet." : "Nothing like that. Try another word."));
+        const query = new URLSearchParams(Object.entries(chosen).filter(([, value]) => value !== ""));
+        history.replaceState(null, "", query.size > 0 ? `/shop?${query}` : "/shop");
+    };
+    const id = freshID("search");
+    const input = h("input", { id, type: "search", value: chosen.q, autocomplete: "off", placeholder: "Search" });
+    input.addEventListener("input", () => {
+        chosen.q = input.value;
+        draw();
+    });
+    const choice = (text, kind) => h("label.choice", null, h("input.hidden", {
+        type: "radio", name: "kind", value: kind, checked: chosen.kind === kind, onchange: () => {
+            chosen.kind = kind;
+            draw();
+        },
+    }), h("span", null, text));
+    draw();
+    return {
+        title: "Shop", name: "shop",
+        content: [
+            h("div.head", null, h("h1", { tabindex: "-1" }, "Shop")),
+            h("form.shop-search", { role: "search", onsubmit: (event) => event.preventDefault() },
+                h("label.hidden", { for: id }, "Search"), input,
+                kinds.length > 1 && h("fieldset.choices", null, h("legend.hidden", null, "Kind"),
+                    choice("All", ""), kinds.map((kind) => choice(titled(kind), kind)))),
+            told, results,
+        ],
+    };
+}
+
+function titled(word) {
+    return word.charAt(0).toUpperCase() + word.slice(1);
+}
+
+function fits(product, { q, kind }, catalog) {
+    if (kind !== "" && product.category !== kind) return false;
+    const farm = catalog.farmsByName.get(product.farm)?.title ?? "";
+    const text = `${product.title} ${product.category ?? ""} ${product.description ?? ""} ${farm}`.toLowerCase();
+    return q.toLowerCase().split(/\s+/).every((word) => text.includes(word));
+}

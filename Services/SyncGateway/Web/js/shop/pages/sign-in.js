@@ -1,0 +1,43 @@
+/** The way in for buyers, and how to become one. */
+import { h } from "../../dom.js";
+import { command } from "../../app/api.js";
+import { form } from "../../app/form.js";
+import { goInstead } from "../address.js";
+
+/** @param {import("../main.js").Context} context */
+export async function show(context) {
+    const next = async () => {
+        // First who it is, then what they have waiting.
+        await context.sync();
+        await context.sync();
+        goInstead("/orders");
+    };
+    const email = { name: "email", label: "E-mail", type: "email", required: true,
+        attributes: { autocomplete: "username", maxlength: 250 } };
+    const signIn = form({
+        name: "sign-in", title: "Sign in", submit: "Sign in", isSecret: true,
+        fields: [email, { name: "password", label: "Password", type: "password", required: true,
+            attributes: { autocomplete: "current-password" } }],
+        send: (values, key) => command("POST", "/v1/sessions", values, key), done: next,
+    });
+    const signUp = form({
+        name: "sign-up", title: "New here?", lead: "An account keeps your orders together on all your devices.",
+        submit: "Make an account", isSecret: true,
+        fields: [
+            { name: "name", label: "Your name", required: true, attributes: { autocomplete: "name", maxlength: 200 } },
+            email,
+            { name: "password", label: "Password", type: "password", required: true,
+                hint: "At least 10 characters; a few words in a row are good.",
+                attributes: { autocomplete: "new-password", minlength: 10 } },
+        ],
+        send: (values, key) => command("POST", "/v1/buyers", values, key), done: next,
+    });
+    return {
+        title: "Sign in", name: "sign-in",
+        content: [
+            h("div.head", null, h("h1", { tabindex: "-1" }, "Who orders?"),
+                h("p.quiet", null, "You can look at everything without an account.")),
+            h("div.columns", null, h("div.card", null, signIn), h("div.card", null, signUp)),
+        ],
+    };
+}

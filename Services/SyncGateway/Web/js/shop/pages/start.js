@@ -1,0 +1,113 @@
+/** The first page: what this is, the ways in, what is fresh, and who helps. */
+import { fill, h } from "../../dom.js";
+import { icon } from "../../icons.js";
+import { go } from "../address.js";
+import { productGrid } from "../parts.js";
+
+const Limits = { fresh: 6, sponsors: 24 };
+
+/** @param {import("../main.js").Context} context @param {import("../catalog.js").Catalog} catalog */
+export async function show(context, catalog) {
+    const { site } = catalog;
+    const fresh = catalog.onSale.sort((left, right) => harvest(catalog, right).localeCompare(harvest(catalog, left)));
+    return {
+        title: "Furrow", name: "start",
+        content: [
+            h("section.start-hero", null, scene(),
+                h("div.start-words", null,
+                    h("h1", { tabindex: "-1" }, site?.title ?? "Good food from farms near you"),
+                    h("p", null, site?.welcome
+                        ?? "See who grows it, buy what is ripe this week, and follow every box back to its field."),
+                    search())),
+            ways(catalog),
+            h("section.block", null,
+                h("div.head-row", null, h("h2", null, "This week"),
+                    fresh.length > Limits.fresh && h("a", { href: "/shop" }, "All products")),
+                fresh.length > 0 ? productGrid(fresh.slice(0, Limits.fresh), catalog, "h3")
+                    : h("p.quiet", null, catalog.farms.length > 0
+                        ? "Nothing is on sale just now. The farms tell when there is something ripe."
+                        : "No farm has opened its shop here yet.")),
+            h("section.card.scan", null, icon("shield"), h("div", null, h("h2", null, "You have a box?"),
+                h("p", null, "Point your phone’s camera at the code on it. You see where it grew, what was done to it "
+                    + "and how cold it was kept; your phone checks that nobody changed a word."))),
+            support(site),
+        ],
+    };
+}
+
+function harvest(catalog, product) {
+    return catalog.bestOffer(product)?.harvested ?? "";
+}
+
+function search() {
+    const input = h("input", {
+        type: "search", name: "q", placeholder: "Tomatoes, eggs, honey …", "aria-label": "Search the shop",
+    });
+    const form = h("form.search", { role: "search" }, input, h("button.button", { type: "submit" }, "Search"));
+    form.addEventListener("submit", (event) => {
+        event.preventDefault();
+        go(`/shop?q=${encodeURIComponent(input.value.trim())}`);
+    });
+    return form;
+}
+
+function ways(catalog) {
+    const ways = [
+        ["/directory", "field", "By county", counted(catalog.counties.length, "county", "counties")],
+        ["/directory/map", "pin", "On the map", "Where they are"],
+        ["/directory/all", "home", "All farms", counted(catalog.farms.length, "farm", "farms")],
+        ["/directory/favourites", "heart", "Favourites", counted(
+            catalog.farms.filter((farm) => catalog.liked.has(`farm.${farm.id}`)).length, "farm", "farms")],
+    ];
+    return h("nav.ways", { "aria-label": "Find a farm" }, h("ul", { role: "list" }, ways.map(
+        ([path, drawing, title, more]) => h("li", null, h("a.card.way", { href: path }, icon(drawing),
+            h("strong", null, title), h("span.quiet", null, more))))));
+}
+
+function counted(count, one, many) {
+    return count === 0 ? "None yet" : `${count} ${count === 1 ? one : many}`;
+}
+
+function support(site) {
+    const sponsors = (site?.sponsors ?? []).slice(0, Limits.sponsors);
+    const donate = safe(site?.donate);
+    if (sponsors.length === 0 && donate === null) return null;
+    const list = h("ul.sponsors", { role: "list" });
+    fill(list, sponsors.map(({ name, website }) => h("li", null,
+        safe(website) ? h("a", { href: safe(website), rel: "noopener", target: "_blank" }, name) : name)));
+    return h("section.support", { "aria-labelledby": "support" },
+        h("h2", { id: "support" }, "Who helps"),
+        sponsors.length > 0 && [h("p.quiet", null, "This directory is possible thanks to"), list],
+        donate !== null && h("p", null, h("a.button.button-quiet", { href: donate, rel: "noopener", target: "_blank" },
+            icon("heart"), "Donate")));
+}
+
+/** @returns {string|null} the address if a browser may follow it */
+function safe(text) {
+    return /^https?:\/\/[^\s"<>]+$/.test(text ?? "") ? text : null;
+}
+
+/** Fields and a sun: decoration. */
+function scene() {
+    const svg = document.createElementNS("http://www.w3.org/2000/svg", "svg");
+    svg.setAttribute("class", "start-scene");
+    svg.setAttribute("viewBox", "0 0 1200 320");
+    svg.setAttribute("preserveAspectRatio", "xMidYMax slice");
+    svg.setAttribute("aria-hidden", "true");
+    const drawn = [
+        ["scene-sun", "M930 64a56 56 0 110 112 56 56 0 010-112z"],
+        ["scene-far", "M0 214C150 150 300 140 470 186s330 34 480-10 190-20 250 4v140H0z"],
+        ["scene-mid", "M0 246c190-50 380-44 590-16s420 20 610-24v114H0z"],
+        ["scene-near", "M0 276c260-34 560-30 800-12 160 12 290 6 400-10v66H0z"],
+        ["scene-rows", "M600 262C560 280 440 300 300 320M612 262c-20 18-80 38-160 58M624 262c-4 18-14 38-30 58"
+            + "M636 262c12 18 40 38 84 58M648 262c40 16 130 36 240 58M663 263c70 14 240 34 420 57"
+            + "M588 262C490 276 300 296 100 320"],
+    ];
+    for (const [kind, path] of drawn) {
+        const element = document.createElementNS("http://www.w3.org/2000/svg", "path");
+        element.setAttribute("class", kind);
+        element.setAttribute("d", path);
+        svg.append(element);
+    }
+    return svg;
+}

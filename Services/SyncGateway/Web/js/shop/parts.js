@@ -1,0 +1,100 @@
+/**
+ * Pieces that several of the buyers' pages are made of.
+ */
+import { h } from "../dom.js";
+import { icon } from "../icons.js";
+import { hasPicture, pictureAddress } from "./sync.js";
+
+/** @param {{minor: number, currency: string}} amount @returns {string} `€3.90` */
+export function money({ minor, currency }) {
+    const format = new Intl.NumberFormat("en-GB", {
+        style: "currency", currency, currencyDisplay: "narrowSymbol",
+    });
+    return format.format(minor / 10 ** format.resolvedOptions().maximumFractionDigits);
+}
+
+/** A picture by the SHA-256 of its bytes; a drawing of the kind of thing until it has arrived, or if there is none. */
+class FarmPicture extends HTMLElement {
+    async connectedCallback() {
+        const sha = this.getAttribute("sha");
+        this.replaceChildren(placeholder(this.getAttribute("kind")));
+        if (!sha || !(await hasPicture(sha).catch(() => false))) return;
+        const image = h("img", { src: pictureAddress(sha), alt: this.getAttribute("words") ?? "", decoding: "async" });
+        image.addEventListener("load", () => this.replaceChildren(image));
+        image.addEventListener("error", () => this.setAttribute("data-missing", ""));
+    }
+}
+customElements.define("farm-picture", FarmPicture);
+
+/** @param {string|null|undefined} sha @param {string} kind @param {string} [words] @returns {HTMLElement} */
+export function picture(sha, kind, words = "") {
+    return h("farm-picture", { sha, kind: hue(kind), words });
+}
+
+function placeholder(kind) {
+    return h("span.placeholder", { "data-kind": kind, "aria-hidden": "true" }, icon(drawings[kind] ?? "sprout"));
+}
+
+const drawings = { farm: "field", fruit: "harvested", leaf: "sprout", root: "planting", other: "packed" };
+const kinds = [
+    [/farm/i, "farm"], [/berr|apple|pear|plum|cherr|fruit|tomat|pepper|squash|pumpkin|melon/i, "fruit"],
+    [/lettuce|salad|chard|spinach|kale|cabbage|herb|leaf|greens/i, "leaf"],
+    [/carrot|potato|beet|onion|radish|root|turnip|garlic/i, "root"],
+];
+
+function hue(kind) {
+    return kinds.find(([pattern]) => pattern.test(kind))?.[1] ?? "other";
+}
+
+/** @param {any} farm @returns {string} where it is, as on a letter */
+export function address(farm) {
+    return [farm.street, farm.county, farm.region].filter(Boolean).join(", ");
+}
+
+/** @param {any} farm @param {import("./catalog.js").Catalog} catalog @returns {HTMLElement} one farm in a list */
+export function farmCard(farm, catalog, level = "h2") {
+    const count = catalog.productsOf(farm.id).filter((product) => catalog.bestOffer(product)).length;
+    return h("li.card.farm-card", { "data-farm": farm.id },
+        picture(farm.picture, "farm"),
+        h("div.card-words", null,
+            h(level, null, h("a.stretched", { href: `/farms/${farm.id}` }, farm.title)),
+            h("p.quiet", null, address(farm) || "Address not told"),
+            catalog.hasGoods(farm) && h("p.goods", null, icon("check"), "Has goods for sale",
+                count > 0 && `: ${count} ${count === 1 ? "product" : "products"}`)));
+}
+
+/** @param {any} product @param {import("./catalog.js").Catalog} catalog @returns {HTMLElement} one product in a grid */
+export function productCard(product, catalog, level = "h2") {
+    const offer = catalog.bestOffer(product);
+    const farm = catalog.farmsByName.get(product.farm);
+    return h("li.card.product-card", { "data-product": product.id },
+        picture(product.picture, `${product.category ?? ""} ${product.title}`),
+        h("div.card-words", null,
+            h(level, null, h("a.stretched", { href: `/products/${product.id}` }, product.title)),
+            h("p.quiet", null, farm?.title ?? ""),
+            offer ? h("p.price", null, h("strong", null, money(offer.price)), ` for ${product.unit}`)
+                : h("p.price.quiet", null, "Not on sale just now")));
+}
+
+/** @param {any[]} products @param {import("./catalog.js").Catalog} catalog @returns {HTMLElement} */
+export function productGrid(products, catalog, level) {
+    return h("ul.grid", { role: "list" }, products.map((product) => productCard(product, catalog, level)));
+}
+
+/**
+ * @param {string} label
+ * @param {number} value
+ * @param {number} most
+ * @param {(value: number) => void} change
+ * @param {string} key so that the focus comes back to it when the page is drawn anew
+ * @returns {HTMLElement} less, how many, more
+ */
+export function stepper(label, value, most, change, key) {
+    const button = (text, word, next) => h("button.step-button", {
+        type: "button", "aria-label": `${word}: ${label}`, "data-key": `${key} ${word}`, onclick: () => change(next),
+    }, text);
+    return h("div.stepper", { role: "group", "aria-label": `How many: ${label}` },
+        button("−", "One less", value - 1), h("output.step-value", null, String(value)),
+        value < most ? button("+", "One more", value + 1)
+            : h("span.step-button", { "aria-hidden": "true" }));
+}

@@ -1,0 +1,42 @@
+/**
+ * Which page an address shows. Pages never name this file, so that nothing runs in a circle.
+ */
+const name = "([A-Za-z0-9_.-]+)";
+
+/** @type {[RegExp, () => Promise<{show: Function}>, string|null][]} pattern, page, section of the menu */
+const routes = [
+    [/^\/$/, () => import("./pages/start.js"), "/"],
+    [/^\/directory$/, () => import("./pages/directory.js"), "/directory"],
+    [/^\/directory\/(all|map|favourites)$/, () => import("./pages/directory.js"), "/directory"],
+    [/^\/directory\/county\/(.+)$/, () => import("./pages/county.js"), "/directory"],
+    [new RegExp(`^/farms/${name}$`), () => import("./pages/farm.js"), "/directory"],
+    [/^\/shop$/, () => import("./pages/shop.js"), "/shop"],
+    [new RegExp(`^/products/${name}$`), () => import("./pages/product.js"), "/shop"],
+    [/^\/cart$/, () => import("./pages/cart.js"), "/cart"],
+    [/^\/checkout$/, () => import("./pages/checkout.js"), "/cart"],
+    [/^\/orders$/, () => import("./pages/orders.js"), "/orders"],
+    [new RegExp(`^/orders/${name}$`), () => import("./pages/order.js"), "/orders"],
+    [/^\/settings$/, () => import("./pages/settings.js"), null],
+    [/^\/sign-in$/, () => import("./pages/sign-in.js"), null],
+];
+
+/**
+ * @param {string} path
+ * @returns {{load: () => Promise<{show: Function}>, parameters: string[], section: string|null}|null}
+ */
+export function routeOf(path) {
+    const plain = path.length > 1 ? path.replace(/\/$/, "") : path;
+    for (const [pattern, load, section] of routes) {
+        const found = pattern.exec(plain);
+        if (found) return { load, parameters: found.slice(1).map(decoded), section };
+    }
+    return null;
+}
+
+function decoded(text) {
+    try {
+        return decodeURIComponent(text);
+    } catch {
+        return text;
+    }
+}
