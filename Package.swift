@@ -70,6 +70,9 @@ let services: [Target] =
         "TraceLedger", runs: "trace-ledger",
         needs: language.names + ["System", "Postgres", "Crypto", "EventStore", "EventBus", "Host"] + words)
     + service(
+        "CatalogOrders", runs: "catalog-orders",
+        needs: language.names + ["EventStore", "EventBus", "Host"] + words)
+    + service(
         "SyncGateway", runs: "sync-gateway",
         needs: language.names + ["System", "SQLite", "Crypto", "HTTP", "Print", "EventStore", "EventBus", "Host"]
             + words)
@@ -79,7 +82,10 @@ let console: [Target] = [
     room(
         "Console", at: "Services/Console",
         needs: language.names
-            + ["Radio", "SensorIngest", "TraceLedger", "SyncGateway", "EventStore", "EventBus", "Host"]
+            + [
+                "Radio", "SensorIngest", "TraceLedger", "CatalogOrders", "SyncGateway", "EventStore", "EventBus",
+                "Host",
+            ]
             + ["System", "ZeroMQ", "SQLite", "Postgres", "HTTP", "Crypto"] + words, except: ["Main"]),
     .executableTarget(name: "furrow", dependencies: ["Console"], path: "Services/Console/Main"),
 ]

@@ -37,6 +37,11 @@ enum Bounds {
     static let sessions = 1000
     /// Boxes that pass on what radios say, those that were dismissed included.
     static let gateways = 256
+    /// The same of buyers.
+    static let buyers = 20_000
+    static let buyerSessions = 5_000
+    /// Buyers who sign up from one peer in the time that tries count.
+    static let signUps = 200
     static let sessionSeconds = 30.0 * 86_400
     /// A session is prolonged when this much of it is gone.
     static let renewalSeconds = 86_400.0

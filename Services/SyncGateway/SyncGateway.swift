@@ -40,6 +40,8 @@ public struct SyncGateway: Service {
     private(set) var time = Instant(microseconds: 0)
     private var hasWallTime = false
     private var hub: Position?
+    /// How many buyers have an account, once that was counted.
+    var buyers: Int?
 
     /// - Parameter demoToken: an administrator's bearer token that needs no account; nil but in demonstrations.
     public init(site: String, vault: Vault, demoToken: String? = nil) throws {
@@ -55,7 +57,7 @@ public struct SyncGateway: Service {
         switch told.fact {
         case .sync(let fact): GatewayViews.apply(fact, told.envelope, to: tables)
         case .sensors(let fact): GatewayViews.apply(fact, told.envelope, to: tables)
-        case .journal, .trace: break
+        case .journal, .trace, .catalog, .orders: break
         }
     }
 
@@ -92,13 +94,22 @@ public struct SyncGateway: Service {
     private func reconciled(_ tables: any Tables) -> [Effect] {
         do {
             var drafts: [Draft] = []
-            for account in try accounts.all() where tables.get(StaffRow.self, account.person.rawValue) == nil {
+            func reconcile(_ account: Account) {
+                guard tables.get(StaffRow.self, account.person.rawValue) == nil else { return }
                 drafts.append(Self.enrolment(of: account.person, as: account.role, by: .service(Self.name)))
             }
-            for row in tables.scan(StaffRow.self, limit: Limits.decisionEvents) where row.erased == nil {
-                let person = PersonID(row.key)
-                guard try accounts.isErased(person) else { continue }
-                drafts.append(Self.erasure(of: person, by: .service(Self.name)))
+            for account in try accounts.all() { reconcile(account) }
+            try accounts.eachBuyer(reconcile)
+            var after: String?
+            while true {
+                let page = tables.scan(StaffRow.self, prefix: "", after: after, limit: Bounds.accounts)
+                for row in page where row.erased == nil {
+                    let person = PersonID(row.key)
+                    guard try accounts.isErased(person) else { continue }
+                    drafts.append(Self.erasure(of: person, by: .service(Self.name)))
+                }
+                guard let last = page.last else { break }
+                after = last.key
             }
             return drafts.map { .append([$0]) }
         } catch {
@@ -204,9 +215,10 @@ public struct SyncGateway: Service {
     }
 
     static func enrolment(of person: PersonID, as role: Role, by actor: Actor) -> Draft {
-        Draft(
-            StaffEnrolled(person: person, role: role), in: "person/\(person)",
-            id: .named("enrolled|\(person)", in: .furrow), by: actor)
+        let event: any Event =
+            role == .buyer ? BuyerEnrolled(person: person) : StaffEnrolled(person: person, role: role)
+        return Draft(
+            event, in: "person/\(person)", id: .named("enrolled|\(person)", in: .furrow), by: actor)
     }
 
     static func erasure(of person: PersonID, by actor: Actor) -> Draft {

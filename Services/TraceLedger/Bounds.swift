@@ -12,6 +12,8 @@ enum Bounds {
     static let addressBytes = 100
     /// Lots a lot descends from, one split after the other.
     static let ancestors = 32
+    /// Lots that one recall takes in.
+    static let recalledLots = 1000
     /// Alarms of one place that are looked at.
     static let alarms = 5000
     /// Chart points of one passport, all its lines together.

@@ -8,6 +8,8 @@ public enum Fact: Sendable {
     case sensors(SensorsFact)
     case trace(TraceFact)
     case sync(SyncFact)
+    case catalog(CatalogFact)
+    case orders(OrdersFact)
 }
 
 /// An event as told: what is known of it, and the fact itself.
@@ -32,11 +34,16 @@ public struct Told: Sendable {
             self.init(envelope, .journal(fact))
         } else if let fact = try SyncFact(name: name, json: data) {
             self.init(envelope, .sync(fact))
+        } else if let fact = try CatalogFact(name: name, json: data) {
+            self.init(envelope, .catalog(fact))
+        } else if let fact = try OrdersFact(name: name, json: data) {
+            self.init(envelope, .orders(fact))
         } else {
             throw JSONError(message: "\(name.prefix(100)) is not known to this version of Furrow", path: "type")
         }
     }
 
     /// The wire names of all events.
-    public static let names = SensorsFact.names + TraceFact.names + JournalFact.names + SyncFact.names
+    public static let names =
+        SensorsFact.names + TraceFact.names + JournalFact.names + SyncFact.names + CatalogFact.names + OrdersFact.names
 }

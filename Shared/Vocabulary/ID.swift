@@ -44,6 +44,12 @@ public enum Thing {
     public enum Lot {}
     public enum Activity {}
     public enum Person {}
+    public enum Product {}
+    public enum Offer {}
+    public enum Pickup {}
+    public enum Order {}
+    public enum Payment {}
+    public enum Refund {}
 }
 
 /// A radio: `ble:` or `zb:` and its address in lower-case hex as printed on it.
@@ -59,3 +65,12 @@ public typealias LotID = ID<Thing.Lot>
 public typealias ActivityID = ID<Thing.Activity>
 /// A person, named only by a random number; who that is stands in a vault.
 public typealias PersonID = ID<Thing.Person>
+/// What a farm sells: `carrots`. Which lot it comes from tells an offer.
+public typealias ProductID = ID<Thing.Product>
+public typealias OfferID = ID<Thing.Offer>
+/// A place where orders are picked up.
+public typealias PickupID = ID<Thing.Pickup>
+public typealias OrderID = ID<Thing.Order>
+/// One try to pay an order.
+public typealias PaymentID = ID<Thing.Payment>
+public typealias RefundID = ID<Thing.Refund>

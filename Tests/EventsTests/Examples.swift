@@ -5,7 +5,7 @@ public import Vocabulary
 
 /// One example of every event, with every field that it can have.
 enum Examples {
-    static let all: [any Event] = sensors + trace + journal + sync
+    static let all: [any Event] = sensors + trace + journal + sync + MarketExamples.all
 
     private static let sensors: [any Event] = [
         Measured(
@@ -50,6 +50,7 @@ enum Examples {
         Packed(lot: "L260503-ABCDE", gramsEach: 500, serials: ["ABCDEFGH23456", "ZZZZZZZ777777"]),
         Stored(lot: "L260503-ABCDE", store: "cold-1"),
         HandedOver(lot: "L260503-ABCDE", to: "Market hall", document: "DN-17"),
+        LotRecalled(lot: "L260503-ABCDE", includes: ["L260503-B", "L260503-C"], reason: "glass \"found\" ünten"),
         LabelKeyAdded(
             kid: "AB2C",
             publicKey: "BGsX0fLhLEJH-Lzm5WOkQPJ3A32BLeszoPShOUXYmMKWT-NC4v4af5uO5-tKfA-eFivOM1drMV7Oy7ZAaDe_UfU"),
@@ -76,27 +77,29 @@ enum Examples {
 
     private static let sync: [any Event] = [
         StaffEnrolled(person: "0191d9a2-7cde-7cc3-98c4-dc0c0c07398f", role: .grower),
+        BuyerEnrolled(person: "0191d9a2-7cde-7cc3-98c4-dc0c0c07398f"),
         PersonErased(person: "0191d9a2-7cde-7cc3-98c4-dc0c0c07398f"),
     ]
 
     /// The same facts with nothing that may be left out.
-    static let bare: [any Event] = [
-        Measured(device: "ble:c50dfa99cb9e", format: "zcl", readings: [], source: "tty", repeats: 4, payload: ""),
-        RawReported(device: "zb:1a2b", profile: 0, cluster: 0, endpoint: 0, payload: "", source: "tty"),
-        BeaconHeard(beacon: "eddystone:https://x.at", device: "ble:001122334455", source: "http"),
-        Quarantined(source: "tty", reason: "bytes that belong to no frame (byte 0)", length: 0, bytes: ""),
-        PointBound(point: "p1", title: "Spare", place: .plot("p1")),
-        RuleSet(rule: "r", place: .plot("p1"), quantity: .co2, hysteresis: 0, enabled: false),
-        FarmFounded(title: "Farm", zone: "UTC"),
-        PlotLaidOut(plot: "p1", title: "Field"),
-        ActivityRecorded(activity: "a1", plot: "p1", kind: .sowing, details: ActivityDetails()),
-        HandedOver(lot: "L", to: "Shop"),
-        EpochBegan(previous: nil, keptTo: 0, keptHash: nil, why: "created"),
-        IntakeTaken(feed: "hub", epoch: Epoch(7), first: 1, last: 1, hash: ""),
-        ParkedResolved(feed: "hub", epoch: Epoch(7), position: 17, outcome: "retried", reason: nil),
-    ]
+    static let bare: [any Event] =
+        [
+            Measured(device: "ble:c50dfa99cb9e", format: "zcl", readings: [], source: "tty", repeats: 4, payload: ""),
+            RawReported(device: "zb:1a2b", profile: 0, cluster: 0, endpoint: 0, payload: "", source: "tty"),
+            BeaconHeard(beacon: "eddystone:https://x.at", device: "ble:001122334455", source: "http"),
+            Quarantined(source: "tty", reason: "bytes that belong to no frame (byte 0)", length: 0, bytes: ""),
+            PointBound(point: "p1", title: "Spare", place: .plot("p1")),
+            RuleSet(rule: "r", place: .plot("p1"), quantity: .co2, hysteresis: 0, enabled: false),
+            FarmFounded(title: "Farm", zone: "UTC"),
+            PlotLaidOut(plot: "p1", title: "Field"),
+            ActivityRecorded(activity: "a1", plot: "p1", kind: .sowing, details: ActivityDetails()),
+            HandedOver(lot: "L", to: "Shop"),
+            EpochBegan(previous: nil, keptTo: 0, keptHash: nil, why: "created"),
+            IntakeTaken(feed: "hub", epoch: Epoch(7), first: 1, last: 1, hash: ""),
+            ParkedResolved(feed: "hub", epoch: Epoch(7), position: 17, outcome: "retried", reason: nil),
+        ] + MarketExamples.bare
 
-    private static var gtin: GTIN {
+    static var gtin: GTIN {
         guard let gtin = GTIN("09520123456788") else { preconditionFailure("the check digit is right") }
         return gtin
     }

@@ -41,6 +41,8 @@ extension Fact {
         case .sensors(let fact): fact.event
         case .trace(let fact): fact.event
         case .sync(let fact): fact.event
+        case .catalog(let fact): fact.event
+        case .orders(let fact): fact.event
         }
     }
 }

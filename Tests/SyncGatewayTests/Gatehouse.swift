@@ -190,6 +190,17 @@ final class Gatehouse {
         return (try made.json.get("person"), try signIn(email, "battery staple"))
     }
 
+    /// Somebody signs up to buy.
+    func buyer(email: String, password: String = "battery staple", key: String? = nil) throws -> (
+        person: String, token: String
+    ) {
+        let made = try call(
+            "POST", "/v1/buyers", "{\"name\":\"Bea\",\"email\":\"\(email)\",\"password\":\"\(password)\"}",
+            key: key ?? "sign-up-\(email)")
+        #expect(made.status == 201)
+        return (try made.json.get("person"), try sessionToken(made))
+    }
+
     func signIn(_ email: String, _ password: String) throws -> String {
         let response = try call("POST", "/v1/sessions", "{\"email\":\"\(email)\",\"password\":\"\(password)\"}")
         #expect(response.status == 201)

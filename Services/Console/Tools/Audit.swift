@@ -1,3 +1,4 @@
+import CatalogOrders
 import EventSourcing
 import EventStore
 import Events
@@ -70,6 +71,7 @@ struct Audit {
         switch origin.service {
         case TraceLedger.name: try compareViews(TraceLedger.self, origin)
         case SensorIngest.name: try compareViews(SensorIngest.self, origin)
+        case CatalogOrders.name: try compareViews(CatalogOrders.self, origin)
         case SyncGateway.name: try compareViews(SyncGateway.self, origin)
         default: missing.append("\(origin) is a service this command does not know")
         }

@@ -74,9 +74,10 @@ extension Role {
 
     private var rank: Int {
         switch self {
-        case .auditor: 0
-        case .grower: 1
-        case .administrator: 2
+        case .buyer: 0
+        case .auditor: 1
+        case .grower: 2
+        case .administrator: 3
         }
     }
 }

@@ -40,16 +40,31 @@ extension Routes {
             .post, "/v1/sessions", .signIn, for: .everyone, "Signs in: sets the session cookie.",
             takes: .json(["email": .text, "password": .text]), gives: .json(201, .object(person))),
         .own(
-            .delete, "/v1/sessions/current", .signOut, for: .atLeast(.auditor), "Signs out.", gives: .nothing(204)),
+            .delete, "/v1/sessions/current", .signOut, for: .atLeast(.buyer), "Signs out.", gives: .nothing(204)),
         .own(
-            .get, "/v1/me", .tellMe, for: .atLeast(.auditor), "Who is signed in.",
+            .get, "/v1/me", .tellMe, for: .atLeast(.buyer), "Who is signed in.",
             gives: .json(200, .object(person))),
+        .own(
+            .post, "/v1/buyers", .signUp, for: .everyone, "Makes a buyer's account, and signs in.",
+            takes: .json(["name": .text, "email": .text, "password": .text]),
+            gives: .json(201, .object(person))),
+        .own(
+            .delete, "/v1/me", .eraseMe, for: .atLeast(.buyer),
+            "Erases the own account and everything that tells who the person is.", gives: .nothing(204)),
+        .own(
+            .get, "/v1/me/export", .exportMe, for: .atLeast(.buyer), "Everything that is kept of the person who asks.",
+            gives: .json(200, .object(["account": .object(person), "market": .anything]))),
+        .command(
+            .put, "/v1/me/contact", .market, "keep-contact", for: .buyer,
+            "How the buyer can be reached; kept apart from every log, gone when the account is erased.",
+            takes: ["name?": .text, "address?": .text, "telephone?": .text],
+            gives: ["name?": .text, "address?": .text, "telephone?": .text], status: 200),
         .own(
             .get, "/v1/accounts", .listAccounts, for: .atLeast(.administrator), "The accounts of the staff.",
             where: ["after?": .text], gives: .json(200, .page(of: person))),
         .own(
             .post, "/v1/accounts", .enrol, for: .atLeast(.administrator), "Makes an account.",
-            takes: .json(["name": .text, "email": .text, "password": .text, "role": roles]),
+            takes: .json(["name": .text, "email": .text, "password": .text, "role": staffRoles]),
             gives: .json(201, .object(person))),
         .own(
             .delete, "/v1/accounts/{person}", .erase, for: .atLeast(.administrator),
@@ -75,7 +90,7 @@ extension Routes {
             "Alarms and readings as server-sent events, as they come; what is on already tells /v1/alarms.",
             where: ["topics?": .text], gives: .file("text/event-stream")),
         .own(
-            .get, "/v1/commands/{key+}", .commandStatus, for: .atLeast(.auditor),
+            .get, "/v1/commands/{key+}", .commandStatus, for: .atLeast(.buyer),
             "What became of a change that was answered 202.",
             gives: .json(
                 200,
@@ -87,6 +102,7 @@ extension Routes {
             gives: .json(200, .anything)),
     ]
 
+    private static let staffRoles = Schema.words(Role.allCases.filter { $0 != .buyer }.map(\.rawValue))
     private static let roles = Schema.words(Role.allCases.map(\.rawValue))
     private static let person: Shape = ["person": .text, "name": .text, "email": .text, "role": roles]
 }

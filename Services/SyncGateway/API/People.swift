@@ -34,6 +34,7 @@ extension SyncGateway {
         let body = try call.body()
         let applicant = try Applicant(body)
         let role: Role = try body.get("role")
+        guard role != .buyer else { throw Problem(400, "malformed", "role: buyers sign up themselves.") }
         let person = PersonID(UUID.named("account|\(call.actor)|\(call.key ?? "")", in: .furrow).description)
         if let known = try vault({ () throws(VaultError) in try accounts.account(of: person) }) {
             guard known.name == applicant.name, known.email == applicant.email, known.role == role else {
@@ -53,7 +54,7 @@ extension SyncGateway {
                 maker: call.caller?.person))
     }
 
-    private mutating func hash(_ password: String, for enrolment: Enrolment) throws(Problem) -> [Effect] {
+    mutating func hash(_ password: String, for enrolment: Enrolment) throws(Problem) -> [Effect] {
         try begin(.enrol(enrolment), most: Bounds.passwordJobs) {
             do {
                 return Array(try PasswordHash.make(password).utf8)
@@ -64,7 +65,7 @@ extension SyncGateway {
     }
 
     /// Whether there is room for one more password.
-    private func checkRoom() throws(Problem) {
+    func checkRoom() throws(Problem) {
         guard jobs.values.count(where: \.isPassword) < Bounds.passwordJobs else { throw .busy }
     }
 
@@ -128,7 +129,18 @@ extension SyncGateway {
     // MARK: Erasing
 
     mutating func erase(_ call: Call) throws(Problem) -> [Effect] {
-        let person = PersonID(call.parameter("person") ?? "")
+        try erase(PersonID(call.parameter("person") ?? ""), call)
+    }
+
+    /// Everybody may be forgotten.
+    mutating func eraseMe(_ call: Call) throws(Problem) -> [Effect] {
+        guard let caller = call.caller, caller.session != nil else {
+            throw Problem(409, "no-account", "There is no account behind this token.")
+        }
+        return try erase(caller.person, call)
+    }
+
+    private mutating func erase(_ person: PersonID, _ call: Call) throws(Problem) -> [Effect] {
         if try vault({ () throws(VaultError) in try accounts.isErased(person) }) {
             return [respond(call.web, HTTPResponse(status: 204))]
         }
@@ -140,6 +152,7 @@ extension SyncGateway {
                 Problem(409, "last-administrator", "Somebody has to be left who can make accounts."))
         }
         try vault { () throws(VaultError) in try accounts.erase(person) }
+        if account.role == .buyer, let count = buyers { buyers = count - 1 }
         recent.forget(.person(person))
         throttle.forget(Self.throttled(email: account.email))
         return [
@@ -197,15 +210,20 @@ extension SyncGateway {
         }
     }
 
-    private func enrolled(_ enrolment: Enrolment, hash: String) throws(Problem) -> [Effect] {
+    private mutating func enrolled(_ enrolment: Enrolment, hash: String) throws(Problem) -> [Effect] {
         guard !hash.isEmpty else { throw .busy }
         let account = Account(
             person: enrolment.person, name: enrolment.name, email: enrolment.email, role: enrolment.role, hash: hash,
-            since: time)
-        if enrolment.maker == nil {
+            since: time, signUp: enrolment.signUp)
+        if enrolment.maker == nil, enrolment.role == .administrator {
             try vault { () throws(VaultError) in try accounts.administrators == 0 }.otherwise(.linkGone)
         }
+        try vault { () throws(VaultError) in
+            try accounts.account(email: account.email).map { $0.person == account.person } ?? true
+        }
+        .otherwise(Problem(.taken))
         try vault { () throws(VaultError) in try accounts.keep(account) }
+        if account.role == .buyer, let count = buyers { buyers = count + 1 }
         let told = Effect.append([
             Self.enrolment(of: account.person, as: account.role, by: .person(enrolment.maker ?? account.person))
         ])
@@ -218,14 +236,14 @@ extension SyncGateway {
     /// Signs somebody in whose password was right.
     private func welcome(_ account: Account, _ web: WebRequest) throws(Problem) -> Effect {
         let token = BaseEncoding.base64url.encode(web.entropy)
-        try vault { () throws(VaultError) in try accounts.open(token, for: account.person, at: time) }
+        try vault { () throws(VaultError) in try accounts.open(token, for: account, at: time) }
         let response = HTTPResponse.made(201, account.caller(in: nil).write)
         return respond(web, response.with("Set-Cookie", SessionCookie.set(token, isSecure: web.isSecure)))
     }
 }
 
 /// Somebody for whom an account is to be made.
-private struct Applicant {
+struct Applicant {
     let name: String
     let email: String
     let password: String

@@ -20,6 +20,8 @@ struct Route: Sendable {
         case ledger
         /// Slot 0 of sensor-ingest, which alone knows points, rules and alarms.
         case chief
+        /// catalog-orders.
+        case market
     }
 
     enum Duty: Sendable {
@@ -100,6 +102,34 @@ extension Route {
             .json(200, gives))
     }
 
+    /// A change that takes nothing but its address.
+    static func removal(
+        _ path: PathTemplate, _ target: Target, _ verb: String, for role: Role, _ summary: String, gives: Shape
+    ) -> Route {
+        Route(
+            .delete, path, verb, .atLeast(role), .command(target, verb: verb), summary, [:], .nothing,
+            .json(200, .object(gives)))
+    }
+
+    /// A question of buyers about what is theirs.
+    static func ownQuery(
+        _ path: PathTemplate, _ target: Target, _ verb: String, _ summary: String, where parameters: Shape = [:],
+        gives: Schema
+    ) -> Route {
+        Route(
+            .get, path, verb, .atLeast(.buyer), .query(target, verb: verb), summary, parameters, .nothing,
+            .json(200, gives))
+    }
+
+    /// A question that another service answers to everybody.
+    static func open(
+        _ path: PathTemplate, _ target: Target, _ verb: String, _ summary: String, where parameters: Shape = [:],
+        gives: Schema
+    ) -> Route {
+        Route(
+            .get, path, verb, .everyone, .query(target, verb: verb), summary, parameters, .nothing, .json(200, gives))
+    }
+
     /// What the gateway does itself.
     static func own(
         _ method: Method, _ path: PathTemplate, _ action: Action, for access: Access, _ summary: String,
@@ -122,6 +152,9 @@ enum Action: Sendable, Equatable {
     case admitGateway
     case listGateways
     case dismissGateway
+    case signUp
+    case eraseMe
+    case exportMe
     case live
     case commandStatus
     case sendAdverts
@@ -146,6 +179,9 @@ enum Action: Sendable, Equatable {
         case .admitGateway: "admit-gateway"
         case .listGateways: "gateways"
         case .dismissGateway: "dismiss-gateway"
+        case .signUp: "sign-up"
+        case .eraseMe: "erase-me"
+        case .exportMe: "export-me"
         case .live: "live"
         case .commandStatus: "command-status"
         case .sendAdverts: "ingest-adverts"

@@ -3,7 +3,7 @@ import Vocabulary
 
 /// The whole public API.
 enum Routes {
-    static let all = land + lots + sensors + evidence + people + own
+    static let all = land + lots + sensors + evidence + catalog + sales + people + own
 
     private static let land: [Route] = [
         .command(
@@ -76,6 +76,10 @@ enum Routes {
             .post, "/v1/lots/{lot}/handovers", .ledger, "hand-over-lot", for: .grower, "Hands a lot over to somebody.",
             takes: ["to": .text, "document?": .text, "happened?": .time], gives: ["lot": .name]),
         .command(
+            .post, "/v1/lots/{lot}/recalls", .ledger, "recall-lot", for: .grower,
+            "Recalls a lot and all that was split off it: it can't be sold any more.",
+            takes: ["reason": .text], gives: ["lot": .name, "includes": .list(.name)]),
+        .command(
             .post, "/v1/lots/{lot}/labels", .ledger, "print-labels", for: .grower,
             "Signs the labels of a lot's boxes.", takes: [:], gives: labels),
         labelFile("/v1/lots/{lot}/labels.svg", .svg, "One label to look at."),
@@ -92,6 +96,7 @@ enum Routes {
     private static let lot: Shape = [
         "lot": .name, "gtin": .text, "product": .text, "plot": .name, "farm": .name, "grams": .integer,
         "left": .integer, "harvested?": .time, "parent?": .name, "boxes": .integer, "place?": .text, "alarm": .flag,
+        "recalled?": .text,
     ]
 
     private static let labels: Shape = [

@@ -81,6 +81,9 @@ extension SyncGateway {
         case .admitGateway: return try admitGateway(call)
         case .listGateways: return try listGateways(call)
         case .dismissGateway: return try dismissGateway(call)
+        case .signUp: return try signUp(call)
+        case .eraseMe: return try eraseMe(call)
+        case .exportMe: return try exportMe(call)
         case .live: return try watch(call)
         case .commandStatus: return try tellStatus(call)
         case .sendAdverts: return try sendAdverts(call)
@@ -96,6 +99,7 @@ extension SyncGateway {
     private func service(_ target: Route.Target) -> String {
         switch target {
         case .ledger: "trace-ledger"
+        case .market: "catalog-orders"
         case .chief: ingest(0)
         }
     }

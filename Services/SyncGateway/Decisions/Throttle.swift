@@ -5,12 +5,12 @@ struct Throttle {
     private var tries: [String: [Instant]] = [:]
 
     /// Seconds until the name may try again; nil if it may now.
-    mutating func wait(for name: String, at now: Instant) -> Int? {
+    mutating func wait(for name: String, most: Int = Bounds.tries, at now: Instant) -> Int? {
         guard var times = tries[name] else { return nil }
         // The window looks both ways: a clock that was set back opens it no sooner than it would have.
         times.removeAll { abs(now.seconds(since: $0)) >= Bounds.triesSeconds }
         tries[name] = times.isEmpty ? nil : times
-        guard times.count >= Bounds.tries, let first = times.first else { return nil }
+        guard times.count >= most, let first = times.first else { return nil }
         return max(1, Int((Bounds.triesSeconds - abs(now.seconds(since: first))).rounded(.up)))
     }
 

@@ -17,6 +17,7 @@ extension SyncGateway {
         case .refresh(let call): return refreshed(call, outcome)
         case .proof(let call): return proven(call, outcome)
         case .labels(let web, let format, let serial): return labelled(web, format, serial, outcome)
+        case .export(let web, let caller): return [exported(web, caller, outcome)]
         }
     }
 
@@ -36,6 +37,17 @@ extension SyncGateway {
         } catch {
             return respond(web, error)
         }
+    }
+
+    /// What other services keep of a person, beside the own account.
+    private func exported(_ web: WebRequest, _ caller: Caller, _ outcome: AskOutcome) -> Effect {
+        guard case .answer(let answer) = outcome else { return respond(web, .tooSlow) }
+        guard answer.status < 400 else { return respond(web, HTTPResponse(answer)) }
+        let response = HTTPResponse.made { json in
+            json.field("account", object: caller.write)
+            json.field("market", raw: answer.body)
+        }
+        return respond(web, response.with("Content-Disposition", "attachment; filename=\"my-data.json\""))
     }
 
     private func told(_ web: WebRequest, _ command: Forwarded, _ outcome: AskOutcome) -> Effect {

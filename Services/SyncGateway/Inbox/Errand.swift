@@ -13,6 +13,8 @@ enum Errand {
     case refresh(PassportCall)
     case proof(PassportCall)
     case labels(WebRequest, LabelFormat, serial: String?)
+    /// What the market keeps of somebody who wants to see all of it.
+    case export(WebRequest, Caller)
 }
 
 /// How the answer to a query is given on.
@@ -63,6 +65,8 @@ struct Enrolment {
     let name: String
     let email: String
     let role: Role
-    /// Who makes it; nil for the first administrator, who comes with the set-up link.
+    /// Who makes it; nil for whoever makes their own: the first administrator with the set-up link, and buyers.
     let maker: PersonID?
+    /// The fingerprint of the key that a buyer signed up under.
+    var signUp: String?
 }

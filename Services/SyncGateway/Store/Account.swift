@@ -12,14 +12,19 @@ struct Account: Sendable, Equatable, JSONReadable, JSONWritable {
     /// argon2id, encoded.
     let hash: String
     let since: Instant
+    /// The fingerprint of the key that a buyer signed up under: repeated with it, it is the same account.
+    var signUp: String?
 
-    init(person: PersonID, name: String, email: String, role: Role, hash: String, since: Instant) {
+    init(
+        person: PersonID, name: String, email: String, role: Role, hash: String, since: Instant, signUp: String? = nil
+    ) {
         self.person = person
         self.name = name
         self.email = email
         self.role = role
         self.hash = hash
         self.since = since
+        self.signUp = signUp
     }
 
     init(json: JSONValue) throws(JSONError) {
@@ -29,6 +34,7 @@ struct Account: Sendable, Equatable, JSONReadable, JSONWritable {
         role = try json.get("role")
         hash = try json.get("hash")
         since = try json.get("since")
+        signUp = try json.find("signUp")
     }
 
     func write(to json: inout JSONWriter) {
@@ -39,6 +45,7 @@ struct Account: Sendable, Equatable, JSONReadable, JSONWritable {
             json.field("role", role)
             json.field("hash", hash)
             json.field("since", since)
+            json.field("signUp", ifPresent: signUp)
         }
     }
 

@@ -9,6 +9,9 @@ struct Accounts {
     private enum Kind {
         static let account = "account"
         static let session = "session"
+        /// Buyers apart: however many they are, the staff is found.
+        static let buyer = "buyer"
+        static let buyerSession = "buyer-session"
         static let setup = "setup"
     }
 
@@ -28,25 +31,38 @@ struct Accounts {
     // MARK: Accounts
 
     func account(of person: PersonID) throws(VaultError) -> Account? {
-        try vault.get(kind: Kind.account, id: person.rawValue).map(read)
+        if let fields = try vault.get(kind: Kind.account, id: person.rawValue) { return try read(fields) }
+        return try vault.get(kind: Kind.buyer, id: person.rawValue).map(read)
     }
 
     func account(email: String) throws(VaultError) -> Account? {
         guard email.utf8.count <= Bounds.emailBytes else { return nil }
-        return try vault.find(kind: Kind.account, lookUp: email).map { record throws(VaultError) in
-            try read(record.fields)
+        for kind in [Kind.account, Kind.buyer] {
+            if let record = try vault.find(kind: kind, lookUp: email) { return try read(record.fields) }
         }
+        return nil
     }
 
-    /// In order of their persons.
+    /// The staff, in order of their persons.
     func all(after: String = "") throws(VaultError) -> [Account] {
         try vault.all(kind: Kind.account, after: after).map { record throws(VaultError) in try read(record.fields) }
     }
 
     func keep(_ account: Account) throws(VaultError) {
         try vault.put(
-            kind: Kind.account, id: account.person.rawValue, fields: bytes(account), lookUp: account.email,
-            person: account.person)
+            kind: account.role == .buyer ? Kind.buyer : Kind.account, id: account.person.rawValue,
+            fields: bytes(account), lookUp: account.email, person: account.person)
+    }
+
+    /// Every buyer, page by page.
+    func eachBuyer(_ body: (Account) -> Void) throws(VaultError) {
+        var after = ""
+        while true {
+            let page = try vault.all(kind: Kind.buyer, after: after)
+            for record in page { body(try read(record.fields)) }
+            guard let last = page.last else { return }
+            after = last.id
+        }
     }
 
     var administrators: Int {
@@ -65,41 +81,54 @@ struct Accounts {
     // MARK: Sessions
 
     /// Signs somebody in; where there are too many sessions, the one that would end first ends now.
-    func open(_ token: String, for person: PersonID, at now: Instant) throws(VaultError) {
-        let sessions = try sessions()
-        if sessions.count >= Bounds.sessions, let first = sessions.min(by: { $0.session.expires < $1.session.expires })
+    func open(_ token: String, for account: Account, at now: Instant) throws(VaultError) {
+        let isBuyer = account.role == .buyer
+        let kind = isBuyer ? Kind.buyerSession : Kind.session
+        let open = try sessions(kind)
+        if open.count >= (isBuyer ? Bounds.buyerSessions : Bounds.sessions),
+            let first = open.min(by: { $0.session.expires < $1.session.expires })
         {
             try close(first.id)
         }
-        let session = Session(person: person, expires: now.advanced(bySeconds: Bounds.sessionSeconds))
-        try vault.put(kind: Kind.session, id: Self.fingerprint(token), fields: bytes(session), person: person)
+        let session = Session(person: account.person, expires: now.advanced(bySeconds: Bounds.sessionSeconds))
+        try vault.put(kind: kind, id: Self.fingerprint(token), fields: bytes(session), person: account.person)
     }
 
     /// Whose token it is, if it is good; a session that is used lives on.
     func caller(_ token: String, at now: Instant) throws(VaultError) -> Caller? {
         let id = Self.fingerprint(token)
-        guard let fields = try vault.get(kind: Kind.session, id: id) else { return nil }
-        var session: Session = try read(fields)
-        guard now < session.expires, let account = try account(of: session.person) else { return nil }
-        if session.expires.seconds(since: now) < Bounds.sessionSeconds - Bounds.renewalSeconds {
-            session.expires = now.advanced(bySeconds: Bounds.sessionSeconds)
-            try vault.put(kind: Kind.session, id: id, fields: bytes(session), person: session.person)
+        for kind in [Kind.session, Kind.buyerSession] {
+            guard let fields = try vault.get(kind: kind, id: id) else { continue }
+            var session: Session = try read(fields)
+            guard now < session.expires, let account = try account(of: session.person) else { return nil }
+            if session.expires.seconds(since: now) < Bounds.sessionSeconds - Bounds.renewalSeconds {
+                session.expires = now.advanced(bySeconds: Bounds.sessionSeconds)
+                try vault.put(kind: kind, id: id, fields: bytes(session), person: session.person)
+            }
+            return account.caller(in: id)
         }
-        return account.caller(in: id)
+        return nil
     }
 
     func close(_ session: String) throws(VaultError) {
-        try vault.delete(kind: Kind.session, id: session)
+        for kind in [Kind.session, Kind.buyerSession] { try vault.delete(kind: kind, id: session) }
     }
 
     /// Removes what has run out.
     func clean(at now: Instant) throws(VaultError) {
-        for (id, session) in try sessions() where session.expires <= now { try close(id) }
+        for kind in [Kind.session, Kind.buyerSession] {
+            for (id, session) in try sessions(kind) where session.expires <= now { try close(id) }
+        }
         if let link = try setupLink(), link.expires <= now { try vault.delete(kind: Kind.setup, id: Self.setupID) }
     }
 
-    private func sessions() throws(VaultError) -> [(id: String, session: Session)] {
-        try vault.all(kind: Kind.session).map { record throws(VaultError) in (record.id, try read(record.fields)) }
+    private func sessions(_ kind: String) throws(VaultError) -> [(id: String, session: Session)] {
+        var sessions: [(id: String, session: Session)] = []
+        while true {
+            let page = try vault.all(kind: kind, after: sessions.last?.id ?? "")
+            for record in page { sessions.append((record.id, try read(record.fields))) }
+            guard !page.isEmpty else { return sessions }
+        }
     }
 
     // MARK: The first administrator

@@ -2,7 +2,7 @@ import EventSourcing
 import Events
 import Vocabulary
 
-/// Somebody who may work here, named by a random number only. The key is the person.
+/// Somebody who may work or buy here, named by a random number only. The key is the person.
 struct StaffRow: TableRow {
     static let schema = TableSchema("staff", [("role", .text), ("enrolled", .integer), ("erased", .integer)])
 
@@ -11,9 +11,9 @@ struct StaffRow: TableRow {
     let enrolled: Instant
     var erased: Instant?
 
-    init(_ event: StaffEnrolled, at enrolled: Instant) {
-        key = event.person.rawValue
-        role = event.role
+    init(_ person: PersonID, as role: Role, at enrolled: Instant) {
+        key = person.rawValue
+        self.role = role
         self.enrolled = enrolled
     }
 

@@ -7,13 +7,18 @@ enum GatewayViews {
     static func apply(_ fact: SyncFact, _ envelope: Envelope, to tables: some Tables) {
         switch fact {
         case .staffEnrolled(let event):
-            guard tables.get(StaffRow.self, event.person.rawValue) == nil else { return }
-            tables.put(StaffRow(event, at: envelope.time))
+            enrol(event.person, as: event.role, envelope, tables)
+        case .buyerEnrolled(let event): enrol(event.person, as: .buyer, envelope, tables)
         case .personErased(let event):
             guard var row = tables.get(StaffRow.self, event.person.rawValue) else { return }
             row.erased = envelope.time
             tables.put(row)
         }
+    }
+
+    private static func enrol(_ person: PersonID, as role: Role, _ envelope: Envelope, _ tables: some Tables) {
+        guard tables.get(StaffRow.self, person.rawValue) == nil else { return }
+        tables.put(StaffRow(person, as: role, at: envelope.time))
     }
 
     static func apply(_ fact: SensorsFact, _ envelope: Envelope, to tables: some Tables) {

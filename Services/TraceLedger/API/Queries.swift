@@ -125,7 +125,7 @@ struct Queries {
                             json.field("what", step.step.rawValue)
                             json.field("at", step.at)
                             json.field("place", ifPresent: step.place?.description)
-                            json.field("to", ifPresent: step.partner)
+                            json.field(step.step == .recalled ? "reason" : "to", ifPresent: step.partner)
                             json.field("grams", ifPresent: step.grams)
                             json.field("boxes", ifPresent: step.boxes)
                         }
@@ -147,6 +147,7 @@ struct Queries {
         json.field("boxes", row.state.boxes)
         json.field("place", ifPresent: row.state.place)
         json.field("handedTo", ifPresent: row.state.handedTo)
+        json.field("recalled", ifPresent: row.state.recalled)
         json.field("printed", row.isPrinted)
         json.field("alarm", Story(of: row, at: now, from: tables).hasAlarm)
     }

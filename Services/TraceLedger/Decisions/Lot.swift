@@ -11,6 +11,8 @@ enum Lot: Decider {
         case store(StoreID)
         case handOver(to: String, document: String?)
         case printLabels(kid: String)
+        /// With the lots that come of it.
+        case recall(includes: [LotID], reason: String)
     }
 
     /// What a lot is at the moment.
@@ -25,6 +27,8 @@ enum Lot: Decider {
         var boxes = 0
         var place: Place?
         var handedTo: String?
+        /// Why it must not be eaten.
+        var recalled: String?
     }
 
     enum Refusal: Error, Equatable, Sendable {
@@ -35,6 +39,7 @@ enum Lot: Decider {
         case tooManyBoxes(most: Int)
         case nothing
         case notPacked
+        case recalled(reason: String)
     }
 
     static let initial = State()
@@ -53,6 +58,7 @@ enum Lot: Decider {
         case .handedOver(let handed):
             state.handedTo = handed.to
             state.place = nil
+        case .lotRecalled(let recall): state.recalled = recall.reason
         case .farmFounded, .plotLaidOut, .storeOpened, .activityRecorded, .activityCorrected, .labelKeyAdded,
             .labelKeyRevoked, .labelsPrinted, .passportIssued:
             break
@@ -66,9 +72,14 @@ enum Lot: Decider {
             return [.harvested(harvest)]
         }
         guard let lot = state.harvest?.lot else { throw .unknown }
+        if let reason = state.recalled { throw .recalled(reason: reason) }
+        if case .recall(let includes, let reason) = command {
+            // What has left the farm can be recalled, too: that is what a recall is for.
+            return [.lotRecalled(LotRecalled(lot: lot, includes: includes, reason: reason))]
+        }
         guard state.handedTo == nil else { throw .handedOver }
         switch command {
-        case .harvest: return []
+        case .harvest, .recall: return []
         case .split(let into, let grams):
             guard grams > 0 else { throw .nothing }
             guard grams <= state.left else { throw .tooMuch(left: state.left) }

@@ -30,6 +30,7 @@ struct Commands {
         case .storeLot: try storeLot(body)
         case .handOverLot: try handOverLot(body)
         case .printLabels: try printLabels(body)
+        case .recallLot: try recallLot(body)
         case .refreshPassport: try refreshPassport(body)
         }
     }

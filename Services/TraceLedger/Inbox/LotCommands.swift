@@ -82,6 +82,32 @@ extension Commands {
         return (drafts(facts, lot, row.farm, at: try past(body, "happened")), .made(201) { $0.field("lot", lot) })
     }
 
+    /// Recalls a lot and all that was split off it.
+    func recallLot(_ body: Body) throws(Problem) -> Outcome {
+        let lot = LotID(try body.name("lot"))
+        guard let row = tables.get(LotRow.self, lot.rawValue) else { throw unknown(lot) }
+        var includes: [LotID] = []
+        var open = [lot]
+        while let parent = open.popLast() {
+            let children = tables.find(LotRow.self, where: "parent", is: parent.rawValue, limit: Bounds.recalledLots)
+            let fresh = children.filter { $0.state.recalled == nil }.map { LotID($0.key) }
+            includes += fresh
+            open += children.map { LotID($0.key) }
+            guard includes.count < Bounds.recalledLots, open.count < Bounds.recalledLots else {
+                throw Problem(
+                    409, "too-many-lots", "More than \(Bounds.recalledLots) lots come of \(lot); recall those first.")
+            }
+        }
+        let facts = try decide(.recall(includes: includes, reason: try body.text("reason", limit: 500)), lot)
+        return (
+            drafts(facts, lot, row.farm),
+            .made(201) { json in
+                json.field("lot", lot)
+                json.field("includes", includes)
+            }
+        )
+    }
+
     func printLabels(_ body: Body) throws(Problem) -> Outcome {
         let (lot, row) = try lot(body)
         guard printer.publicURL != nil else { throw LabelPrinter.noAddress }
@@ -186,6 +212,7 @@ extension Lot.Refusal {
         case .tooMuch(let left): Problem(409, "too-much", "Only \(left) g of lot \(lot) are left.")
         case .tooManyBoxes(let most): Problem(409, "too-many-boxes", "A lot has \(most) boxes at most; split it first.")
         case .nothing: Problem(400, "malformed", "The amount must be more than nothing.")
+        case .recalled(let reason): Problem(409, "recalled", "Lot \(lot) was recalled: \(reason)")
         case .notPacked: Problem(409, "not-packed", "Lot \(lot) has no boxes yet; pack it first.")
         }
     }

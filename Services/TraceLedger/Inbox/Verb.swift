@@ -11,6 +11,7 @@ enum Verb: String, CaseIterable {
     case storeLot = "store-lot"
     case handOverLot = "hand-over-lot"
     case printLabels = "print-labels"
+    case recallLot = "recall-lot"
     /// Makes sure that the newest passport of a lot tells its story as it stands.
     case refreshPassport = "refresh-passport"
 }

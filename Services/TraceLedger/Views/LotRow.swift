@@ -10,7 +10,7 @@ struct LotRow: TableRow {
             ("gtin", .text), ("product", .text), ("plot", .text), ("farm", .text), ("grown_from", .integer),
             ("harvested", .integer), ("parent", .text), ("grams", .integer), ("remaining", .integer),
             ("boxes", .integer), ("place", .text), ("handed_to", .text), ("printed", .integer),
-            ("steps", .integer), ("inherited", .integer),
+            ("steps", .integer), ("inherited", .integer), ("recalled", .text),
         ], indexed: ["place", "parent"])
 
     let key: String
@@ -47,6 +47,7 @@ struct LotRow: TableRow {
         isPrinted = try cells.flag()
         steps = try cells.int()
         inherited = try cells.int()
+        state.recalled = try cells.optionalText()
         state.harvest = Harvested(
             lot: LotID(key), gtin: gtin, product: product, plot: plot, grams: state.grams, from: from)
     }
@@ -58,7 +59,7 @@ struct LotRow: TableRow {
             .integer(state.harvest?.from.microseconds ?? 0), .integer(state.harvestedAt?.microseconds ?? 0),
             Cell(state.parent?.rawValue), .integer(Int64(state.grams)), .integer(Int64(state.left)),
             .integer(Int64(state.boxes)), Cell(state.place?.description), Cell(state.handedTo), Cell(isPrinted),
-            .integer(Int64(steps)), .integer(Int64(inherited)),
+            .integer(Int64(steps)), .integer(Int64(inherited)), Cell(state.recalled),
         ]
     }
 }
@@ -97,12 +98,13 @@ struct CustodyRow: TableRow {
             ("boxes", .integer),
         ])
 
-    enum Step: String, Sendable { case harvested, split, packed, stored, handedOver = "handed-over" }
+    enum Step: String, Sendable { case harvested, split, packed, stored, handedOver = "handed-over", recalled }
 
     let key: String
     let step: Step
     let at: Instant
     var place: Place?
+    /// Who took it over; of a recall, why.
     var partner: String?
     var grams: Int?
     var boxes: Int?

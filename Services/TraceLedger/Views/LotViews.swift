@@ -60,6 +60,12 @@ enum LotViews {
         step(event.lot, .handedOver, envelope, tables) { $0.partner = event.to }
     }
 
+    static func recall(_ event: LotRecalled, _ envelope: Envelope, _ tables: some Tables) {
+        for lot in [event.lot] + event.includes where evolve(lot, .lotRecalled(event), tables) != nil {
+            step(lot, .recalled, envelope, tables) { $0.partner = event.reason }
+        }
+    }
+
     private static func evolve(_ lot: LotID, _ fact: TraceFact, _ tables: some Tables) -> LotRow? {
         guard var row = tables.get(LotRow.self, lot.rawValue) else { return nil }
         Lot.evolve(&row.state, with: fact)

@@ -60,6 +60,7 @@ struct Story {
             json.field("harvested", ifPresent: lot.state.harvestedAt)
             json.field("grams", lot.state.grams)
             json.field("boxes", lot.state.boxes)
+            json.field("recalled", ifPresent: lot.state.recalled)
             json.field("parent", ifPresent: lot.state.parent)
             /// The newest of a list, oldest first.
             func list<Item>(_ name: String, _ items: [Item], _ write: (Item, inout JSONWriter) -> Void) {
@@ -129,7 +130,7 @@ struct Story {
             json.field("what", step.step.rawValue)
             json.field("at", step.at)
             json.field("place", ifPresent: step.place.map(title))
-            json.field("to", ifPresent: step.partner)
+            json.field(step.step == .recalled ? "reason" : "to", ifPresent: step.partner)
             json.field("grams", ifPresent: step.grams)
             json.field("boxes", ifPresent: step.boxes)
         })

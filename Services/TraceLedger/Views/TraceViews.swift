@@ -27,6 +27,7 @@ enum TraceViews {
         case .packed(let event): LotViews.pack(event, envelope, tables)
         case .stored(let event): LotViews.store(event, envelope, tables)
         case .handedOver(let event): LotViews.handOver(event, envelope, tables)
+        case .lotRecalled(let event): LotViews.recall(event, envelope, tables)
         case .labelsPrinted(let event):
             guard var row = tables.get(LotRow.self, event.lot.rawValue) else { return }
             row.isPrinted = true

@@ -43,7 +43,7 @@ struct Way {
             case .handedOver:
                 stays[stays.count - 1].close(at: step.at)
                 return stays
-            case .harvested, .split, .packed: break
+            case .harvested, .split, .packed, .recalled: break
             }
         }
         return stays

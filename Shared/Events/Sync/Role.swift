@@ -8,4 +8,6 @@ public enum Role: String, CaseIterable, Sendable, JSONReadable, JSONWritable {
     case grower
     /// Reads everything, changes nothing.
     case auditor
+    /// Buys; sees what is theirs and what everybody sees.
+    case buyer
 }

@@ -4,11 +4,13 @@ public import JSON
 /// Everything that the gateway tells about who may work here.
 public enum SyncFact: EventFamily {
     case staffEnrolled(StaffEnrolled)
+    case buyerEnrolled(BuyerEnrolled)
     case personErased(PersonErased)
 
     public init?(name: String, json: JSONValue) throws(JSONError) {
         switch name {
         case StaffEnrolled.name: self = .staffEnrolled(try StaffEnrolled(json: json))
+        case BuyerEnrolled.name: self = .buyerEnrolled(try BuyerEnrolled(json: json))
         case PersonErased.name: self = .personErased(try PersonErased(json: json))
         default: return nil
         }
@@ -17,11 +19,12 @@ public enum SyncFact: EventFamily {
     public var event: any Event {
         switch self {
         case .staffEnrolled(let event): event
+        case .buyerEnrolled(let event): event
         case .personErased(let event): event
         }
     }
 
     public static let names = [
-        StaffEnrolled.name, PersonErased.name,
+        StaffEnrolled.name, BuyerEnrolled.name, PersonErased.name,
     ]
 }

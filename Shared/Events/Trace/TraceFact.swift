@@ -13,6 +13,7 @@ public enum TraceFact: EventFamily {
     case packed(Packed)
     case stored(Stored)
     case handedOver(HandedOver)
+    case lotRecalled(LotRecalled)
     case labelKeyAdded(LabelKeyAdded)
     case labelKeyRevoked(LabelKeyRevoked)
     case labelsPrinted(LabelsPrinted)
@@ -30,6 +31,7 @@ public enum TraceFact: EventFamily {
         case Packed.name: self = .packed(try Packed(json: json))
         case Stored.name: self = .stored(try Stored(json: json))
         case HandedOver.name: self = .handedOver(try HandedOver(json: json))
+        case LotRecalled.name: self = .lotRecalled(try LotRecalled(json: json))
         case LabelKeyAdded.name: self = .labelKeyAdded(try LabelKeyAdded(json: json))
         case LabelKeyRevoked.name: self = .labelKeyRevoked(try LabelKeyRevoked(json: json))
         case LabelsPrinted.name: self = .labelsPrinted(try LabelsPrinted(json: json))
@@ -50,6 +52,7 @@ public enum TraceFact: EventFamily {
         case .packed(let event): event
         case .stored(let event): event
         case .handedOver(let event): event
+        case .lotRecalled(let event): event
         case .labelKeyAdded(let event): event
         case .labelKeyRevoked(let event): event
         case .labelsPrinted(let event): event
@@ -60,7 +63,7 @@ public enum TraceFact: EventFamily {
     public static let names = [
         FarmFounded.name, PlotLaidOut.name, StoreOpened.name, ActivityRecorded.name,
         ActivityCorrected.name, Harvested.name, LotSplit.name, Packed.name,
-        Stored.name, HandedOver.name, LabelKeyAdded.name, LabelKeyRevoked.name,
+        Stored.name, HandedOver.name, LotRecalled.name, LabelKeyAdded.name, LabelKeyRevoked.name,
         LabelsPrinted.name, PassportIssued.name,
     ]
 }

@@ -16,6 +16,7 @@ const steps = {
     packed: (step) => ["Packed", [step.boxes && counted(step.boxes, "box", "boxes"), step.grams && weight(step.grams)]],
     stored: (step) => ["Put into store", [step.place]],
     "handed-over": (step) => ["Left the farm", [step.to && `to ${step.to}`]],
+    recalled: (step) => ["Recalled: do not eat it", [step.reason]],
 };
 
 /** @param {import("../verify/passport.js").Story} story @returns {HTMLElement} */

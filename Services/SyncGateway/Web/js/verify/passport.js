@@ -48,6 +48,7 @@ export function openPassport(bytes, entry, label) {
  * @property {string|null} to
  * @property {number|null} grams
  * @property {number|null} boxes
+ * @property {string|null} reason why it was recalled
  *
  * @typedef {object} Climate
  * @property {string} place
@@ -135,7 +136,7 @@ function readDone(value) {
 function readStep(value) {
     return {
         what: needed(string(value?.what)), at: needed(time(value.at)), place: string(value.place),
-        to: string(value.to), grams: number(value.grams), boxes: number(value.boxes),
+        to: string(value.to), grams: number(value.grams), boxes: number(value.boxes), reason: string(value.reason),
     };
 }
 

@@ -10,6 +10,7 @@ import { lotForms } from "./lot-forms.js";
 
 const steps = {
     harvested: "Harvested", split: "Divided", packed: "Packed", stored: "Put into store", "handed-over": "Handed over",
+    recalled: "Recalled",
 };
 
 /** @param {import("../main.js").Context} context @param {string} name */
@@ -43,6 +44,7 @@ function overview(lot, boxes, land, zone) {
         ["Boxes", boxes.length > 0 ? counted(boxes.length, "box", "boxes") : null],
         ["Lies in", lot.place && land.title(lot.place)],
         ["Handed over to", lot.handedTo],
+        ["Recalled", lot.recalled],
         ["Item number", [h("span.code", null, lot.gtin), isRestricted(lot.gtin)
             && h("span.note", null, "Only good inside this farm: shops need one from a GS1 company prefix.")]],
         ["Part of", lot.parent && h("a", { href: `#/lots/${lot.parent}` }, lot.parent)],

@@ -1,0 +1,192 @@
+import EventSourcing
+import Events
+import JSON
+import Vocabulary
+import Wire
+
+/// What everybody may know: farms, products, offers and places.
+extension Queries {
+    // MARK: Farms
+
+    func directory(_ body: Body) throws(Problem) -> Answer {
+        let county = try body.optionalText("county")
+        return try page(
+            FarmRow.self, body, where: { $0.isListed && (county == nil || $0.profile.county == county) }, write: write)
+    }
+
+    func directoryFarm(_ body: Body) throws(Problem) -> Answer {
+        let farm = try body.name("farm")
+        guard let row = tables.get(FarmRow.self, farm), row.isListed else {
+            throw Problem(404, "unknown-farm", "The directory has no farm \(farm).")
+        }
+        let products = tables.find(ProductRow.self, where: "farm", is: farm, limit: Bounds.pageItems)
+        return .made { json in
+            write(row, &json)
+            json.field(
+                "products",
+                array: { json in
+                    for product in products where !product.isWithdrawn {
+                        json.object { json in write(product, &json) }
+                    }
+                })
+        }
+    }
+
+    /// Counties that have a farm in the directory, and how many.
+    func counties() -> Answer {
+        var counts: [String: Int] = [:]
+        for row in tables.scan(FarmRow.self, limit: Bounds.pageRows) where row.isListed {
+            if let county = row.profile.county { counts[county, default: 0] += 1 }
+        }
+        return list(counts.sorted { $0.key < $1.key }, next: nil) { county, json in
+            json.field("county", county.key)
+            json.field("farms", county.value)
+        }
+    }
+
+    private func write(_ row: FarmRow, _ json: inout JSONWriter) {
+        json.field("farm", row.key)
+        json.field("zone", row.zone)
+        row.profile.write(fields: &json)
+    }
+
+    // MARK: Products
+
+    func products(_ body: Body) throws(Problem) -> Answer {
+        let (farm, category) = (try body.optionalText("farm"), try body.optionalText("category")?.lowercased())
+        let words = try body.optionalText("q")?.lowercased()
+        return try page(
+            ProductRow.self, body,
+            where: { row in
+                !row.isWithdrawn && (farm == nil || row.farm.rawValue == farm)
+                    && (category == nil || row.details.category == category)
+                    && (words.map { row.details.title.lowercased().contains($0) } ?? true)
+            }, write: write)
+    }
+
+    func product(_ body: Body) throws(Problem) -> Answer {
+        let product = try body.name("product")
+        guard let row = tables.get(ProductRow.self, product) else {
+            throw Problem(404, "unknown-product", "There is no product \(product).")
+        }
+        return .made { json in
+            write(row, &json)
+            json.field("withdrawn", row.isWithdrawn)
+            json.field(
+                "offers",
+                array: { json in
+                    for offer in offers(of: row) { json.object { json in write(offer, &json) } }
+                })
+        }
+    }
+
+    private func offers(of row: ProductRow) -> [OfferRow] {
+        tables.find(OfferRow.self, where: "product", is: row.key, limit: Bounds.offers).filter { !$0.isWithdrawn }
+    }
+
+    private func write(_ row: ProductRow, _ json: inout JSONWriter) {
+        let open = offers(of: row).filter { $0.closing(at: now, in: tables) == nil }
+        json.field("product", row.key)
+        json.field("farm", row.farm)
+        json.field("farmTitle", ifPresent: tables.get(FarmRow.self, row.farm.rawValue)?.profile.title)
+        json.field("title", row.details.title)
+        json.field("unit", row.details.unit)
+        json.field("category", ifPresent: row.details.category)
+        json.field("description", ifPresent: row.details.description)
+        json.field("gtin", ifPresent: row.details.gtin)
+        json.field("picture", ifPresent: row.details.picture)
+        json.field("from", ifPresent: open.map(\.price).min { $0.minor < $1.minor })
+        json.field("left", open.reduce(0) { $0 + left($1) })
+    }
+
+    // MARK: Offers
+
+    func offers(_ body: Body) throws(Problem) -> Answer {
+        let (farm, product) = (try body.optionalText("farm"), try body.optionalText("product"))
+        let (lot, pickup) = (try body.optionalText("lot"), try body.optionalText("pickup").map { PickupID($0) })
+        return try page(
+            OfferRow.self, body,
+            where: { row in
+                !row.isWithdrawn && (farm == nil || row.farm.rawValue == farm)
+                    && (product == nil || row.product.rawValue == product)
+                    && (lot == nil || row.lot.rawValue == lot)
+                    && (pickup.map { row.pickups.isEmpty || row.pickups.contains($0) } ?? true)
+            }, write: write)
+    }
+
+    private func write(_ row: OfferRow, _ json: inout JSONWriter) {
+        let product = tables.get(ProductRow.self, row.product.rawValue)
+        json.field("offer", row.key)
+        json.field("product", row.product)
+        json.field("title", ifPresent: product?.details.title)
+        json.field("unit", ifPresent: product?.details.unit)
+        json.field("picture", ifPresent: product?.details.picture)
+        json.field("farm", row.farm)
+        json.field("lot", row.lot)
+        json.field("harvested", ifPresent: tables.get(LotRow.self, row.lot.rawValue)?.harvested)
+        json.field("price", row.price)
+        json.field("takes", row.takes)
+        json.field("pickups", row.pickups)
+        json.field("until", ifPresent: row.until)
+        json.field("left", left(row))
+        switch row.closing(at: now, in: tables) {
+        case .withdrawn: json.field("closed", "withdrawn")
+        case .over: json.field("closed", "over")
+        case .recalled(let reason):
+            json.field("closed", "recalled")
+            json.field("reason", reason)
+        case nil: break
+        }
+    }
+
+    /// How many units of an offer could be bought now.
+    private func left(_ row: OfferRow) -> Int {
+        guard row.closing(at: now, in: tables) == nil else { return 0 }
+        return (tables.get(StockRow.self, row.lot.rawValue)?.state.free ?? 0) / max(1, row.takes)
+    }
+
+    func stock(_ body: Body) throws(Problem) -> Answer {
+        try page(StockRow.self, body, where: { _ in true }) { row, json in
+            let lot = tables.get(LotRow.self, row.key)
+            json.field("lot", row.key)
+            json.field("farm", ifPresent: lot?.farm)
+            json.field("product", ifPresent: lot?.product)
+            json.field("packed", lot?.packed ?? 0)
+            json.field("boxes", row.state.boxes)
+            json.field("held", row.state.held)
+            json.field("ordered", row.state.ordered)
+            json.field("free", row.state.free)
+            json.field("blocked", ifPresent: row.state.blocked ?? lot?.recalled)
+        }
+    }
+
+    // MARK: Places and prices
+
+    func pickups(_ body: Body) throws(Problem) -> Answer {
+        let county = try body.optionalText("county")
+        return try page(
+            PickupRow.self, body, where: { !$0.isClosed && (county == nil || $0.place.county == county) }
+        ) { row, json in
+            row.place.write(fields: &json)
+            json.field("farm", ifPresent: row.farm)
+        }
+    }
+
+    /// What `offer:quantity,offer:quantity` would cost now; keeps nothing.
+    func quote(_ body: Body) throws(Problem) -> Answer {
+        let wishes = try body.text("lines").split(separator: ",").map { part throws(Problem) in
+            let halves = part.split(separator: ":", omittingEmptySubsequences: false)
+            guard halves.count == 2, Body.isName(String(halves[0])), let quantity = Int(halves[1]) else {
+                throw Problem(400, "malformed", "lines: write offer:quantity, separated by commas.")
+            }
+            return Wish(offer: OfferID(String(halves[0])), quantity: quantity)
+        }
+        let pickup = try body.optionalText("pickup", limit: 40).map { PickupID($0) }
+        let commands = Commands(tables: tables, ask: ask, now: now, hasSandbox: false)
+        let basket = try commands.basket(wishes, at: pickup)
+        return .made { json in
+            json.field("lines", basket.lines)
+            json.field("total", basket.total)
+        }
+    }
+}

@@ -1,0 +1,78 @@
+public import EventSourcing
+public import EventStore
+public import Events
+public import Host
+public import Vocabulary
+import Wire
+
+/// The market: products of traced lots, their stock, carts, orders and payments.
+///
+/// All stock is decided here, by one process, one ask after the other: no box is promised twice.
+public struct CatalogOrders: Service {
+    public static let name = "catalog-orders"
+    public static let tables = [
+        FarmRow.schema, LotRow.schema, StockRow.schema, PickupRow.schema, FavouriteRow.schema, ProductRow.schema,
+        OfferRow.schema, CartRow.schema, OrderRow.schema, LotOrderRow.schema, PaymentRow.schema, DueRow.schema,
+    ]
+
+    private let contacts: Contacts
+    private let hasSandbox: Bool
+
+    /// - Parameter hasSandbox: whether orders can be paid with the sandbox provider.
+    public init(vault: Vault, hasSandbox: Bool = false) {
+        contacts = Contacts(vault)
+        self.hasSandbox = hasSandbox
+    }
+
+    public static func fold(_ told: Told, into tables: some Tables) {
+        switch told.fact {
+        case .catalog(let fact): CatalogViews.apply(fact, told.envelope, to: tables)
+        case .orders(let fact): OrderViews.apply(fact, told.envelope, to: tables)
+        case .trace(let fact): CatalogViews.apply(fact, told.envelope, to: tables)
+        case .journal, .sensors, .sync: break
+        }
+    }
+
+    public mutating func step(_ input: Input, at now: Instant, seeing tables: any Tables) -> [Effect] {
+        switch input {
+        case .asked(let ask): return answer(ask, at: now, tables)
+        case .heard(_, let events): return hear(events, at: now, tables)
+        case .ticked: return News(tables: tables, now: now).ranOut()
+        case .received, .answered, .requested, .finished: return []
+        }
+    }
+
+    private func answer(_ ask: Ask, at now: Instant, _ tables: any Tables) -> [Effect] {
+        do throws(Problem) {
+            let body = try Body(ask.body)
+            if let query = Query(rawValue: ask.verb) {
+                let queries = Queries(tables: tables, contacts: contacts, ask: ask, now: now)
+                return [.reply(ask, try queries.answer(query, body))]
+            }
+            // What tells who somebody is leaves no trace in the journal, not even of its answer.
+            if ask.verb == Contacts.verb { return [.reply(ask, try contacts.keep(ask, body))] }
+            guard let verb = Verb(rawValue: ask.verb) else {
+                throw Problem(404, "unknown-verb", "The market does not know how to \(ask.verb).")
+            }
+            let commands = Commands(tables: tables, ask: ask, now: now, hasSandbox: hasSandbox)
+            let (drafts, answer) = try commands.carryOut(verb, body)
+            return [.settle(ask, drafts, answer)]
+        } catch {
+            // What a provider says too early is right a moment later: that is not refused for ever under its key.
+            let isPassing = error.status >= 500 || ask.verb == Verb.tellPayment.rawValue
+            return [isPassing ? .reply(ask, error.answer) : .settle(ask, [], error.answer)]
+        }
+    }
+
+    private func hear(_ events: [Told], at now: Instant, _ tables: any Tables) -> [Effect] {
+        let news = News(tables: tables, now: now)
+        return events.flatMap { told -> [Effect] in
+            switch told.fact {
+            case .trace(.lotRecalled(let event)): return news.recalled(event, by: told.envelope.id)
+            case .sync(.personErased(let event)):
+                return contacts.erase(event.person) + news.erased(event.person, by: told.envelope.id)
+            case .journal, .sensors, .trace, .sync, .catalog, .orders: return []
+            }
+        }
+    }
+}

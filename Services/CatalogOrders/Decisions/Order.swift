@@ -1,0 +1,160 @@
+import EventSourcing
+import Events
+import Vocabulary
+
+/// The rules of an order: placed once, changed and cancelled until it is collected, and no more money goes back than
+/// came in.
+enum Order: Decider {
+    enum Command: Sendable {
+        case place(OrderPlaced)
+        case change(lines: [OrderLine], total: Money, pickup: PickupID, refund: RefundID)
+        /// What was recalled is taken out; nothing left means cancelled.
+        case drop(lots: Set<LotID>, reason: String, refund: RefundID)
+        case cancel(why: CancelReason, reason: String?, refund: RefundID)
+        case collect
+        case refund(RefundID, Money, reason: String)
+        /// The provider's word on the money of this order.
+        case settle(OrdersFact, refund: RefundID)
+    }
+
+    enum Phase: String, Sendable { case placed, collected, cancelled }
+
+    /// What an order is at the moment.
+    struct State: Sendable, Equatable {
+        var placed: OrderPlaced?
+        var phase = Phase.placed
+        var lines: [OrderLine] = []
+        var total: Money?
+        var pickup: PickupID?
+        /// What came in, and what is to go back or went back of it.
+        var captured: Int64 = 0
+        var refunded: Int64 = 0
+
+        var owed: Int64 { (total?.minor ?? 0) - captured + refunded }
+        var isPaid: Bool { owed <= 0 }
+    }
+
+    enum Refusal: Error, Equatable, Sendable {
+        case unknown
+        case known
+        case over(Phase)
+        /// It is not paid, and has to be before this.
+        case unpaid
+        /// It waits for its payment; what it costs can't change meanwhile.
+        case paying
+        case dearer
+        case tooMuch(left: Int64)
+        case nothing
+        case currency
+    }
+
+    static let initial = State()
+
+    static func evolve(_ state: inout State, with fact: OrdersFact) {
+        switch fact {
+        case .orderPlaced(let event):
+            state.placed = event
+            state.lines = event.lines
+            state.total = event.total
+            state.pickup = event.pickup
+        case .orderChanged(let event):
+            state.lines = event.lines
+            state.total = event.total
+            state.pickup = event.pickup
+        case .orderCancelled: state.phase = .cancelled
+        case .orderCollected: state.phase = .collected
+        case .orderRefunded(let event): state.refunded += event.amount.minor
+        case .paymentCaptured(let event): state.captured += event.amount.minor
+        case .cartHeld, .cartReleased, .paymentRequested, .paymentOpened, .paymentAuthorized, .paymentFailed,
+            .paymentVoided, .paymentRefunded:
+            break
+        }
+    }
+
+    static func decide(_ command: Command, in state: State) throws(Refusal) -> [OrdersFact] {
+        if case .place(let order) = command {
+            guard state.placed == nil else { throw .known }
+            return [.orderPlaced(order)]
+        }
+        guard let placed = state.placed else { throw .unknown }
+        let paid = Paid(state, placed)
+        switch command {
+        case .place: return []
+        case .change(let lines, let total, let pickup, let refund):
+            try isOpen(state)
+            return try paid.changed(to: lines, total, pickup, refund, "changed by the buyer")
+        case .drop(let lots, let reason, let refund):
+            guard state.phase == .placed else { return [] }
+            let rest = state.lines.filter { line in line.lot.map { !lots.contains($0) } ?? true }
+            guard rest.count < state.lines.count else { return [] }
+            guard let total = Money.sum(rest.lazy.map(\.amount)), placed.payment == .atPickup || state.isPaid else {
+                return paid.cancelled(.recalled, reason, refund)
+            }
+            return try paid.changed(to: rest, total, state.pickup ?? placed.pickup, refund, reason)
+        case .cancel(let why, let reason, let refund):
+            try isOpen(state)
+            return paid.cancelled(why, reason, refund)
+        case .collect:
+            try isOpen(state)
+            guard state.isPaid || placed.payment == .atPickup else { throw .unpaid }
+            return [.orderCollected(OrderCollected(order: placed.order))]
+        case .refund(let refund, let amount, let reason):
+            guard amount.currency == placed.total.currency else { throw .currency }
+            guard amount.minor > 0 else { throw .nothing }
+            guard amount.minor <= paid.left else { throw .tooMuch(left: paid.left) }
+            return [paid.refund(refund, amount.minor, reason)]
+        case .settle(let fact, let refund):
+            var after = state
+            evolve(&after, with: fact)
+            // Money for an order that is off, or more than it costs: it goes back at once.
+            let wanted = after.phase == .cancelled ? 0 : after.total?.minor ?? 0
+            let tooMuch = after.captured - after.refunded - wanted
+            guard case .paymentCaptured = fact, tooMuch > 0 else { return [fact] }
+            return [fact, paid.refund(refund, tooMuch, "paid too late or too much")]
+        }
+    }
+
+    private static func isOpen(_ state: State) throws(Refusal) {
+        guard state.phase == .placed else { throw .over(state.phase) }
+    }
+
+    /// The money of an order.
+    private struct Paid {
+        let state: State
+        let placed: OrderPlaced
+
+        init(_ state: State, _ placed: OrderPlaced) {
+            self.state = state
+            self.placed = placed
+        }
+
+        /// What could still go back.
+        var left: Int64 { state.captured - state.refunded }
+
+        func refund(_ refund: RefundID, _ minor: Int64, _ reason: String) -> OrdersFact {
+            .orderRefunded(
+                OrderRefunded(
+                    order: placed.order, refund: refund, amount: Money(minor, placed.total.currency), reason: reason,
+                    method: placed.payment))
+        }
+
+        func changed(
+            to lines: [OrderLine], _ total: Money, _ pickup: PickupID, _ refund: RefundID, _ reason: String
+        ) throws(Refusal) -> [OrdersFact] {
+            guard total.currency == placed.total.currency else { throw .currency }
+            let changed = OrdersFact.orderChanged(
+                OrderChanged(order: placed.order, lines: lines, total: total, pickup: pickup))
+            guard placed.payment != .atPickup else { return [changed] }
+            guard state.isPaid else { throw .paying }
+            guard total.minor <= left else { throw .dearer }
+            let back = left - total.minor
+            return back > 0 ? [changed, self.refund(refund, back, reason)] : [changed]
+        }
+
+        func cancelled(_ why: CancelReason, _ reason: String?, _ refund: RefundID) -> [OrdersFact] {
+            let cancelled = OrdersFact.orderCancelled(
+                OrderCancelled(order: placed.order, why: why, reason: reason))
+            return left > 0 ? [cancelled, self.refund(refund, left, reason ?? "cancelled")] : [cancelled]
+        }
+    }
+}

@@ -1,0 +1,240 @@
+import EventSourcing
+import Events
+import Host
+import JSON
+import Vocabulary
+import Wire
+
+/// What is asked about carts and orders.
+extension Commands {
+    // MARK: Carts
+
+    /// Keeps stock for all of a cart, in place of what was kept before, or for nothing of it.
+    func holdCart(_ body: Body) throws(Problem) -> Outcome {
+        let buyer = try buyer()
+        let basket = try basket(body, at: nil)
+        let before = tables.get(CartRow.self, buyer.rawValue)?.lines ?? []
+        for (lot, boxes) in basket.lines.boxes {
+            try decide(.hold(boxes: boxes, insteadOf: before.boxes(of: lot)), lot)
+        }
+        let until = now.advanced(bySeconds: Bounds.cartSeconds)
+        let event = CartHeld(buyer: buyer, lines: basket.lines, until: until)
+        return (
+            [draft(event, "cart/\(buyer)", farm: nil)],
+            .made { json in
+                json.field("lines", basket.lines)
+                json.field("total", basket.total)
+                json.field("until", until)
+            }
+        )
+    }
+
+    func emptyCart() throws(Problem) -> Outcome {
+        let buyer = try buyer()
+        guard tables.get(CartRow.self, buyer.rawValue) != nil else { return ([], .made { _ in }) }
+        let event = CartReleased(buyer: buyer, why: .emptied)
+        return ([draft(event, "cart/\(buyer)", farm: nil)], .made { _ in })
+    }
+
+    // MARK: Orders
+
+    /// Buys what is named, or else what is kept for the buyer's cart, at the prices of now.
+    func placeOrder(_ body: Body) throws(Problem) -> Outcome {
+        let buyer = try buyer()
+        let pickup = try pickup(named: body.name("pickup"))
+        let method: PaymentMethod = try body.find("payment") ?? .atPickup
+        guard method == .atPickup || hasSandbox else {
+            throw Problem(409, "no-such-payment", "Here orders are paid when they are picked up.")
+        }
+        let cart = try body.json["lines"] == nil ? self.cart(of: buyer) : nil
+        let basket =
+            if let cart {
+                try basket(cart.wishes, at: pickup)
+            } else {
+                try basket(body, at: pickup)
+            }
+        for (lot, boxes) in basket.lines.boxes {
+            try decide(.order(boxes: boxes, fromCart: cart?.lines.boxes(of: lot) ?? 0, insteadOf: 0), lot)
+        }
+        let order = OrderID(name("o"))
+        let until = method == .atPickup ? nil : now.advanced(bySeconds: Bounds.paySeconds)
+        let placed = OrderPlaced(
+            order: order, buyer: buyer, lines: basket.lines, total: basket.total, pickup: pickup, payment: method,
+            until: until)
+        var facts: [OrdersFact] = cart == nil ? [] : [.cartReleased(CartReleased(buyer: buyer, why: .ordered))]
+        facts += try decide(.place(placed), order)
+        if method != .atPickup { facts.append(request(PaymentID(name("p")), order, basket.total, method, until)) }
+        return outcome(order, facts, status: 201)
+    }
+
+    private func cart(of buyer: PersonID) throws(Problem) -> CartRow {
+        guard let cart = tables.get(CartRow.self, buyer.rawValue) else {
+            throw Problem(409, "empty-cart", "Your cart is empty, or was kept too long ago; fill it again.")
+        }
+        return cart
+    }
+
+    func changeOrder(_ body: Body) throws(Problem) -> Outcome {
+        let (order, row) = try own(body)
+        var place = row.state.pickup
+        if let name = try body.optionalText("pickup", limit: 40) { place = try pickup(named: name) }
+        guard let pickup = place else { throw unknown(order) }
+        let basket = try basket(body, at: pickup)
+        try checkRoom(row)
+        for (lot, boxes) in basket.lines.boxes {
+            try decide(.order(boxes: boxes, fromCart: 0, insteadOf: row.state.lines.boxes(of: lot)), lot)
+        }
+        let facts = try decide(
+            .change(lines: basket.lines, total: basket.total, pickup: pickup, refund: RefundID(name("r"))), order)
+        return outcome(order, facts)
+    }
+
+    func cancelOrder(_ body: Body) throws(Problem) -> Outcome {
+        let (order, row) = try own(body)
+        return try cancel(order, row, .buyer, try optionalReason(body))
+    }
+
+    func callOffOrder(_ body: Body) throws(Problem) -> Outcome {
+        let (order, row) = try order(body)
+        return try cancel(order, row, .staff, try reason(body))
+    }
+
+    private func cancel(
+        _ order: OrderID, _ row: OrderRow, _ why: CancelReason, _ reason: String?
+    ) throws(Problem) -> Outcome {
+        let facts = try decide(.cancel(why: why, reason: reason, refund: RefundID(name("r"))), order)
+        return outcome(order, facts + Drafting.voids(order, reason ?? why.rawValue, tables))
+    }
+
+    /// The goods are given out; what is paid at the pick-up is paid now.
+    func collectOrder(_ body: Body) throws(Problem) -> Outcome {
+        let (order, row) = try order(body)
+        let collected = try decide(.collect, order)
+        guard let total = row.state.total, row.state.owed > 0 else { return outcome(order, collected, status: 201) }
+        let payment = PaymentID(name("p"))
+        let amount = Money(row.state.owed, total.currency)
+        let captured = PaymentCaptured(payment: payment, order: order, amount: amount, method: .atPickup)
+        let paid = [request(payment, order, amount, .atPickup, nil), .paymentCaptured(captured)]
+        return outcome(order, paid + collected, status: 201)
+    }
+
+    func refundOrder(_ body: Body) throws(Problem) -> Outcome {
+        let (order, row) = try order(body)
+        try checkRoom(row)
+        let refund = RefundID(name("r"))
+        let facts = try decide(.refund(refund, try money(body, "amount"), reason: try reason(body)), order)
+        return outcome(order, facts, status: 201)
+    }
+
+    // MARK: Tools
+
+    private func checkRoom(_ row: OrderRow) throws(Problem) {
+        guard row.refunds < Bounds.refunds else {
+            throw Problem(409, "too-many-refunds", "Money of this order went back \(Bounds.refunds) times already.")
+        }
+    }
+
+    private func basket(_ body: Body, at pickup: PickupID?) throws(Problem) -> Basket {
+        let lines: [JSONValue] = try body.get("lines")
+        let wishes = try lines.prefix(Bounds.lines * 2).map { line throws(Problem) in
+            do throws(JSONError) {
+                return Wish(offer: OfferID(try line.get("offer", as: String.self)), quantity: try line.get("quantity"))
+            } catch {
+                throw Problem.malformed(error)
+            }
+        }
+        return try basket(wishes, at: pickup)
+    }
+
+    func basket(_ wishes: [Wish], at pickup: PickupID?) throws(Problem) -> Basket {
+        do {
+            return try Basket(wishes, at: pickup) { offer in
+                tables.get(OfferRow.self, offer.rawValue)?.priced(at: now, in: tables)
+            }
+        } catch {
+            throw error.problem
+        }
+    }
+
+    func unknown(_ order: OrderID) -> Problem {
+        Problem(404, "unknown-order", "There is no order \(order.rawValue.prefix(40)).")
+    }
+
+    private func order(_ body: Body) throws(Problem) -> (OrderID, OrderRow) {
+        let order = OrderID(try body.name("order"))
+        guard let row = tables.get(OrderRow.self, order.rawValue) else { throw unknown(order) }
+        return (order, row)
+    }
+
+    /// An order of whoever asks; others' orders are not there for them.
+    private func own(_ body: Body) throws(Problem) -> (OrderID, OrderRow) {
+        let (order, row) = try order(body)
+        guard row.state.placed?.buyer == (try buyer()) else { throw unknown(order) }
+        return (order, row)
+    }
+
+    func decide(_ command: Order.Command, _ order: OrderID) throws(Problem) -> [OrdersFact] {
+        let state = tables.get(OrderRow.self, order.rawValue)?.state ?? Order.initial
+        do {
+            return try Order.decide(command, in: state)
+        } catch {
+            throw error.problem(order)
+        }
+    }
+
+    private func request(
+        _ payment: PaymentID, _ order: OrderID, _ amount: Money, _ method: PaymentMethod, _ until: Instant?
+    ) -> OrdersFact {
+        .paymentRequested(
+            PaymentRequested(payment: payment, order: order, amount: amount, method: method, until: until))
+    }
+
+    /// The facts as drafts, and the order as it will stand then.
+    private func outcome(_ order: OrderID, _ facts: [OrdersFact], status: Int = 200) -> Outcome {
+        var state = tables.get(OrderRow.self, order.rawValue)?.state ?? Order.initial
+        let facts = facts + Drafting.inHand(facts, tables)
+        for fact in facts { Order.evolve(&state, with: fact) }
+        var payments = tables.find(PaymentRow.self, where: "orders", is: order.rawValue, limit: Bounds.refunds)
+        for case .paymentRequested(let event) in facts { payments.append(PaymentRow(event)) }
+        return (
+            facts.map { Drafting.draft($0, by: ask.actor) },
+            .made(status) { OrderText(order, state, placed: now, reason: nil, payments: payments).write(to: &$0) }
+        )
+    }
+}
+
+extension Basket.Refusal {
+    var problem: Problem {
+        switch self {
+        case .empty: Problem(400, "malformed", "lines: name at least one offer.")
+        case .tooManyLines: Problem(400, "malformed", "lines: \(Bounds.lines) at most; make two orders.")
+        case .quantity(let offer): Problem(400, "malformed", "\(offer): order 1 to \(Bounds.quantity).")
+        case .unknown(let offer): Problem(404, "unknown-offer", "There is no offer \(offer.rawValue.prefix(40)).")
+        case .closed(let offer, .withdrawn): Problem(409, "withdrawn", "\(offer) is not offered any more.")
+        case .closed(let offer, .over): Problem(409, "offer-over", "\(offer) could be ordered until a moment ago.")
+        case .closed(let offer, .recalled(let reason)):
+            Problem(409, "recalled", "\(offer) can't be sold: its lot was recalled (\(reason)).")
+        case .notThere(let offer, let pickup): Problem(409, "not-there", "\(offer) can't be picked up at \(pickup).")
+        case .currencies: Problem(409, "currencies", "These offers are in different currencies; make two orders.")
+        case .tooDear: Problem(400, "malformed", "That is more money than there is.")
+        }
+    }
+}
+
+extension Order.Refusal {
+    func problem(_ order: OrderID) -> Problem {
+        switch self {
+        case .unknown: Problem(404, "unknown-order", "There is no order \(order).")
+        case .known: Problem(409, "known", "There is an order \(order) already.")
+        case .over(.collected): Problem(409, "collected", "This order was collected already.")
+        case .over(.cancelled): Problem(409, "cancelled", "This order was cancelled already.")
+        case .over(.placed): Problem(409, "placed", "This order is placed already.")
+        case .unpaid: Problem(409, "unpaid", "This order is not paid yet.")
+        case .paying: Problem(409, "paying", "This order waits for its payment; cancel it and order again.")
+        case .dearer: Problem(409, "dearer", "A paid order can't get dearer; make another one for what is missing.")
+        case .tooMuch(let left): Problem(409, "too-much", "Only \(left) of this order's money can still go back.")
+        case .nothing: Problem(400, "malformed", "amount: more than nothing.")
+        case .currency: Problem(409, "another-currency", "This order is in another currency.")
+        }
+    }
+}

@@ -1,0 +1,3 @@
+import CatalogOrders
+
+CatalogOrders.main()

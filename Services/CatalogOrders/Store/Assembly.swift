@@ -1,0 +1,29 @@
+import EventSourcing
+import EventStore
+import Host
+
+extension CatalogOrders {
+    /// Runs the market in this process.
+    ///
+    /// With `FURROW_SANDBOX_PAY`, the address of a sandbox provider, orders can be paid before they are picked up.
+    public static func main() -> Never {
+        run(CatalogOrders.self) { settings, slot, clock in
+            let origin = Origin(service: name, site: settings.site, slot: slot.number)
+            let folder = slot.folder
+            let log = try SQLiteLog(directory: folder, feed: origin.description, why: "created", at: clock.now())
+            let tables = try SQLiteTables(
+                path: "\(folder)/\(SQLiteTables.fileName)", Folding<CatalogOrders>.schemas)
+            let vault = try Vault(path: "\(folder)/\(Vault.fileName)")
+            var plan = Plan(
+                service: CatalogOrders(vault: vault, hasSandbox: settings["SANDBOX_PAY"] != nil), settings: settings,
+                origin: origin, log: log, tables: tables,
+                readers: { [try SQLiteReader(path: "\(folder)/\(SQLiteLog.fileName)")] }, listening: .hub)
+            plan.idle = {
+                try log.idle()
+                try tables.idle()
+                try vault.idle()
+            }
+            return plan
+        }
+    }
+}

@@ -1,0 +1,98 @@
+import EventSourcing
+import EventStore
+import Host
+import JSON
+import Vocabulary
+import Wire
+
+/// How buyers can be reached: kept in the vault and nowhere else, gone when they are erased.
+struct Contacts {
+    /// What the market is asked to keep it.
+    static let verb = "keep-contact"
+    private static let kind = "contact"
+
+    private let vault: Vault
+
+    init(_ vault: Vault) {
+        self.vault = vault
+    }
+
+    /// What is kept of somebody.
+    struct Contact: Sendable, Equatable, JSONReadable, JSONWritable {
+        var name: String?
+        var address: String?
+        var telephone: String?
+
+        init(name: String?, address: String?, telephone: String?) {
+            self.name = name
+            self.address = address
+            self.telephone = telephone
+        }
+
+        init(json: JSONValue) throws(JSONError) {
+            name = try json.find("name")
+            address = try json.find("address")
+            telephone = try json.find("telephone")
+        }
+
+        func write(to json: inout JSONWriter) {
+            json.object { json in write(fields: &json) }
+        }
+
+        func write(fields json: inout JSONWriter) {
+            json.field("name", ifPresent: name)
+            json.field("address", ifPresent: address)
+            json.field("telephone", ifPresent: telephone)
+        }
+    }
+
+    func keep(_ ask: Ask, _ body: Body) throws(Problem) -> Answer {
+        guard let person = ask.person else { throw Problem(401, "not-signed-in", "Sign in first.") }
+        let contact = Contact(
+            name: try body.optionalText("name"), address: try body.optionalText("address", limit: Bounds.contactBytes),
+            telephone: try body.optionalText("telephone", limit: 40))
+        var json = JSONWriter()
+        contact.write(to: &json)
+        do {
+            try vault.put(kind: Self.kind, id: person.rawValue, fields: json.bytes, person: person)
+        } catch {
+            throw Self.problem(error)
+        }
+        return .made(200, contact.write(fields:))
+    }
+
+    func contact(of person: PersonID) throws(Problem) -> Contact? {
+        do {
+            guard let fields = try vault.get(kind: Self.kind, id: person.rawValue) else { return nil }
+            return try read(fields)
+        } catch {
+            throw Self.problem(error)
+        }
+    }
+
+    func erase(_ person: PersonID) -> [Effect] {
+        do {
+            try vault.erase(person: person)
+            return [.note(Note("persons_erased"))]
+        } catch {
+            return [.note(Note("vault_failures"))]
+        }
+    }
+
+    private func read(_ fields: [UInt8]) throws(VaultError) -> Contact {
+        do throws(JSONError) {
+            return try Contact(json: JSONValue.parse(fields))
+        } catch {
+            throw .unreadable
+        }
+    }
+
+    private static func problem(_ error: VaultError) -> Problem {
+        switch error {
+        case .erased: Problem(410, "erased", "This account was erased.")
+        case .tooLarge: Problem(400, "malformed", "A field is too long.")
+        case .taken, .unreadable, .failed:
+            Problem(503, "vault", "What is kept of people cannot be read or written just now.")
+        }
+    }
+}

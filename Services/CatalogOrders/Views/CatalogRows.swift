@@ -1,0 +1,180 @@
+import EventSourcing
+import Events
+import Vocabulary
+
+/// A farm: what the ledger knows of it and what the directory shows.
+struct FarmRow: TableRow {
+    static let schema = TableSchema(
+        "farm",
+        [
+            ("title", .text), ("zone", .text), ("listed", .integer), ("county", .text), ("region", .text),
+            ("street", .text), ("telephone", .text), ("website", .text), ("description", .text), ("latitude", .real),
+            ("longitude", .real), ("picture", .text), ("has_goods", .integer),
+        ], indexed: ["county"])
+
+    let key: String
+    var zone: String
+    /// What the directory shows; a farm that never told anything of itself has only its title.
+    var profile: FarmProfiled
+    var isListed: Bool
+
+    init(_ farm: FarmID, title: String, zone: String) {
+        key = farm.rawValue
+        self.zone = zone
+        profile = FarmProfiled(title: title, hasGoods: false)
+        isListed = false
+    }
+
+    init(key: String, cells: [Cell]) throws(BadRow) {
+        var cells = try CellReader(Self.schema, key, cells)
+        self.key = key
+        let title = try cells.text()
+        zone = try cells.text()
+        isListed = try cells.flag()
+        profile = FarmProfiled(
+            title: title, county: try cells.optionalText(), region: try cells.optionalText(),
+            street: try cells.optionalText(), telephone: try cells.optionalText(), website: try cells.optionalText(),
+            description: try cells.optionalText(), latitude: try cells.optionalReal(),
+            longitude: try cells.optionalReal(), picture: try cells.optionalText(), hasGoods: try cells.flag())
+    }
+
+    var cells: [Cell] {
+        [
+            .text(profile.title), .text(zone), Cell(isListed), Cell(profile.county), Cell(profile.region),
+            Cell(profile.street), Cell(profile.telephone), Cell(profile.website), Cell(profile.description),
+            Cell(profile.latitude), Cell(profile.longitude), Cell(profile.picture), Cell(profile.hasGoods),
+        ]
+    }
+}
+
+/// A lot as the market knows it: how many boxes were packed, and whether it was recalled.
+struct LotRow: TableRow {
+    static let schema = TableSchema(
+        "lot",
+        [
+            ("farm", .text), ("product", .text), ("packed", .integer), ("harvested", .integer), ("recalled", .text),
+        ])
+
+    let key: String
+    let farm: FarmID
+    /// As it was harvested.
+    let product: String
+    var packed = 0
+    let harvested: Instant
+    var recalled: String?
+
+    init(_ lot: LotID, farm: FarmID, product: String, harvested: Instant) {
+        key = lot.rawValue
+        self.farm = farm
+        self.product = product
+        self.harvested = harvested
+    }
+
+    init(key: String, cells: [Cell]) throws(BadRow) {
+        var cells = try CellReader(Self.schema, key, cells)
+        self.key = key
+        farm = FarmID(try cells.text())
+        product = try cells.text()
+        packed = try cells.int()
+        harvested = Instant(microseconds: try cells.integer())
+        recalled = try cells.optionalText()
+    }
+
+    var cells: [Cell] {
+        [
+            .text(farm.rawValue), .text(product), .integer(Int64(packed)), .integer(harvested.microseconds),
+            Cell(recalled),
+        ]
+    }
+}
+
+/// The boxes of a lot. The key is the lot.
+struct StockRow: TableRow {
+    static let schema = TableSchema(
+        "stock", [("boxes", .integer), ("held", .integer), ("ordered", .integer), ("blocked", .text)])
+
+    let key: String
+    var state: Stock.State
+
+    init(_ lot: LotID, _ state: Stock.State = Stock.initial) {
+        key = lot.rawValue
+        self.state = state
+    }
+
+    init(key: String, cells: [Cell]) throws(BadRow) {
+        var cells = try CellReader(Self.schema, key, cells)
+        self.key = key
+        state = Stock.State(
+            boxes: try cells.int(), held: try cells.int(), ordered: try cells.int(), blocked: try cells.optionalText())
+    }
+
+    var cells: [Cell] {
+        [
+            .integer(Int64(state.boxes)), .integer(Int64(state.held)), .integer(Int64(state.ordered)),
+            Cell(state.blocked),
+        ]
+    }
+}
+
+/// A place where orders are picked up.
+struct PickupRow: TableRow {
+    static let schema = TableSchema(
+        "pickup",
+        [
+            ("farm", .text), ("title", .text), ("address", .text), ("county", .text), ("hours", .text),
+            ("latitude", .real), ("longitude", .real), ("closed", .integer),
+        ])
+
+    let key: String
+    var farm: FarmID?
+    var place: PickupOpened
+    var isClosed = false
+
+    init(_ place: PickupOpened, farm: FarmID?) {
+        key = place.pickup.rawValue
+        self.farm = farm
+        self.place = place
+    }
+
+    init(key: String, cells: [Cell]) throws(BadRow) {
+        var cells = try CellReader(Self.schema, key, cells)
+        self.key = key
+        farm = try cells.optionalText().map { FarmID($0) }
+        place = PickupOpened(
+            pickup: PickupID(key), title: try cells.text(), address: try cells.optionalText(),
+            county: try cells.optionalText(), hours: try cells.optionalText(), latitude: try cells.optionalReal(),
+            longitude: try cells.optionalReal())
+        isClosed = try cells.flag()
+    }
+
+    var cells: [Cell] {
+        [
+            Cell(farm?.rawValue), .text(place.title), Cell(place.address), Cell(place.county), Cell(place.hours),
+            Cell(place.latitude), Cell(place.longitude), Cell(isClosed),
+        ]
+    }
+}
+
+/// Something that somebody likes. The key is `<person>|<favourite>`.
+struct FavouriteRow: TableRow {
+    static let schema = TableSchema("favourite", [("since", .integer)])
+
+    let key: String
+    let since: Instant
+
+    init(_ person: PersonID, _ favourite: Favourite, since: Instant) {
+        key = Self.key(person, favourite)
+        self.since = since
+    }
+
+    init(key: String, cells: [Cell]) throws(BadRow) {
+        var cells = try CellReader(Self.schema, key, cells)
+        self.key = key
+        since = Instant(microseconds: try cells.integer())
+    }
+
+    var cells: [Cell] { [.integer(since.microseconds)] }
+    var favourite: String { String(key.drop { $0 != "|" }.dropFirst()) }
+
+    static func key(_ person: PersonID, _ favourite: Favourite) -> String { "\(person)|\(favourite)" }
+}

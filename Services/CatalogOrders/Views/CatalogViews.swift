@@ -1,0 +1,82 @@
+import EventSourcing
+import Events
+import Vocabulary
+
+/// What the market's tables hold of farms, products, offers, stock and places.
+enum CatalogViews {
+    static func apply(_ fact: CatalogFact, _ envelope: Envelope, to tables: some Tables) {
+        switch fact {
+        case .farmProfiled(let event):
+            guard let farm = envelope.farm else { return }
+            var row = tables.get(FarmRow.self, farm.rawValue) ?? FarmRow(farm, title: event.title, zone: "UTC")
+            row.profile = event
+            row.isListed = true
+            tables.put(row)
+        case .productListed(let event):
+            guard let farm = envelope.farm else { return }
+            tables.put(ProductRow(event.product, farm: farm, details: event.details))
+        case .productChanged(let event):
+            change(ProductRow.self, event.product.rawValue, tables) { $0.details = event.details }
+        case .productWithdrawn(let event):
+            change(ProductRow.self, event.product.rawValue, tables) { $0.isWithdrawn = true }
+        case .offerPublished(let event):
+            guard let farm = envelope.farm else { return }
+            tables.put(OfferRow(event, farm: farm))
+        case .offerRepriced(let event):
+            change(OfferRow.self, event.offer.rawValue, tables) { $0.price = event.price }
+        case .offerWithdrawn(let event):
+            change(OfferRow.self, event.offer.rawValue, tables) { $0.isWithdrawn = true }
+        case .stockSet(let event): move(event.lot, .counted(event.boxes), tables)
+        case .stockAdjusted(let event): move(event.lot, .adjusted(event.by), tables)
+        case .lotBlocked(let event): move(event.lot, .blocked(event.reason), tables)
+        case .pickupOpened(let event): tables.put(PickupRow(event, farm: envelope.farm))
+        case .pickupClosed(let event):
+            change(PickupRow.self, event.pickup.rawValue, tables) { $0.isClosed = true }
+        case .favouriteSet(let event):
+            tables.put(FavouriteRow(event.person, event.favourite, since: envelope.time))
+        case .favouriteUnset(let event):
+            tables.remove(FavouriteRow.self, FavouriteRow.key(event.person, event.favourite))
+        }
+    }
+
+    /// What the ledger tells of farms and lots.
+    static func apply(_ fact: TraceFact, _ envelope: Envelope, to tables: some Tables) {
+        switch fact {
+        case .farmFounded(let event):
+            guard let farm = envelope.farm else { return }
+            var row = tables.get(FarmRow.self, farm.rawValue) ?? FarmRow(farm, title: event.title, zone: event.zone)
+            row.zone = event.zone
+            tables.put(row)
+        case .harvested(let event):
+            guard let farm = envelope.farm else { return }
+            tables.put(LotRow(event.lot, farm: farm, product: event.product, harvested: envelope.time))
+        case .lotSplit(let event):
+            guard let parent = tables.get(LotRow.self, event.lot.rawValue) else { return }
+            tables.put(
+                LotRow(event.into, farm: parent.farm, product: parent.product, harvested: parent.harvested))
+        case .packed(let event):
+            change(LotRow.self, event.lot.rawValue, tables) { $0.packed += event.serials.count }
+        case .lotRecalled(let event):
+            for lot in [event.lot] + event.includes {
+                change(LotRow.self, lot.rawValue, tables) { $0.recalled = event.reason }
+            }
+        case .plotLaidOut, .storeOpened, .activityRecorded, .activityCorrected, .stored, .handedOver, .labelKeyAdded,
+            .labelKeyRevoked, .labelsPrinted, .passportIssued:
+            break
+        }
+    }
+
+    static func move(_ lot: LotID, _ movement: Stock.Movement, _ tables: some Tables) {
+        var row = tables.get(StockRow.self, lot.rawValue) ?? StockRow(lot)
+        Stock.evolve(&row.state, with: movement)
+        tables.put(row)
+    }
+
+    static func change<Row: TableRow>(
+        _ type: Row.Type, _ key: String, _ tables: some Tables, _ body: (inout Row) -> Void
+    ) {
+        guard var row = tables.get(type, key) else { return }
+        body(&row)
+        tables.put(row)
+    }
+}

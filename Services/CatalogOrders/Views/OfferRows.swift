@@ -1,0 +1,114 @@
+import EventSourcing
+import Events
+import Vocabulary
+
+/// A product as it stands.
+struct ProductRow: TableRow {
+    static let schema = TableSchema(
+        "product",
+        [
+            ("farm", .text), ("title", .text), ("unit", .text), ("category", .text), ("description", .text),
+            ("gtin", .text), ("picture", .text), ("withdrawn", .integer),
+        ], indexed: ["farm"])
+
+    let key: String
+    let farm: FarmID
+    var details: ProductDetails
+    var isWithdrawn = false
+
+    init(_ product: ProductID, farm: FarmID, details: ProductDetails) {
+        key = product.rawValue
+        self.farm = farm
+        self.details = details
+    }
+
+    init(key: String, cells: [Cell]) throws(BadRow) {
+        var cells = try CellReader(Self.schema, key, cells)
+        self.key = key
+        farm = FarmID(try cells.text())
+        details = ProductDetails(
+            title: try cells.text(), unit: try cells.text(), category: try cells.optionalText(),
+            description: try cells.optionalText(), gtin: try cells.optionalText().flatMap { GTIN($0) },
+            picture: try cells.optionalText())
+        isWithdrawn = try cells.flag()
+    }
+
+    var cells: [Cell] {
+        [
+            .text(farm.rawValue), .text(details.title), .text(details.unit), Cell(details.category),
+            Cell(details.description), Cell(details.gtin?.digits), Cell(details.picture), Cell(isWithdrawn),
+        ]
+    }
+}
+
+/// An offer as it stands.
+struct OfferRow: TableRow {
+    static let schema = TableSchema(
+        "offer",
+        [
+            ("farm", .text), ("product", .text), ("lot", .text), ("minor", .integer), ("currency", .text),
+            ("takes", .integer), ("pickups", .text), ("until", .integer), ("withdrawn", .integer),
+        ], indexed: ["product", "lot", "farm"])
+
+    let key: String
+    let farm: FarmID
+    let product: ProductID
+    let lot: LotID
+    var price: Money
+    let takes: Int
+    let pickups: [PickupID]
+    let until: Instant?
+    var isWithdrawn = false
+
+    init(_ event: OfferPublished, farm: FarmID) {
+        key = event.offer.rawValue
+        self.farm = farm
+        product = event.product
+        lot = event.lot
+        price = event.price
+        takes = event.takes
+        pickups = event.pickups
+        until = event.until
+    }
+
+    init(key: String, cells: [Cell]) throws(BadRow) {
+        var cells = try CellReader(Self.schema, key, cells)
+        self.key = key
+        farm = FarmID(try cells.text())
+        product = ProductID(try cells.text())
+        lot = LotID(try cells.text())
+        price = Money(try cells.integer(), try cells.text(Currency.init))
+        takes = try cells.int()
+        // Names hold no spaces.
+        pickups = try cells.text().split(separator: " ").map { PickupID(String($0)) }
+        until = try cells.optionalInteger().map { Instant(microseconds: $0) }
+        isWithdrawn = try cells.flag()
+    }
+
+    var cells: [Cell] {
+        [
+            .text(farm.rawValue), .text(product.rawValue), .text(lot.rawValue), .integer(price.minor),
+            .text(price.currency.code), .integer(Int64(takes)),
+            .text(pickups.map(\.rawValue).joined(separator: " ")), Cell(until?.microseconds), Cell(isWithdrawn),
+        ]
+    }
+}
+
+extension OfferRow {
+    /// As a basket needs to know it at a time.
+    func priced(at now: Instant, in tables: any Tables) -> Basket.Priced {
+        Basket.Priced(
+            product: product, farm: farm, lot: lot, price: price, takes: takes, pickups: pickups,
+            closing: closing(at: now, in: tables))
+    }
+
+    /// Why nobody can buy it at a time; nil if somebody can while the stock lasts.
+    func closing(at now: Instant, in tables: any Tables) -> Basket.Closing? {
+        // The news of a recall counts from the moment it is taken in, before anything is decided from it.
+        let recalled = tables.get(LotRow.self, lot.rawValue)?.recalled
+        if let reason = recalled ?? tables.get(StockRow.self, lot.rawValue)?.state.blocked { return .recalled(reason) }
+        if isWithdrawn || tables.get(ProductRow.self, product.rawValue)?.isWithdrawn != false { return .withdrawn }
+        if let until, until <= now { return .over }
+        return nil
+    }
+}

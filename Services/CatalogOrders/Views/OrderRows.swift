@@ -1,0 +1,227 @@
+import EventSourcing
+import Events
+import JSON
+import Vocabulary
+
+/// What is kept for somebody who is about to order. The key is the buyer.
+struct CartRow: TableRow {
+    static let schema = TableSchema("cart", [("lines", .text), ("until", .integer)])
+
+    let key: String
+    let lines: [OrderLine]
+    let until: Instant
+
+    init(_ event: CartHeld) {
+        key = event.buyer.rawValue
+        lines = event.lines
+        until = event.until
+    }
+
+    init(key: String, cells: [Cell]) throws(BadRow) {
+        var cells = try CellReader(Self.schema, key, cells)
+        self.key = key
+        lines = try cells.lines(Self.schema, key)
+        until = Instant(microseconds: try cells.integer())
+    }
+
+    var cells: [Cell] { [.text(lines.text), .integer(until.microseconds)] }
+
+    /// What it would be if it were asked for anew, at the prices of now.
+    var wishes: [Wish] {
+        lines.compactMap { line in line.offer.map { Wish(offer: $0, quantity: line.quantity) } }
+    }
+}
+
+/// An order as it stands.
+struct OrderRow: TableRow {
+    static let schema = TableSchema(
+        "orders",
+        [
+            ("buyer", .text), ("phase", .text), ("placed", .integer), ("first_lines", .text), ("first_total", .integer),
+            ("currency", .text), ("first_pickup", .text), ("payment", .text), ("until", .integer), ("lines", .text),
+            ("total", .integer), ("pickup", .text), ("captured", .integer), ("refunded", .integer),
+            ("refunds", .integer), ("reason", .text),
+        ], indexed: ["buyer", "phase"])
+
+    let key: String
+    /// When it was placed.
+    let placed: Instant
+    var state: Order.State
+    /// How often money was to go back.
+    var refunds = 0
+    /// Why it is off.
+    var reason: String?
+
+    init(_ event: OrderPlaced, at placed: Instant) {
+        key = event.order.rawValue
+        self.placed = placed
+        state = Order.fold([.orderPlaced(event)])
+    }
+
+    init(key: String, cells: [Cell]) throws(BadRow) {
+        var cells = try CellReader(Self.schema, key, cells)
+        self.key = key
+        let buyer = PersonID(try cells.text())
+        let phase = try cells.text(Order.Phase.init(rawValue:))
+        placed = Instant(microseconds: try cells.integer())
+        let lines = try cells.lines(Self.schema, key)
+        let total = try cells.integer()
+        let currency = try cells.text(Currency.init)
+        let first = OrderPlaced(
+            order: OrderID(key), buyer: buyer, lines: lines, total: Money(total, currency),
+            pickup: PickupID(try cells.text()), payment: try cells.text(PaymentMethod.init(rawValue:)),
+            until: try cells.optionalInteger().map { Instant(microseconds: $0) })
+        state = Order.fold([.orderPlaced(first)])
+        state.phase = phase
+        state.lines = try cells.lines(Self.schema, key)
+        state.total = Money(try cells.integer(), currency)
+        state.pickup = PickupID(try cells.text())
+        state.captured = try cells.integer()
+        state.refunded = try cells.integer()
+        refunds = try cells.int()
+        reason = try cells.optionalText()
+    }
+
+    var cells: [Cell] {
+        let first = state.placed
+        return [
+            Cell(first?.buyer.rawValue ?? ""), .text(state.phase.rawValue), .integer(placed.microseconds),
+            .text(first?.lines.text ?? "[]"), .integer(first?.total.minor ?? 0),
+            Cell(first?.total.currency.code ?? ""), Cell(first?.pickup.rawValue ?? ""),
+            Cell(first?.payment.rawValue ?? ""), Cell(first?.until?.microseconds), .text(state.lines.text),
+            .integer(state.total?.minor ?? 0), Cell(state.pickup?.rawValue ?? ""), .integer(state.captured),
+            .integer(state.refunded), .integer(Int64(refunds)), Cell(reason),
+        ]
+    }
+}
+
+/// Which orders have boxes of a lot. The key is `<lot>|<order>`.
+struct LotOrderRow: TableRow {
+    static let schema = TableSchema("lot_order", [("boxes", .integer)])
+
+    let key: String
+    let boxes: Int
+
+    init(_ lot: LotID, _ order: OrderID, boxes: Int) {
+        key = Self.key(lot, order)
+        self.boxes = boxes
+    }
+
+    init(key: String, cells: [Cell]) throws(BadRow) {
+        var cells = try CellReader(Self.schema, key, cells)
+        self.key = key
+        boxes = try cells.int()
+    }
+
+    var cells: [Cell] { [.integer(Int64(boxes))] }
+    var order: OrderID { OrderID(String(key.drop { $0 != "|" }.dropFirst())) }
+
+    static func key(_ lot: LotID, _ order: OrderID) -> String { "\(lot)|\(order)" }
+}
+
+/// A payment as it stands.
+struct PaymentRow: TableRow {
+    static let schema = TableSchema(
+        "payment",
+        [
+            ("orders", .text), ("minor", .integer), ("currency", .text), ("method", .text), ("until", .integer),
+            ("phase", .text), ("reference", .text), ("page", .text), ("refunds", .text), ("refunded", .integer),
+        ], indexed: ["orders"])
+
+    let key: String
+    var state: Payment.State
+
+    init(_ event: PaymentRequested) {
+        key = event.payment.rawValue
+        state = Payment.fold([.paymentRequested(event)])
+    }
+
+    init(key: String, cells: [Cell]) throws(BadRow) {
+        var cells = try CellReader(Self.schema, key, cells)
+        self.key = key
+        let order = OrderID(try cells.text())
+        let amount = Money(try cells.integer(), try cells.text(Currency.init))
+        let method = try cells.text(PaymentMethod.init(rawValue:))
+        state = Payment.fold([
+            .paymentRequested(
+                PaymentRequested(
+                    payment: PaymentID(key), order: order, amount: amount, method: method,
+                    until: try cells.optionalInteger().map { Instant(microseconds: $0) }))
+        ])
+        state.phase = try cells.text(Payment.Phase.init(rawValue:))
+        state.reference = try cells.optionalText()
+        state.page = try cells.optionalText()
+        state.refunds = try cells.text().split(separator: " ").map { RefundID(String($0)) }
+        state.refunded = try cells.integer()
+    }
+
+    var cells: [Cell] {
+        let asked = state.requested
+        return [
+            Cell(asked?.order.rawValue ?? ""), .integer(asked?.amount.minor ?? 0),
+            Cell(asked?.amount.currency.code ?? ""), Cell(asked?.method.rawValue ?? ""),
+            Cell(asked?.until?.microseconds), .text(state.phase.rawValue), Cell(state.reference), Cell(state.page),
+            .text(state.refunds.map(\.rawValue).joined(separator: " ")), .integer(state.refunded),
+        ]
+    }
+}
+
+/// What runs out and when. The key is the moment and what: in byte order, what runs out first stands first.
+struct DueRow: TableRow {
+    static let schema = TableSchema("due", [("since", .integer)])
+
+    let key: String
+
+    /// What can run out.
+    enum Thing: Sendable, Equatable {
+        case cart(PersonID)
+        case order(OrderID)
+    }
+
+    init(_ thing: Thing, at time: Instant) {
+        key = Self.key(thing, at: time)
+    }
+
+    init(key: String, cells: [Cell]) throws(BadRow) {
+        self.key = key
+        var cells = try CellReader(Self.schema, key, cells)
+        _ = try cells.integer()
+    }
+
+    var cells: [Cell] { [.integer(0)] }
+
+    var thing: Thing? {
+        let parts = key.split(separator: "|", maxSplits: 2)
+        guard parts.count == 3 else { return nil }
+        return parts[1] == "cart" ? .cart(PersonID(String(parts[2]))) : .order(OrderID(String(parts[2])))
+    }
+
+    /// When: the first 27 characters of the key are a time as it is written.
+    var time: Instant? { Instant(String(key.prefix(27))) }
+
+    static func key(_ thing: Thing, at time: Instant) -> String {
+        switch thing {
+        case .cart(let buyer): "\(time)|cart|\(buyer)"
+        case .order(let order): "\(time)|order|\(order)"
+        }
+    }
+}
+
+extension [OrderLine] {
+    fileprivate var text: String {
+        var json = JSONWriter()
+        write(to: &json)
+        return json.text
+    }
+}
+
+extension CellReader {
+    fileprivate mutating func lines(_ schema: TableSchema, _ key: String) throws(BadRow) -> [OrderLine] {
+        let text = try text()
+        do {
+            return try [OrderLine](json: JSONValue.parse(text))
+        } catch {
+            throw BadRow(table: schema.name, key: key)
+        }
+    }
+}

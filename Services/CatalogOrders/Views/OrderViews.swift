@@ -1,0 +1,93 @@
+import EventSourcing
+import Events
+import Vocabulary
+
+/// What the market's tables hold of carts, orders and payments, and of the stock that they take.
+enum OrderViews {
+    static func apply(_ fact: OrdersFact, _ envelope: Envelope, to tables: some Tables) {
+        switch fact {
+        case .cartHeld(let event):
+            release(event.buyer, tables)
+            tables.put(CartRow(event))
+            tables.put(DueRow(.cart(event.buyer), at: event.until))
+            move(event.lines, tables) { .held($0) }
+        case .cartReleased(let event): release(event.buyer, tables)
+        case .orderPlaced(let event):
+            tables.put(OrderRow(event, at: envelope.time))
+            if let until = event.until { tables.put(DueRow(.order(event.order), at: until)) }
+            take(event.order, event.lines, tables)
+        case .orderChanged(let event):
+            guard let row = tables.get(OrderRow.self, event.order.rawValue) else { return }
+            giveBack(event.order, row.state.lines, tables) { .returned($0) }
+            take(event.order, event.lines, tables)
+            evolve(event.order, fact, tables)
+        case .orderCancelled(let event):
+            end(event.order, fact, tables) { .returned($0) }
+            CatalogViews.change(OrderRow.self, event.order.rawValue, tables) {
+                $0.reason = event.reason ?? event.why.rawValue
+            }
+        case .orderCollected(let event): end(event.order, fact, tables) { .collected($0) }
+        case .orderRefunded(let event):
+            evolve(event.order, fact, tables)
+            CatalogViews.change(OrderRow.self, event.order.rawValue, tables) { $0.refunds += 1 }
+        case .paymentRequested(let event): tables.put(PaymentRow(event))
+        case .paymentOpened(let event): evolve(event.payment, fact, tables)
+        case .paymentAuthorized(let event): evolve(event.payment, fact, tables)
+        case .paymentCaptured(let event):
+            evolve(event.payment, fact, tables)
+            evolve(event.order, fact, tables)
+            settle(event.order, tables)
+        case .paymentFailed(let event): evolve(event.payment, fact, tables)
+        case .paymentVoided(let event): evolve(event.payment, fact, tables)
+        case .paymentRefunded(let event): evolve(event.payment, fact, tables)
+        }
+    }
+
+    private static func release(_ buyer: PersonID, _ tables: some Tables) {
+        guard let cart = tables.get(CartRow.self, buyer.rawValue) else { return }
+        tables.remove(CartRow.self, cart.key)
+        tables.remove(DueRow.self, DueRow.key(.cart(buyer), at: cart.until))
+        move(cart.lines, tables) { .released($0) }
+    }
+
+    private static func take(_ order: OrderID, _ lines: [OrderLine], _ tables: some Tables) {
+        move(lines, tables) { .ordered($0) }
+        for (lot, boxes) in lines.boxes { tables.put(LotOrderRow(lot, order, boxes: boxes)) }
+    }
+
+    private static func giveBack(
+        _ order: OrderID, _ lines: [OrderLine], _ tables: some Tables, _ movement: (Int) -> Stock.Movement
+    ) {
+        move(lines, tables, movement)
+        for (lot, _) in lines.boxes { tables.remove(LotOrderRow.self, LotOrderRow.key(lot, order)) }
+    }
+
+    /// Nothing runs out any more for an order that is over or paid.
+    private static func settle(_ order: OrderID, _ tables: some Tables) {
+        guard let until = tables.get(OrderRow.self, order.rawValue)?.state.placed?.until else { return }
+        tables.remove(DueRow.self, DueRow.key(.order(order), at: until))
+    }
+
+    private static func end(
+        _ order: OrderID, _ fact: OrdersFact, _ tables: some Tables, _ movement: (Int) -> Stock.Movement
+    ) {
+        guard let row = tables.get(OrderRow.self, order.rawValue) else { return }
+        giveBack(order, row.state.lines, tables, movement)
+        evolve(order, fact, tables)
+        settle(order, tables)
+    }
+
+    private static func move(
+        _ lines: [OrderLine], _ tables: some Tables, _ movement: (Int) -> Stock.Movement
+    ) {
+        for (lot, boxes) in lines.boxes { CatalogViews.move(lot, movement(boxes), tables) }
+    }
+
+    private static func evolve(_ order: OrderID, _ fact: OrdersFact, _ tables: some Tables) {
+        CatalogViews.change(OrderRow.self, order.rawValue, tables) { Order.evolve(&$0.state, with: fact) }
+    }
+
+    private static func evolve(_ payment: PaymentID, _ fact: OrdersFact, _ tables: some Tables) {
+        CatalogViews.change(PaymentRow.self, payment.rawValue, tables) { Payment.evolve(&$0.state, with: fact) }
+    }
+}

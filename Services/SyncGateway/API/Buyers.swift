@@ -1,0 +1,52 @@
+import EventStore
+import Events
+import HTTP
+import Host
+import JSON
+import Vocabulary
+import Wire
+
+/// Buyers come in by themselves, see what is kept of them, and go.
+extension SyncGateway {
+    /// A buyer's account. Repeated under its key, and with its password, it is the same account.
+    mutating func signUp(_ call: Call) throws(Problem) -> [Effect] {
+        let applicant = try Applicant(call.body())
+        try checkRoom()
+        let key = Accounts.fingerprint("\(call.key ?? "")|\(applicant.email)")
+        if let known = try vault({ () throws(VaultError) in try accounts.account(email: applicant.email) }) {
+            guard known.signUp == key else { throw Problem(.taken) }
+            return try signIn(call)
+        }
+        let peer = "sign-up \(call.web.request.peer)"
+        if let seconds = throttle.wait(for: peer, most: Bounds.signUps, at: time) {
+            let problem = Problem(429, "too-many-tries", "Too many accounts come from here; wait \(seconds) seconds.")
+            return [respond(call.web, HTTPResponse(problem).with("Retry-After", String(seconds)))]
+        }
+        try (countBuyers() < Bounds.buyers).otherwise(
+            Problem(409, "too-many", "There are \(Bounds.buyers) buyers already."))
+        throttle.begin(peer, at: time)
+        let person = PersonID(UUID(bytes: Array(call.web.entropy.prefix(16))).marked(version: 4).description)
+        var enrolment = Enrolment(
+            web: call.web, person: person, name: applicant.name, email: applicant.email, role: .buyer, maker: nil)
+        enrolment.signUp = key
+        return try hash(applicant.password, for: enrolment)
+    }
+
+    /// Counted once, then kept up.
+    private mutating func countBuyers() throws(Problem) -> Int {
+        if let buyers { return buyers }
+        var count = 0
+        try vault { () throws(VaultError) in try accounts.eachBuyer { _ in count += 1 } }
+        buyers = count
+        return count
+    }
+
+    mutating func exportMe(_ call: Call) throws(Problem) -> [Effect] {
+        guard let caller = call.caller else { throw Problem(401, "not-signed-in", "Sign in first.") }
+        return try begin(.export(call.web, caller)) { token in
+            Outgoing(
+                to: "catalog-orders", verb: "export", body: Array("{}".utf8), actor: call.actor, token: token,
+                seconds: Bounds.querySeconds)
+        }
+    }
+}

@@ -1,0 +1,86 @@
+import Events
+
+/// What buyers do, and what the farm does with their orders.
+extension Routes {
+    static let sales: [Route] = [
+        .open(
+            "/v1/quote", .market, "quote",
+            "What `offer:quantity,offer:quantity` costs now; keeps nothing.",
+            where: ["lines": .text, "pickup?": .name],
+            gives: .object(["lines": .list(.object(line)), "total": money])),
+        .ownQuery(
+            "/v1/cart", .market, "cart", "What is kept for the buyer, and until when.", gives: .object(cart)),
+        .command(
+            .put, "/v1/cart", .market, "hold-cart", for: .buyer,
+            "Keeps stock for ten minutes for all of a cart, or for nothing of it.", takes: ["lines": wishes],
+            gives: cart, status: 200),
+        .removal("/v1/cart", .market, "empty-cart", for: .buyer, "Gives back what was kept.", gives: [:]),
+        .command(
+            .post, "/v1/orders", .market, "place-order", for: .buyer,
+            "Buys the lines, or without any what is kept for the cart.",
+            takes: ["lines?": wishes, "pickup": .name, "payment?": methods], gives: order),
+        .ownQuery(
+            "/v1/orders", .market, "orders", "The buyer's orders, newest first.", where: ["after?": .text],
+            gives: .page(of: order)),
+        .ownQuery("/v1/orders/{order}", .market, "order", "One order of the buyer.", gives: .object(order)),
+        .command(
+            .put, "/v1/orders/{order}", .market, "change-order", for: .buyer,
+            "Changes an order that is not collected yet: all lines as they shall be.",
+            takes: ["lines": wishes, "pickup?": .name], gives: order, status: 200),
+        .command(
+            .post, "/v1/orders/{order}/cancellations", .market, "cancel-order", for: .buyer, "Cancels an order.",
+            takes: ["reason?": .text], gives: order, status: 200),
+        .query(
+            "/v1/sales", .market, "sold-orders", "Everybody's orders.",
+            where: ["pickup?": .name, "state?": states, "lot?": .name, "after?": .text], gives: .page(of: sold)),
+        .query(
+            "/v1/sales/{order}", .market, "sold-order", "One order and how its buyer can be reached.",
+            gives: .object(sold)),
+        .command(
+            .post, "/v1/sales/{order}/cancellations", .market, "call-off-order", for: .grower, "Calls an order off.",
+            takes: ["reason": .text], gives: order, status: 200),
+        .command(
+            .post, "/v1/sales/{order}/collections", .market, "collect-order", for: .grower,
+            "Gives the goods out, and takes what is still to be paid.", takes: [:], gives: order),
+        .command(
+            .post, "/v1/sales/{order}/refunds", .market, "refund-order", for: .grower,
+            "Gives money of an order back.", takes: ["amount": money, "reason": .text], gives: order),
+        .ownQuery(
+            "/v1/favourites", .market, "favourites", "What the buyer likes.",
+            gives: .page(of: ["kind": kinds, "name": .name, "since": .time])),
+        .command(
+            .put, "/v1/favourites/{kind}/{name}", .market, "set-favourite", for: .buyer,
+            "Likes a farm or a product.", takes: [:], gives: ["favourite": .text], status: 200),
+        .removal(
+            "/v1/favourites/{kind}/{name}", .market, "unset-favourite", for: .buyer,
+            "Does not like it any more.", gives: ["favourite": .text]),
+    ]
+
+    private static let wishes = Schema.list(.object(["offer": .name, "quantity": .integer]))
+    private static let methods = Schema.words(PaymentMethod.allCases.map(\.rawValue))
+    private static let states = Schema.words(["placed", "collected", "cancelled"])
+    private static let kinds = Schema.words(["farm", "product"])
+
+    private static let line: Shape = [
+        "offer?": .name, "product": .name, "lot?": .name, "farm?": .name, "quantity": .integer, "boxes": .integer,
+        "unitPrice": money, "amount": money,
+    ]
+
+    private static let cart: Shape = ["lines": .list(.object(line)), "total?": money, "until?": .time]
+
+    private static let order: Shape = [
+        "order": .name, "state": states, "placed": .time, "lines": .list(.object(line)), "total": money,
+        "pickup?": .name, "payment": methods, "paid": money, "refunded": money, "payBefore?": .time, "reason?": .text,
+        "payments": .list(
+            .object([
+                "payment": .name, "state": .text, "method": methods, "amount": money, "page?": .text,
+                "refunded": money,
+            ])),
+    ]
+
+    private static let sold: Shape = [
+        "order": .name, "state": states, "placed": .time, "lines": .list(.object(line)), "total": money,
+        "pickup?": .name, "payment": methods, "paid": money, "refunded": money, "payBefore?": .time, "reason?": .text,
+        "payments": .list(.anything), "buyer?": .text, "contact?": .anything,
+    ]
+}

@@ -1,0 +1,72 @@
+public import EventSourcing
+public import JSON
+
+/// What the directory shows of a farm, as it stands from now on; whose it is stands in the envelope.
+public struct FarmProfiled: Event, Equatable {
+    public static let name = "farm.furrow.catalog.farm-profiled.v1"
+
+    public var title: String
+    /// As its people call it: `Greene`.
+    public var county: String?
+    /// State or province.
+    public var region: String?
+    public var street: String?
+    /// The farm's own, not a person's.
+    public var telephone: String?
+    public var website: String?
+    public var description: String?
+    /// Degrees north, WGS 84.
+    public var latitude: Double?
+    /// Degrees east, WGS 84.
+    public var longitude: Double?
+    /// SHA-256 of a picture among the media, in hex.
+    public var picture: String?
+    /// Whether the farm says that it has goods for sale.
+    public var hasGoods: Bool
+
+    public init(
+        title: String, county: String? = nil, region: String? = nil, street: String? = nil, telephone: String? = nil,
+        website: String? = nil, description: String? = nil, latitude: Double? = nil, longitude: Double? = nil,
+        picture: String? = nil, hasGoods: Bool
+    ) {
+        self.title = title
+        self.county = county
+        self.region = region
+        self.street = street
+        self.telephone = telephone
+        self.website = website
+        self.description = description
+        self.latitude = latitude
+        self.longitude = longitude
+        self.picture = picture
+        self.hasGoods = hasGoods
+    }
+
+    public init(json: JSONValue) throws(JSONError) {
+        title = try json.get("title")
+        county = try json.find("county")
+        region = try json.find("region")
+        street = try json.find("street")
+        telephone = try json.find("telephone")
+        website = try json.find("website")
+        description = try json.find("description")
+        latitude = try json.find("latitude")
+        longitude = try json.find("longitude")
+        picture = try json.find("picture")
+        hasGoods = try json.get("hasGoods")
+    }
+
+    public func write(fields json: inout JSONWriter) {
+        json.field("title", title)
+        json.field("county", ifPresent: county)
+        json.field("region", ifPresent: region)
+        json.field("street", ifPresent: street)
+        json.field("telephone", ifPresent: telephone)
+        json.field("website", ifPresent: website)
+        json.field("description", ifPresent: description)
+        json.field("latitude", ifPresent: latitude)
+        json.field("longitude", ifPresent: longitude)
+        json.field("picture", ifPresent: picture)
+        json.field("hasGoods", hasGoods)
+    }
+}

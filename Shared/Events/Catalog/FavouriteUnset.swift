@@ -1,0 +1,26 @@
+public import EventSourcing
+public import JSON
+public import Vocabulary
+
+/// Somebody does not like a farm or a product any more.
+public struct FavouriteUnset: Event, Equatable {
+    public static let name = "farm.furrow.catalog.favourite-unset.v1"
+
+    public var person: PersonID
+    public var favourite: Favourite
+
+    public init(person: PersonID, favourite: Favourite) {
+        self.person = person
+        self.favourite = favourite
+    }
+
+    public init(json: JSONValue) throws(JSONError) {
+        person = try json.get("person")
+        favourite = try json.get("favourite")
+    }
+
+    public func write(fields json: inout JSONWriter) {
+        json.field("person", person)
+        json.field("favourite", favourite)
+    }
+}

@@ -1,0 +1,26 @@
+public import EventSourcing
+public import JSON
+public import Vocabulary
+
+/// An offer costs something else from now on; placed orders keep their price.
+public struct OfferRepriced: Event, Equatable {
+    public static let name = "farm.furrow.catalog.offer-repriced.v1"
+
+    public var offer: OfferID
+    public var price: Money
+
+    public init(offer: OfferID, price: Money) {
+        self.offer = offer
+        self.price = price
+    }
+
+    public init(json: JSONValue) throws(JSONError) {
+        offer = try json.get("offer")
+        price = try json.get("price")
+    }
+
+    public func write(fields json: inout JSONWriter) {
+        json.field("offer", offer)
+        json.field("price", price)
+    }
+}

@@ -1,0 +1,26 @@
+public import EventSourcing
+public import JSON
+public import Vocabulary
+
+/// A farm has something to sell; which lot and for how much tells an offer.
+public struct ProductListed: Event, Equatable {
+    public static let name = "farm.furrow.catalog.product-listed.v1"
+
+    public var product: ProductID
+    public var details: ProductDetails
+
+    public init(product: ProductID, details: ProductDetails) {
+        self.product = product
+        self.details = details
+    }
+
+    public init(json: JSONValue) throws(JSONError) {
+        product = try json.get("product")
+        details = try json.get("details")
+    }
+
+    public func write(fields json: inout JSONWriter) {
+        json.field("product", product)
+        json.field("details", details)
+    }
+}

@@ -1,0 +1,31 @@
+public import EventSourcing
+public import JSON
+public import Vocabulary
+
+/// Boxes of a lot came or went otherwise than by being sold.
+public struct StockAdjusted: Event, Equatable {
+    public static let name = "farm.furrow.catalog.stock-adjusted.v1"
+
+    public var lot: LotID
+    /// Negative where boxes went.
+    public var by: Int
+    public var reason: String
+
+    public init(lot: LotID, by: Int, reason: String) {
+        self.lot = lot
+        self.by = by
+        self.reason = reason
+    }
+
+    public init(json: JSONValue) throws(JSONError) {
+        lot = try json.get("lot")
+        by = try json.get("by")
+        reason = try json.get("reason")
+    }
+
+    public func write(fields json: inout JSONWriter) {
+        json.field("lot", lot)
+        json.field("by", by)
+        json.field("reason", reason)
+    }
+}

@@ -1,0 +1,30 @@
+public import EventSourcing
+public import JSON
+public import Vocabulary
+
+/// Stock is kept for what somebody is about to order: all of the cart, in place of what was kept before.
+public struct CartHeld: Event, Equatable {
+    public static let name = "farm.furrow.orders.cart-held.v1"
+
+    public var buyer: PersonID
+    public var lines: [OrderLine]
+    public var until: Instant
+
+    public init(buyer: PersonID, lines: [OrderLine], until: Instant) {
+        self.buyer = buyer
+        self.lines = lines
+        self.until = until
+    }
+
+    public init(json: JSONValue) throws(JSONError) {
+        buyer = try json.get("buyer")
+        lines = try json.get("lines")
+        until = try json.get("until")
+    }
+
+    public func write(fields json: inout JSONWriter) {
+        json.field("buyer", buyer)
+        json.field("lines", lines)
+        json.field("until", until)
+    }
+}

@@ -1,0 +1,31 @@
+public import EventSourcing
+public import JSON
+public import Vocabulary
+
+/// An order is off; its stock is free again.
+public struct OrderCancelled: Event, Equatable {
+    public static let name = "farm.furrow.orders.order-cancelled.v1"
+
+    public var order: OrderID
+    public var why: CancelReason
+    /// In words.
+    public var reason: String?
+
+    public init(order: OrderID, why: CancelReason, reason: String? = nil) {
+        self.order = order
+        self.why = why
+        self.reason = reason
+    }
+
+    public init(json: JSONValue) throws(JSONError) {
+        order = try json.get("order")
+        why = try json.get("why")
+        reason = try json.find("reason")
+    }
+
+    public func write(fields json: inout JSONWriter) {
+        json.field("order", order)
+        json.field("why", why)
+        json.field("reason", ifPresent: reason)
+    }
+}

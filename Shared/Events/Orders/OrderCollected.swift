@@ -1,0 +1,22 @@
+public import EventSourcing
+public import JSON
+public import Vocabulary
+
+/// The buyer has the goods.
+public struct OrderCollected: Event, Equatable {
+    public static let name = "farm.furrow.orders.order-collected.v1"
+
+    public var order: OrderID
+
+    public init(order: OrderID) {
+        self.order = order
+    }
+
+    public init(json: JSONValue) throws(JSONError) {
+        order = try json.get("order")
+    }
+
+    public func write(fields json: inout JSONWriter) {
+        json.field("order", order)
+    }
+}

@@ -1,0 +1,39 @@
+public import EventSourcing
+public import JSON
+public import Vocabulary
+
+/// An order is to be paid.
+public struct PaymentRequested: Event, Equatable {
+    public static let name = "farm.furrow.orders.payment-requested.v1"
+
+    public var payment: PaymentID
+    public var order: OrderID
+    public var amount: Money
+    public var method: PaymentMethod
+    /// From when on the intent is good no more.
+    public var until: Instant?
+
+    public init(payment: PaymentID, order: OrderID, amount: Money, method: PaymentMethod, until: Instant? = nil) {
+        self.payment = payment
+        self.order = order
+        self.amount = amount
+        self.method = method
+        self.until = until
+    }
+
+    public init(json: JSONValue) throws(JSONError) {
+        payment = try json.get("payment")
+        order = try json.get("order")
+        amount = try json.get("amount")
+        method = try json.get("method")
+        until = try json.find("until")
+    }
+
+    public func write(fields json: inout JSONWriter) {
+        json.field("payment", payment)
+        json.field("order", order)
+        json.field("amount", amount)
+        json.field("method", method)
+        json.field("until", ifPresent: until)
+    }
+}

@@ -1,0 +1,30 @@
+public import EventSourcing
+public import JSON
+public import Vocabulary
+
+/// A payment that nobody made is not wanted any more.
+public struct PaymentVoided: Event, Equatable {
+    public static let name = "farm.furrow.orders.payment-voided.v1"
+
+    public var payment: PaymentID
+    public var order: OrderID
+    public var reason: String
+
+    public init(payment: PaymentID, order: OrderID, reason: String) {
+        self.payment = payment
+        self.order = order
+        self.reason = reason
+    }
+
+    public init(json: JSONValue) throws(JSONError) {
+        payment = try json.get("payment")
+        order = try json.get("order")
+        reason = try json.get("reason")
+    }
+
+    public func write(fields json: inout JSONWriter) {
+        json.field("payment", payment)
+        json.field("order", order)
+        json.field("reason", reason)
+    }
+}

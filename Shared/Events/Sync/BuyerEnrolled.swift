@@ -1,0 +1,22 @@
+public import EventSourcing
+public import JSON
+public import Vocabulary
+
+/// Somebody may order here; who it is stands in the vault.
+public struct BuyerEnrolled: Event, Equatable {
+    public static let name = "farm.furrow.sync.buyer-enrolled.v1"
+
+    public var person: PersonID
+
+    public init(person: PersonID) {
+        self.person = person
+    }
+
+    public init(json: JSONValue) throws(JSONError) {
+        person = try json.get("person")
+    }
+
+    public func write(fields json: inout JSONWriter) {
+        json.field("person", person)
+    }
+}

@@ -1,0 +1,65 @@
+public import JSON
+
+/// An amount of money in the smallest unit of its currency: 3.90 € is 390 EUR. Never a fraction, never a float.
+public struct Money: Hashable, Sendable {
+    public let minor: Int64
+    public let currency: Currency
+
+    public init(_ minor: Int64, _ currency: Currency) {
+        self.minor = minor
+        self.currency = currency
+    }
+
+    /// So many times as much; nil where that is more than a number holds.
+    public func times(_ count: Int) -> Money? {
+        let (product, overflows) = minor.multipliedReportingOverflow(by: Int64(count))
+        return overflows ? nil : Money(product, currency)
+    }
+
+    /// The sum; nil where the currencies differ or it is more than a number holds.
+    public func plus(_ other: Money) -> Money? {
+        guard currency == other.currency else { return nil }
+        let (sum, overflows) = minor.addingReportingOverflow(other.minor)
+        return overflows ? nil : Money(sum, currency)
+    }
+
+    /// What is left of it; nil where the currencies differ or it is less than a number holds.
+    public func minus(_ other: Money) -> Money? {
+        guard currency == other.currency else { return nil }
+        let (rest, overflows) = minor.subtractingReportingOverflow(other.minor)
+        return overflows ? nil : Money(rest, currency)
+    }
+
+    /// The sum of all; nil where there is none, currencies differ, or it is more than a number holds.
+    public static func sum(_ amounts: some Sequence<Money>) -> Money? {
+        var sum: Money?
+        for amount in amounts {
+            guard let before = sum else {
+                sum = amount
+                continue
+            }
+            guard let both = before.plus(amount) else { return nil }
+            sum = both
+        }
+        return sum
+    }
+}
+
+extension Money: CustomStringConvertible {
+    /// For messages: `390 EUR`, in the smallest unit.
+    public var description: String { "\(minor) \(currency)" }
+}
+
+extension Money: JSONReadable, JSONWritable {
+    public init(json: JSONValue) throws(JSONError) {
+        minor = try json.get("minor")
+        currency = try json.get("currency")
+    }
+
+    public func write(to json: inout JSONWriter) {
+        json.object { json in
+            json.field("minor", minor)
+            json.field("currency", currency)
+        }
+    }
+}

@@ -1,0 +1,194 @@
+import EventSourcing
+import EventStore
+import Events
+import Host
+import JSON
+import TestKit
+import Testing
+public import Vocabulary
+
+@testable import CatalogOrders
+
+/// A market without sockets: its core, a real vault, a clock that only goes when told to, and a hub that it hears.
+final class Market {
+    let core: Core<CatalogOrders>
+    let vault: Vault
+    let clock = VirtualClock()
+    let hub: MemoryLog
+    private var heard: Position = 0
+    private var asks: UInt64 = 0
+
+    static let farm = FarmID("f1")
+
+    init(in folder: String, hasSandbox: Bool = true) throws {
+        let origin = Origin(service: CatalogOrders.name, site: "farm", slot: 0)
+        let log = try MemoryLog(feed: origin.description, why: "test", at: clock.now, chance: .seeded(1))
+        vault = try Vault(path: "\(folder)/vault.db")
+        core = Core(
+            service: CatalogOrders(vault: vault, hasSandbox: hasSandbox), log: log,
+            tables: try MemoryTables(Folding<CatalogOrders>.schemas))
+        hub = try MemoryLog(feed: "trace-ledger/farm-0", why: "test", at: clock.now, chance: .seeded(2))
+    }
+
+    /// A market with a farm, two packed lots of 100 and 10 boxes, a product offered of each, and a pick-up point.
+    static func open(in folder: String, hasSandbox: Bool = true) throws -> Market {
+        let market = try Market(in: folder, hasSandbox: hasSandbox)
+        try market.hear(FarmFounded(title: "Sunny Hill", zone: "Europe/Vienna"), farm: farm)
+        for (lot, boxes) in [("L1", 100), ("L2", 10)] { try market.pack(lot, boxes: boxes) }
+        try market.staff("open-pickup", #"{"pickup":"barn","title":"At the barn","farm":"f1"}"#)
+        for (product, lot, boxes, price) in [("tomatoes", "L1", 100, 1290), ("eggs", "L2", 10, 390)] {
+            try market.staff(
+                "list-product", #"{"product":"\#(product)","farm":"f1","title":"\#(product)","unit":"box"}"#)
+            try market.staff("set-stock", #"{"lot":"\#(lot)","boxes":\#(boxes)}"#)
+            try market.staff(
+                "publish-offer",
+                """
+                {"offer":"\(product)-1","product":"\(product)","lot":"\(lot)",
+                 "price":{"minor":\(price),"currency":"EUR"}}
+                """)
+        }
+        return market
+    }
+
+    var now: Instant { clock.now }
+
+    func pass(seconds: Double) throws {
+        clock.advance(bySeconds: seconds)
+        try core.take(.ticked(wall: now), at: now)
+        _ = try core.commit()
+    }
+
+    // MARK: Asking
+
+    @discardableResult
+    func ask(
+        _ verb: String, _ body: String = "{}", by actor: Actor, key: String? = nil
+    ) throws -> (status: Int, json: JSONValue) {
+        asks += 1
+        var random = SplitMix64(seed: asks)
+        let ask = Ask(
+            id: asks, verb: verb, body: Array(body.utf8), actor: actor, key: key ?? "key-\(asks)",
+            entropy: random.bytes(16))
+        try core.take(.asked(ask), at: now)
+        let answers = try core.commit().compactMap { effect in
+            if case .reply(_, let answer) = effect { answer } else { nil }
+        }
+        let answer = try #require(answers.first, "nobody answered \(verb)")
+        return (answer.status, try JSONValue.parse(answer.body))
+    }
+
+    @discardableResult
+    func staff(
+        _ verb: String, _ body: String = "{}", sourceLocation: SourceLocation = #_sourceLocation
+    ) throws -> JSONValue {
+        try done(verb, body, by: .person("gina"), sourceLocation)
+    }
+
+    @discardableResult
+    func buyer(
+        _ name: String, _ verb: String, _ body: String = "{}", sourceLocation: SourceLocation = #_sourceLocation
+    ) throws -> JSONValue {
+        try done(verb, body, by: .person(PersonID(name)), sourceLocation)
+    }
+
+    /// The provider says something.
+    @discardableResult
+    func provider(_ body: String, key: String? = nil) throws -> (status: Int, json: JSONValue) {
+        try ask("tell-payment", body, by: .service("sync-gateway"), key: key)
+    }
+
+    private func done(
+        _ verb: String, _ body: String, by actor: Actor, _ sourceLocation: SourceLocation
+    ) throws -> JSONValue {
+        let (status, json) = try ask(verb, body, by: actor)
+        #expect((200...299).contains(status), "\(verb): \(json)", sourceLocation: sourceLocation)
+        return json
+    }
+
+    /// The code of a refusal, which has to be problem details and leave nothing.
+    func refusal(_ name: String, _ verb: String, _ body: String) throws -> String {
+        let head = core.log.head.position
+        let (status, json) = try ask(verb, body, by: .person(PersonID(name)))
+        #expect(core.log.head.position == head, "a refusal wrote something")
+        #expect(try json.get("status", as: Int.self) == status)
+        return "\(status) \(try json.get("title", as: String.self))"
+    }
+
+    /// One order of so many units.
+    @discardableResult
+    func order(
+        _ name: String, _ quantity: Int, of offer: String = "tomatoes-1", payment: String = "at-pickup"
+    ) throws -> JSONValue {
+        try buyer(name, "place-order", Self.wish(quantity, of: offer, payment: payment))
+    }
+
+    static func wish(_ quantity: Int, of offer: String = "tomatoes-1", payment: String = "at-pickup") -> String {
+        #"{"lines":[{"offer":"\#(offer)","quantity":\#(quantity)}],"pickup":"barn","payment":"\#(payment)"}"#
+    }
+
+    // MARK: Hearing
+
+    func pack(_ lot: String, boxes: Int) throws {
+        let gtin = try #require(GTIN.restricted(1))
+        try hear(
+            Harvested(
+                lot: LotID(lot), gtin: gtin, product: "P", plot: PlotID("p1"), grams: 1_000_000, from: now),
+            farm: Self.farm)
+        let serials = (0..<boxes).map { "SERIAL\($0)" }
+        try hear(Packed(lot: LotID(lot), gramsEach: 10, serials: serials), farm: Self.farm)
+    }
+
+    func recall(_ lot: String, includes: [String] = []) throws {
+        try hear(
+            LotRecalled(lot: LotID(lot), includes: includes.map { LotID($0) }, reason: "glass"), farm: Self.farm)
+    }
+
+    func hear(_ event: any Event, farm: FarmID? = nil) throws {
+        let draft = Draft(event, in: "test", farm: farm, by: .service("trace-ledger"))
+        _ = try hub.stage(Commit([draft]), at: now)
+        try hub.commit()
+        let entries = try hub.reader().entries(from: heard + 1, through: hub.head.position)
+        try core.hear(Page(head: hub.head, entries: entries), at: now)
+        _ = try core.commit()
+        heard = hub.head.position
+    }
+
+    // MARK: Looking
+
+    func stock(_ lot: String) -> Stock.State {
+        core.tables.get(StockRow.self, lot)?.state ?? Stock.initial
+    }
+
+    func state(of order: String) throws -> Order.State {
+        try #require(core.tables.get(OrderRow.self, order)).state
+    }
+
+    func payment(of order: String) throws -> String {
+        let rows = core.tables.find(PaymentRow.self, where: "orders", is: order, limit: 10)
+        return try #require(rows.first).key
+    }
+
+    func facts() throws -> [Told] {
+        try core.log.reader().entries(from: 1, through: core.log.head.position).map { try Told(reading: $0.bytes) }
+    }
+
+    func count(_ name: String) throws -> Int { try facts().count { $0.envelope.name == name } }
+
+    /// The digests of tables folded anew from the journal, and of the live ones.
+    func rebuilt() throws -> (anew: [TableDigest], live: [TableDigest]) {
+        let tables = try MemoryTables(Folding<CatalogOrders>.schemas)
+        let folding = Folding<CatalogOrders>(of: core.log.head.feed, into: tables)
+        for entry in try core.log.reader().entries(from: 1, through: core.log.head.position) {
+            try folding.fold(entry) { _, checkpoint, last in
+                try hub.reader().entries(from: (checkpoint?.position ?? 0) + 1, through: last)
+            }
+        }
+        return (try tables.digests(), try core.tables.digests())
+    }
+}
+
+extension ID: ExpressibleByUnicodeScalarLiteral {}
+extension ID: ExpressibleByExtendedGraphemeClusterLiteral {}
+extension ID: ExpressibleByStringLiteral {
+    public init(stringLiteral text: String) { self.init(text) }
+}

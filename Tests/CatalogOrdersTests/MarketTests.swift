@@ -1,0 +1,189 @@
+import EventSourcing
+import EventStore
+import Events
+import Host
+import JSON
+import TestKit
+import Testing
+import Vocabulary
+
+@testable import CatalogOrders
+
+@Suite("The market")
+struct MarketTests {
+    @Test func `sells the last box once and says sold out to everybody after`() throws {
+        try withTemporaryDirectory { folder in
+            let market = try Market.open(in: folder)
+            var statuses: [Int: Int] = [:]
+            for number in 0..<150 {
+                let answer = try market.ask(
+                    "place-order", Market.wish(1), by: .person(PersonID("b\(number % 7)")), key: "k\(number)")
+                statuses[answer.status, default: 0] += 1
+            }
+            #expect(statuses == [201: 100, 409: 50])
+            #expect(market.stock("L1").free == 0)
+            #expect(try market.count(OrderPlaced.name) == 100)
+            // Repeated under its key each is answered as before, and nothing is sold again.
+            for number in 0..<150 {
+                let answer = try market.ask(
+                    "place-order", Market.wish(1), by: .person(PersonID("b\(number % 7)")), key: "k\(number)")
+                #expect(answer.status == (number < 100 ? 201 : 409))
+            }
+            #expect(try market.count(OrderPlaced.name) == 100)
+            let (anew, live) = try market.rebuilt()
+            #expect(anew == live)
+        }
+    }
+
+    @Test func `sums what two lines and two offers take of one lot`() throws {
+        try withTemporaryDirectory { folder in
+            let market = try Market.open(in: folder)
+            try market.staff(
+                "publish-offer",
+                #"{"offer":"crate","product":"eggs","lot":"L2","price":{"minor":900,"currency":"EUR"},"takes":3}"#)
+            let both =
+                #"{"lines":[{"offer":"crate","quantity":3},{"offer":"eggs-1","quantity":2}],"pickup":"barn"}"#
+            #expect(try market.refusal("ben", "place-order", both) == "409 sold-out")
+            let twice =
+                #"{"lines":[{"offer":"eggs-1","quantity":6},{"offer":"eggs-1","quantity":6}],"pickup":"barn"}"#
+            #expect(try market.refusal("ben", "place-order", twice) == "409 sold-out")
+            let fits =
+                #"{"lines":[{"offer":"crate","quantity":3},{"offer":"eggs-1","quantity":1}],"pickup":"barn"}"#
+            let order = try market.buyer("ben", "place-order", fits)
+            #expect(try order.get("total", as: Money.self).minor == 3090)
+            #expect(market.stock("L2").free == 0)
+        }
+    }
+
+    @Test func `keeps a cart's stock for ten minutes`() throws {
+        try withTemporaryDirectory { folder in
+            let market = try Market.open(in: folder)
+            let eight = #"{"lines":[{"offer":"eggs-1","quantity":8}]}"#
+            try market.buyer("ben", "hold-cart", eight)
+            #expect(market.stock("L2").free == 2)
+            #expect(try market.refusal("bea", "place-order", Market.wish(3, of: "eggs-1")) == "409 sold-out")
+            try market.pass(seconds: Bounds.cartSeconds - 1)
+            #expect(market.stock("L2").held == 8)
+            try market.pass(seconds: 1)
+            #expect(market.stock("L2") == Stock.State(boxes: 10, held: 0, ordered: 0))
+            try market.order("bea", 3, of: "eggs-1")
+            #expect(try market.refusal("ben", "hold-cart", eight) == "409 sold-out")
+            // What is kept is what is ordered when no lines are named.
+            try market.buyer("ben", "hold-cart", #"{"lines":[{"offer":"eggs-1","quantity":7}]}"#)
+            let order = try market.buyer("ben", "place-order", #"{"pickup":"barn"}"#)
+            #expect(try order.get("total", as: Money.self).minor == 2730)
+            #expect(market.stock("L2") == Stock.State(boxes: 10, held: 0, ordered: 10))
+            #expect(try market.refusal("ben", "place-order", #"{"pickup":"barn"}"#) == "409 empty-cart")
+            let (anew, live) = try market.rebuilt()
+            #expect(anew == live)
+        }
+    }
+
+    @Test func `lets an order be changed, cancelled and collected by whoever may`() throws {
+        try withTemporaryDirectory { folder in
+            let market = try Market.open(in: folder)
+            let order: String = try market.order("ben", 3).get("order")
+            let change = #"{"order":"\#(order)","lines":[{"offer":"tomatoes-1","quantity":5}]}"#
+            #expect(try market.refusal("eve", "change-order", change) == "404 unknown-order")
+            let changed = try market.buyer("ben", "change-order", change)
+            #expect(try changed.get("total", as: Money.self).minor == 6450)
+            #expect(market.stock("L1").ordered == 5)
+            #expect(try market.refusal("eve", "cancel-order", #"{"order":"\#(order)"}"#) == "404 unknown-order")
+            let collected = try market.staff("collect-order", #"{"order":"\#(order)"}"#)
+            #expect(try collected.get("paid", as: Money.self).minor == 6450)
+            #expect(market.stock("L1") == Stock.State(boxes: 95, held: 0, ordered: 0))
+            #expect(try market.refusal("ben", "cancel-order", #"{"order":"\#(order)"}"#) == "409 collected")
+            let refund = #"{"order":"\#(order)","amount":{"minor":1290,"currency":"EUR"},"reason":"bruised"}"#
+            try market.staff("refund-order", refund)
+            #expect(try market.state(of: order).refunded == 1290)
+            #expect(try market.count(PaymentRefunded.name) == 1)
+            let other: String = try market.order("ben", 2).get("order")
+            try market.buyer("ben", "cancel-order", #"{"order":"\#(other)"}"#)
+            #expect(market.stock("L1").ordered == 0)
+            let (anew, live) = try market.rebuilt()
+            #expect(anew == live)
+        }
+    }
+
+    @Test func `takes a payment once and sends back what comes too late`() throws {
+        try withTemporaryDirectory { folder in
+            let market = try Market.open(in: folder)
+            let order: String = try market.order("ben", 2, payment: "sandbox").get("order")
+            let payment = try market.payment(of: order)
+            let paid = #"{"payment":"\#(payment)","event":"captured","amount":{"minor":2580,"currency":"EUR"}}"#
+            for _ in 0..<3 { #expect(try market.provider(paid).status == 200) }
+            #expect(try market.count(PaymentCaptured.name) == 1)
+            #expect(try market.ask("tell-payment", paid, by: .person("ben")).status == 403)
+            try market.pass(seconds: Bounds.paySeconds + 1)
+            #expect(try market.state(of: order).phase == .placed)
+            let late: String = try market.order("bea", 3, payment: "sandbox").get("order")
+            try market.pass(seconds: Bounds.paySeconds + 1)
+            #expect(try market.state(of: late).phase == .cancelled)
+            #expect(market.stock("L1").ordered == 2)
+            #expect(try market.count(PaymentVoided.name) == 1)
+            let second = try market.payment(of: late)
+            let captured = #"{"payment":"\#(second)","event":"captured","amount":{"minor":3870,"currency":"EUR"}}"#
+            #expect(try market.provider(captured).status == 200)
+            let state = try market.state(of: late)
+            #expect(state.captured == 3870 && state.refunded == 3870)
+            // What is said too early may be said again under the same key.
+            let third: String = try market.order("bea", 1, payment: "sandbox").get("order")
+            let payment3 = try market.payment(of: third)
+            let back =
+                #"{"payment":"\#(payment3)","event":"refunded","refund":"r1","amount":{"minor":1,"currency":"EUR"}}"#
+            #expect(try market.provider(back, key: "w1").status == 409)
+            let capture3 = #"{"payment":"\#(payment3)","event":"captured","amount":{"minor":1290,"currency":"EUR"}}"#
+            #expect(try market.provider(capture3, key: "w2").status == 200)
+            #expect(try market.provider(back, key: "w1").status == 200)
+            let (anew, live) = try market.rebuilt()
+            #expect(anew == live)
+        }
+    }
+
+    @Test func `sells nothing of a recalled lot, and takes it out of carts and orders`() throws {
+        try withTemporaryDirectory { folder in
+            let market = try Market.open(in: folder)
+            let lone: String = try market.order("ben", 2, of: "eggs-1").get("order")
+            let mixed: String = try market.buyer(
+                "bea", "place-order",
+                #"{"lines":[{"offer":"eggs-1","quantity":1},{"offer":"tomatoes-1","quantity":1}],"pickup":"barn"}"#
+            ).get("order")
+            try market.buyer("cid", "hold-cart", #"{"lines":[{"offer":"eggs-1","quantity":4}]}"#)
+            try market.recall("L0", includes: ["L2"])
+            #expect(try market.refusal("ben", "place-order", Market.wish(1, of: "eggs-1")) == "409 recalled")
+            #expect(try market.refusal("gina", "set-stock", #"{"lot":"L2","boxes":1}"#) == "409 recalled")
+            #expect(try market.state(of: lone).phase == .cancelled)
+            let rest = try market.state(of: mixed)
+            #expect(rest.phase == .placed && rest.lines.count == 1 && rest.total?.minor == 1290)
+            #expect(market.stock("L2").held == 0 && market.stock("L2").ordered == 0)
+            #expect(try market.count(LotBlocked.name) == 2)
+            let offers = try market.buyer("ben", "offers", #"{"lot":"L2"}"#)
+            let closed: [String] = try offers.get("items", as: [JSONValue].self).map { try $0.get("closed") }
+            #expect(closed == ["recalled"])
+            try market.order("ben", 1)
+            let (anew, live) = try market.rebuilt()
+            #expect(anew == live)
+        }
+    }
+
+    @Test func `keeps who somebody is in the vault alone, until they go`() throws {
+        try withTemporaryDirectory { folder in
+            let market = try Market.open(in: folder)
+            let ben = "0191d9a2-7cde-4cc3-98c4-dc0c0c07398f"
+            try market.buyer(ben, "keep-contact", #"{"name":"Canary Benson","address":"7 Canary Row"}"#)
+            let order: String = try market.order(ben, 1).get("order")
+            let sold = try market.staff("sold-order", #"{"order":"\#(order)"}"#)
+            #expect(try sold.get("contact", as: JSONValue.self).get("name") == "Canary Benson")
+            let own = try market.buyer(ben, "export")
+            #expect(try own.get("contact", as: JSONValue.self).get("address") == "7 Canary Row")
+            for entry in try market.core.log.reader().entries(from: 1, through: market.core.log.head.position) {
+                #expect(!String(decoding: entry.bytes, as: UTF8.self).contains("Canary"))
+            }
+            try market.hear(PersonErased(person: PersonID(ben)))
+            let gone = try market.staff("sold-order", #"{"order":"\#(order)"}"#)
+            #expect(try gone.find("contact", as: JSONValue.self) == nil)
+            let again = try market.ask("keep-contact", #"{"name":"Canary"}"#, by: .person(PersonID(ben)))
+            #expect(again.status == 410)
+        }
+    }
+}

@@ -1,0 +1,116 @@
+import EventSourcing
+import Events
+import TestKit
+import Testing
+import Vocabulary
+
+@testable import CatalogOrders
+
+@Suite("An order")
+struct OrderTests {
+    private let euro: Currency
+
+    init() throws {
+        euro = try #require(Currency("EUR"))
+    }
+
+    private func line(_ quantity: Int, lot: LotID = "L1", price: Int64 = 1000) -> OrderLine {
+        OrderLine(
+            offer: "o1", product: "p", lot: lot, farm: "f", quantity: quantity, boxes: quantity,
+            unitPrice: Money(price, euro), amount: Money(price * Int64(quantity), euro))
+    }
+
+    private func placed(_ lines: [OrderLine], _ payment: PaymentMethod = .atPickup) throws -> OrdersFact {
+        let total = try #require(Money.sum(lines.map(\.amount)))
+        return .orderPlaced(
+            OrderPlaced(order: "o", buyer: "b", lines: lines, total: total, pickup: "barn", payment: payment))
+    }
+
+    private func captured(_ minor: Int64) -> OrdersFact {
+        .paymentCaptured(PaymentCaptured(payment: "p", order: "o", amount: Money(minor, euro), method: .sandbox))
+    }
+
+    private func refunded(_ minor: Int64, _ reason: String) -> OrdersFact {
+        .orderRefunded(
+            OrderRefunded(order: "o", refund: "r", amount: Money(minor, euro), reason: reason, method: .sandbox))
+    }
+
+    private func changed(_ lines: [OrderLine]) throws -> OrdersFact {
+        let total = try #require(Money.sum(lines.map(\.amount)))
+        return .orderChanged(OrderChanged(order: "o", lines: lines, total: total, pickup: "barn"))
+    }
+
+    private func cancelled(_ why: CancelReason, _ reason: String? = nil) -> OrdersFact {
+        .orderCancelled(OrderCancelled(order: "o", why: why, reason: reason))
+    }
+
+    private let collected = OrdersFact.orderCollected(OrderCollected(order: "o"))
+
+    @Test func `is over when it is collected or cancelled`() throws {
+        let start = try placed([line(2)])
+        for end in [collected, cancelled(.buyer)] {
+            let phase = Order.fold([start, end]).phase
+            try given(Order.self, [start, end]).when(.collect).refuses(.over(phase))
+            try given(Order.self, [start, end]).when(.cancel(why: .buyer, reason: nil, refund: "r"))
+                .refuses(.over(phase))
+            try given(Order.self, [start, end])
+                .when(.change(lines: [line(1)], total: Money(1000, euro), pickup: "barn", refund: "r"))
+                .refuses(.over(phase))
+        }
+        try given(Order.self).when(.collect).refuses(.unknown)
+    }
+
+    @Test func `that has to be paid first is not given out before`() throws {
+        let start = try placed([line(2)], .sandbox)
+        try given(Order.self, [start]).when(.collect).refuses(.unpaid)
+        try given(Order.self, [start, captured(2000)]).when(.collect).then(collected)
+        try given(Order.self, [try placed([line(2)])]).when(.collect).then(collected)
+    }
+
+    @Test func `gives back what came in when it is cancelled`() throws {
+        let start = try placed([line(2)], .sandbox)
+        try given(Order.self, [start]).when(.cancel(why: .buyer, reason: nil, refund: "r")).then(cancelled(.buyer))
+        try given(Order.self, [start, captured(2000)]).when(.cancel(why: .buyer, reason: "ill", refund: "r"))
+            .then(cancelled(.buyer, "ill"), refunded(2000, "ill"))
+        try given(Order.self, [start, captured(2000), refunded(500, "x")])
+            .when(.cancel(why: .staff, reason: "flood", refund: "r"))
+            .then(cancelled(.staff, "flood"), refunded(1500, "flood"))
+    }
+
+    @Test func `sends money back that comes when it is off`() throws {
+        let start = try placed([line(2)], .sandbox)
+        try given(Order.self, [start, cancelled(.unpaid)]).when(.settle(captured(2000), refund: "r"))
+            .then(captured(2000), refunded(2000, "paid too late or too much"))
+        try given(Order.self, [start]).when(.settle(captured(2000), refund: "r")).then(captured(2000))
+    }
+
+    @Test func `that is paid gets cheaper, not dearer`() throws {
+        let paid = [try placed([line(2)], .sandbox), captured(2000)]
+        try given(Order.self, paid)
+            .when(.change(lines: [line(1)], total: Money(1000, euro), pickup: "barn", refund: "r"))
+            .then(changed([line(1)]), refunded(1000, "changed by the buyer"))
+        try given(Order.self, paid)
+            .when(.change(lines: [line(3)], total: Money(3000, euro), pickup: "barn", refund: "r")).refuses(.dearer)
+        try given(Order.self, [paid[0]])
+            .when(.change(lines: [line(1)], total: Money(1000, euro), pickup: "barn", refund: "r")).refuses(.paying)
+    }
+
+    @Test func `refunds no more than came in`() throws {
+        let paid = [try placed([line(2)], .sandbox), captured(2000), collected]
+        try given(Order.self, paid).when(.refund("r", Money(500, euro), reason: "bruised")).then(
+            refunded(500, "bruised"))
+        try given(Order.self, paid + [refunded(1500, "x")]).when(.refund("r", Money(501, euro), reason: "bruised"))
+            .refuses(.tooMuch(left: 500))
+        try given(Order.self, paid).when(.refund("r", Money(0, euro), reason: "x")).refuses(.nothing)
+    }
+
+    @Test func `loses what was recalled, and is off when nothing is left`() throws {
+        let both = [try placed([line(2), line(1, lot: "L2", price: 300)], .sandbox), captured(2300)]
+        try given(Order.self, both).when(.drop(lots: ["L2"], reason: "glass", refund: "r"))
+            .then(changed([line(2)]), refunded(300, "glass"))
+        try given(Order.self, both).when(.drop(lots: ["L1", "L2"], reason: "glass", refund: "r"))
+            .then(cancelled(.recalled, "glass"), refunded(2300, "glass"))
+        try given(Order.self, both).when(.drop(lots: ["L9"], reason: "glass", refund: "r")).then()
+        try given(Order.self, both + [collected]).when(.drop(lots: ["L1"], reason: "glass", refund: "r")).then()
+    }
+}

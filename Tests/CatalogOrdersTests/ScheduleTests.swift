@@ -1,0 +1,118 @@
+import EventSourcing
+import Events
+import Host
+import JSON
+import TestKit
+import Testing
+import Vocabulary
+
+@testable import CatalogOrders
+
+/// Many buyers at once, in random order, with lost answers, repeated asks, late and doubled words of the provider.
+@Suite("Whatever happens in whatever order")
+struct ScheduleTests {
+    private static let schedules = 60
+    private static let steps = 60
+
+    @Test func `no box is promised twice and no money is made or lost`() throws {
+        var facts = 0
+        var refused = 0
+        for seed in 0..<Self.schedules {
+            try withTemporaryDirectory { folder in
+                let market = try Market.open(in: folder)
+                var random = SplitMix64(seed: UInt64(seed))
+                var orders: [String] = []
+                for step in 0..<Self.steps {
+                    let status = try Self.act(market, &random, &orders, step)
+                    if status >= 400 { refused += 1 }
+                    try Self.check(market)
+                }
+                facts += Int(market.core.log.head.position)
+                let (anew, live) = try market.rebuilt()
+                #expect(anew == live, "seed \(seed)")
+            }
+        }
+        print("market: \(Self.schedules) schedules of \(Self.steps) steps, \(facts) facts, \(refused) refusals")
+        #expect(facts > Self.schedules * 30 && refused > Self.schedules)
+    }
+
+    private static func act(
+        _ market: Market, _ random: inout SplitMix64, _ orders: inout [String], _ step: Int
+    ) throws -> Int {
+        let buyer = PersonID("b\(Int.random(in: 0..<5, using: &random))")
+        let offer = Bool.random(using: &random) ? "tomatoes-1" : "eggs-1"
+        let quantity = Int.random(in: 1...6, using: &random)
+        let order = orders.randomElement(using: &random) ?? "none"
+        func ask(_ verb: String, _ body: String, by actor: Actor? = nil) throws -> Int {
+            let actor = actor ?? .person(buyer)
+            let answer = try market.ask(verb, body, by: actor, key: "s\(step)")
+            // The answer may have been lost: asked again, it is the same.
+            if verb != "tell-payment", Bool.random(using: &random) {
+                let again = try market.ask(verb, body, by: actor, key: "s\(step)")
+                #expect(again.status == answer.status)
+            }
+            if verb == "place-order", answer.status == 201 { orders.append(try answer.json.get("order")) }
+            return answer.status
+        }
+        let one = #"{"order":"\#(order)"}"#
+        switch Int.random(in: 0..<12, using: &random) {
+        case 0...2:
+            let payment = Bool.random(using: &random) ? "sandbox" : "at-pickup"
+            return try ask("place-order", Market.wish(quantity, of: offer, payment: payment))
+        case 3: return try ask("hold-cart", #"{"lines":[{"offer":"\#(offer)","quantity":\#(quantity)}]}"#)
+        case 4: return try ask("place-order", #"{"pickup":"barn"}"#)
+        case 5:
+            let owner = market.core.tables.get(OrderRow.self, order)?.state.placed?.buyer ?? buyer
+            let body = #"{"order":"\#(order)","lines":[{"offer":"\#(offer)","quantity":\#(quantity)}]}"#
+            return try ask("change-order", body, by: .person(owner))
+        case 6: return try ask("call-off-order", #"{"order":"\#(order)","reason":"rain"}"#, by: .person("gina"))
+        case 7: return try ask("collect-order", one, by: .person("gina"))
+        case 8, 9: return try pay(market, order, &random)
+        case 10:
+            try market.pass(seconds: Double.random(in: 1...700, using: &random))
+            return 200
+        default:
+            let body = #"{"order":"\#(order)","amount":{"minor":500,"currency":"EUR"},"reason":"bruised"}"#
+            return try ask("refund-order", body, by: .person("gina"))
+        }
+    }
+
+    private static func pay(_ market: Market, _ order: String, _ random: inout SplitMix64) throws -> Int {
+        let rows = market.core.tables.find(PaymentRow.self, where: "orders", is: order, limit: 10)
+        guard let asked = rows.first?.state.requested else { return 404 }
+        let words = ["opened", "authorized", "captured", "captured", "failed"]
+        let word = words.randomElement(using: &random) ?? "captured"
+        let amount = #"{"minor":\#(asked.amount.minor),"currency":"EUR"}"#
+        return try market.provider(
+            #"{"payment":"\#(asked.payment)","event":"\#(word)","reference":"x","amount":\#(amount)}"#
+        ).status
+    }
+
+    /// What has to be true after every step.
+    private static func check(_ market: Market) throws {
+        let tables = market.core.tables
+        let orders = tables.scan(OrderRow.self, limit: 10_000)
+        for stock in tables.scan(StockRow.self, limit: 100) {
+            let state = stock.state
+            let lot = LotID(stock.key)
+            #expect(state.held >= 0 && state.ordered >= 0 && state.promised <= state.boxes, "\(stock.key): \(state)")
+            let open = orders.filter { $0.state.phase == .placed }.reduce(0) { $0 + $1.state.lines.boxes(of: lot) }
+            let gone = orders.filter { $0.state.phase == .collected }.reduce(0) { $0 + $1.state.lines.boxes(of: lot) }
+            let held = tables.scan(CartRow.self, limit: 100).reduce(0) { $0 + $1.lines.boxes(of: lot) }
+            #expect(state.ordered == open && state.held == held)
+            #expect(state.boxes + gone == (stock.key == "L1" ? 100 : 10))
+        }
+        for order in orders {
+            let state = order.state
+            let lines = state.lines.reduce(Int64(0)) { $0 + $1.amount.minor }
+            #expect(lines == state.total?.minor)
+            #expect(state.refunded >= 0 && state.refunded <= state.captured)
+            let payments = tables.find(PaymentRow.self, where: "orders", is: order.key, limit: 10)
+            let captured = payments.filter { $0.state.phase == .captured }
+                .reduce(Int64(0)) { $0 + ($1.state.requested?.amount.minor ?? 0) }
+            #expect(captured == state.captured)
+            if state.phase == .cancelled { #expect(state.captured == state.refunded) }
+            if state.phase == .collected { #expect(state.captured >= lines) }
+        }
+    }
+}
