@@ -73,6 +73,9 @@ let services: [Target] =
         "CatalogOrders", runs: "catalog-orders",
         needs: language.names + ["EventStore", "EventBus", "Host"] + words)
     + service(
+        "Recommender", runs: "recommender",
+        needs: language.names + ["Crypto", "EventStore", "EventBus", "Host"] + words)
+    + service(
         "SyncGateway", runs: "sync-gateway",
         needs: language.names + ["System", "SQLite", "Crypto", "HTTP", "Print", "EventStore", "EventBus", "Host"]
             + words)
@@ -83,8 +86,8 @@ let console: [Target] = [
         "Console", at: "Services/Console",
         needs: language.names
             + [
-                "Radio", "SensorIngest", "TraceLedger", "CatalogOrders", "SyncGateway", "EventStore", "EventBus",
-                "Host",
+                "Radio", "SensorIngest", "TraceLedger", "CatalogOrders", "Recommender", "SyncGateway", "EventStore",
+                "EventBus", "Host",
             ]
             + ["System", "ZeroMQ", "SQLite", "Postgres", "HTTP", "Crypto"] + words, except: ["Main"]),
     .executableTarget(name: "furrow", dependencies: ["Console"], path: "Services/Console/Main"),
@@ -160,4 +163,9 @@ for target in package.targets where ![.system, .plugin, .macro].contains(target.
         .strictMemorySafety(),
         .treatAllWarnings(as: .error),
     ]
+}
+
+/// Its arithmetic takes minutes where nothing is inlined; tests of it want seconds.
+for target in package.targets where target.name == "Recommender" {
+    target.swiftSettings?.append(.unsafeFlags(["-O"], .when(configuration: .debug)))
 }

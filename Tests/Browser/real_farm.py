@@ -30,7 +30,7 @@ class RealFarm:
     """A farm server with a radio. `live` fills it with a past; without it, it is on its first day."""
 
     def __init__(self):
-        for name in ("furrow", "sensor-ingest", "trace-ledger", "catalog-orders", "sync-gateway"):
+        for name in ("furrow", "sensor-ingest", "trace-ledger", "catalog-orders", "recommender", "sync-gateway"):
             assert (PROGRAMS / name).is_file(), f"{PROGRAMS}/{name} is missing: build first, or set FURROW_PROGRAMS"
         self.radio = FakeCoordinator()
         self.server = Farm(environment={"FURROW_SOURCES": self.radio.source})

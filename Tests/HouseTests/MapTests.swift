@@ -123,7 +123,7 @@ struct MapTests {
             SourceFile(path: "README.md", text: "## Tells\n`farm.furrow.trace.no-such.v1`\n## Hears\n## Decides\n"))
         let faults = bad.faults(known: ["farm.furrow.a.b.v1"], made: ["farm.furrow.a.b.v1"])
         #expect(faults.count == 5, "\(faults)")
-        for service in ["SensorIngest", "TraceLedger", "CatalogOrders", "SyncGateway"] {
+        for service in ["SensorIngest", "TraceLedger", "CatalogOrders", "Recommender", "SyncGateway"] {
             let file = try #require(repository.file("Services/\(service)/README.md"), "\(service) has no page")
             let made = repository.made(by: service, of: events)
             #expect(!made.isEmpty)

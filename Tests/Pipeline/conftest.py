@@ -36,7 +36,7 @@ class Shared:
 
 @pytest.fixture(scope="session", autouse=True)
 def programs() -> None:
-    for name in ("furrow", "sensor-ingest", "trace-ledger", "catalog-orders", "sync-gateway"):
+    for name in ("furrow", "sensor-ingest", "trace-ledger", "catalog-orders", "recommender", "sync-gateway"):
         assert (PROGRAMS / name).is_file(), f"{PROGRAMS}/{name} is missing: build first, or set FURROW_PROGRAMS"
 
 

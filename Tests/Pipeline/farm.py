@@ -221,7 +221,7 @@ class Farm:
         """Removes every view of a stopped farm server; from how many places."""
         assert self.process.poll() is not None
         wiped = 0
-        for service in ("sensor-ingest", "catalog-orders", "sync-gateway"):
+        for service in ("sensor-ingest", "catalog-orders", "recommender", "sync-gateway"):
             for path in sorted((self.home / service).glob("*/views.db")):
                 for name in (path, Path(f"{path}-wal"), Path(f"{path}-shm")):
                     name.unlink(missing_ok=True)

@@ -85,6 +85,7 @@ final class Supervisor {
         try startDatabase()
         children = [
             try child("trace-ledger", slot: 0), try child("catalog-orders", slot: 0),
+            try child("recommender", slot: 0),
             try child("sync-gateway", slot: 0),
         ]
         for slot in 0..<options.ingest { children.append(try child("sensor-ingest", slot: slot)) }
@@ -305,7 +306,7 @@ final class Supervisor {
 
     /// Sources first, the hub last, so that everything acknowledged is in the hub where there is time for it.
     private func stop() throws {
-        let order = ["simulate", "sync-gateway/", "catalog-orders/", "sensor-ingest/", "trace-ledger/"]
+        let order = ["simulate", "sync-gateway/", "recommender/", "catalog-orders/", "sensor-ingest/", "trace-ledger/"]
         for name in order {
             let going = children.filter { $0.name.hasPrefix(name) }
             for child in going {

@@ -4,6 +4,7 @@ import EventStore
 import Events
 import Host
 import JSON
+import Recommender
 import SensorIngest
 import SyncGateway
 import TraceLedger
@@ -72,6 +73,7 @@ struct Audit {
         case TraceLedger.name: try compareViews(TraceLedger.self, origin)
         case SensorIngest.name: try compareViews(SensorIngest.self, origin)
         case CatalogOrders.name: try compareViews(CatalogOrders.self, origin)
+        case Recommender.name: try compareViews(Recommender.self, origin)
         case SyncGateway.name: try compareViews(SyncGateway.self, origin)
         default: missing.append("\(origin) is a service this command does not know")
         }

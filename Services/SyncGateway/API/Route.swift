@@ -163,6 +163,7 @@ enum Action: Sendable, Equatable {
     case ledgerKeys
     case checkpoint
     case tile
+    case shelves
     case labels(LabelFormat)
 
     /// As the description names it.
@@ -190,6 +191,7 @@ enum Action: Sendable, Equatable {
         case .ledgerKeys: "ledger-keys"
         case .checkpoint: "checkpoint"
         case .tile: "tile"
+        case .shelves: "shelves"
         case .labels(let format): "labels-\(format.rawValue)"
         }
     }

@@ -92,6 +92,7 @@ extension SyncGateway {
         case .ledgerKeys: return try query(call, "trace-ledger", "ledger-keys", Array("{}".utf8), as: .json)
         case .checkpoint: return try query(call, "trace-ledger", "checkpoint", Array("{}".utf8), as: .note)
         case .tile: return try tellTile(call)
+        case .shelves: return try tellShelves(call)
         case .labels(let format): return try tellLabels(call, format)
         }
     }
@@ -108,7 +109,7 @@ extension SyncGateway {
         Origin(service: "sensor-ingest", site: site, slot: slot).description
     }
 
-    private mutating func query(
+    mutating func query(
         _ call: Call, _ service: String, _ verb: String, _ body: [UInt8], as form: QueryForm
     ) throws(Problem) -> [Effect] {
         try begin(.query(call.web, form)) { token in

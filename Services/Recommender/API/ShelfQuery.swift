@@ -1,0 +1,65 @@
+import EventSourcing
+import Host
+import JSON
+import Vocabulary
+import Wire
+
+/// What the recommender tells when it is asked for shelves.
+struct ShelfQuery {
+    let memory: Memory
+    let model: Model?
+    let tables: any Tables
+    let now: Instant
+
+    /// `person` is whose shelves; nil those of a stranger. `with` names what lies in the cart, one after a comma.
+    func answer(_ body: Body) throws(Problem) -> Answer {
+        let person = try body.optionalText("person").map { PersonID($0) }
+        let most = try body.find("limit", as: Int.self) ?? Bounds.shelfItems
+        guard (1...Bounds.shelfItemsAtMost).contains(most) else {
+            throw Problem(400, "malformed", "limit: use 1 to \(Bounds.shelfItemsAtMost).")
+        }
+        let cart = try body.optionalText("with", limit: Bounds.cartBytes).map {
+            $0.split(separator: ",").map { ProductID(String($0)) }
+        }
+        guard (cart?.count ?? 0) <= Bounds.cartItems else {
+            throw Problem(400, "malformed", "with: name \(Bounds.cartItems) products at most.")
+        }
+        let shop = memory.shop
+        let candidates = shop.inStock(at: now, seeing: tables).map {
+            Shelving.Candidate(product: $0.product, number: $0.number, listed: $0.listed)
+        }
+        let shelving = Shelving(
+            candidates: candidates, shoppers: memory.shoppers, names: shop.names, model: model,
+            title: { shop.title(of: $0) }, most: most)
+        let shelves = shelving.shelves(for: person, cart: cart ?? [])
+        let position = tables.get(IntakeRow.self, "hub")?.checkpoint.position ?? 0
+        return .made { json in
+            json.field("person", ifPresent: person)
+            json.field("hubPosition", position)
+            if let model { json.field("model", object: { write(model, &$0) }) }
+            json.field("shelves", array: { json in for shelf in shelves { json.object { write(shelf, &$0) } } })
+        }
+    }
+
+    private func write(_ model: Model, _ json: inout JSONWriter) {
+        json.field("hubPosition", model.position)
+        json.field("products", model.products.count)
+        json.field("digest", Hex.encode(model.digest))
+    }
+
+    private func write(_ shelf: Shelf, _ json: inout JSONWriter) {
+        json.field("shelf", shelf.kind.rawValue)
+        json.field("title", shelf.kind.title)
+        json.field("items", array: { json in for item in shelf.items { json.object { write(item, &$0) } } })
+    }
+
+    private func write(_ item: Shelf.Item, _ json: inout JSONWriter) {
+        let row = memory.shop.products[item.product]
+        json.field("product", item.product)
+        json.field("title", memory.shop.title(of: item.product))
+        json.field("unit", ifPresent: row?.unit)
+        json.field("because", item.reason.word)
+        json.field("reason", item.reason.sentence)
+        json.field("last", ifPresent: item.last)
+    }
+}

@@ -1,0 +1,68 @@
+import EventSourcing
+import Vocabulary
+
+/// How likely each product is in somebody's next basket: the ridge, and beside it what sells lately.
+struct Ranking {
+    private let shelving: Shelving
+    private let shopper: Shoppers.Shopper
+    private let recent: [Int64]
+    /// What each basket that held a product lately adds to its score.
+    private let recentWeight: Double
+    /// Times bought, by the product's number.
+    private let bought: [Int: Int]
+    /// By the model's ranks.
+    private let scores: [Double]
+    private let taste: [(rank: Int, weight: Double)]
+
+    init(_ shelving: Shelving, _ shopper: Shoppers.Shopper, _ recent: [Int64], weighing weight: Double) {
+        self.shelving = shelving
+        self.shopper = shopper
+        self.recent = recent
+        recentWeight = weight / Double(max(recent.reduce(0, +), 1))
+        var bought: [Int: Int] = [:]
+        for basket in shopper.baskets {
+            for product in basket.products { bought[product, default: 0] += 1 }
+        }
+        self.bought = bought
+        let weights = zip(shopper.taste.products, shopper.taste.weights)
+        taste = weights.compactMap { number, weight in
+            shelving.model?.rank(of: shelving.names[number]).map { ($0, Double(weight) / Double(Taste.one)) }
+        }
+        scores = shelving.model?.scores(of: taste) ?? []
+    }
+
+    func times(_ number: Int) -> Int { bought[number] ?? 0 }
+
+    /// Best first; equals in byte order of their names.
+    func ranked(_ candidates: [Shelving.Candidate]) -> [Shelving.Candidate] {
+        candidates.map { ($0, score($0)) }.sorted { ($1.1, $0.0.product) < ($0.1, $1.0.product) }.map(\.0)
+    }
+
+    private func score(_ candidate: Shelving.Candidate) -> Double {
+        var score = shelving.model?.rank(of: candidate.product).map { scores[$0] } ?? 0
+        if candidate.number < recent.count { score += recentWeight * Double(recent[candidate.number]) }
+        return score
+    }
+
+    /// The suggestion with its reason.
+    func item(_ candidate: Shelving.Candidate) -> Shelf.Item {
+        if let own = Reason.own(candidate.number, in: shopper.baskets) {
+            let last = shopper.baskets.last { $0.products.contains(candidate.number) }?.placed
+            return Shelf.Item(product: candidate.product, reason: own, last: last)
+        }
+        return Shelf.Item(product: candidate.product, reason: foreign(candidate))
+    }
+
+    /// Why somebody should like what they never bought.
+    private func foreign(_ candidate: Shelving.Candidate) -> Reason {
+        if let model = shelving.model, let rank = model.rank(of: candidate.product) {
+            let parts = taste.sorted { $0.rank < $1.rank }
+                .map { (rank: $0.rank, part: $0.weight * model.weight(of: $0.rank, for: rank)) }
+            if let best = parts.max(by: { $0.part < $1.part }), best.part > 0 {
+                return .follows(shelving.title(model.products[best.rank]))
+            }
+        }
+        let orders = candidate.number < recent.count ? Int(recent[candidate.number]) : 0
+        return orders > 0 ? .popular(orders: orders) : .new
+    }
+}

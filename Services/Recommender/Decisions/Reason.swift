@@ -1,0 +1,54 @@
+import Vocabulary
+
+/// Why something is suggested.
+enum Reason: Equatable, Sendable {
+    /// Bought so often, with so many days between.
+    case rhythm(times: Int, days: Int)
+    case bought(times: Int)
+    /// Speaks for it: another product that was bought.
+    case follows(String)
+    /// Is often in one order with it.
+    case together(String)
+    /// In so many orders lately.
+    case popular(orders: Int)
+    case new
+
+    /// As a word for programs.
+    var word: String {
+        switch self {
+        case .rhythm: "rhythm"
+        case .bought: "bought"
+        case .follows: "follows"
+        case .together: "together"
+        case .popular: "popular"
+        case .new: "new"
+        }
+    }
+
+    /// As a sentence for shoppers.
+    var sentence: String {
+        switch self {
+        case .rhythm(_, let days) where days <= 1: "You buy this almost every day."
+        case .rhythm(_, 7): "You buy this about once a week."
+        case .rhythm(_, let days) where days > 60: "You buy this every now and then."
+        case .rhythm(_, let days): "You buy this about every \(days) days."
+        case .bought(1): "You have bought this before."
+        case .bought(2): "You have bought this twice."
+        case .bought(let times): "You have bought this \(times) times."
+        case .follows(let title): "People who buy \(title) often buy this, too."
+        case .together(let title): "Often in the same order as \(title)."
+        case .popular(1): "Somebody ordered this in the last four weeks of orders."
+        case .popular(let orders): "In \(orders) orders of the last four weeks of orders."
+        case .new: "New in the shop."
+        }
+    }
+
+    /// What somebody's own baskets say about a product; nil where they never held it.
+    static func own(_ product: Int, in baskets: [Basket]) -> Reason? {
+        let times = baskets.filter { $0.products.contains(product) }.map(\.placed)
+        guard times.count >= 3 else { return times.isEmpty ? nil : .bought(times: times.count) }
+        let gaps = zip(times.dropFirst(), times).map { $0.seconds(since: $1) }.sorted()
+        let days = Int((gaps[gaps.count / 2] / 86_400).rounded())
+        return .rhythm(times: times.count, days: days)
+    }
+}

@@ -1,0 +1,3 @@
+import Recommender
+
+Recommender.main()

@@ -1,0 +1,108 @@
+public import EventSourcing
+public import Events
+public import Host
+import JSON
+public import Vocabulary
+import Wire
+
+/// Suggests what somebody may want to buy next, learnt from the orders that the hub tells of.
+public struct Recommender: Service {
+    public static let name = "recommender"
+    public static let tables = [
+        ProductRow.schema, TallyRow.schema, OfferRow.schema, LotRow.schema, HoldRow.schema, PurchaseRow.schema,
+        ErasedRow.schema, ModelRow.schema,
+    ]
+
+    /// Read from the tables when it is first needed.
+    private var memory: Memory?
+    private var model: Model?
+    private var solving: Solving?
+    private var tick: UInt64 = 0
+    /// The tick from which on the model may be solved again.
+    private var rested: UInt64 = 0
+
+    /// A model that a worker is solving.
+    private struct Solving {
+        let problem: Model.Problem
+        let baskets: Int
+        let begun: UInt64
+    }
+
+    public init() {}
+
+    public static func fold(_ told: Told, into tables: some Tables) {
+        switch told.fact {
+        case .catalog(let fact): ShopViews.apply(fact, told.envelope, to: tables)
+        case .orders(let fact): PurchaseViews.apply(fact, told.envelope, to: tables)
+        case .recommendations(.modelSolved(let event)):
+            tables.put(ModelRow(event, told: told.envelope.time))
+        case .sync(.personErased(let event)):
+            PurchaseViews.erase(event.person, at: told.envelope.time, tables)
+        case .sync(.staffEnrolled), .journal, .sensors, .trace: break
+        }
+    }
+
+    public mutating func step(_ input: Input, at now: Instant, seeing tables: any Tables) -> [Effect] {
+        switch input {
+        case .ticked:
+            tick += 1
+            return solve(recalling(tables), tables)
+        case .heard(_, let events):
+            if memory == nil { memory = Memory(tables) } else { memory?.refresh(after: events, from: tables) }
+            return []
+        case .asked(let ask): return [.reply(ask, answer(ask, at: now, tables))]
+        case .finished(_, let result): return solved(result, at: now, tables)
+        case .received, .answered, .requested: return []
+        }
+    }
+
+    private mutating func recalling(_ tables: any Tables) -> Memory {
+        let memory = memory ?? Memory(tables)
+        self.memory = memory
+        return memory
+    }
+
+    private mutating func answer(_ ask: Ask, at now: Instant, _ tables: any Tables) -> Answer {
+        do throws(Problem) {
+            guard ask.verb == "shelves" else {
+                throw Problem(404, "unknown-verb", "The recommender does not know how to \(ask.verb).")
+            }
+            let query = ShelfQuery(memory: recalling(tables), model: model, tables: tables, now: now)
+            return try query.answer(Body(ask.body))
+        } catch {
+            return error.answer
+        }
+    }
+
+    // MARK: The model
+
+    /// Has the model solved on a worker if somebody's baskets changed, and not all the time.
+    private mutating func solve(_ memory: Memory, _ tables: any Tables) -> [Effect] {
+        guard memory.isChanged, solving == nil, tick >= rested else { return [] }
+        let position = tables.get(IntakeRow.self, "hub")?.checkpoint.position ?? 0
+        let problem = Model.Problem(memory.shoppers, names: memory.shop.names, position: position)
+        self.memory?.isChanged = false
+        solving = Solving(problem: problem, baskets: memory.shoppers.sums.baskets, begun: tick)
+        return [.work(token: tick) { Model.solve(problem) }]
+    }
+
+    private mutating func solved(_ weights: [UInt8], at now: Instant, _ tables: any Tables) -> [Effect] {
+        guard let solving else { return [] }
+        self.solving = nil
+        rested = tick + max(Bounds.restTicks, tick - solving.begun)
+        guard let model = Model(solving.problem, solved: weights) else {
+            // Too many jobs waited; another tick tries again.
+            memory?.isChanged = true
+            return []
+        }
+        self.model = model
+        let told = tables.get(ModelRow.self, ModelRow.nextBasket)
+        guard !model.products.isEmpty, told?.event.digest != Hex.encode(model.digest),
+            told.map({ now.seconds(since: $0.told) >= Bounds.tellSeconds }) ?? true
+        else { return [] }
+        let event = ModelSolved(
+            position: model.position, products: model.products.count, shoppers: solving.problem.shoppers,
+            baskets: solving.baskets, digest: Hex.encode(model.digest))
+        return [.append([Draft(event, in: "model/\(ModelRow.nextBasket)", by: .service(Self.name))])]
+    }
+}

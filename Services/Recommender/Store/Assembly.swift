@@ -1,0 +1,23 @@
+import EventSourcing
+import EventStore
+import Host
+
+extension Recommender {
+    /// Runs the recommender in this process.
+    public static func main() -> Never {
+        run(Recommender.self) { settings, slot, clock in
+            let origin = Origin(service: name, site: settings.site, slot: slot.number)
+            let folder = slot.folder
+            let log = try SQLiteLog(directory: folder, feed: origin.description, why: "created", at: clock.now())
+            let tables = try SQLiteTables(path: "\(folder)/\(SQLiteTables.fileName)", Folding<Recommender>.schemas)
+            var plan = Plan(
+                service: Recommender(), settings: settings, origin: origin, log: log, tables: tables,
+                readers: { [try SQLiteReader(path: "\(folder)/\(SQLiteLog.fileName)")] }, listening: .hub)
+            plan.idle = {
+                try log.idle()
+                try tables.idle()
+            }
+            return plan
+        }
+    }
+}

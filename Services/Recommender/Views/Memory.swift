@@ -1,0 +1,71 @@
+import EventSourcing
+import Events
+import Vocabulary
+
+/// What the recommender has at hand: a function of its tables, kept up with them event by event, and read from them
+/// anew at a start.
+struct Memory: Sendable {
+    private(set) var shop: Shop
+    private(set) var shoppers = Shoppers()
+    /// Whether somebody's baskets changed since this was set to false.
+    var isChanged = true
+
+    init(_ tables: some Tables) {
+        shop = Shop(tables)
+        var histories: [PersonID: [PurchaseRow]] = [:]
+        Shop.each(PurchaseRow.self, tables) { row in
+            if let buyer = row.buyer { histories[buyer, default: []].append(row) }
+        }
+        for (person, rows) in histories { shoppers.set(person, to: baskets(rows)) }
+    }
+
+    /// What these events have changed in the tables, which they are folded into already.
+    mutating func refresh(after events: [Told], from tables: some Tables) {
+        var buyers: Set<PersonID> = []
+        for told in events {
+            switch told.fact {
+            case .catalog(let fact): shop.refresh(after: fact, from: tables)
+            case .orders(let fact): buyers.formUnion(refresh(after: fact, from: tables))
+            case .sync(.personErased(let event)): buyers.insert(event.person)
+            case .journal, .sensors, .trace, .sync, .recommendations: break
+            }
+        }
+        // One after the other in a fixed order, though the sums don't depend on it.
+        for person in buyers.sorted() {
+            let rows = tables.find(
+                PurchaseRow.self, where: "buyer", is: person.rawValue, limit: Bounds.ordersRead)
+            shoppers.set(person, to: baskets(rows))
+            isChanged = true
+        }
+    }
+
+    /// Whose baskets may have changed.
+    private mutating func refresh(after fact: OrdersFact, from tables: some Tables) -> [PersonID] {
+        switch fact {
+        case .orderPlaced(let event): return refresh(event.order, tables)
+        case .orderChanged(let event): return refresh(event.order, tables)
+        case .orderCancelled(let event): return refresh(event.order, tables)
+        case .orderCollected(let event): return refresh(event.order, tables)
+        case .cartHeld, .cartReleased, .orderRefunded, .paymentRequested, .paymentOpened, .paymentAuthorized,
+            .paymentCaptured, .paymentFailed, .paymentVoided, .paymentRefunded:
+            return []
+        }
+    }
+
+    private mutating func refresh(_ order: OrderID, _ tables: some Tables) -> [PersonID] {
+        guard let row = tables.get(PurchaseRow.self, order.rawValue) else { return [] }
+        shop.refresh(row.lines, from: tables)
+        return row.buyer.map { [$0] } ?? []
+    }
+
+    /// The baskets that count, in the order they were placed.
+    private func baskets(_ rows: [PurchaseRow]) -> [Basket] {
+        let placed = rows.filter { $0.state != .cancelled }
+            .sorted { ($0.placed, $0.key) < ($1.placed, $1.key) }.suffix(Bounds.orders)
+        return placed.compactMap { row in
+            let numbers = Set(row.lines.compactMap { shop.products[$0.product]?.number })
+            let known = numbers.filter { $0 < Bounds.products }.sorted()
+            return known.isEmpty ? nil : Basket(placed: row.placed, order: row.key, products: known)
+        }
+    }
+}

@@ -1,0 +1,106 @@
+import EventSourcing
+import Events
+import JSON
+import Vocabulary
+
+/// One line of a cart or an order, as far as it matters here.
+struct Line: Equatable, Sendable {
+    let product: ProductID
+    /// Whose boxes it takes; nil for an order of elsewhere.
+    let lot: LotID?
+    let boxes: Int
+
+    init(_ line: OrderLine) {
+        product = line.product
+        lot = line.lot
+        boxes = line.boxes
+    }
+
+    private init(json: JSONValue) throws(JSONError) {
+        product = try json.get("p")
+        lot = try json.find("l")
+        boxes = try json.find("b") ?? 0
+    }
+
+    /// Lines as one cell.
+    static func write(_ lines: [Line]) -> String {
+        var json = JSONWriter()
+        json.array { json in
+            for line in lines {
+                json.object { json in
+                    json.field("p", line.product)
+                    json.field("l", ifPresent: line.lot)
+                    json.field("b", ifPresent: line.boxes == 0 ? nil : line.boxes)
+                }
+            }
+        }
+        return json.text
+    }
+
+    static func read(_ text: String) -> [Line]? {
+        do throws(JSONError) {
+            guard let array = try JSONValue.parse(Array(text.utf8)).array else { return nil }
+            var lines: [Line] = []
+            for line in array { lines.append(try Line(json: line)) }
+            return lines
+        } catch {
+            return nil
+        }
+    }
+}
+
+/// An order that somebody placed.
+struct PurchaseRow: TableRow {
+    static let schema = TableSchema(
+        "purchase", [("buyer", .text), ("placed", .integer), ("state", .text), ("lines", .text)], indexed: ["buyer"])
+
+    enum State: String, Sendable { case placed, collected, cancelled }
+
+    let key: String
+    /// Nil once the buyer was erased: the boxes stay theirs, what they like is forgotten.
+    var buyer: PersonID?
+    let placed: Instant
+    var state = State.placed
+    var lines: [Line]
+
+    init(_ order: OrderID, by buyer: PersonID?, at placed: Instant, _ lines: [Line]) {
+        key = order.rawValue
+        self.buyer = buyer
+        self.placed = placed
+        self.lines = lines
+    }
+
+    init(key: String, cells: [Cell]) throws(BadRow) {
+        var cells = try CellReader(Self.schema, key, cells)
+        self.key = key
+        buyer = try cells.optionalText().map { PersonID($0) }
+        placed = Instant(microseconds: try cells.integer())
+        state = try cells.text(State.init(rawValue:))
+        lines = try cells.text(Line.read)
+    }
+
+    var cells: [Cell] {
+        [Cell(buyer?.rawValue), .integer(placed.microseconds), .text(state.rawValue), .text(Line.write(lines))]
+    }
+}
+
+/// A person who was erased: what is still told of them later is not taken for anybody's taste.
+struct ErasedRow: TableRow {
+    static let schema = TableSchema("erased", [("at", .integer)])
+
+    let key: String
+    let at: Instant
+
+    init(_ person: PersonID, at: Instant) {
+        key = person.rawValue
+        self.at = at
+    }
+
+    init(key: String, cells: [Cell]) throws(BadRow) {
+        var cells = try CellReader(Self.schema, key, cells)
+        self.key = key
+        at = Instant(microseconds: try cells.integer())
+    }
+
+    var cells: [Cell] { [.integer(at.microseconds)] }
+}

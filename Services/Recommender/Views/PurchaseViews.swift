@@ -1,0 +1,75 @@
+import EventSourcing
+import Events
+import Vocabulary
+
+/// Who ordered what, and which boxes are spoken for, folded from the facts of orders and carts.
+enum PurchaseViews {
+    static func apply(_ fact: OrdersFact, _ envelope: Envelope, to tables: some Tables) {
+        switch fact {
+        case .cartHeld(let event):
+            release(event.buyer, tables)
+            let lines = event.lines.map { Line($0) }
+            tables.put(HoldRow(event.buyer, lines))
+            take(lines, tables) { $0.held += $1 }
+        case .cartReleased(let event): release(event.buyer, tables)
+        case .orderPlaced(let event): place(event, at: envelope.time, tables)
+        case .orderChanged(let event):
+            guard var row = tables.get(PurchaseRow.self, event.order.rawValue), row.state == .placed else { return }
+            take(row.lines, tables) { $0.ordered -= $1 }
+            row.lines = lines(event.lines, tables)
+            take(row.lines, tables) { $0.ordered += $1 }
+            tables.put(row)
+        case .orderCancelled(let event):
+            guard var row = tables.get(PurchaseRow.self, event.order.rawValue), row.state == .placed else { return }
+            take(row.lines, tables) { $0.ordered -= $1 }
+            row.state = .cancelled
+            tables.put(row)
+        case .orderCollected(let event):
+            guard var row = tables.get(PurchaseRow.self, event.order.rawValue), row.state == .placed else { return }
+            take(row.lines, tables) {
+                $0.ordered -= $1
+                $0.boxes -= $1
+            }
+            row.state = .collected
+            tables.put(row)
+        case .orderRefunded, .paymentRequested, .paymentOpened, .paymentAuthorized, .paymentCaptured, .paymentFailed,
+            .paymentVoided, .paymentRefunded:
+            break
+        }
+    }
+
+    /// What somebody ordered is nobody's now; boxes that are not collected stay spoken for.
+    static func erase(_ person: PersonID, at time: Instant, _ tables: some Tables) {
+        tables.put(ErasedRow(person, at: time))
+        for var row in tables.find(PurchaseRow.self, where: "buyer", is: person.rawValue, limit: Bounds.rows) {
+            row.buyer = nil
+            tables.put(row)
+        }
+    }
+
+    private static func place(_ event: OrderPlaced, at time: Instant, _ tables: some Tables) {
+        let isErased = tables.get(ErasedRow.self, event.buyer.rawValue) != nil
+        let lines = lines(event.lines, tables)
+        tables.put(PurchaseRow(event.order, by: isErased ? nil : event.buyer, at: time, lines))
+        take(lines, tables) { $0.ordered += $1 }
+    }
+
+    /// The lines, every product of which has a number from now on.
+    private static func lines(_ lines: [OrderLine], _ tables: some Tables) -> [Line] {
+        for line in lines { _ = ShopViews.product(line.product, tables) }
+        return lines.map { Line($0) }
+    }
+
+    private static func release(_ buyer: PersonID, _ tables: some Tables) {
+        guard let hold = tables.get(HoldRow.self, buyer.rawValue) else { return }
+        take(hold.lines, tables) { $0.held -= $1 }
+        tables.remove(HoldRow.self, buyer.rawValue)
+    }
+
+    private static func take(_ lines: [Line], _ tables: some Tables, _ change: (inout LotRow, Int) -> Void) {
+        for line in lines {
+            guard let lot = line.lot, line.boxes != 0 else { continue }
+            ShopViews.change(lot, tables) { change(&$0, line.boxes) }
+        }
+    }
+}

@@ -1,0 +1,99 @@
+import EventSourcing
+import Events
+import Vocabulary
+
+/// A product of one lot that can be bought.
+struct OfferRow: TableRow {
+    static let schema = TableSchema(
+        "offer",
+        [("product", .text), ("lot", .text), ("takes", .integer), ("until", .integer), ("withdrawn", .integer)],
+        indexed: ["product"])
+
+    let key: String
+    let product: ProductID
+    let lot: LotID
+    /// Boxes of the lot that one unit takes.
+    let takes: Int
+    let until: Instant?
+    var isWithdrawn = false
+
+    init(_ event: OfferPublished) {
+        key = event.offer.rawValue
+        product = event.product
+        lot = event.lot
+        takes = event.takes
+        until = event.until
+    }
+
+    init(key: String, cells: [Cell]) throws(BadRow) {
+        var cells = try CellReader(Self.schema, key, cells)
+        self.key = key
+        product = ProductID(try cells.text())
+        lot = LotID(try cells.text())
+        takes = try cells.int()
+        until = try cells.optionalInteger().map { Instant(microseconds: $0) }
+        isWithdrawn = try cells.flag()
+    }
+
+    var cells: [Cell] {
+        [
+            .text(product.rawValue), .text(lot.rawValue), .integer(Int64(takes)), Cell(until?.microseconds),
+            Cell(isWithdrawn),
+        ]
+    }
+    var offer: OfferID { OfferID(key) }
+}
+
+/// The boxes of a lot.
+struct LotRow: TableRow {
+    static let schema = TableSchema(
+        "lot", [("boxes", .integer), ("held", .integer), ("ordered", .integer), ("blocked", .integer)])
+
+    let key: String
+    /// All that are there: held and ordered ones, too, until they are collected.
+    var boxes = 0
+    /// Kept for carts.
+    var held = 0
+    var ordered = 0
+    var isBlocked = false
+
+    init(_ lot: LotID) {
+        key = lot.rawValue
+    }
+
+    init(key: String, cells: [Cell]) throws(BadRow) {
+        var cells = try CellReader(Self.schema, key, cells)
+        self.key = key
+        boxes = try cells.int()
+        held = try cells.int()
+        ordered = try cells.int()
+        isBlocked = try cells.flag()
+    }
+
+    var cells: [Cell] {
+        [.integer(Int64(boxes)), .integer(Int64(held)), .integer(Int64(ordered)), Cell(isBlocked)]
+    }
+    /// Boxes that nobody has a claim to.
+    var free: Int { isBlocked ? 0 : boxes - held - ordered }
+}
+
+/// What is kept for somebody's cart. The key is the buyer.
+struct HoldRow: TableRow {
+    static let schema = TableSchema("hold", [("lines", .text)])
+
+    let key: String
+    let lines: [Line]
+
+    init(_ buyer: PersonID, _ lines: [Line]) {
+        key = buyer.rawValue
+        self.lines = lines
+    }
+
+    init(key: String, cells: [Cell]) throws(BadRow) {
+        var cells = try CellReader(Self.schema, key, cells)
+        self.key = key
+        lines = try cells.text(Line.read)
+    }
+
+    var cells: [Cell] { [.text(Line.write(lines))] }
+}

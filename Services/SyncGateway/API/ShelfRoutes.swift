@@ -1,0 +1,51 @@
+import Events
+import Host
+import JSON
+import Vocabulary
+import Wire
+
+/// What somebody may want to buy next.
+extension Routes {
+    static let shelves: [Route] = [
+        .own(
+            .get, "/v1/shelves", .shelves, for: .everyone,
+            "Suggestions for whoever is signed in, each with its reason; strangers get what is popular and what is new. "
+                + "Administrators may ask for any person. `with` names what lies in the cart, one after a comma.",
+            where: ["person?": .text, "with?": .text, "limit?": .integer],
+            gives: .json(
+                200,
+                .object([
+                    "person?": .text, "hubPosition": .integer, "model?": model,
+                    "shelves": .list(.object(["shelf": kinds, "title": .text, "items": .list(suggestion)])),
+                ])))
+    ]
+
+    private static let kinds = Schema.words(["next", "again", "together", "popular", "discover"])
+    private static let reasons = Schema.words(["rhythm", "bought", "follows", "together", "popular", "new"])
+
+    private static let suggestion = Schema.object([
+        "product": .text, "title": .text, "unit?": .text, "because": reasons, "reason": .text, "last?": .time,
+    ])
+
+    /// What the suggestions were made with: how far it reaches, and its digest.
+    private static let model = Schema.object(["hubPosition": .integer, "products": .integer, "digest": .text])
+}
+
+extension SyncGateway {
+    /// The caller's own shelves; an administrator may look at anybody's.
+    mutating func tellShelves(_ call: Call) throws(Problem) -> [Effect] {
+        let own = call.caller?.person.rawValue
+        let asked = call.parameter("person")
+        if let asked, asked != own {
+            guard let caller = call.caller else { throw Problem(401, "not-signed-in", "Sign in first.") }
+            guard caller.role.includes(.administrator) else {
+                throw Problem(403, "not-allowed", "These are somebody else's shelves.")
+            }
+        }
+        var parameters = call.parameters.filter { $0.name != "person" }
+        if let person = asked ?? own { parameters.append(("person", person)) }
+        let question = Call(
+            web: call.web, route: call.route, parameters: parameters, caller: call.caller, key: call.key)
+        return try query(call, "recommender", "shelves", try question.ask(), as: .json)
+    }
+}

@@ -1,0 +1,69 @@
+import Foundation
+import TestKit
+import Testing
+import Vocabulary
+
+@testable import Recommender
+
+/// The published measurement of next baskets on fresh food, by its protocol: everybody's last basket is hidden, and ten
+/// suggestions are held against it.
+@Suite("Next baskets of a grocer's shoppers")
+struct EvaluationTests {
+    @Test func `are suggested better than by counting, and as well as the best that is known`() throws {
+        guard let log = try GroceryLog.read() else { return }
+        #expect(log.baskets == 84_505 && log.histories.count == 2429)
+        var shoppers = Shoppers()
+        for (person, baskets) in log.training { shoppers.set(person, to: baskets) }
+        let problem = Model.Problem(shoppers, names: log.names, position: 0)
+        let model = try #require(Model(problem, solved: Model.solve(problem)))
+        let candidates = log.names.indices.map {
+            Shelving.Candidate(product: log.names[$0], number: $0, listed: nil)
+        }.sorted { $0.product < $1.product }
+        let shelving = Shelving(
+            candidates: candidates, shoppers: shoppers, names: log.names, model: model, title: { $0.rawValue },
+            most: 10)
+        let tested = try GroceryLog.tested()
+        var scores: [String: Score] = [:]
+        for (person, hidden) in log.hidden {
+            let half = tested.contains(person) ? "test" : "tuning"
+            let items = shelving.shelves(for: person, cart: []).first { $0.kind == .next }?.items ?? []
+            let numbers = items.compactMap { log.numbers[$0.product] }
+            scores[half, default: Score()].add(numbers, against: hidden)
+            scores["all", default: Score()].add(numbers, against: hidden)
+        }
+        for (name, score) in scores.sorted(by: { $0.key < $1.key }) { print("cj_fresh \(name): \(score)") }
+        print("cj_fresh model \(Hex.encode(model.digest).prefix(16))…")
+        let test = try #require(scores["test"])
+        #expect(test.people == 1122)
+        #expect(test.recall >= 0.522)
+        #expect(test.gain >= 0.444)
+        // The same numbers on every machine, in every build.
+        #expect(Hex.encode(model.digest).hasPrefix("747e508343709269"))
+    }
+}
+
+/// How good ten suggestions were, on average.
+struct Score: CustomStringConvertible {
+    private(set) var people = 0
+    private var recalls = 0.0
+    private var gains = 0.0
+    private var hits = 0
+
+    var recall: Double { recalls / Double(max(people, 1)) }
+    var gain: Double { gains / Double(max(people, 1)) }
+
+    mutating func add(_ suggested: [Int], against truth: Set<Int>) {
+        people += 1
+        let found = suggested.prefix(10).enumerated().filter { truth.contains($0.element) }.map(\.offset)
+        recalls += Double(found.count) / Double(truth.count)
+        let ideal = (0..<min(10, truth.count)).reduce(0.0) { $0 + 1 / log2(Double($1) + 2) }
+        gains += found.reduce(0.0) { $0 + 1 / log2(Double($1) + 2) } / ideal
+        hits += found.isEmpty ? 0 : 1
+    }
+
+    var description: String {
+        func four(_ value: Double) -> String { String(format: "%.4f", value) }
+        return "\(people) people, R@10 \(four(recall)), nDCG@10 \(four(gain)), "
+            + "hit \(four(Double(hits) / Double(max(people, 1))))"
+    }
+}

@@ -1,0 +1,94 @@
+import Foundation
+import Testing
+import Vocabulary
+
+@testable import Recommender
+
+/// A year of fresh food of 2,429 households (84.51°/dunnhumby, The Complete Journey), which lies beside the package and
+/// not in it.
+struct GroceryLog {
+    /// The products by their numbers; ties between them are broken as their numbers stand.
+    let names: [ProductID]
+    let numbers: [ProductID: Int]
+    /// Everybody's baskets, in the order they were bought.
+    let histories: [PersonID: [Basket]]
+    let baskets: Int
+
+    /// Who has so many baskets is asked for the last one.
+    static let basketsToBeAsked = 4
+
+    private static let file = URL(filePath: #filePath).resolvingSymlinksInPath().deletingLastPathComponent()
+        .appending(path: "../../../shared/data/recsys/cj_fresh_transactions.csv.gz").standardizedFileURL
+
+    /// Nil, loudly, where the data set is not there.
+    static func read() throws -> GroceryLog? {
+        guard FileManager.default.fileExists(atPath: file.path()) else {
+            print("SKIPPED cj_fresh: the data set is not beside the package")
+            return nil
+        }
+        let unzip = Process()
+        unzip.executableURL = URL(filePath: "/usr/bin/gunzip")
+        unzip.arguments = ["-c", file.path()]
+        let pipe = Pipe()
+        unzip.standardOutput = pipe
+        try unzip.run()
+        let bytes = try pipe.fileHandleForReading.readToEnd().map { Array($0) } ?? []
+        unzip.waitUntilExit()
+        try #require(unzip.terminationStatus == 0)
+        return try GroceryLog(bytes)
+    }
+
+    /// Lines of `ts,user,store,basket,item,…`.
+    private init(_ bytes: [UInt8]) throws {
+        var found: [Int: (time: Instant, user: Int, items: Set<Int>)] = [:]
+        for line in bytes.split(separator: 10).dropFirst() {
+            let fields = line.split(separator: UInt8(ascii: ","), maxSplits: 5)
+            guard fields.count == 6, let user = Self.number(fields[1]), let basket = Self.number(fields[3]),
+                let item = Self.number(fields[4])
+            else { throw CocoaError(.fileReadCorruptFile) }
+            if found[basket] == nil {
+                let text = String(decoding: fields[0], as: UTF8.self) + ":00Z"
+                found[basket] = (try #require(Instant(text)), user, [])
+            }
+            found[basket]?.items.insert(item - 1)
+        }
+        let last = found.values.compactMap { $0.items.max() }.max() ?? 0
+        names = (0...last).map { ProductID(String(format: "item-%03d", $0 + 1)) }
+        numbers = Dictionary(uniqueKeysWithValues: names.enumerated().map { ($1, $0) })
+        baskets = found.count
+        var histories: [PersonID: [Basket]] = [:]
+        for (number, basket) in found.sorted(by: { ($0.value.time, $0.key) < ($1.value.time, $1.key) }) {
+            histories[PersonID("household-\(basket.user)"), default: []].append(
+                Basket(placed: basket.time, order: "\(number)", products: basket.items.sorted()))
+        }
+        self.histories = histories
+    }
+
+    private static func number(_ text: ArraySlice<UInt8>) -> Int? {
+        var value = 0
+        for byte in text {
+            guard (48...57).contains(byte) else { return nil }
+            value = value * 10 + Int(byte - 48)
+        }
+        return text.isEmpty ? nil : value
+    }
+
+    /// What may be learnt: all baskets but the hidden ones.
+    var training: [PersonID: [Basket]] {
+        histories.mapValues { $0.count >= Self.basketsToBeAsked ? Array($0.dropLast()) : $0 }
+    }
+
+    /// Whose last baskets are the test: half of those who have enough, drawn by the measurement that is published (numpy's
+    /// default generator of seed 7 over the households in the order of their first baskets, the second half).
+    static func tested() throws -> Set<PersonID> {
+        let path = URL(filePath: #filePath).resolvingSymlinksInPath().deletingLastPathComponent()
+            .appending(path: "../Fixtures/Shopping/cj_fresh_test_users.txt").standardizedFileURL
+        let words = try String(contentsOf: path, encoding: .utf8).split { $0 == " " || $0 == "\n" }
+        return Set(words.map { PersonID("household-\($0)") })
+    }
+
+    /// The last baskets of those who have enough of them.
+    var hidden: [PersonID: Set<Int>] {
+        histories.filter { $0.value.count >= Self.basketsToBeAsked }.mapValues { Set($0.last?.products ?? []) }
+    }
+}

@@ -1,0 +1,131 @@
+import EventSourcing
+import Events
+import Host
+import TestKit
+import Testing
+import Vocabulary
+
+@testable import Recommender
+
+@Suite("The model")
+struct ReplayTests {
+    /// Fifteen people order twenty products at random for a while; some orders are changed or cancelled.
+    private static func busyShop() throws -> Shopfront {
+        let shop = try Shopfront()
+        var random = SplitMix64(seed: 42)
+        for product in 0..<20 { try shop.list("p\(product)", boxes: 100_000) }
+        for number in 0..<300 {
+            let person = "person-\(random.next() % 15)"
+            let products = (0..<(1 + random.next() % 6)).map { _ in "p\(random.next() % 20)" }
+            // Some orders are told later than they were placed.
+            let day = number / 5 - Int(random.next() % 9)
+            try shop.order("\(number)", by: person, Array(Set(products)).sorted(), day: day, isHeard: false)
+            if number % 11 == 3 { try shop.write(OrderCancelled(order: OrderID("\(number)"), why: .buyer)) }
+            if number % 13 == 5 {
+                try shop.write(
+                    OrderChanged(
+                        order: OrderID("\(number)"), lines: [shop.line("p3"), shop.line("p7")],
+                        total: Shopfront.price, pickup: PickupID("barn")))
+            }
+        }
+        return shop
+    }
+
+    @Test func `is the same, bit for bit, however the log is cut into pages`() throws {
+        let shop = try Self.busyShop()
+        try shop.hear(pages: 1)
+        try shop.settle()
+        let digest = try shop.digest()
+        for size in [7, 64, 1000] {
+            let other = try shop.replayed(pages: size)
+            #expect(try other.digest() == digest)
+            #expect(try other.shelves(of: "person-3") == shop.shelves(of: "person-3"))
+        }
+        let (anew, live) = try shop.rebuilt()
+        #expect(anew == live)
+        // Read from the tables at a start, it is the one that was kept up with event by event.
+        let memory = Memory(shop.core.tables)
+        let problem = Model.Problem(memory.shoppers, names: memory.shop.names, position: 1)
+        let model = try #require(Model(problem, solved: Model.solve(problem)))
+        #expect(Hex.encode(model.digest) == digest)
+        // The mutant: one order less, another model.
+        let less = try shop.replayed(pages: 64) { told in
+            if case .orders(.orderPlaced(let event)) = told.fact { event.order == "17" } else { false }
+        }
+        #expect(try less.digest() != digest)
+        print("recommender: 300 orders, 5 readings, one model \(digest.prefix(16))…")
+    }
+
+    @Test func `forgets an erased person to the last bit`() throws {
+        let shop = try Self.busyShop()
+        try shop.hear()
+        try shop.settle()
+        let before = try shop.digest()
+        try shop.tell(PersonErased(person: "person-3"))
+        try shop.settle()
+        let after = try shop.digest()
+        #expect(after != before)
+        let without = try shop.replayed(pages: 50) { told in
+            switch told.fact {
+            case .orders(.orderPlaced(let event)): event.buyer == "person-3"
+            case .sync: true
+            default: false
+            }
+        }
+        #expect(try without.digest() == after)
+        // The order of the hub may tell of an order after its buyer was erased.
+        try shop.order("late", by: "person-3", ["p1", "p2"], day: 70)
+        try shop.settle()
+        #expect(try shop.digest() == after)
+        #expect(try shop.shelves(of: "person-3")["again"] == nil)
+        let (anew, live) = try shop.rebuilt()
+        #expect(anew == live)
+        #expect(shop.core.tables.find(PurchaseRow.self, where: "buyer", is: "person-3", limit: 10).isEmpty)
+    }
+
+    @Test func `is told when it is first solved and once an hour`() throws {
+        let shop = try Shopfront()
+        try shop.list("apples")
+        try shop.settle()
+        #expect(try shop.modelsTold().isEmpty)
+        try shop.order("1", by: "anna", ["apples"])
+        try shop.settle()
+        try shop.order("2", by: "anna", ["apples"])
+        try shop.settle()
+        #expect(try shop.modelsTold().map(\.baskets) == [1])
+        #expect(try shop.modelsTold().first?.shoppers == 1)
+        shop.clock.advance(bySeconds: 3600)
+        try shop.order("3", by: "ben", ["apples"])
+        try shop.settle()
+        let told = try shop.modelsTold()
+        #expect(told.map(\.baskets) == [1, 3])
+        #expect(try told.last?.digest == shop.digest())
+        let (anew, live) = try shop.rebuilt()
+        #expect(anew == live)
+    }
+
+    @Test func `of other sums is another`() {
+        var shoppers = Shoppers()
+        let names: [ProductID] = ["a", "b", "c"]
+        func basket(_ day: Int, _ products: [Int]) -> Basket {
+            Basket(placed: Instant(microseconds: Int64(day) * 86_400_000_000), order: "\(day)", products: products)
+        }
+        shoppers.set("anna", to: [basket(0, [0, 1]), basket(1, [1])])
+        let first = shoppers.sums
+        #expect(first.transitions == 1 && first.baskets == 2)
+        #expect(first.cross[0][1] == Taste.one && first.cross[1][1] == Taste.one && first.cross[1][0] == 0)
+        // What is put in between is as if it had been there from the beginning.
+        shoppers.set("anna", to: [basket(0, [0, 1]), basket(1, [1]), basket(3, [2])])
+        shoppers.set("anna", to: [basket(0, [0, 1]), basket(2, [0]), basket(3, [2])])
+        shoppers.set("ben", to: [basket(0, [2])])
+        shoppers.set("ben", to: [])
+        shoppers.set("anna", to: [basket(0, [0, 1]), basket(1, [1])])
+        #expect(shoppers.count == 1)
+        #expect(shoppers.sums.transitions == first.transitions && shoppers.sums.baskets == first.baskets)
+        func total(_ rows: [[Int64]]) -> Int64 { rows.reduce(0) { sum, row in sum + row.reduce(0, +) } }
+        #expect(total(shoppers.sums.gram) == total(first.gram))
+        #expect(total(shoppers.sums.cross) == total(first.cross))
+        #expect(shoppers.sums.daily == first.daily)
+        #expect(Model.Problem(shoppers, names: names, position: 0).products == ["a", "b"])
+    }
+}

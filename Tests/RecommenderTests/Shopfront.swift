@@ -1,0 +1,204 @@
+import EventSourcing
+import EventStore
+import Events
+import Host
+import JSON
+import TestKit
+import Testing
+import Vocabulary
+
+@testable import Recommender
+
+/// A recommender without a disk, and a hub that it hears: catalog, orders and erased people, told one by one.
+final class Shopfront {
+    let core: Core<Recommender>
+    let clock = VirtualClock()
+    private(set) var hub: [Entry] = []
+    private let origins: [String: MemoryLog]
+    private var heard = 0
+    private var asks: UInt64 = 0
+    private var offers = 0
+
+    static let epoch = Epoch(7)
+
+    init() throws {
+        let origin = Origin(service: Recommender.name, site: "farm", slot: 0)
+        core = Core(
+            service: Recommender(),
+            log: try MemoryLog(feed: origin.description, why: "test", at: clock.now, chance: .seeded(1)),
+            tables: try MemoryTables(Folding<Recommender>.schemas))
+        var origins: [String: MemoryLog] = [:]
+        for (seed, service) in ["catalog-orders", "sync-gateway"].enumerated() {
+            origins[service] = try MemoryLog(
+                feed: "\(service)/farm-0", why: "test", at: clock.now, chance: .seeded(UInt64(seed) + 2))
+        }
+        self.origins = origins
+    }
+
+    var now: Instant { clock.now }
+
+    // MARK: The hub
+
+    /// Writes an event into the hub; nobody has heard it yet.
+    func write(_ event: any Event, at time: Instant? = nil) throws {
+        let service = event is PersonErased ? "sync-gateway" : "catalog-orders"
+        let log = try #require(origins[service])
+        let draft = Draft(event, in: "test", at: time ?? now, farm: FarmID("f1"), by: .service(service))
+        _ = try log.stage(Commit([draft]), at: now)
+        try log.commit()
+        let last = log.head.position
+        for entry in try log.reader().entries(from: last, through: last) { append(entry.bytes) }
+    }
+
+    func append(_ bytes: [UInt8]) {
+        let hash = Array(repeating: UInt8(truncatingIfNeeded: hub.count), count: 32)
+        hub.append(Entry(position: Position(hub.count + 1), hash: hash, bytes: bytes))
+    }
+
+    /// Lets the recommender hear what is in the hub, so many events in one page, and work on it.
+    func hear(pages size: Int = 100) throws {
+        while heard < hub.count {
+            let page = Array(hub[heard..<min(heard + size, hub.count)])
+            let head = Head(
+                feed: "hub", epoch: Self.epoch, position: Position(hub.count), hash: hub[hub.count - 1].hash)
+            try core.hear(Page(head: head, entries: page), at: now)
+            try release()
+            heard += page.count
+        }
+    }
+
+    func tell(_ event: any Event, at time: Instant? = nil) throws {
+        try write(event, at: time)
+        try hear()
+    }
+
+    /// Ticks until a model is solved of everything that was heard.
+    func settle() throws {
+        for _ in 0..<10 {
+            clock.advance(bySeconds: 0.1)
+            try core.take(.ticked(wall: now), at: now)
+            try release()
+        }
+    }
+
+    // MARK: The shop
+
+    /// A product with so many boxes in stock.
+    func list(_ product: String, boxes: Int = 100) throws {
+        let details = ProductDetails(title: product.prefix(1).uppercased() + product.dropFirst(), unit: "box")
+        try write(ProductListed(product: ProductID(product), details: details))
+        try write(StockSet(lot: LotID("L-\(product)"), boxes: boxes))
+        try write(
+            OfferPublished(
+                offer: OfferID("o-\(product)"), product: ProductID(product), lot: LotID("L-\(product)"),
+                price: Self.price, takes: 1, pickups: []))
+        try hear()
+    }
+
+    static var price: Money {
+        guard let euro = Currency("EUR") else { preconditionFailure("EUR is a currency") }
+        return Money(300, euro)
+    }
+
+    func line(_ product: String, boxes: Int = 1) -> OrderLine {
+        OrderLine(
+            product: ProductID(product), lot: LotID("L-\(product)"), quantity: boxes, boxes: boxes,
+            unitPrice: Self.price, amount: Self.price)
+    }
+
+    /// An order of one box each.
+    func order(_ name: String, by person: String, _ products: [String], day: Int = 0, isHeard: Bool = true) throws {
+        try write(
+            OrderPlaced(
+                order: OrderID(name), buyer: PersonID(person), lines: products.map { line($0) }, total: Self.price,
+                pickup: PickupID("barn"), payment: .atPickup),
+            at: now.advanced(bySeconds: Double(day) * 86_400))
+        if isHeard { try hear() }
+    }
+
+    // MARK: Asking
+
+    func ask(_ body: String) throws -> (status: Int, json: JSONValue) {
+        asks += 1
+        let ask = Ask(
+            id: asks, verb: "shelves", body: Array(body.utf8), actor: .service("sync-gateway"), key: nil,
+            entropy: [])
+        try core.take(.asked(ask), at: now)
+        let answers = try release()
+        let answer = try #require(answers.first)
+        return (answer.status, try JSONValue.parse(answer.body))
+    }
+
+    /// The products on each shelf, best first.
+    func shelves(of person: String? = nil, with cart: String? = nil) throws -> [String: [String]] {
+        let shelves = try told(of: person, with: cart)
+        return try shelves.mapValues { items in try items.map { try $0.get("product") } }
+    }
+
+    func told(of person: String? = nil, with cart: String? = nil) throws -> [String: [JSONValue]] {
+        var json = JSONWriter()
+        json.object { json in
+            json.field("person", ifPresent: person)
+            json.field("with", ifPresent: cart)
+        }
+        let (status, answer) = try ask(json.text)
+        #expect(status == 200)
+        var shelves: [String: [JSONValue]] = [:]
+        for shelf in try answer.get("shelves", as: [JSONValue].self) {
+            shelves[try shelf.get("shelf")] = try shelf.get("items")
+        }
+        return shelves
+    }
+
+    func digest() throws -> String {
+        try ask("{}").json.get("model", as: JSONValue.self).get("digest")
+    }
+
+    // MARK: Checking
+
+    /// The digests of the tables folded anew, and of the live ones.
+    func rebuilt() throws -> (anew: [TableDigest], live: [TableDigest]) {
+        let tables = try MemoryTables(Folding<Recommender>.schemas)
+        let folding = Folding<Recommender>(of: core.log.head.feed, into: tables)
+        for entry in try core.log.reader().entries(from: 1, through: core.log.head.position) {
+            try folding.fold(entry) { _, checkpoint, last in
+                Array(hub[Int(checkpoint?.position ?? 0)..<Int(last)])
+            }
+        }
+        return (try tables.digests(), try core.tables.digests())
+    }
+
+    /// Another recommender that hears the same hub, in pages of another size.
+    func replayed(pages size: Int, but left: (Told) -> Bool = { _ in false }) throws -> Shopfront {
+        let other = try Shopfront()
+        for entry in hub where try !left(Told(reading: entry.bytes)) { other.append(entry.bytes) }
+        try other.hear(pages: size)
+        try other.settle()
+        return other
+    }
+
+    func modelsTold() throws -> [ModelSolved] {
+        try core.log.reader().entries(from: 1, through: core.log.head.position).compactMap { entry in
+            guard case .recommendations(.modelSolved(let event)) = try Told(reading: entry.bytes).fact else {
+                return nil
+            }
+            return event
+        }
+    }
+
+    /// Answers that left; what a worker has to do is done at once.
+    @discardableResult
+    private func release() throws -> [Answer] {
+        var answers: [Answer] = []
+        for effect in try core.commit() {
+            switch effect {
+            case .reply(_, let answer): answers.append(answer)
+            case .work(let token, let job):
+                try core.take(.finished(token: token, result: job()), at: now)
+                answers += try release()
+            default: break
+            }
+        }
+        return answers
+    }
+}
