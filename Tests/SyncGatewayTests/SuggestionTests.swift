@@ -1,0 +1,51 @@
+import EventSourcing
+import Events
+import HTTP
+import Host
+import JSON
+import TestKit
+import Testing
+import Vocabulary
+
+@testable import SyncGateway
+
+@Suite("Somebody's shelves")
+struct SuggestionTests {
+    @Test func `are a stranger's or one's own, and anybody's for administrators only`() throws {
+        try withTemporaryDirectory { folder in
+            let house = try Gatehouse(in: folder)
+            let admin = try house.administrator()
+            let me: String = try house.call("GET", "/v1/me", as: admin).json.get("person")
+            let (grower, growers) = try house.staff(.grower, email: "gus@farm.test", by: admin)
+
+            func asked(_ path: String, as token: String?) throws -> String {
+                try house.send("GET", path, as: token)
+                let ask = house.asks.removeLast()
+                #expect(ask.to == "recommender" && ask.verb == "shelves" && ask.key == nil)
+                return ask.text
+            }
+            #expect(try asked("/v1/shelves", as: nil) == "{}")
+            #expect(try asked("/v1/shelves?limit=5&x=1", as: nil) == "{\"limit\":5}")
+            #expect(
+                try asked("/v1/shelves?with=apples,beets", as: growers)
+                    == "{\"with\":\"apples,beets\",\"person\":\"\(grower)\"}")
+            #expect(try asked("/v1/shelves", as: admin) == "{\"person\":\"\(me)\"}")
+            #expect(try asked("/v1/shelves?person=\(grower)", as: growers) == "{\"person\":\"\(grower)\"}")
+            #expect(try asked("/v1/shelves?person=\(grower)", as: admin) == "{\"person\":\"\(grower)\"}")
+
+            #expect(try house.call("GET", "/v1/shelves?person=\(me)", as: growers).problem == "not-allowed")
+            #expect(try house.call("GET", "/v1/shelves?person=\(me)").problem == "not-signed-in")
+            #expect(try house.call("GET", "/v1/shelves?limit=many").problem == "malformed")
+        }
+    }
+
+    @Test func `are given on as the recommender told them`() throws {
+        try withTemporaryDirectory { folder in
+            let house = try Gatehouse(in: folder)
+            let id = try house.send("GET", "/v1/shelves")
+            try house.answer(house.asks[0], 200, "{\"hubPosition\":7,\"shelves\":[]}")
+            #expect(try house.response(id).status == 200)
+            #expect(try house.response(id).headers["Cache-Control"] == "no-store")
+        }
+    }
+}
