@@ -27,6 +27,9 @@ enum Bounds {
     static let paySeconds = 900.0
     /// What runs out is looked for so many at a time.
     static let expiries = 50
+    /// Orders brought along at once, and lines of one of them.
+    static let importedOrders = 200
+    static let importedLines = 200
     /// Refunds of one order.
     static let refunds = 20
     static let textBytes = 200

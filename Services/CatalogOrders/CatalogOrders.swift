@@ -29,7 +29,7 @@ public struct CatalogOrders: Service {
         case .catalog(let fact): CatalogViews.apply(fact, told.envelope, to: tables)
         case .orders(let fact): OrderViews.apply(fact, told.envelope, to: tables)
         case .trace(let fact): CatalogViews.apply(fact, told.envelope, to: tables)
-        case .journal, .sensors, .sync: break
+        case .journal, .sensors, .sync, .recommendations: break
         }
     }
 
@@ -71,7 +71,7 @@ public struct CatalogOrders: Service {
             case .trace(.lotRecalled(let event)): return news.recalled(event, by: told.envelope.id)
             case .sync(.personErased(let event)):
                 return contacts.erase(event.person) + news.erased(event.person, by: told.envelope.id)
-            case .journal, .sensors, .trace, .sync, .catalog, .orders: return []
+            case .journal, .sensors, .trace, .sync, .catalog, .orders, .recommendations: return []
             }
         }
     }

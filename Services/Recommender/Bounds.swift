@@ -1,6 +1,6 @@
 /// Every bound of the recommender.
 enum Bounds {
-    /// Products that the model knows: those that were listed or ordered first. 2,048 of them are solved in some 15 s.
+    /// Products that the model knows: those that were listed or ordered first. So many are solved in about two seconds.
     static let products = 2048
     /// Orders of one shopper that count: the newest.
     static let orders = 1000

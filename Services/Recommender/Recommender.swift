@@ -38,7 +38,9 @@ public struct Recommender: Service {
             tables.put(ModelRow(event, told: told.envelope.time))
         case .sync(.personErased(let event)):
             PurchaseViews.erase(event.person, at: told.envelope.time, tables)
-        case .sync(.staffEnrolled), .journal, .sensors, .trace: break
+        case .trace(.lotRecalled(let event)):
+            for lot in [event.lot] + event.includes { ShopViews.change(lot, tables) { $0.isBlocked = true } }
+        case .sync, .journal, .sensors, .trace: break
         }
     }
 

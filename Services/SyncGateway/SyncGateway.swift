@@ -57,7 +57,7 @@ public struct SyncGateway: Service {
         switch told.fact {
         case .sync(let fact): GatewayViews.apply(fact, told.envelope, to: tables)
         case .sensors(let fact): GatewayViews.apply(fact, told.envelope, to: tables)
-        case .journal, .trace, .catalog, .orders: break
+        case .journal, .trace, .catalog, .orders, .recommendations: break
         }
     }
 

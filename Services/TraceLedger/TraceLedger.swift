@@ -27,7 +27,7 @@ public struct TraceLedger: Service {
         switch told.fact {
         case .trace(let fact): TraceViews.apply(fact, told.envelope, to: tables)
         case .sensors(let fact): ClimateViews.apply(fact, told.envelope, to: tables)
-        case .journal, .sync, .catalog, .orders: break
+        case .journal, .sync, .catalog, .orders, .recommendations: break
         }
     }
 

@@ -10,6 +10,7 @@ public enum Fact: Sendable {
     case sync(SyncFact)
     case catalog(CatalogFact)
     case orders(OrdersFact)
+    case recommendations(RecommendationsFact)
 }
 
 /// An event as told: what is known of it, and the fact itself.
@@ -38,6 +39,8 @@ public struct Told: Sendable {
             self.init(envelope, .catalog(fact))
         } else if let fact = try OrdersFact(name: name, json: data) {
             self.init(envelope, .orders(fact))
+        } else if let fact = try RecommendationsFact(name: name, json: data) {
+            self.init(envelope, .recommendations(fact))
         } else {
             throw JSONError(message: "\(name.prefix(100)) is not known to this version of Furrow", path: "type")
         }
@@ -45,5 +48,6 @@ public struct Told: Sendable {
 
     /// The wire names of all events.
     public static let names =
-        SensorsFact.names + TraceFact.names + JournalFact.names + SyncFact.names + CatalogFact.names + OrdersFact.names
+        SensorsFact.names + TraceFact.names + JournalFact.names + SyncFact.names + CatalogFact.names
+        + OrdersFact.names + RecommendationsFact.names
 }

@@ -5,7 +5,7 @@ public import Vocabulary
 
 /// One example of every event, with every field that it can have.
 enum Examples {
-    static let all: [any Event] = sensors + trace + journal + sync + MarketExamples.all
+    static let all: [any Event] = sensors + trace + journal + sync + MarketExamples.all + suggestions
 
     private static let sensors: [any Event] = [
         Measured(
@@ -79,6 +79,12 @@ enum Examples {
         StaffEnrolled(person: "0191d9a2-7cde-7cc3-98c4-dc0c0c07398f", role: .grower),
         BuyerEnrolled(person: "0191d9a2-7cde-7cc3-98c4-dc0c0c07398f"),
         PersonErased(person: "0191d9a2-7cde-7cc3-98c4-dc0c0c07398f"),
+    ]
+
+    private static let suggestions: [any Event] = [
+        ModelSolved(
+            position: 123_456, products: 513, shoppers: 2429, baskets: 82_262,
+            digest: String(repeating: "5c", count: 32))
     ]
 
     /// The same facts with nothing that may be left out.

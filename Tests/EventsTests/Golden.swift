@@ -43,6 +43,7 @@ extension Fact {
         case .sync(let fact): fact.event
         case .catalog(let fact): fact.event
         case .orders(let fact): fact.event
+        case .recommendations(let fact): fact.event
         }
     }
 }

@@ -4,7 +4,7 @@ import Vocabulary
 
 /// Examples of what is told of the catalog and of orders.
 enum MarketExamples {
-    static let all: [any Event] = catalog + orders + payments
+    static let all: [any Event] = catalog + orders + payments + [past]
 
     private static let person: PersonID = "0191d9a2-7cde-7cc3-98c4-dc0c0c07398f"
     private static let order: OrderID = "o7k2mzq4hcbxe3ta"
@@ -64,6 +64,10 @@ enum MarketExamples {
         OrderRefunded(
             order: order, refund: "r7k2mzq4hcbxe3ta", amount: euros(390), reason: "two eggs broken", method: .sandbox),
     ]
+
+    private static let past = OrderImported(
+        order: "shop-1911", buyer: person,
+        lines: [OrderImported.Line(product: "tomatoes", quantity: 2), OrderImported.Line(product: "eggs", quantity: 1)])
 
     private static let payments: [any Event] = [
         PaymentRequested(payment: payment, order: order, amount: euros(2970), method: .sandbox, until: later),

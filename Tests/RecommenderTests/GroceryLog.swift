@@ -78,8 +78,9 @@ struct GroceryLog {
         histories.mapValues { $0.count >= Self.basketsToBeAsked ? Array($0.dropLast()) : $0 }
     }
 
-    /// Whose last baskets are the test: half of those who have enough, drawn by the measurement that is published (numpy's
-    /// default generator of seed 7 over the households in the order of their first baskets, the second half).
+    /// Whose last baskets are the test: half of those who have enough, drawn by the measurement that is published: the
+    /// second half of the households, in the order of their first baskets, after numpy's default generator of seed 7
+    /// has shuffled them.
     static func tested() throws -> Set<PersonID> {
         let path = URL(filePath: #filePath).resolvingSymlinksInPath().deletingLastPathComponent()
             .appending(path: "../Fixtures/Shopping/cj_fresh_test_users.txt").standardizedFileURL

@@ -96,6 +96,24 @@ struct ShelvesTests {
         #expect(anew == live)
     }
 
+    @Test func `learn from orders of the past, and forget recalled lots`() throws {
+        let shop = try Shopfront()
+        for product in ["apples", "beets"] { try shop.list(product) }
+        let past = OrderImported(
+            order: "old", buyer: "anna",
+            lines: [.init(product: "apples", quantity: 3), .init(product: "beets", quantity: 1)])
+        try shop.tell(past, at: shop.now.advanced(bySeconds: -86_400))
+        #expect(try shop.shelves(of: "anna")["again"] == ["apples", "beets"])
+        try shop.tell(LotRecalled(lot: "L-apples", includes: ["L-x"], reason: "glass"))
+        #expect(try shop.shelves(of: "anna")["again"] == ["beets"])
+        try shop.tell(PersonErased(person: "anna"))
+        #expect(try shop.shelves(of: "anna")["again"] == nil)
+        try shop.tell(past)
+        #expect(try shop.shelves(of: "anna")["again"] == nil)
+        let (anew, live) = try shop.rebuilt()
+        #expect(anew == live)
+    }
+
     @Test func `refuse what nobody can mean`() throws {
         let shop = try Shopfront()
         #expect(try shop.ask(#"{"limit":0}"#).status == 400)

@@ -53,7 +53,8 @@ enum Payment: Decider {
         case .paymentRefunded(let event):
             state.refunds.append(event.refund)
             state.refunded += event.amount.minor
-        case .cartHeld, .cartReleased, .orderPlaced, .orderChanged, .orderCancelled, .orderCollected, .orderRefunded:
+        case .cartHeld, .cartReleased, .orderPlaced, .orderChanged, .orderCancelled, .orderCollected, .orderRefunded,
+            .orderImported:
             break
         }
     }

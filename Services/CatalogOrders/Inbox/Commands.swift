@@ -38,6 +38,7 @@ struct Commands {
         case .callOffOrder: try callOffOrder(body)
         case .collectOrder: try collectOrder(body)
         case .refundOrder: try refundOrder(body)
+        case .importOrders: try importOrders(body)
         case .tellPayment: try tellPayment(body)
         }
     }

@@ -22,6 +22,8 @@ enum Verb: String, CaseIterable {
     case callOffOrder = "call-off-order"
     case collectOrder = "collect-order"
     case refundOrder = "refund-order"
+    /// Orders of the past, brought along from another shop.
+    case importOrders = "import-orders"
     /// What a payment's provider says.
     case tellPayment = "tell-payment"
 }

@@ -40,6 +40,8 @@ enum OrderViews {
         case .paymentFailed(let event): evolve(event.payment, fact, tables)
         case .paymentVoided(let event): evolve(event.payment, fact, tables)
         case .paymentRefunded(let event): evolve(event.payment, fact, tables)
+        // It was collected and paid elsewhere.
+        case .orderImported: break
         }
     }
 

@@ -46,6 +46,7 @@ struct Memory: Sendable {
         case .orderChanged(let event): return refresh(event.order, tables)
         case .orderCancelled(let event): return refresh(event.order, tables)
         case .orderCollected(let event): return refresh(event.order, tables)
+        case .orderImported(let event): return refresh(event.order, tables)
         case .cartHeld, .cartReleased, .orderRefunded, .paymentRequested, .paymentOpened, .paymentAuthorized,
             .paymentCaptured, .paymentFailed, .paymentVoided, .paymentRefunded:
             return []

@@ -10,10 +10,14 @@ struct Line: Equatable, Sendable {
     let lot: LotID?
     let boxes: Int
 
+    init(_ product: ProductID, lot: LotID?, boxes: Int) {
+        self.product = product
+        self.lot = lot
+        self.boxes = boxes
+    }
+
     init(_ line: OrderLine) {
-        product = line.product
-        lot = line.lot
-        boxes = line.boxes
+        self.init(line.product, lot: line.lot, boxes: line.boxes)
     }
 
     private init(json: JSONValue) throws(JSONError) {

@@ -32,6 +32,7 @@ enum PurchaseViews {
             }
             row.state = .collected
             tables.put(row)
+        case .orderImported(let event): bring(event, at: envelope.time, tables)
         case .orderRefunded, .paymentRequested, .paymentOpened, .paymentAuthorized, .paymentCaptured, .paymentFailed,
             .paymentVoided, .paymentRefunded:
             break
@@ -52,6 +53,15 @@ enum PurchaseViews {
         let lines = lines(event.lines, tables)
         tables.put(PurchaseRow(event.order, by: isErased ? nil : event.buyer, at: time, lines))
         take(lines, tables) { $0.ordered += $1 }
+    }
+
+    private static func bring(_ event: OrderImported, at time: Instant, _ tables: some Tables) {
+        guard tables.get(ErasedRow.self, event.buyer.rawValue) == nil else { return }
+        for line in event.lines { _ = ShopViews.product(line.product, tables) }
+        var row = PurchaseRow(
+            event.order, by: event.buyer, at: time, event.lines.map { Line($0.product, lot: nil, boxes: 0) })
+        row.state = .collected
+        tables.put(row)
     }
 
     /// The lines, every product of which has a number from now on.

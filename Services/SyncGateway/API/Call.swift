@@ -12,7 +12,7 @@ struct Call {
     let web: WebRequest
     let route: Route
     /// Of the path and, where the route knows them, of the query.
-    let parameters: [(name: String, value: String)]
+    var parameters: [(name: String, value: String)]
     let caller: Caller?
     /// A radio gateway that calls with its own token.
     let gateway: RadioGateway?

@@ -45,6 +45,10 @@ extension Routes {
         .command(
             .post, "/v1/sales/{order}/refunds", .market, "refund-order", for: .grower,
             "Gives money of an order back.", takes: ["amount": money, "reason": .text], gives: order),
+        .command(
+            .post, "/v1/orders/imports", .market, "import-orders", for: .administrator,
+            "Brings orders of the past along from another shop: 200 at most, each once.",
+            takes: ["orders": .list(.object(past))], gives: ["orders": .integer]),
         .ownQuery(
             "/v1/favourites", .market, "favourites", "What the buyer likes.",
             gives: .page(of: ["kind": kinds, "name": .name, "since": .time])),
@@ -56,6 +60,10 @@ extension Routes {
             "Does not like it any more.", gives: ["favourite": .text]),
     ]
 
+    private static let past: Shape = [
+        "order": .name, "buyer": .name, "placed": .time,
+        "lines": .list(.object(["product": .name, "quantity": .integer])),
+    ]
     private static let wishes = Schema.list(.object(["offer": .name, "quantity": .integer]))
     private static let methods = Schema.words(PaymentMethod.allCases.map(\.rawValue))
     private static let states = Schema.words(["placed", "collected", "cancelled"])

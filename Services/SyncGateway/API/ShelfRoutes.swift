@@ -42,10 +42,9 @@ extension SyncGateway {
                 throw Problem(403, "not-allowed", "These are somebody else's shelves.")
             }
         }
-        var parameters = call.parameters.filter { $0.name != "person" }
-        if let person = asked ?? own { parameters.append(("person", person)) }
-        let question = Call(
-            web: call.web, route: call.route, parameters: parameters, caller: call.caller, key: call.key)
+        var question = call
+        question.parameters.removeAll { $0.name == "person" }
+        if let person = asked ?? own { question.parameters.append(("person", person)) }
         return try query(call, "recommender", "shelves", try question.ask(), as: .json)
     }
 }

@@ -10,6 +10,7 @@ public enum OrdersFact: EventFamily {
     case orderCancelled(OrderCancelled)
     case orderCollected(OrderCollected)
     case orderRefunded(OrderRefunded)
+    case orderImported(OrderImported)
     case paymentRequested(PaymentRequested)
     case paymentOpened(PaymentOpened)
     case paymentAuthorized(PaymentAuthorized)
@@ -27,6 +28,7 @@ public enum OrdersFact: EventFamily {
         case OrderCancelled.name: self = .orderCancelled(try OrderCancelled(json: json))
         case OrderCollected.name: self = .orderCollected(try OrderCollected(json: json))
         case OrderRefunded.name: self = .orderRefunded(try OrderRefunded(json: json))
+        case OrderImported.name: self = .orderImported(try OrderImported(json: json))
         case PaymentRequested.name: self = .paymentRequested(try PaymentRequested(json: json))
         case PaymentOpened.name: self = .paymentOpened(try PaymentOpened(json: json))
         case PaymentAuthorized.name: self = .paymentAuthorized(try PaymentAuthorized(json: json))
@@ -47,6 +49,7 @@ public enum OrdersFact: EventFamily {
         case .orderCancelled(let event): event
         case .orderCollected(let event): event
         case .orderRefunded(let event): event
+        case .orderImported(let event): event
         case .paymentRequested(let event): event
         case .paymentOpened(let event): event
         case .paymentAuthorized(let event): event
@@ -59,7 +62,7 @@ public enum OrdersFact: EventFamily {
 
     public static let names = [
         CartHeld.name, CartReleased.name, OrderPlaced.name, OrderChanged.name,
-        OrderCancelled.name, OrderCollected.name, OrderRefunded.name, PaymentRequested.name,
+        OrderCancelled.name, OrderCollected.name, OrderRefunded.name, OrderImported.name, PaymentRequested.name,
         PaymentOpened.name, PaymentAuthorized.name, PaymentCaptured.name, PaymentFailed.name,
         PaymentVoided.name, PaymentRefunded.name,
     ]

@@ -1,0 +1,58 @@
+import EventSourcing
+import Events
+import Host
+import JSON
+import Vocabulary
+import Wire
+
+/// Orders of the past, brought along from another shop.
+extension Commands {
+    /// A batch of orders that were placed and collected elsewhere. One that was brought along before is not written
+    /// again.
+    func importOrders(_ body: Body) throws(Problem) -> Outcome {
+        let orders: [ImportedOrder] = try body.get("orders")
+        guard (1...Bounds.importedOrders).contains(orders.count) else {
+            throw Problem(413, "too-many", "Bring 1 to \(Bounds.importedOrders) orders at once.")
+        }
+        var drafts: [Draft] = []
+        for order in orders { drafts.append(try draft(order)) }
+        return (drafts, .made(201) { $0.field("orders", drafts.count) })
+    }
+
+    private func draft(_ order: ImportedOrder) throws(Problem) -> Draft {
+        let name = order.event.order
+        guard Body.isName(name.rawValue), Body.isName(order.event.buyer.rawValue) else {
+            throw Problem(
+                400, "malformed", "order, buyer: use 1 to 40 letters, digits, hyphens or underscores, not \(name).")
+        }
+        guard tables.get(OrderRow.self, name.rawValue) == nil else {
+            throw Problem(409, "known", "There is an order \(name) of this shop.")
+        }
+        guard order.placed <= now else { throw Problem(400, "future", "Order \(name) was placed in the future.") }
+        guard (1...Bounds.importedLines).contains(order.event.lines.count),
+            order.event.lines.allSatisfy({ (1...Bounds.quantity).contains($0.quantity) })
+        else {
+            throw Problem(
+                400, "malformed",
+                "Order \(name): 1 to \(Bounds.importedLines) lines of 1 to \(Bounds.quantity) units are expected.")
+        }
+        for line in order.event.lines where tables.get(ProductRow.self, line.product.rawValue) == nil {
+            throw Problem(404, "unknown-product", "Order \(name) names \(line.product), which is not listed here.")
+        }
+        return Draft(
+            order.event, in: "order/\(name)", id: .named("order-imported|\(name)", in: .furrow), at: order.placed,
+            by: ask.actor)
+    }
+}
+
+/// An order as it is brought along.
+private struct ImportedOrder: JSONReadable {
+    let event: OrderImported
+    let placed: Instant
+
+    init(json: JSONValue) throws(JSONError) {
+        event = OrderImported(
+            order: try json.get("order"), buyer: try json.get("buyer"), lines: try json.get("lines"))
+        placed = try json.get("placed")
+    }
+}

@@ -1,0 +1,54 @@
+import EventSourcing
+import Events
+import Host
+import JSON
+import TestKit
+import Testing
+import Vocabulary
+
+@testable import CatalogOrders
+
+@Suite("An order of the past")
+struct ImportTests {
+    private static func batch(
+        _ order: String = "old-1", product: String = "eggs", placed: String = "2020-05-01T10:00:00Z",
+        quantity: Int = 2
+    ) -> String {
+        #"{"orders":[{"order":"\#(order)","buyer":"ann","placed":"\#(placed)","#
+            + #""lines":[{"product":"\#(product)","quantity":\#(quantity)}]}]}"#
+    }
+
+    @Test func `is brought along once, as it was, and takes no stock`() throws {
+        try withTemporaryDirectory { folder in
+            let market = try Market.open(in: folder)
+            let free = market.stock("L2").free
+            #expect(try market.staff("import-orders", Self.batch()).get("orders", as: Int.self) == 1)
+            // Again, in another batch.
+            try market.staff("import-orders", Self.batch())
+            try market.staff("import-orders", Self.batch("old-2"))
+            #expect(try market.count(OrderImported.name) == 2)
+            #expect(market.stock("L2").free == free)
+            let entries = try market.core.log.reader().entries(from: 1, through: market.core.log.head.position)
+            let told = try entries.map { try Told(reading: $0.bytes) }.filter { told in
+                if case .orders(.orderImported) = told.fact { true } else { false }
+            }
+            #expect(told.first?.envelope.time == Instant("2020-05-01T10:00:00Z"))
+            #expect(told.first?.envelope.stream == "order/old-1")
+        }
+    }
+
+    @Test func `is refused with a sentence where it can't be right`() throws {
+        try withTemporaryDirectory { folder in
+            let market = try Market.open(in: folder)
+            let own: String = try market.order("ben", 1).get("order")
+            for (body, refusal) in [
+                (Self.batch(own), "409 known"), (Self.batch(product: "gold"), "404 unknown-product"),
+                (Self.batch(placed: "2999-01-01T00:00:00Z"), "400 future"),
+                (Self.batch(quantity: 0), "400 malformed"), (Self.batch("a b"), "400 malformed"),
+                (#"{"orders":[]}"#, "413 too-many"),
+            ] {
+                #expect(try market.refusal("gina", "import-orders", body) == refusal)
+            }
+        }
+    }
+}
