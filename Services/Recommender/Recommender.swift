@@ -69,7 +69,10 @@ public struct Recommender: Service {
             guard ask.verb == "shelves" else {
                 throw Problem(404, "unknown-verb", "The recommender does not know how to \(ask.verb).")
             }
-            let query = ShelfQuery(memory: recalling(tables), model: model, tables: tables, now: now)
+            let memory = recalling(tables)
+            let query = ShelfQuery(
+                memory: memory, model: model, isModelCurrent: !memory.isChanged && solving == nil, tables: tables,
+                now: now)
             return try query.answer(Body(ask.body))
         } catch {
             return error.answer

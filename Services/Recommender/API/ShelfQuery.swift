@@ -8,6 +8,8 @@ import Wire
 struct ShelfQuery {
     let memory: Memory
     let model: Model?
+    /// Whether the model is of everything that was heard.
+    let isModelCurrent: Bool
     let tables: any Tables
     let now: Instant
 
@@ -36,13 +38,15 @@ struct ShelfQuery {
         return .made { json in
             json.field("person", ifPresent: person)
             json.field("hubPosition", position)
-            if let model { json.field("model", object: { write(model, &$0) }) }
+            if let model {
+                json.field("model", object: { write(model, reaching: isModelCurrent ? position : model.position, &$0) })
+            }
             json.field("shelves", array: { json in for shelf in shelves { json.object { write(shelf, &$0) } } })
         }
     }
 
-    private func write(_ model: Model, _ json: inout JSONWriter) {
-        json.field("hubPosition", model.position)
+    private func write(_ model: Model, reaching position: Position, _ json: inout JSONWriter) {
+        json.field("hubPosition", position)
         json.field("products", model.products.count)
         json.field("digest", Hex.encode(model.digest))
     }

@@ -2,8 +2,12 @@ import Crypto
 import EventSourcing
 import Vocabulary
 
-/// What the next-basket ridge has learnt: how much having bought one product lately speaks for another in the next
-/// basket. B = (G + λI)⁻¹ C.
+/// What was learnt from all baskets.
+///
+/// The next-basket ridge says how much having bought one product lately speaks for another in the next basket:
+/// B = (G + λI)⁻¹ C. For what somebody never bought, the baskets' order says little; there EASE (Steck, 2019) says how
+/// much ever having bought one product speaks for another: E = −P / diag(P), P = (U + μI)⁻¹, its diagonal zero, where U
+/// counts the shoppers who bought both.
 struct Model: Sendable {
     /// Everything a model is solved from; a value that another thread may work on.
     struct Problem: Sendable {
@@ -35,12 +39,16 @@ struct Model: Sendable {
     let digest: [UInt8]
     /// Row: what was bought; column: what follows.
     private let weights: Cholesky.Rows
+    private let affinities: Cholesky.Rows
     private let ranks: [ProductID: Int]
 
     /// How strongly the weights are held small: λ, in squares of baskets.
     static let ridge = 1000.0
+    /// The same for EASE: μ, in shoppers.
+    static let affinityRidge = 600.0
 
-    /// The weights as bytes, row by row, each as the eight bytes of its bits, the lowest first.
+    /// Two matrices, what follows and what goes together, as bytes: row by row, each number as the eight bytes of its
+    /// bits, the lowest first.
     static func solve(_ problem: Problem) -> [UInt8] {
         let count = problem.products.count
         let unit = Double(Taste.one)
@@ -58,11 +66,36 @@ struct Model: Sendable {
         }
         // λ > 0 makes it positive definite.
         let solved = Cholesky.solve(gram, cross) ?? Cholesky.Rows(count, count)
-        var bytes: [UInt8] = []
-        bytes.reserveCapacity(count * count * 8)
+        return bytes(solved) + bytes(affinities(problem))
+    }
+
+    private static func affinities(_ problem: Problem) -> Cholesky.Rows {
+        let count = problem.products.count
+        var shared = Cholesky.Rows(count, count)
+        var unit = Cholesky.Rows(count, count)
+        for (row, number) in problem.numbers.enumerated() {
+            for (column, other) in problem.numbers.enumerated() where column <= row {
+                shared[row, column] = Double(problem.statistics.owners[max(number, other)][min(number, other)])
+            }
+            shared[row, row] += affinityRidge
+            unit[row, row] = 1
+        }
+        guard var result = Cholesky.solve(shared, unit) else { return Cholesky.Rows(count, count) }
+        let diagonal = (0..<count).map { result[$0, $0] }
         for row in 0..<count {
             for column in 0..<count {
-                var bits = solved[row, column].bitPattern
+                result[row, column] = row == column ? 0 : -result[row, column] / diagonal[column]
+            }
+        }
+        return result
+    }
+
+    private static func bytes(_ matrix: Cholesky.Rows) -> [UInt8] {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(matrix.count * matrix.columns * 8)
+        for row in 0..<matrix.count {
+            for column in 0..<matrix.columns {
+                var bits = matrix[row, column].bitPattern
                 for _ in 0..<8 {
                     bytes.append(UInt8(truncatingIfNeeded: bits))
                     bits >>= 8
@@ -72,23 +105,29 @@ struct Model: Sendable {
         return bytes
     }
 
-    /// The model that was solved from a problem; nil if the bytes are not its weights.
-    init?(_ problem: Problem, solved bytes: [UInt8]) {
-        let count = problem.products.count
-        guard bytes.count == count * count * 8 else { return nil }
-        var weights = Cholesky.Rows(count, count)
-        var index = 0
+    private static func matrix(_ bytes: ArraySlice<UInt8>, of count: Int) -> Cholesky.Rows {
+        var matrix = Cholesky.Rows(count, count)
+        var index = bytes.startIndex
         for row in 0..<count {
             for column in 0..<count {
                 var bits: UInt64 = 0
                 for byte in 0..<8 { bits |= UInt64(bytes[index + byte]) << UInt64(8 * byte) }
-                weights[row, column] = Double(bitPattern: bits)
+                matrix[row, column] = Double(bitPattern: bits)
                 index += 8
             }
         }
+        return matrix
+    }
+
+    /// The model that was solved from a problem; nil if the bytes are not its weights.
+    init?(_ problem: Problem, solved bytes: [UInt8]) {
+        let count = problem.products.count
+        let half = count * count * 8
+        guard bytes.count == 2 * half else { return nil }
+        weights = Self.matrix(bytes[..<half], of: count)
+        affinities = Self.matrix(bytes[half...], of: count)
         products = problem.products
         position = problem.position
-        self.weights = weights
         ranks = Dictionary(uniqueKeysWithValues: problem.products.enumerated().map { ($1, $0) })
         var names: [UInt8] = []
         for product in problem.products { names += Array(product.rawValue.utf8) + [0] }
@@ -98,15 +137,33 @@ struct Model: Sendable {
     /// The row of a product; nil where it was not bought when the model was solved.
     func rank(of product: ProductID) -> Int? { ranks[product] }
 
+    /// Which of the two matrices is asked.
+    enum Question: Sendable {
+        /// What is in the next basket.
+        case next
+        /// What somebody who never bought it may like.
+        case unknown
+    }
+
     /// For each product, by rank, how strongly a taste speaks for it; summed in the order of ranks.
-    func scores(of taste: [(rank: Int, weight: Double)]) -> [Double] {
+    func scores(of taste: [(rank: Int, weight: Double)], for question: Question) -> [Double] {
+        let matrix = matrix(for: question)
         var sums = Cholesky.Rows(1, products.count)
         for (rank, weight) in taste.sorted(by: { $0.rank < $1.rank }) {
-            for lane in 0..<weights.width { sums.lanes[lane] += weights.lanes[rank * weights.width + lane] * weight }
+            for lane in 0..<matrix.width { sums.lanes[lane] += matrix.lanes[rank * matrix.width + lane] * weight }
         }
         return products.indices.map { sums[0, $0] }
     }
 
     /// How much having bought `product` speaks for `other`.
-    func weight(of product: Int, for other: Int) -> Double { weights[product, other] }
+    func weight(of product: Int, for other: Int, _ question: Question) -> Double {
+        matrix(for: question)[product, other]
+    }
+
+    private func matrix(for question: Question) -> Cholesky.Rows {
+        switch question {
+        case .next: weights
+        case .unknown: affinities
+        }
+    }
 }

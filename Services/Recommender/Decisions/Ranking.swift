@@ -1,10 +1,12 @@
 import EventSourcing
 import Vocabulary
 
-/// How likely each product is in somebody's next basket: the ridge, and beside it what sells lately.
+/// How likely each product is in somebody's next basket, or to be liked by who never bought it: what the model says,
+/// and beside it what sells lately.
 struct Ranking {
     private let shelving: Shelving
     private let shopper: Shoppers.Shopper
+    private let question: Model.Question
     private let recent: [Int64]
     /// What each basket that held a product lately adds to its score.
     private let recentWeight: Double
@@ -14,21 +16,27 @@ struct Ranking {
     private let scores: [Double]
     private let taste: [(rank: Int, weight: Double)]
 
-    init(_ shelving: Shelving, _ shopper: Shoppers.Shopper, _ recent: [Int64], weighing weight: Double) {
+    init(_ shelving: Shelving, _ shopper: Shoppers.Shopper, _ recent: [Int64], asking question: Model.Question) {
         self.shelving = shelving
         self.shopper = shopper
         self.recent = recent
-        recentWeight = weight / Double(max(recent.reduce(0, +), 1))
+        self.question = question
+        recentWeight = Shelving.recentWeight(for: question) / Double(max(recent.reduce(0, +), 1))
         var bought: [Int: Int] = [:]
         for basket in shopper.baskets {
             for product in basket.products { bought[product, default: 0] += 1 }
         }
         self.bought = bought
-        let weights = zip(shopper.taste.products, shopper.taste.weights)
+        let weights =
+            switch question {
+            case .next:
+                zip(shopper.taste.products, shopper.taste.weights).map { ($0, Double($1) / Double(Taste.one)) }
+            case .unknown: shopper.known.map { ($0, 1.0) }
+            }
         taste = weights.compactMap { number, weight in
-            shelving.model?.rank(of: shelving.names[number]).map { ($0, Double(weight) / Double(Taste.one)) }
+            shelving.model?.rank(of: shelving.names[number]).map { ($0, weight) }
         }
-        scores = shelving.model?.scores(of: taste) ?? []
+        scores = shelving.model?.scores(of: taste, for: question) ?? []
     }
 
     func times(_ number: Int) -> Int { bought[number] ?? 0 }
@@ -57,7 +65,7 @@ struct Ranking {
     private func foreign(_ candidate: Shelving.Candidate) -> Reason {
         if let model = shelving.model, let rank = model.rank(of: candidate.product) {
             let parts = taste.sorted { $0.rank < $1.rank }
-                .map { (rank: $0.rank, part: $0.weight * model.weight(of: $0.rank, for: rank)) }
+                .map { (rank: $0.rank, part: $0.weight * model.weight(of: $0.rank, for: rank, question)) }
             if let best = parts.max(by: { $0.part < $1.part }), best.part > 0 {
                 return .follows(shelving.title(model.products[best.rank]))
             }

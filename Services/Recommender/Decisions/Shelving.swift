@@ -19,10 +19,14 @@ struct Shelving {
         let listed: Instant?
     }
 
-    /// How much the share of what sold lately counts beside the ridge, and among what somebody never bought: chosen on
-    /// the half of a grocer's shoppers that the model is not tested on.
-    static let recentWeight = 0.5
-    static let recentWeightOfUnknown = 1.0
+    /// How much the share of what sold lately counts beside the ridge, and beside EASE: chosen on the half of a
+    /// grocer's shoppers that the model is not tested on.
+    static func recentWeight(for question: Model.Question) -> Double {
+        switch question {
+        case .next: 0.5
+        case .unknown: 6.0
+        }
+    }
 
     /// - Parameter cart: what is chosen already, and not suggested again.
     func shelves(for person: PersonID?, cart: [ProductID]) -> [Shelf] {
@@ -31,7 +35,7 @@ struct Shelving {
         let recent = shoppers.sums.recent(days: Bounds.recentDays)
         var shelves: [Shelf] = []
         if let shopper {
-            let ranking = Ranking(self, shopper, recent, weighing: Self.recentWeight)
+            let ranking = Ranking(self, shopper, recent, asking: .next)
             let ranked = ranking.ranked(free)
             shelves.append(Shelf(kind: .next, items: ranked.prefix(most).map { ranking.item($0) }))
             let known = ranked.filter { ranking.times($0.number) > 0 }
@@ -90,7 +94,7 @@ struct Shelving {
             return Shelf(
                 kind: .discover, items: listed.prefix(most).map { Shelf.Item(product: $0.product, reason: .new) })
         }
-        let ranking = Ranking(self, shopper, recent, weighing: Self.recentWeightOfUnknown)
+        let ranking = Ranking(self, shopper, recent, asking: .unknown)
         let unknown = ranking.ranked(free.filter { ranking.times($0.number) == 0 })
         return Shelf(kind: .discover, items: unknown.prefix(most).map { ranking.item($0) })
     }

@@ -17,6 +17,8 @@ struct Shoppers: Sendable {
     struct Shopper: Sendable {
         var baskets: [Basket] = []
         var taste = Taste()
+        /// The numbers of all products bought so far, in the order they were first bought.
+        var known: [Int] = []
     }
 
     private var shoppers: [PersonID: Shopper] = [:]
@@ -49,6 +51,10 @@ struct Shoppers: Sendable {
     private mutating func learn(_ basket: Basket, _ shopper: inout Shopper, times: Int64) {
         if !shopper.taste.products.isEmpty { sums.add(shopper.taste, followedBy: basket.products, times: times) }
         sums.count(basket.products, on: basket.day, times: times)
+        for product in basket.products where !shopper.known.contains(product) {
+            shopper.known.append(product)
+            sums.own(product, beside: shopper.known, times: times)
+        }
         shopper.taste.take(basket.products)
     }
 }

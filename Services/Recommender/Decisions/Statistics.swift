@@ -10,6 +10,8 @@ struct Statistics: Equatable, Sendable {
     /// How many baskets two products were in together; row i holds columns 0 … i, a product with itself being how many
     /// baskets it was in.
     private(set) var together: [[Int64]] = []
+    /// How many shoppers ever bought both of two products; row i holds columns 0 … i.
+    private(set) var owners: [[Int64]] = []
     /// How many baskets of each day (UTC, from 1970) held a product.
     private(set) var daily: [Int: [Int: Int64]] = [:]
     private(set) var transitions = 0
@@ -24,6 +26,7 @@ struct Statistics: Equatable, Sendable {
         for row in width..<count {
             gram.append(Array(repeating: 0, count: row + 1))
             together.append(Array(repeating: 0, count: row + 1))
+            owners.append(Array(repeating: 0, count: row + 1))
         }
         for row in cross.indices { cross[row] += Array(repeating: 0, count: count - cross[row].count) }
         while cross.count < count { cross.append(Array(repeating: 0, count: count)) }
@@ -37,6 +40,12 @@ struct Statistics: Equatable, Sendable {
             for column in basket { cross[row][column] += weight }
         }
         transitions += Int(times)
+    }
+
+    /// Counts a shopper who bought a product for the first time, and all of `known` before or with it; with `times` −1
+    /// takes it out.
+    mutating func own(_ product: Int, beside known: [Int], times: Int64) {
+        for other in known { owners[max(product, other)][min(product, other)] += times }
     }
 
     /// Counts a basket of a day; with `times` −1 takes it out.
