@@ -32,6 +32,7 @@ public struct SyncGateway: Service {
     var errands: [UInt64: Errand] = [:]
     var jobs: [UInt64: Job] = [:]
     var batches: [UInt64: Batch] = [:]
+    var operations: [UInt64: Operations] = [:]
     /// Passports whose proof is looked for again at a tick.
     var proofs: [(due: UInt64, call: PassportCall)] = []
     private var lastToken: UInt64 = 0

@@ -10,6 +10,10 @@ enum HostLimits {
     static let streams = 256
     /// Bytes read from one source in one round.
     static let sourceBytes = 64 * 1024
+    /// Feeds that a service is asked about.
+    static let feeds = 1024
+    /// Bytes of a small file in the home.
+    static let smallFileBytes = 65_536
     static let tickMilliseconds = 100
     static let keepAliveSeconds = 15.0
     /// How long a stop waits for answers that are on their way.

@@ -32,6 +32,8 @@ final class Loop<S: Service> {
     var streams = StreamBoard()
     var hostAsks: [(DeskAsk, HostVerb)] = []
     var taken: [(feed: String, through: Position)] = []
+    /// How far each followed feed was read.
+    var read: [String: Position] = [:]
     let workers: WorkBench
     var nextID: UInt64 = 1
     var isStopping = false
@@ -106,8 +108,13 @@ final class Loop<S: Service> {
             try core.take(.ticked(wall: HouseClock.machine), at: now)
             streams.keepAlive(at: monotonic)
         }
+        let isGrowing = !rungIsCurrent
+        let before = Clock.monotonicMicroseconds()
         let effects = try core.commit()
-        if !rungIsCurrent { try plan.afterCommit() }
+        if isGrowing {
+            board.committed(in: Double(Clock.monotonicMicroseconds() - before) / 1_000_000)
+            try plan.afterCommit()
+        }
         ring()
         for effect in effects { release(effect, monotonic) }
         for (ask, verb) in hostAsks { answer(ask, verb) }
@@ -118,7 +125,7 @@ final class Loop<S: Service> {
             nextIdle = monotonic + 1_000_000
             for source in plan.sources where source.descriptor == nil { source.reopen() }
             try plan.idle()
-            board.update(head: core.log.head, tables: core.tables.position)
+            board.update(standing())
         }
     }
 

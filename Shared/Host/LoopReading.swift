@@ -82,10 +82,13 @@ extension Loop {
             switch news {
             case .page(let page):
                 try hear(page, at: now)
-                if let last = page.entries.last { taken.append((page.head.feed, last.position)) }
+                if let last = page.entries.last {
+                    taken.append((page.head.feed, last.position))
+                    read[page.head.feed] = last.position
+                }
             case .reached(let feed, let head):
                 board.set("feed:\(feed)", .ok)
-                board.reached(feed, head.position)
+                read[feed] = head.position
             case .stopped(let feed, let reason):
                 log.error("feed stopped", ["feed": feed, "reason": "\(reason)"])
                 board.set("feed:\(feed)", .degraded("nothing more of it is read: \(reason)"))

@@ -92,6 +92,9 @@ extension Loop {
                     json.field("position", head.position)
                     json.field("hash", BaseEncoding.base64.encode(head.hash))
                 })
+        case .standing:
+            let standing = standing()
+            give(ask, .made { json in standing.write(to: &json, report: board.report) })
         case .feeds:
             let heads = (core.log as? any MirrorLog)?.feeds() ?? []
             give(
@@ -131,6 +134,8 @@ extension Loop {
 enum HostVerb: String {
     /// How far its journal reaches.
     case head = "host.head"
+    /// How the service stands: its checks and its numbers.
+    case standing = "host.standing"
     /// How far the hub has read each origin.
     case feeds = "host.feeds"
     /// The digest of each live table, by the store's catalogue, and the position they stand at.

@@ -17,6 +17,8 @@ public struct Plan<S: Service> {
     public var web: [WebDoor] = []
     /// Called after every commit, before anything of it leaves the house.
     public var afterCommit: () throws -> Void = {}
+    /// Numbers that operators see and that stay as they are while the process lives, by their names after `furrow_`.
+    public var constants: [String: Double] = [:]
     /// Looks after its own upkeep when nothing else is to do, about once a second.
     public var idle: () throws -> Void = {}
 

@@ -20,6 +20,7 @@ final class StatusBoard: Sendable {
     private let state = Mutex(State())
     private let meter: Meter
     private let service: String
+    private let started = Clock.realMicroseconds()
 
     init(service: String, meter: Meter) {
         self.service = service
@@ -36,14 +37,23 @@ final class StatusBoard: Sendable {
         state.withLock { $0.isReady = true }
     }
 
-    func update(head: Head, tables: Position) {
-        meter.gauge("furrow_journal_head", labels: ["service": service], Double(head.position))
-        meter.gauge("furrow_views_position", labels: ["service": service], Double(tables))
-        meter.gauge("furrow_resident_bytes", labels: ["service": service], Double(Machine.residentBytes()))
+    /// Shows numbers and checks to Prometheus.
+    func update(_ standing: Standing) {
+        let labels = ["service": service, "origin": standing.origin]
+        standing.show(on: meter, labels)
+        let report = report
+        meter.gauge("furrow_ready", labels: labels, report.isReady ? 1 : 0)
+        for (name, check) in report.checks {
+            let value = check.status == .ok ? 0 : check.status == .degraded ? 1 : 2
+            meter.gauge("furrow_check_status", labels: labels.merging(["check": name]) { $1 }, Double(value))
+        }
+        let started = Double(started) / 1_000_000
+        meter.gauge("furrow_process_start_timestamp_seconds", labels: labels, started.rounded())
     }
 
-    func reached(_ feed: String, _ position: Position) {
-        meter.gauge("furrow_feed_position", labels: ["service": service, "feed": feed], Double(position))
+    /// How long it took to make what was decided durable.
+    func committed(in seconds: Double) {
+        meter.observe("furrow_commit_seconds", labels: ["service": service], seconds)
     }
 
     func count(_ note: Note) {

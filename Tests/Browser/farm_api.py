@@ -155,6 +155,20 @@ class FarmAPI:
     def me(self, given: dict) -> dict:
         return self.public(given["me"]["person"])
 
+    def operations(self, given: dict) -> dict:
+        """A farm server on which everything is well."""
+        now = text_of(datetime.now(UTC))
+
+        def service(origin: str, **more) -> dict:
+            return {"origin": origin, "state": "ok", "troubles": [], "head": 1200, "notInHub": 0, "lag": 0, "parked": 0,
+                    "residentBytes": 41_000_000} | more
+
+        return {
+            "at": now, "hub": 2400, "parked": 0, "disk": {"free": 12_300_000_000, "size": 40_000_000_000},
+            "backup": {"made": now, "path": "/mnt/usb/furrow-20260720T020000Z", "bytes": 1_000_000},
+            "services": [service("trace-ledger/farm-0"), service("sync-gateway/farm-0"), service("sensor-ingest/farm-0")],
+        }
+
     def list_accounts(self, given: dict) -> dict:
         return items([self.public(person) for person in self.accounts])
 
@@ -324,6 +338,7 @@ ROUTES = [
     ("POST", "/v1/sessions", None, FarmAPI.sign_in),
     ("DELETE", "/v1/sessions/current", "buyer", FarmAPI.sign_out),
     ("GET", "/v1/me", "buyer", FarmAPI.me),
+    ("GET", "/v1/operations", "administrator", FarmAPI.operations),
     ("GET", "/v1/accounts", "administrator", FarmAPI.list_accounts),
     ("POST", "/v1/accounts", "administrator", FarmAPI.create_account),
     ("DELETE", "/v1/accounts/(?P<person>[^/]+)", "administrator", FarmAPI.erase_account),

@@ -11,6 +11,16 @@ from story_driver import StoryPage, wait_until
 
 SCREENS = {"phone": PHONE, "desk": DESKTOP}
 checked: list[str] = []
+#: A farm server on which nothing is well.
+ILL = {
+    "at": "2026-07-20T09:10:00.000000Z", "parked": 3, "disk": {"free": 1_200_000_000, "size": 40_000_000_000},
+    "backup": {"failed": "2026-07-20T02:00:00.000000Z", "why": "/mnt/usb has 1.2 GB left and a backup may need 3.4 GB."},
+    "services": [
+        {"origin": "trace-ledger/farm-0", "state": "silent", "troubles": ["It does not answer."], "parked": 0},
+        {"origin": "sensor-ingest/farm-0", "state": "degraded", "troubles": ["feed:hub: nothing more of it is read"],
+         "head": 9_000_000, "lag": 120_000, "parked": 3, "residentBytes": 41_000_000},
+    ],
+}
 
 
 def look(page, name: str, screen: str, scheme: str, pictures) -> None:
@@ -77,13 +87,18 @@ def test_staff_pages_are_accessible(gateway, staff, pictures, screen, scheme):
     for path, name in {
         "/plots": "plots", "/plots/south": "plot", "/plots/well": "plot-empty", "/stores": "stores",
         "/stores/cold1": "store", "/stores/barn": "store-empty", "/lots": "lots", f"/lots/{LOT}": "lot",
-        "/sensors": "sensors", "/people": "people", "/nowhere": "no-such-page", "/plots/none": "no-such-plot",
+        "/sensors": "sensors", "/people": "people", "/operations": "operations", "/nowhere": "no-such-page",
+        "/plots/none": "no-such-plot",
     }.items():
         pages.go(path)
         for chart in pages.page.locator("climate-chart").all():
             chart.scroll_into_view_if_needed()
             pages.page.wait_for_selector("climate-chart[data-drawn]")
         show(name)
+    gateway.override["GET /v1/operations"] = (200, ILL)
+    pages.go("/operations")
+    show("operations-with-trouble")
+    gateway.override.clear()
     pages.go(f"/lots/{LOT}")
     pages.press("print-labels")
     pages.page.evaluate("document.querySelectorAll('main details').forEach((one) => { one.open = true; })")

@@ -247,6 +247,32 @@ def test_people_are_added_and_erased_by_administrators_only(gateway, staff):
     assert not [one for one in gateway.api.accounts.values() if one["email"] == "luz@farm.test"]
 
 
+def test_administrators_see_how_the_server_stands_and_others_do_not(gateway, staff):
+    pages = staff("administrator")
+    pages.go("/operations")
+    assert pages.heading() == "Server" and "All run" in pages.text() and "12.3 GB free" in pages.text()
+    assert [one.get_attribute("data-tone") for one in pages.page.locator("[data-tile]").all()] == ["good"] * 5
+    answer = gateway.api.operations({})
+    answer["services"][0] |= {"state": "silent", "troubles": ["It does not answer."]}
+    answer["parked"] = 2
+    answer["backup"] = {}
+    gateway.override["GET /v1/operations"] = (200, answer)
+    pages.page.get_by_role("button", name="Look again").press("Enter")
+    wait_until(pages.page, "document.querySelector('[data-tile=backup]').dataset.tone === 'bad'")
+    assert pages.announced().startswith("Looked again") and "1 of 3 need you" in pages.text()
+    assert "None yet" in pages.text("[data-tile=backup]") and "Does not answer" in pages.text("[data-state=silent]")
+    assert pages.page.evaluate("document.activeElement.textContent") == "Look again"
+    gateway.override["GET /v1/operations"] = (503, {"status": 503})
+    pages.page.get_by_role("button", name="Look again").press("Enter")
+    wait_until(pages.page, "document.querySelector('.signal').textContent.includes('does not answer')")
+    assert "1 of 3 need you" in pages.text(), "what was said last is gone"
+    gateway.override.clear()
+    grower = staff("grower")
+    assert grower.page.locator('.menu a[href$="#/operations"]').count() == 0
+    grower.go("/operations")
+    assert grower.heading() == "This page cannot be shown"
+
+
 def test_auditors_see_everything_and_no_forms(gateway, staff):
     pages = staff("auditor")
     for path in ("/plots", "/plots/south", "/stores", "/stores/cold1", "/lots", f"/lots/{LOT}", "/sensors"):

@@ -98,6 +98,10 @@ extension Routes {
                     "command": .text, "state": .words(["done", "pending"]), "status?": .integer, "answer?": .anything,
                 ]))),
         .own(
+            .get, "/v1/operations", .operations, for: .atLeast(.administrator),
+            "How the farm server stands: services, what lags or is parked, the disk, the last backup.",
+            gives: .json(200, .object(Operations.shape))),
+        .own(
             .get, "/openapi.json", .describe, for: .everyone, "This description.",
             gives: .json(200, .anything)),
     ]

@@ -157,6 +157,7 @@ enum Action: Sendable, Equatable {
     case exportMe
     case live
     case commandStatus
+    case operations
     case sendAdverts
     case sendCapture
     case passport
@@ -185,6 +186,7 @@ enum Action: Sendable, Equatable {
         case .exportMe: "export-me"
         case .live: "live"
         case .commandStatus: "command-status"
+        case .operations: "operations"
         case .sendAdverts: "ingest-adverts"
         case .sendCapture: "ingest-capture"
         case .passport: "passport"

@@ -86,6 +86,7 @@ extension SyncGateway {
         case .exportMe: return try exportMe(call)
         case .live: return try watch(call)
         case .commandStatus: return try tellStatus(call)
+        case .operations: return try tellOperations(call)
         case .sendAdverts: return try sendAdverts(call)
         case .sendCapture: return try sendCapture(call)
         case .passport: return try tellPassport(call)

@@ -14,6 +14,7 @@ extension SyncGateway {
         case .query(let web, let form): return [queried(web, form, outcome)]
         case .status(let web, let command): return [told(web, command, outcome)]
         case .part(let batch, let number): return partTaken(batch, number, outcome)
+        case .standing(let request, let number): return stood(request, number, outcome)
         case .refresh(let call): return refreshed(call, outcome)
         case .proof(let call): return proven(call, outcome)
         case .labels(let web, let format, let serial): return labelled(web, format, serial, outcome)

@@ -11,6 +11,8 @@ enum Errand {
     /// One part of a batch.
     case part(batch: UInt64, number: Int)
     case refresh(PassportCall)
+    /// How one service stands, for whoever asked about all.
+    case standing(of: UInt64, number: Int)
     case proof(PassportCall)
     case labels(WebRequest, LabelFormat, serial: String?)
     /// What the market keeps of somebody who wants to see all of it.

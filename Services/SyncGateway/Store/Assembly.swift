@@ -1,3 +1,4 @@
+import Crypto
 import EventSourcing
 import EventStore
 import HTTP
@@ -30,6 +31,10 @@ extension SyncGateway {
                 settings: settings, origin: origin, log: log, tables: tables,
                 readers: { [try SQLiteReader(path: "\(folder)/\(SQLiteLog.fileName)")] }, listening: .hub)
             plan.web = try doors(settings, vault, shelf)
+            for identity in plan.web.compactMap(\.tls) {
+                let certificate = try Certificate(pem: identity.certificatePEM)
+                plan.constants["certificate_expiry_timestamp_seconds"] = Double(certificate.expiry)
+            }
             plan.idle = {
                 try log.idle()
                 try tables.idle()

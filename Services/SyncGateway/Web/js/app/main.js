@@ -17,6 +17,7 @@ const menu = [
     ["/", "Today", "home", "auditor"], ["/plots", "Plots", "field", "auditor"],
     ["/stores", "Stores", "stored", "auditor"], ["/lots", "Lots", "packed", "auditor"],
     ["/sensors", "Sensors", "gauge", "auditor"], ["/people", "People", "people", "administrator"],
+    ["/operations", "Server", "server", "administrator"],
 ];
 
 let me = null;

@@ -14,6 +14,7 @@ const routes = [
     [/^\/harvest\/([A-Za-z0-9_-]+)$/, () => import("./pages/lots.js"), "/lots"],
     [/^\/sensors$/, () => import("./pages/sensors.js"), "/sensors"],
     [/^\/people$/, () => import("./pages/people.js"), "/people"],
+    [/^\/operations$/, () => import("./pages/operations.js"), "/operations"],
 ];
 
 /**

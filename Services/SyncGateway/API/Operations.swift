@@ -1,0 +1,159 @@
+import EventSourcing
+import Host
+import JSON
+import Vocabulary
+import Wire
+
+/// How everything stands, gathered from the services for whoever looks after the farm server.
+struct Operations {
+    let web: WebRequest
+    /// Who was asked, in the order in which they are shown, and what each answered: nil while nothing, and where nobody
+    /// answered in time.
+    private var services: [(origin: String, told: JSONValue?)]
+    private var waiting: Int
+
+    init(_ web: WebRequest, asking origins: [String]) {
+        self.web = web
+        services = origins.map { ($0, nil) }
+        waiting = origins.count
+    }
+
+    /// The services of which there is one.
+    static let single = ["trace-ledger", "catalog-orders", "recommender", SyncGateway.name]
+
+    var isComplete: Bool { waiting == 0 }
+
+    mutating func take(_ outcome: AskOutcome, of number: Int) {
+        waiting -= 1
+        guard case .answer(let answer) = outcome, answer.status == 200 else { return }
+        do {
+            services[number].told = try JSONValue.parse(answer.body)
+        } catch {
+            // What cannot be read was not told.
+            services[number].told = nil
+        }
+    }
+
+    /// What the page shows.
+    static let shape: Shape = [
+        "at": .time, "hub?": .integer, "parked": .integer,
+        "services": .list(
+            .object([
+                "origin": .text, "state": .words(["ok", "degraded", "down", "silent"]), "troubles": .list(.text),
+                "head?": .integer, "notInHub?": .integer, "lag?": .integer, "parked": .integer,
+                "residentBytes?": .integer,
+            ])),
+        "disk?": .object(["free": .integer, "size": .integer]),
+        "backup": .object([
+            "made?": .time, "path?": .text, "bytes?": .integer, "failed?": .time, "why?": .text,
+        ]),
+    ]
+
+    func write(to json: inout JSONWriter, at now: Instant) {
+        let hub = services.compactMap { $0.told?["hub"] }.first
+        json.field("at", now)
+        json.field("hub", ifPresent: hub?.number("head"))
+        json.field("parked", services.reduce(0) { $0 + Self.parked($1.told) })
+        json.field(
+            "services",
+            array: { json in
+                for service in services { json.object { json in write(service, hub, to: &json) } }
+            })
+        if let disk = services.compactMap({ $0.told?["disk"] }).first {
+            json.field(
+                "disk",
+                object: { json in
+                    json.field("free", disk.number("free") ?? 0)
+                    json.field("size", disk.number("size") ?? 0)
+                })
+        }
+        json.field("backup", backup)
+    }
+
+    private var backup: BackupRecord {
+        do {
+            return try services.compactMap { try $0.told?.find("backup", as: BackupRecord.self) }.first
+                ?? BackupRecord()
+        } catch {
+            return BackupRecord()
+        }
+    }
+
+    private func write(_ service: (origin: String, told: JSONValue?), _ hub: JSONValue?, to json: inout JSONWriter) {
+        json.field("origin", service.origin)
+        json.field("parked", Self.parked(service.told))
+        guard let told = service.told, let report = told["report"] else {
+            json.field("state", "silent")
+            json.field("troubles", ["It does not answer."])
+            return
+        }
+        json.field("state", report.text("status") ?? "silent")
+        json.field("troubles", Self.troubles(report))
+        let head = told.number("head")
+        json.field("head", ifPresent: head)
+        if let hub {
+            let held = hub["origins"]?.number(service.origin) ?? 0
+            json.field("notInHub", max(0, (head ?? 0) - held))
+        }
+        json.field("lag", ifPresent: Self.lag(told, behind: hub?.number("head")))
+        json.field("residentBytes", ifPresent: told.number("residentBytes"))
+    }
+
+    private static func troubles(_ report: JSONValue) -> [String] {
+        (report["checks"]?.object.map { Array($0) } ?? []).compactMap { name, check in
+            check.text("status") == "ok" ? nil : "\(name): \(check.text("detail") ?? "not well")"
+        }
+    }
+
+    private static func feeds(_ told: JSONValue?) -> [JSONValue] { told?["feeds"]?.array.map { Array($0) } ?? [] }
+
+    private static func parked(_ told: JSONValue?) -> Int {
+        feeds(told).reduce(0) { $0 + ($1.number("parked") ?? 0) }
+    }
+
+    private static func lag(_ told: JSONValue, behind head: Int?) -> Int? {
+        guard let head, let position = feeds(told).first(where: { $0.text("feed") == "hub" })?.number("position") else {
+            return nil
+        }
+        return max(0, head - position)
+    }
+}
+
+extension JSONValue {
+    fileprivate func number(_ name: String) -> Int? {
+        do { return try find(name) } catch { return nil }
+    }
+
+    fileprivate func text(_ name: String) -> String? {
+        do { return try find(name) } catch { return nil }
+    }
+}
+
+extension SyncGateway {
+    /// Asks every service how it stands; a silent one is told of, too.
+    mutating func tellOperations(_ call: Call) throws(Problem) -> [Effect] {
+        let ingest = slots.live(at: tick).map { Origin(service: "sensor-ingest", site: site, slot: $0).description }
+        let single = Operations.single.map { Origin(service: $0, site: site, slot: 0).description }
+        let origins = single + ingest
+        guard errands.count + proofs.count + origins.count <= Bounds.errands else { throw .busy }
+        operations[call.web.id] = Operations(call.web, asking: origins)
+        var effects: [Effect] = []
+        for (number, origin) in origins.enumerated() {
+            effects += try begin(.standing(of: call.web.id, number: number)) { token in
+                Outgoing(
+                    to: origin, verb: "host.standing", body: Array("{}".utf8), actor: .service(Self.name), token: token,
+                    seconds: Bounds.statusSeconds)
+            }
+        }
+        return effects
+    }
+
+    mutating func stood(_ id: UInt64, _ number: Int, _ outcome: AskOutcome) -> [Effect] {
+        guard var gathered = operations[id] else { return [] }
+        gathered.take(outcome, of: number)
+        operations[id] = gathered.isComplete ? nil : gathered
+        guard gathered.isComplete else { return [] }
+        let now = time
+        return [respond(gathered.web, .made { json in gathered.write(to: &json, at: now) })]
+    }
+}

@@ -1,0 +1,109 @@
+import EventSourcing
+import JSON
+import Telemetry
+import Vocabulary
+
+/// How a service stands, in numbers: what operators look at, and what they are warned by.
+struct Standing: Sendable {
+    /// A followed feed: how far it was read, and how many of its events wait for somebody to decide.
+    struct Feed: Sendable {
+        let name: String
+        let position: Position
+        let parked: Int
+    }
+
+    let origin: String
+    var head: Position = 0
+    var views: Position = 0
+    var feeds: [Feed] = []
+    /// How far the hub itself reaches and how far it holds each origin; nil where this is not the hub.
+    var hub: (head: Position, origins: [Head])?
+    /// Of the disk that the home lies on, in bytes.
+    var disk: (free: UInt64, size: UInt64)?
+    var backup = BackupRecord()
+    /// Where readings come from, and whether it is there.
+    var sources: [(name: String, isPresent: Bool)] = []
+    var residentBytes = 0
+    /// Numbers that stay as they are while the process lives.
+    var constants: [String: Double] = [:]
+    /// What labels carry; nil where nothing was set.
+    var address: String?
+
+    func write(to json: inout JSONWriter, report: HealthReport) {
+        json.field("origin", origin)
+        json.field("report", raw: report.json)
+        json.field("head", head)
+        json.field("views", views)
+        json.field(
+            "feeds",
+            array: { json in
+                for feed in feeds {
+                    json.object { json in
+                        json.field("feed", feed.name)
+                        json.field("position", feed.position)
+                        json.field("parked", feed.parked)
+                    }
+                }
+            })
+        if let hub {
+            json.field(
+                "hub",
+                object: { json in
+                    json.field("head", hub.head)
+                    json.field(
+                        "origins",
+                        object: { json in for origin in hub.origins { json.field(origin.feed, origin.position) } })
+                })
+        }
+        if let disk {
+            json.field(
+                "disk",
+                object: { json in
+                    json.field("free", disk.free)
+                    json.field("size", disk.size)
+                })
+        }
+        json.field("backup", backup)
+        json.field(
+            "sources",
+            array: { json in
+                for source in sources {
+                    json.object { json in
+                        json.field("source", source.name)
+                        json.field("present", source.isPresent)
+                    }
+                }
+            })
+        json.field("residentBytes", residentBytes)
+        json.field("constants", object: { json in for (name, value) in constants { json.field(name, value) } })
+        json.field("address", ifPresent: address)
+    }
+
+    /// Shows all of it to Prometheus.
+    func show(on meter: Meter, _ labels: [String: String]) {
+        func gauge(_ name: String, _ value: Double, _ more: [String: String] = [:]) {
+            meter.gauge("furrow_\(name)", labels: labels.merging(more) { $1 }, value)
+        }
+        gauge("journal_head", Double(head))
+        gauge("views_position", Double(views))
+        gauge("resident_bytes", Double(residentBytes))
+        for feed in feeds {
+            gauge("feed_position", Double(feed.position), ["feed": feed.name])
+            gauge("feed_parked_events", Double(feed.parked), ["feed": feed.name])
+        }
+        if let hub {
+            gauge("hub_head", Double(hub.head))
+            for origin in hub.origins { gauge("hub_origin_position", Double(origin.position), ["of": origin.feed]) }
+        }
+        if let disk {
+            gauge("disk_free_bytes", Double(disk.free))
+            gauge("disk_size_bytes", Double(disk.size))
+        }
+        gauge("backup_made_timestamp_seconds", backup.made.map(Self.seconds) ?? 0)
+        gauge("backup_failed", backup.failed == nil ? 0 : 1)
+        for source in sources { gauge("source_present", source.isPresent ? 1 : 0, ["source": source.name]) }
+        for (name, value) in constants { gauge(name, value) }
+    }
+
+    private static func seconds(_ instant: Instant) -> Double { (Double(instant.microseconds) / 1_000_000).rounded() }
+}
