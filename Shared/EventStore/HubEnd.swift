@@ -53,7 +53,7 @@ struct HubEnd {
         return (staging, hub)
     }
 
-    private static func feeds(_ connection: Connection) throws(LogFailure) -> [HubFeed] {
+    static func feeds(_ connection: Connection) throws(LogFailure) -> [HubFeed] {
         let rows = try asking("open") { () throws(PostgresError) in
             try connection.query("SELECT origin, name, epoch, pos, hash FROM hub.feed")
         }

@@ -178,6 +178,15 @@ struct DatabaseTests {
         try reader.backup(to: target)
         try writer.execute("COMMIT")
         #expect(try Database(path: target, mode: .reader).query("SELECT a FROM t") == [[1]])
+        let pinned = try Database(path: path, mode: .reader)
+        try pinned.execute("BEGIN")
+        #expect(try pinned.query("SELECT count(*) FROM t") == [[2]])
+        try writer.execute("INSERT INTO t VALUES (9); DELETE FROM t WHERE a = 1")
+        let earlier = folder.file("earlier.sqlite")
+        try pinned.backup(to: earlier)
+        try pinned.execute("ROLLBACK")
+        #expect(try Database(path: earlier, mode: .reader).query("SELECT a FROM t") == [[1], [2]])
+        try writer.execute("DELETE FROM t; INSERT INTO t VALUES (1), (2)")
         let second = folder.file("second.sqlite")
         try writer.backup(to: second)
         let copy = try Database(path: second, mode: .writer)
@@ -193,6 +202,7 @@ struct DatabaseTests {
         #expect(try copy.query("SELECT count(*) FROM t") == [[3]])
         let left = try FileManager.default.contentsOfDirectory(atPath: folder.path)
         #expect(left.allSatisfy { !$0.contains("partial") })
+        #expect(!left.contains { $0.hasPrefix("earlier.sqlite-") || $0.hasPrefix("copy.sqlite-") }, "\(left)")
     }
 
     private func size(of path: String) throws -> Int {

@@ -55,7 +55,7 @@ extension Connection {
     }
 
     /// An identifier in double quotes (PostgreSQL, 4.1.1).
-    private static func quoted(_ name: String) -> String {
+    static func quoted(_ name: String) -> String {
         "\"" + name.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"") + "\""
     }
 }

@@ -6,6 +6,8 @@ enum Limits {
     static let parameters = 65_535
     /// Bytes of COPY data handed to libpq at a time.
     static let copyChunkBytes = 65_536
+    /// Bytes of a dump that are handed over at a time, but for the last row among them.
+    static let dumpChunkBytes = 1 << 20
     /// Bytes of one value: the server refuses more than 1 GiB.
     static let valueBytes = 1 << 30
     /// Seconds to wait for a server that does not answer, unless the connection string says otherwise.

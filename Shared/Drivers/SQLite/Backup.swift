@@ -7,7 +7,9 @@ extension Database {
     /// The copy is synced and only then gets its name, so a half copy never looks like a whole one. A file that has the
     /// name already is left alone and SQLITE_CANTOPEN thrown: it may be a database in use.
     ///
-    /// On the writer's own connection no commit can happen meanwhile; a reader's lets the writer go on.
+    /// On the writer's own connection no commit can happen meanwhile; a reader's lets the writer go on, and one that is
+    /// inside a transaction copies what that sees. The copy is in no WAL mode, so that it can be read where nothing can
+    /// be written.
     public func backup(to path: String) throws(SQLiteError) {
         guard !path.isEmpty, !path.hasPrefix("file:"), path != Self.memoryPath else {
             throw SQLiteError(code: SQLITE_CANTOPEN, operation: "backup", message: "not the path of a file")
@@ -48,6 +50,9 @@ extension Database {
             let failure = stepped == SQLITE_DONE || stepped == SQLITE_OK ? code : stepped
             throw unsafe Self.error(failure, "backup", of: target)
         }
+        // The copy of a WAL file says that it is one, and whoever reads it would leave files beside it.
+        let plain = unsafe sqlite3_exec(target, "PRAGMA journal_mode=DELETE", nil, nil, nil)
+        guard plain == SQLITE_OK else { throw unsafe Self.error(plain, "backup", of: target) }
     }
 
     private static func sync(_ path: String) throws(SQLiteError) {
