@@ -18,7 +18,7 @@ struct Arguments {
             return String(words.remove(at: index).dropFirst(name.utf8.count + 1))
         }
         guard let index = words.firstIndex(of: name) else { return nil }
-        guard index + 1 < words.count else { throw Refusal("\(name) wants a value behind it.") }
+        guard index + 1 < words.count else { throw Refusal("\(name) wants a value behind it.", isMisuse: true) }
         words.remove(at: index)
         return words.remove(at: index)
     }
@@ -26,7 +26,8 @@ struct Arguments {
     mutating func number(_ name: String, _ range: ClosedRange<Int>) throws(Refusal) -> Int? {
         guard let text = try value(name) else { return nil }
         guard let number = Int(text), range.contains(number) else {
-            throw Refusal("\(name) wants a number from \(range.lowerBound) to \(range.upperBound), not \(text).")
+            throw Refusal(
+                "\(name) wants a number from \(range.lowerBound) to \(range.upperBound), not \(text).", isMisuse: true)
         }
         return number
     }
@@ -39,6 +40,6 @@ struct Arguments {
 
     /// Nothing may be left over.
     func end() throws(Refusal) {
-        if let first = words.first { throw Refusal("\(first) is not understood here; try --help.") }
+        if let first = words.first { throw Refusal("\(first) is not understood here; try --help.", isMisuse: true) }
     }
 }

@@ -2,11 +2,16 @@
 enum Command: String, CaseIterable {
     case run
     case status
+    case doctor
+    case logs
     case setupLink = "setup-link"
     case scale
     case stop
     case audit
     case replay
+    case backup
+    case restore
+    case supportBundle = "support-bundle"
     case decode
     case bench
     case simulate
@@ -15,12 +20,17 @@ enum Command: String, CaseIterable {
     var synopsis: String {
         switch self {
         case .run: "run [--demo] [--home DIR] [--port N] [--https-port M] [--ingest K] [--clock START*RATE] [--web DIR]"
-        case .status: "status [--home DIR] [--json]"
+        case .status: "status [--home DIR] [--json | --targets]"
+        case .doctor: "doctor [--home DIR] [--json]"
+        case .logs: "logs [SERVICE] [--follow] [--since TIME|30m|2h|1d] [--lines N] [--home DIR] [--json]"
         case .setupLink: "setup-link [--home DIR] [--json]"
         case .scale: "scale --ingest K [--home DIR]"
         case .stop: "stop [--home DIR]"
         case .audit: "audit [--home DIR] [--json]"
         case .replay: "replay --origin O|hub [--from N] [--to N] [--home DIR]"
+        case .backup: "backup [--to DIR] [--keep N] [--home DIR] [--json]"
+        case .restore: "restore SET --home DIR [--vault DIR | --without-vault] [--check] [--json]"
+        case .supportBundle: "support-bundle [--to FILE] [--home DIR] [--json]"
         case .decode: "decode [--file F] [--bindkey HEX]"
         case .bench:
             "bench append|append-local|replay|rebuild|decode [--events N] [--clients C] [--inflight I] [--size B] [--json]"
@@ -32,7 +42,15 @@ enum Command: String, CaseIterable {
     var help: String {
         switch self {
         case .run: "Runs Postgres and the services of one farm server until it is stopped."
-        case .status: "Tells how each service stands."
+        case .status:
+            "Tells how each service stands, what lags or is parked, the disk and the last backup.\n"
+                + "--targets prints where Prometheus finds the services."
+        case .doctor:
+            "Looks at everything a farm server needs and says in plain words what is wrong and what to do.\n"
+                + "Exit 1 if anything needs doing at once."
+        case .logs:
+            "Prints what the services have written, the oldest first: of all of them, or of one (sync-gateway,\n"
+                + "sensor-ingest-0, postgres). --follow goes on until it is stopped. --json prints the lines as they are."
         case .setupLink: "Makes a new one-time link for the first administrator; good for 15 minutes."
         case .scale: "Runs more or fewer ingest processes."
         case .stop: "Stops a running farm server; everything acknowledged is on the disk."
@@ -40,6 +58,18 @@ enum Command: String, CaseIterable {
             "Reads every journal, verifies every chain, folds every view anew and compares it with the live tables.\n"
                 + "Exit 1 and the place if anything differs, 3 if a service, journal or view is missing."
         case .replay: "Prints stored events as they were written, one a line."
+        case .backup:
+            "Copies everything that has to be kept, as it is at one moment, while everything runs: journals, hub and media\n"
+                + "into one folder, and apart from it accounts and keys, which are kept 30 days at most. What was written is\n"
+                + "read back and checked. DIR is the home's folder backups unless --to says otherwise: take another disk.\n"
+                + "--keep N removes all but the newest N backups in DIR."
+        case .restore:
+            "Checks every byte of a backup and every chain in it, then makes a home of it, which must be new or empty.\n"
+                + "Exit 1 with file and offset if anything is damaged; nothing is written then. --check only checks.\n"
+                + "The secrets are looked for beside SET, at SET\(BackupMaking.vaultSuffix)."
+        case .supportBundle:
+            "Writes one file with what somebody needs who helps you: how everything stands, the ends of the logs, and\n"
+                + "about this machine. No secrets, no names of people; look into it before you send it."
         case .decode:
             "Reads JSON lines {\"format\":\"hci|ad|gatt|znp|zcl\",\"hex\":…} and prints one line for each;\n"
                 + "with --file, reads a btsnoop or pcap capture. A line may name its \"bindkey\"; --bindkey is for all others."
@@ -56,12 +86,17 @@ enum Command: String, CaseIterable {
             try arguments.end()
             try Supervisor(options).run()
             return 0
-        case .status: return try Status(&arguments).run()
+        case .status: return try StatusCommand(&arguments).run()
+        case .doctor: return try DoctorCommand(&arguments).run()
+        case .logs: return try LogsCommand(&arguments).run()
         case .setupLink: return try SetupLink(&arguments).run()
         case .scale: return try Orders.scale(&arguments)
         case .stop: return try Orders.stop(&arguments)
         case .audit: return try AuditCommand(&arguments).run()
         case .replay: return try Replay(&arguments).run()
+        case .backup: return try BackupCommand(&arguments).run()
+        case .restore: return try RestoreCommand(&arguments).run()
+        case .supportBundle: return try SupportBundle(&arguments).run()
         case .decode: return try DecodeCommand(&arguments).run()
         case .bench: return try BenchCommand(&arguments).run()
         case .simulate: return try Simulation(&arguments).run()

@@ -25,7 +25,7 @@ public enum Console {
             return try command.run(&arguments)
         } catch let refusal as Refusal {
             Terminal.complain(refusal.description)
-            return 3
+            return refusal.isMisuse ? 2 : 3
         } catch {
             Terminal.complain("furrow \(name): \(error)")
             return 3

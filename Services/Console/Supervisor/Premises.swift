@@ -52,8 +52,11 @@ struct Premises: Sendable {
 /// The operator asked for something that cannot be; the sentence says what and what to do.
 struct Refusal: Error, CustomStringConvertible {
     let description: String
+    /// What was asked for makes no sense, whatever the farm server does.
+    let isMisuse: Bool
 
-    init(_ description: String) {
+    init(_ description: String, isMisuse: Bool = false) {
         self.description = description
+        self.isMisuse = isMisuse
     }
 }

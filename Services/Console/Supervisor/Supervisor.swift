@@ -39,6 +39,9 @@ final class Supervisor {
         guard let lock = try FileLock(path: "\(premises.home)/lock") else {
             throw Refusal("A farm server is running in \(premises.home) already; stop it with: deploy/down")
         }
+        guard !File.exists("\(premises.home)/\(Restoring.mark)") else {
+            throw Refusal("A restore into \(premises.home) was not finished; run furrow restore again.")
+        }
         self.lock = lock
         context = try Context()
         desk = try Desk(endpoint: premises.control, context: context)

@@ -1,5 +1,4 @@
 import EventSourcing
-import HTTP
 import JSON
 import System
 import ZeroMQ
@@ -53,43 +52,5 @@ struct SetupLink {
         let link = try "\(RunFile.read(premises).http)/setup#\(json.get("token", as: String.self))"
         Terminal.say(isJSON ? "{\"setup\":\"\(link)\"}" : link)
         return 0
-    }
-}
-
-/// `furrow status`
-struct Status {
-    private let premises: Premises
-    private let isJSON: Bool
-
-    init(_ arguments: inout Arguments) throws {
-        premises = try Premises(home: arguments.value("--home"))
-        isJSON = arguments.flag("--json")
-        try arguments.end()
-    }
-
-    /// 1 if anything is not ready.
-    func run() throws -> Int32 {
-        let client = HTTPClient()
-        var lines: [(name: String, pid: Int, body: [UInt8], isReady: Bool)] = []
-        for service in try RunFile.read(premises).services {
-            do {
-                let response = try client.send("GET", "\(service.ops)/readyz", timeoutSeconds: 2)
-                lines.append((service.origin, service.pid, response.body, response.status == 200))
-            } catch {
-                lines.append((service.origin, service.pid, Array("{\"status\":\"down\"}".utf8), false))
-            }
-        }
-        if isJSON {
-            var json = JSONWriter()
-            json.object { json in
-                for line in lines { json.field(line.name, raw: line.body) }
-            }
-            Terminal.put(json.bytes + [10])
-        } else {
-            for line in lines {
-                Terminal.say("\(line.isReady ? "ready    " : "not ready")  \(line.name)  (pid \(line.pid))")
-            }
-        }
-        return lines.allSatisfy(\.isReady) && !lines.isEmpty ? 0 : 1
     }
 }

@@ -1,0 +1,39 @@
+import Glibc
+import System
+
+/// The database of a home for a command: the one that runs, or one that is started for as long as the command takes.
+final class HomeDatabase {
+    /// How it is reached: a keyword string of libpq.
+    let conninfo: String
+    private let postgres: Child?
+
+    /// - Parameter isRunning: whether the home's farm server runs; otherwise the caller holds the home's lock.
+    init(_ premises: Premises, isRunning: Bool) throws {
+        if let told = Machine.environment["FURROW_POSTGRES"], !told.isEmpty {
+            (conninfo, postgres) = (told, nil)
+            return
+        }
+        conninfo = premises.conninfo
+        guard !isRunning else {
+            postgres = nil
+            return
+        }
+        for folder in [premises.run, premises.logs] { try Directory.create(folder, mode: 0o700) }
+        let database = PrivatePostgres(premises: premises)
+        try database.prepare()
+        let child = Child("postgres", database.command)
+        postgres = child
+        _ = try child.tend(at: Clock.monotonicMicroseconds())
+        do {
+            try database.awaken(milliseconds: 120_000)
+        } catch {
+            try child.stop(SIGINT, milliseconds: 4000)
+            throw error
+        }
+    }
+
+    /// Ends the database if it was started for this; everything committed is on the disk.
+    func stop() throws {
+        try postgres?.stop(SIGINT, milliseconds: 20_000)
+    }
+}

@@ -1,0 +1,114 @@
+import EventSourcing
+import EventStore
+import Host
+import JSON
+import System
+import Vocabulary
+
+/// `furrow backup`: a copy of everything that has to be kept, made while everything runs.
+struct BackupCommand {
+    private let premises: Premises
+    private let folder: String
+    private let keep: Int?
+    private let isJSON: Bool
+
+    init(_ arguments: inout Arguments) throws {
+        premises = try Premises(home: arguments.value("--home"))
+        folder = try arguments.value("--to") ?? "\(premises.home)/backups"
+        keep = try arguments.number("--keep", 1...10_000)
+        isJSON = arguments.flag("--json")
+        try arguments.end()
+        guard folder.hasPrefix("/") else {
+            throw Refusal("--to must be a path that begins with a slash, not \(folder).", isMisuse: true)
+        }
+    }
+
+    func run() throws -> Int32 {
+        guard Directory.isDirectory(premises.home) else { throw Refusal("There is no home \(premises.home).") }
+        try BecomeOwner.ifNeeded(of: premises.home)
+        do {
+            try back()
+            return 0
+        } catch {
+            // A backup that fails has to be heard of by whoever looks next.
+            var record = BackupRecord.read(premises.home)
+            record.failed = HouseClock.machine
+            record.why = Self.sentence(error)
+            try record.keep(in: premises.home)
+            throw Refusal(Self.sentence(error))
+        }
+    }
+
+    private func back() throws {
+        let began = Clock.monotonicMicroseconds()
+        let lock = try FileLock(path: "\(premises.home)/lock")
+        defer { withExtendedLifetime(lock) {} }
+        let database = try HomeDatabase(premises, isRunning: lock == nil)
+        let making = BackupMaking(
+            premises: premises, conninfo: database.conninfo, folder: folder, made: HouseClock.machine)
+        let made: BackupMaking.Made
+        do {
+            made = try making.make()
+        } catch {
+            try database.stop()
+            throw error
+        }
+        try database.stop()
+        var record = BackupRecord()
+        record.made = making.made
+        record.path = "\(folder)/\(made.name)"
+        record.bytes = made.facts.bytes + made.vault.bytes
+        try record.keep(in: premises.home)
+        let gone = try Retention(keep: keep, now: making.made).apply(in: folder)
+        let seconds = Double(Clock.monotonicMicroseconds() - began) / 1_000_000
+        if isJSON { Terminal.put(json(made, gone, seconds) + [10]) } else { tell(made, gone, seconds) }
+    }
+
+    private func tell(_ made: BackupMaking.Made, _ gone: [String], _ seconds: Double) {
+        let facts = "\(folder)/\(made.name)"
+        let bytes = UInt64(made.facts.bytes + made.vault.bytes)
+        Terminal.say("Backed up and checked: \(Amount.bytes(bytes)) in \(Amount.time(seconds: seconds)).")
+        Terminal.say("Facts:    \(facts)  (\(made.facts.hub?.head.position ?? 0) events)")
+        Terminal.say("Secrets:  \(facts)\(BackupMaking.vaultSuffix)  (keep them apart, at most 30 days)")
+        for name in gone { Terminal.say("Removed:  \(folder)/\(name), which was old") }
+        Terminal.say("Restore it into an empty home with: furrow restore \(facts) --home DIR")
+    }
+
+    private func json(_ made: BackupMaking.Made, _ gone: [String], _ seconds: Double) -> [UInt8] {
+        var json = JSONWriter()
+        json.object { json in
+            json.field("ok", true)
+            json.field("set", "\(folder)/\(made.name)")
+            json.field("vault", "\(folder)/\(made.name)\(BackupMaking.vaultSuffix)")
+            json.field("made", made.facts.made)
+            json.field("bytes", made.facts.bytes + made.vault.bytes)
+            json.field("files", made.facts.files.count + made.vault.files.count)
+            json.field("hub", made.facts.hub?.head.position ?? 0)
+            json.field(
+                "journals",
+                array: { json in
+                    for journal in made.facts.journals {
+                        json.object { json in
+                            json.field("origin", journal.head.feed)
+                            json.field("epoch", journal.head.epoch)
+                            json.field("head", journal.head.position)
+                            json.field("hash", Hex.encode(journal.head.hash))
+                        }
+                    }
+                })
+            json.field("removed", gone)
+            json.field("seconds", seconds)
+        }
+        return json.bytes
+    }
+
+    /// What an error says to people.
+    static func sentence(_ error: any Error) -> String {
+        switch error {
+        case let refusal as Refusal: refusal.description
+        case let failure as LogFailure: "Could not \(failure.operation): \(failure.message)"
+        case let damage as Damage: "What was written cannot be read back: \(damage)"
+        default: "\(error)"
+        }
+    }
+}

@@ -1,0 +1,168 @@
+import EventSourcing
+import EventStore
+import System
+import Vocabulary
+
+/// Makes one backup of a home: two folders that belong together, the facts and, apart from them, the vaults.
+///
+/// All journals and the hub are taken as they were at one moment while everything goes on. The folders get their names
+/// when everything in them is on the disk and was read back and checked.
+struct BackupMaking {
+    let premises: Premises
+    let conninfo: String
+    /// Where the backup's folders come to lie.
+    let folder: String
+    let made: Instant
+
+    /// What was made.
+    struct Made {
+        let name: String
+        let facts: Manifest
+        let vault: Manifest
+    }
+
+    static let vaultSuffix = ".vault"
+    static let unfinished = ".partial"
+
+    /// `furrow-20261121T210715Z`
+    static func name(at time: Instant) -> String {
+        "furrow-" + time.description.prefix(19).filter { $0 != "-" && $0 != ":" } + "Z"
+    }
+
+    func make() throws -> Made {
+        try Directory.create(folder, mode: 0o700)
+        guard let lock = try FileLock(path: "\(folder)/lock") else {
+            throw Refusal("Another backup is being made in \(folder); wait until it is done.")
+        }
+        defer { withExtendedLifetime(lock) {} }
+        // What a killed one has left.
+        for left in try Directory.list(folder) where left.hasPrefix("furrow-") && left.hasSuffix(Self.unfinished) {
+            try Directory.remove("\(folder)/\(left)")
+        }
+        var name = Self.name(at: made)
+        var number = 1
+        while File.exists("\(folder)/\(name)") {
+            number += 1
+            name = "\(Self.name(at: made))-\(number)"
+        }
+        let facts = "\(folder)/\(name)"
+        let vault = facts + Self.vaultSuffix
+        try checkRoom()
+        do {
+            for path in [facts, vault] {
+                try Directory.create(path + Self.unfinished, mode: 0o700)
+            }
+            let kept = try keepFacts(in: facts + Self.unfinished, name)
+            let secret = try keepVaults(in: vault + Self.unfinished, name)
+            // What cannot be read back is no backup.
+            try SetCheck(facts + Self.unfinished).run()
+            try SetCheck(vault + Self.unfinished).run()
+            try File.move(vault + Self.unfinished, to: vault)
+            try File.move(facts + Self.unfinished, to: facts)
+            return Made(name: name, facts: kept, vault: secret)
+        } catch {
+            for path in [facts, vault] { try Directory.remove(path + Self.unfinished) }
+            throw error
+        }
+    }
+
+    /// Refuses before anything is written where the disk is too small for a copy of everything.
+    private func checkRoom() throws {
+        let needed = try Directory.list(premises.home).filter { $0 != "logs" && $0 != "backups" }
+            .reduce(UInt64(0)) { $0 + Directory.usedBytes("\(premises.home)/\($1)") }
+        let free = try Directory.freeBytes(folder)
+        guard free > needed else {
+            throw Refusal(
+                "\(folder) has \(Amount.bytes(free)) left and a backup may need \(Amount.bytes(needed)); "
+                    + "free some, or choose another disk with --to.")
+        }
+    }
+
+    private func keepFacts(in target: String, _ name: String) throws -> Manifest {
+        let contents = try HomeContents(premises.home)
+        var journals: [(snapshot: JournalSnapshot, name: String)] = []
+        let hub = try HubSnapshot(conninfo) {
+            for item in contents.journals { journals.append((try JournalSnapshot(path: item.path), item.name)) }
+        }
+        for feed in hub.feeds {
+            guard let own = journals.first(where: { $0.snapshot.head.feed == feed.feed })?.snapshot.head else {
+                continue
+            }
+            guard feed.position <= own.position else {
+                throw Refusal(
+                    "The journal of \(feed.feed) ends at \(own.position), and the hub holds it to \(feed.position): "
+                        + "part of it is lost. See: furrow audit")
+            }
+        }
+        var manifest = Manifest(name: name, part: .facts, made: made)
+        manifest.hub = Manifest.Hub(
+            format: hub.format, origin: hub.origin, head: hub.head, start: hub.start, checkpoint: hub.checkpoint)
+        for (snapshot, file) in journals {
+            manifest.journals.append(Manifest.Journal(head: snapshot.head, file: file))
+            try prepare(file, in: target)
+            try snapshot.copy(to: "\(target)/\(file)")
+            manifest.files.append(Manifest.Kept(path: file, sum: try FileSum(of: "\(target)/\(file)")))
+        }
+        for table in HubDump.tables {
+            let file = Self.file(of: table)
+            try prepare(file, in: target)
+            let writer = try FileWriter(path: "\(target)/\(file)")
+            try hub.copyOut(table) { piece in try writer.write(piece) }
+            try writer.synchronize()
+            manifest.files.append(Manifest.Kept(path: file, sum: try FileSum(of: "\(target)/\(file)")))
+        }
+        // Taken after the facts that name them.
+        for item in contents.media {
+            for file in try Directory.list(item.path) where !file.contains(".") {
+                try keep("\(item.path)/\(file)", as: "\(item.name)/\(file)", in: target, &manifest)
+            }
+        }
+        for item in contents.settings { try keep(item.path, as: item.name, in: target, &manifest) }
+        try seal(manifest, in: target)
+        return manifest
+    }
+
+    /// Taken after the journals: an account's record is there before the fact that it is, and gone before the fact that
+    /// it was erased.
+    private func keepVaults(in target: String, _ name: String) throws -> Manifest {
+        var manifest = Manifest(name: name, part: .vault, made: made)
+        for item in try HomeContents(premises.home).vaults {
+            try prepare(item.name, in: target)
+            try Vault.copy(item.path, to: "\(target)/\(item.name)")
+            manifest.files.append(Manifest.Kept(path: item.name, sum: try FileSum(of: "\(target)/\(item.name)")))
+        }
+        try seal(manifest, in: target)
+        return manifest
+    }
+
+    /// The file of one of the hub's tables.
+    static func file(of table: String) -> String { "hub/\(table).copy" }
+
+    private func keep(_ path: String, as name: String, in target: String, _ manifest: inout Manifest) throws {
+        try prepare(name, in: target)
+        manifest.files.append(Manifest.Kept(path: name, sum: try FileCopy.copy(path, to: "\(target)/\(name)")))
+    }
+
+    private func prepare(_ file: String, in target: String) throws {
+        let folder = file.split(separator: "/").dropLast().joined(separator: "/")
+        if !folder.isEmpty { try Directory.create("\(target)/\(folder)", mode: 0o700) }
+    }
+
+    private func seal(_ manifest: Manifest, in target: String) throws {
+        for folder in Set(manifest.files.map { $0.path.split(separator: "/").dropLast().joined(separator: "/") }) {
+            try Directory.synchronize(folder.isEmpty ? target : "\(target)/\(folder)")
+        }
+        try File.writeAtomically("\(target)/\(Manifest.fileName)", manifest.text, mode: 0o600)
+    }
+}
+
+/// Copies files, synced, and says what was copied.
+enum FileCopy {
+    static func copy(_ path: String, to other: String) throws(SystemError) -> FileSum {
+        let reader = try FileReader(path: path)
+        let writer = try FileWriter(path: other)
+        while case let block = try reader.read(FileSum.smallestBlockBytes), !block.isEmpty { try writer.write(block) }
+        try writer.synchronize()
+        return try FileSum(of: other)
+    }
+}

@@ -1,0 +1,57 @@
+import EventStore
+import System
+
+/// What of a home has to be kept, service by service; everything else can be made again.
+struct HomeContents {
+    /// One file of a service's slot, where it lies in the home and in a backup.
+    struct Item: Equatable {
+        let path: String
+        let name: String
+    }
+
+    private(set) var journals: [Item] = []
+    private(set) var vaults: [Item] = []
+    /// Folders of photographs and documents.
+    private(set) var media: [Item] = []
+    /// Small files of the home itself.
+    private(set) var settings: [Item] = []
+
+    static let mediaFolder = "media"
+    private static let settingFiles = ["demo.json"]
+
+    init(_ home: String) throws {
+        for service in try Directory.list(home) where Directory.isDirectory("\(home)/\(service)") {
+            for slot in try Directory.list("\(home)/\(service)") where Int(slot) != nil {
+                let folder = "\(home)/\(service)/\(slot)"
+                let (journal, vault) = ("\(folder)/\(SQLiteLog.fileName)", "\(folder)/\(Vault.fileName)")
+                if File.exists(journal) {
+                    journals.append(Item(path: journal, name: "journals/\(service)/\(slot).db"))
+                }
+                if File.exists(vault) { vaults.append(Item(path: vault, name: "\(service)/\(slot).db")) }
+                if Directory.isDirectory("\(folder)/\(Self.mediaFolder)") {
+                    media.append(Item(path: "\(folder)/\(Self.mediaFolder)", name: "media/\(service)/\(slot)"))
+                }
+            }
+        }
+        settings = Self.settingFiles.filter { File.exists("\(home)/\($0)") }.map {
+            Item(path: "\(home)/\($0)", name: "home/\($0)")
+        }
+    }
+
+    /// Where a file of a backup belongs in a home; nil for one that is not placed by itself, such as the hub's tables.
+    static func place(of name: String, part: Manifest.Part) -> String? {
+        let parts = name.split(separator: "/").map(String.init)
+        switch (part, parts.count, parts.first) {
+        case (.vault, 2, _): return slot(parts[0], parts[1]).map { "\($0)/\(Vault.fileName)" }
+        case (.facts, 3, "journals"): return slot(parts[1], parts[2]).map { "\($0)/\(SQLiteLog.fileName)" }
+        case (.facts, 4, "media"): return "\(parts[1])/\(parts[2])/\(mediaFolder)/\(parts[3])"
+        case (.facts, 2, "home"): return parts[1]
+        default: return nil
+        }
+    }
+
+    private static func slot(_ service: String, _ file: String) -> String? {
+        guard file.hasSuffix(".db"), Int(file.dropLast(3)) != nil else { return nil }
+        return "\(service)/\(file.dropLast(3))"
+    }
+}

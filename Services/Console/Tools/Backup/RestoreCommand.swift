@@ -1,0 +1,126 @@
+import EventSourcing
+import JSON
+import System
+
+/// `furrow restore`: checks a backup to the last byte, then makes a home of it.
+struct RestoreCommand {
+    private let premises: Premises
+    private let facts: String
+    private let vault: String?
+    private let checksOnly: Bool
+    private let isJSON: Bool
+
+    init(_ arguments: inout Arguments) throws {
+        premises = try Premises(home: arguments.value("--home"))
+        let told = try arguments.value("--vault")
+        let hasNoVault = arguments.flag("--without-vault")
+        checksOnly = arguments.flag("--check")
+        isJSON = arguments.flag("--json")
+        guard var set = arguments.word() else {
+            throw Refusal("Say which backup: furrow restore SET --home DIR", isMisuse: true)
+        }
+        try arguments.end()
+        while set.count > 1, set.hasSuffix("/") { set.removeLast() }
+        facts = set
+        vault = hasNoVault ? nil : told ?? set + BackupMaking.vaultSuffix
+    }
+
+    func run() throws -> Int32 {
+        let (facts, vault): (SetCheck, SetCheck?)
+        do {
+            try checkNames()
+            facts = try check(self.facts, is: .facts)
+            vault = try self.vault.map { try check($0, is: .vault) }
+        } catch let fault as Fault {
+            return refuse(fault)
+        }
+        if let vault, vault.manifest.name != facts.manifest.name {
+            // Older secrets than facts, or newer: whoever asks for that by name may have it.
+            Terminal.complain("Mind: these are the secrets of another backup, \(vault.manifest.name).")
+        }
+        if checksOnly {
+            report(facts.manifest, vault?.manifest, home: nil)
+            return 0
+        }
+        try BecomeOwner.ifNeeded(toMake: premises)
+        try Restoring(premises: premises, facts: facts, vault: vault).run()
+        report(facts.manifest, vault?.manifest, home: premises.home)
+        return 0
+    }
+
+    /// A part of the backup that cannot be used, and the damage in it where it is one.
+    private struct Fault: Error {
+        let folder: String
+        let damage: Damage?
+        let text: String
+    }
+
+    private func checkNames() throws {
+        guard Directory.isDirectory(facts) else { throw Refusal("There is no backup \(facts).") }
+        if let vault, !Directory.isDirectory(vault) {
+            throw Refusal(
+                "The secrets of this backup are not at \(vault); say where with --vault DIR. Secrets are kept 30 days; "
+                    + "--without-vault restores the facts alone: accounts and keys are then made anew.")
+        }
+    }
+
+    private func check(_ folder: String, is part: Manifest.Part) throws -> SetCheck {
+        do {
+            let check = try SetCheck(folder)
+            guard check.manifest.part == part else {
+                throw Refusal(
+                    "\(folder) holds the \(check.manifest.part.rawValue) of a backup, not its \(part.rawValue).")
+            }
+            try check.run()
+            return check
+        } catch let damage as Damage {
+            throw Fault(folder: folder, damage: damage, text: "\(damage)")
+        } catch let refusal as Refusal where File.exists("\(folder)/\(Manifest.fileName)") {
+            throw Fault(folder: folder, damage: nil, text: refusal.description)
+        }
+    }
+
+    private func refuse(_ fault: Fault) -> Int32 {
+        if isJSON {
+            var json = JSONWriter()
+            json.object { json in
+                json.field("ok", false)
+                json.field("set", fault.folder)
+                json.field("file", ifPresent: fault.damage?.file)
+                json.field("offset", ifPresent: fault.damage?.offset)
+                json.field("problem", fault.damage?.what ?? fault.text)
+            }
+            Terminal.put(json.bytes + [10])
+        }
+        Terminal.complain(
+            "The backup \(fault.folder) is damaged: \(fault.text).\n"
+                + "Nothing was restored; \(premises.home) is as it was. Take another copy of this backup, or an older one."
+        )
+        return 1
+    }
+
+    private func report(_ facts: Manifest, _ vault: Manifest?, home: String?) {
+        let bytes = facts.bytes + (vault?.bytes ?? 0)
+        let files = facts.files.count + (vault?.files.count ?? 0)
+        guard !isJSON else {
+            var json = JSONWriter()
+            json.object { json in
+                json.field("ok", true)
+                json.field("set", self.facts)
+                json.field("made", facts.made)
+                json.field("home", ifPresent: home)
+                json.field("files", files)
+                json.field("bytes", bytes)
+                json.field("hub", facts.hub?.head.position ?? 0)
+                json.field("vault", vault != nil)
+            }
+            Terminal.put(json.bytes + [10])
+            return
+        }
+        Terminal.say("Checked: \(files) files, \(Amount.bytes(UInt64(bytes))), made \(facts.made).")
+        guard let home else { return }
+        Terminal.say("Restored into \(home). Start it with: deploy/up --home \(home)")
+        let sites = Set(facts.journals.compactMap { Origin($0.head.feed)?.site }).subtracting(["farm"])
+        if let site = sites.first { Terminal.say("Its site is \(site): set FURROW_SITE=\(site) when you start it.") }
+    }
+}

@@ -1,0 +1,56 @@
+import System
+
+/// The log files of a home, read from wherever they were left.
+struct LogFiles {
+    let folder: String
+    /// Whose lines are wanted; nil for everybody's.
+    let service: String?
+    private var offsets: [String: Int] = [:]
+    private var times: [String: String] = [:]
+
+    /// Bytes of each file that are read back at most.
+    static let tailBytes = 16 << 20
+
+    init(folder: String, service: String?) {
+        self.folder = folder
+        // `sensor-ingest/farm-0` is written to `sensor-ingest-0`.
+        let parts = service?.split(separator: "/").map(String.init) ?? []
+        if parts.count == 2, let slot = parts[1].split(separator: "-").last {
+            self.service = "\(parts[0])-\(slot)"
+        } else {
+            self.service = service
+        }
+    }
+
+    /// The names of the files that are wanted, without their endings.
+    var names: [String] {
+        get throws {
+            try Directory.list(folder).filter { $0.hasSuffix(".log") }.map { String($0.dropLast(4)) }.filter { name in
+                guard let service else { return true }
+                let rest = name.dropFirst(service.utf8.count)
+                return name == service || name.hasPrefix(service) && rest.first == "-" && Int(rest.dropFirst()) != nil
+            }
+        }
+    }
+
+    /// Every whole line since the last call, the oldest first.
+    mutating func read() throws -> [LogLine] {
+        var lines: [LogLine] = []
+        for name in try names {
+            let path = "\(folder)/\(name).log"
+            let size = try File.size(path)
+            var start = offsets[name] ?? max(0, size - Self.tailBytes)
+            // It was cut off meanwhile: what is there now is new.
+            if start > size { start = 0 }
+            let bytes = try FileReader(path: path, from: start).read(Self.tailBytes)
+            let whole = bytes.lastIndex(of: 10).map { $0 + 1 } ?? 0
+            offsets[name] = start + whole
+            for line in bytes[..<whole].split(separator: 10) {
+                let line = LogLine(Array(line), of: name, before: times[name] ?? "")
+                times[name] = line.time
+                lines.append(line)
+            }
+        }
+        return lines.enumerated().sorted { ($0.element.time, $0.offset) < ($1.element.time, $1.offset) }.map(\.element)
+    }
+}

@@ -1,0 +1,101 @@
+import Host
+import JSON
+import Vocabulary
+
+/// `furrow status`: how a running farm server stands, in a few lines.
+struct StatusCommand {
+    private let premises: Premises
+    private let isJSON: Bool
+    private let wantsTargets: Bool
+
+    init(_ arguments: inout Arguments) throws {
+        premises = try Premises(home: arguments.value("--home"))
+        isJSON = arguments.flag("--json")
+        wantsTargets = arguments.flag("--targets")
+        try arguments.end()
+    }
+
+    /// 1 if anything is not ready.
+    func run() throws -> Int32 {
+        if wantsTargets {
+            Terminal.put(try Self.targets(RunFile.read(premises)) + [10])
+            return 0
+        }
+        let farm = try FarmStanding(premises)
+        if isJSON { Terminal.put(json(farm) + [10]) } else { tell(farm) }
+        return farm.isReady ? 0 : 1
+    }
+
+    private func tell(_ farm: FarmStanding) {
+        for service in farm.services {
+            let word = ["ok": "ready", "degraded": "trouble", "down": "not ready"][service.state] ?? "silent"
+            var line = "\(word)\(String(repeating: " ", count: max(1, 11 - word.utf8.count)))\(service.origin)"
+            if service.told != nil {
+                line += "  \(service.head) events"
+                if let waiting = farm.waiting(of: service), waiting > 0 { line += ", \(waiting) not in the hub yet" }
+                if let lag = service.lag(behind: farm.hubHead), lag > 0 { line += ", \(lag) of the hub not read yet" }
+            }
+            Terminal.say(line + "  (pid \(service.pid))")
+            for trouble in service.troubles { Terminal.say("           \(trouble)") }
+        }
+        Terminal.say("hub        \(farm.hubHead) events, \(farm.parked) parked")
+        if let disk = farm.disk {
+            Terminal.say("disk       \(Amount.bytes(disk.free)) free of \(Amount.bytes(disk.size))")
+        }
+        Terminal.say("backup     \(Self.sentence(on: farm.backup ?? BackupRecord()))")
+        Terminal.say("open       \(farm.runFile.http)" + (farm.runFile.https.map { " or \($0)" } ?? ""))
+    }
+
+    /// Where each service shows its metrics, as Prometheus reads it from a file (`file_sd_config`).
+    static func targets(_ runFile: RunFile) -> [UInt8] {
+        var json = JSONWriter()
+        json.array { json in
+            json.object { json in
+                json.field(
+                    "targets", runFile.services.map { String($0.ops.dropFirst("http://".count)) })
+                json.field("labels", object: { json in json.field("job", "furrow") })
+            }
+        }
+        return json.bytes
+    }
+
+    static func sentence(on backup: BackupRecord) -> String {
+        let last = backup.made.map { made in
+            "\(Amount.time(seconds: HouseClock.machine.seconds(since: made))) ago, \(backup.path ?? "")"
+        }
+        let failed = backup.why.map { "; the last try failed: \($0)" } ?? ""
+        return (last ?? "never; make one with: furrow backup") + failed
+    }
+
+    private func json(_ farm: FarmStanding) -> [UInt8] {
+        var json = JSONWriter()
+        json.object { json in
+            json.field("ok", farm.isReady)
+            json.field(
+                "services",
+                object: { json in
+                    for service in farm.services {
+                        json.field(
+                            service.origin,
+                            object: { json in
+                                json.field("state", service.state)
+                                json.field("pid", service.pid)
+                                json.field("head", service.head)
+                                json.field("notInHub", ifPresent: farm.waiting(of: service))
+                                json.field("lag", ifPresent: service.lag(behind: farm.hubHead))
+                                json.field("parked", service.parked)
+                                json.field("troubles", service.troubles)
+                            })
+                    }
+                })
+            json.field("hub", farm.hubHead)
+            json.field("parked", farm.parked)
+            if let disk = farm.disk {
+                json.field("diskFree", disk.free)
+                json.field("diskSize", disk.size)
+            }
+            json.field("backup", farm.backup ?? BackupRecord())
+        }
+        return json.bytes
+    }
+}

@@ -1,0 +1,137 @@
+import HTTP
+import Host
+import JSON
+import System
+import Vocabulary
+
+/// `furrow support-bundle`: one text file for whoever helps, without secrets and without names of people.
+struct SupportBundle {
+    private let premises: Premises
+    private let target: String
+    private let isJSON: Bool
+
+    private static let logLines = 400
+    /// Names of settings whose values are no secret and tell nobody's name.
+    private static let plainSettings: Set = [
+        "FURROW_HOME", "FURROW_RUN", "FURROW_SITE", "FURROW_SLOT", "FURROW_HTTP_PORT", "FURROW_HTTPS_PORT",
+        "FURROW_CLOCK",
+        "FURROW_OPS_PORT",
+    ]
+
+    init(_ arguments: inout Arguments) throws {
+        premises = try Premises(home: arguments.value("--home"))
+        let name = "furrow-support-\(BackupMaking.name(at: HouseClock.machine).dropFirst("furrow-".count)).txt"
+        target = try arguments.value("--to") ?? "\(premises.home)/\(name)"
+        isJSON = arguments.flag("--json")
+        try arguments.end()
+        guard target.hasPrefix("/") else {
+            throw Refusal("--to must be a path that begins with a slash, not \(target).", isMisuse: true)
+        }
+    }
+
+    func run() throws -> Int32 {
+        guard Directory.isDirectory(premises.home) else { throw Refusal("There is no home \(premises.home).") }
+        try BecomeOwner.ifNeeded(of: premises.home)
+        var text = "Furrow, support bundle of \(HouseClock.machine)\n"
+        text += section("This machine", machine())
+        text += section("Settings", settings())
+        text += section("Doctor", try doctor())
+        text += section("Services", services())
+        text += section("What lies in the home", files())
+        for (name, lines) in try logs() { text += section("Log of \(name)", lines) }
+        let writer = try FileWriter(path: target)
+        try writer.write(Array(text.utf8))
+        try writer.synchronize()
+        if isJSON {
+            var json = JSONWriter()
+            json.object { json in
+                json.field("file", target)
+                json.field("bytes", writer.count)
+            }
+            Terminal.put(json.bytes + [10])
+        } else {
+            Terminal.say("Written: \(target) (\(Amount.bytes(UInt64(writer.count)))). Look into it, then send it.")
+        }
+        return 0
+    }
+
+    private func section(_ title: String, _ lines: [String]) -> String {
+        "\n== \(title)\n" + lines.map { Redaction.redact($0) + "\n" }.joined()
+    }
+
+    private func machine() -> [String] {
+        var lines: [String] = []
+        for path in ["/etc/os-release", "/proc/version", "/proc/meminfo", "/proc/loadavg"] {
+            lines += read(path).prefix(8)
+        }
+        do {
+            let (free, size) = (try Directory.freeBytes(premises.home), try Directory.sizeBytes(premises.home))
+            lines.append("disk: \(Amount.bytes(free)) free of \(Amount.bytes(size))")
+            lines.append("file system: \(try isLocalFileSystem(premises.home).name)")
+        } catch {
+            lines.append("disk: \(error)")
+        }
+        return lines
+    }
+
+    /// Names alone, but for those that hold nothing worth hiding.
+    private func settings() -> [String] {
+        Machine.environment.keys.filter { $0.hasPrefix("FURROW_") }.sorted().map { name in
+            let value = Self.plainSettings.contains(name) ? Machine.environment[name] ?? "" : Redaction.mark
+            return "\(name)=\(value)"
+        }
+    }
+
+    private func doctor() throws -> [String] {
+        try DoctorCommand.look(premises).map { "\($0.state) \($0.check): \($0.said)" }
+    }
+
+    private func services() -> [String] {
+        do {
+            let farm = try FarmStanding(premises)
+            var lines: [String] = []
+            for service in farm.services {
+                lines.append("\(service.origin) (pid \(service.pid)) \(service.state)")
+                do {
+                    let metrics = try HTTPClient().send("GET", "\(service.ops)/metrics", timeoutSeconds: 3)
+                    let text = String(decoding: metrics.body, as: UTF8.self)
+                    lines += text.split(separator: "\n").filter { !$0.hasPrefix("#") && !$0.contains("_bucket{") }
+                        .map { "  \($0)" }
+                } catch {
+                    lines.append("  no metrics: \(error)")
+                }
+            }
+            return lines
+        } catch {
+            return ["\(error)"]
+        }
+    }
+
+    /// Sizes of files and what is in no file of a person's: names of photographs are hashes.
+    private func files() -> [String] {
+        do {
+            return try Directory.list(premises.home).map { name in
+                "\(name)  \(Amount.bytes(Directory.usedBytes("\(premises.home)/\(name)")))"
+            }
+        } catch {
+            return ["\(error)"]
+        }
+    }
+
+    private func logs() throws -> [(name: String, lines: [String])] {
+        guard Directory.isDirectory(premises.logs) else { return [] }
+        return try LogFiles(folder: premises.logs, service: nil).names.map { name in
+            var files = LogFiles(folder: premises.logs, service: name)
+            return (name, try files.read().filter { $0.source == name }.suffix(Self.logLines).map(\.text))
+        }
+    }
+
+    private func read(_ path: String) -> [String] {
+        do {
+            let bytes = try File.read(path, limit: 65_536)
+            return String(decoding: bytes, as: UTF8.self).split(separator: "\n").map(String.init)
+        } catch {
+            return ["\(path): \(error)"]
+        }
+    }
+}

@@ -1,0 +1,89 @@
+import System
+import TestKit
+import Testing
+
+@testable import Console
+
+@Suite("What is damaged is named by file and offset")
+struct DamageTests {
+    let folder: Folder
+    init() throws { folder = try Folder() }
+
+    @Test func `every changed byte of a file is found at its place`() throws {
+        var chance = SplitMix64(seed: 20_261_121)
+        let size = 3 * FileSum.smallestBlockBytes + 1234
+        let good = chance.bytes(size)
+        try folder.write("hub/entry.copy", good)
+        let sum = try FileSum(of: folder("hub/entry.copy"))
+        #expect(sum.blocks.count == 4 && sum.bytes == size)
+        try sum.check(folder("hub/entry.copy"), as: "hub/entry.copy")
+        var found = 0
+        for turn in 0..<300 {
+            // The edges of blocks and of the file, and anywhere between.
+            let edges = [0, size - 1, FileSum.smallestBlockBytes - 1, FileSum.smallestBlockBytes]
+            let place = turn < edges.count ? edges[turn] : Int(chance.next() % UInt64(size))
+            var bad = good
+            bad[place] ^= UInt8(1 + chance.next() % 255)
+            try folder.write("hub/entry.copy", bad)
+            let damage = #expect(throws: Damage.self) {
+                try sum.check(folder("hub/entry.copy"), as: "hub/entry.copy")
+            }
+            #expect(damage?.offset == place && damage?.file == "hub/entry.copy", "\(String(describing: damage))")
+            #expect(damage?.what == "the byte is \(bad[place]) and was \(good[place])")
+            found += 1
+        }
+        print("damage: \(found) single bytes, each found at its place")
+    }
+
+    @Test func `several changed bytes are found by the block they are in`() throws {
+        var chance = SplitMix64(seed: 20_261_121)
+        let good = chance.bytes(2 * FileSum.smallestBlockBytes + 10)
+        try folder.write("x", good)
+        let sum = try FileSum(of: folder("x"))
+        var bad = good
+        for place in [FileSum.smallestBlockBytes + 5, FileSum.smallestBlockBytes + 900] { bad[place] ^= 0x41 }
+        try folder.write("x", bad)
+        #expect(
+            throws: Damage(file: "x", offset: 65_536, what: "some of the 65536 bytes from here are not what they were")
+        ) {
+            try sum.check(folder("x"), as: "x")
+        }
+    }
+
+    @Test func `what is missing, cut off or longer is told`() throws {
+        var chance = SplitMix64(seed: 20_261_121)
+        let good = chance.bytes(FileSum.smallestBlockBytes + 10)
+        try folder.write("x", good)
+        let sum = try FileSum(of: folder("x"))
+        try folder.write("x", Array(good.dropLast(3)))
+        #expect(throws: Damage(file: "x", offset: good.count - 3, what: "the file ends here; it had 65546 bytes")) {
+            try sum.check(folder("x"), as: "x")
+        }
+        try folder.write("x", good + [1])
+        #expect(
+            throws: Damage(file: "x", offset: good.count, what: "something follows the 65546 bytes that were backed up")
+        ) {
+            try sum.check(folder("x"), as: "x")
+        }
+        try File.remove(folder("x"))
+        #expect(throws: Damage(file: "x", offset: 0, what: "the file is missing")) {
+            try sum.check(folder("x"), as: "x")
+        }
+        try folder.write("empty", [])
+        try FileSum(of: folder("empty")).check(folder("empty"), as: "empty")
+    }
+
+    @Test func `sums that fit a change prove nothing by themselves`() {
+        // Two bytes that change by the same amount look like one byte between them that changed by both.
+        let good = [UInt8](repeating: 10, count: 100)
+        var bad = good
+        bad[10] += 1
+        bad[20] += 1
+        let sums = LocatorSums(good[...])
+        let told = sums.change(in: LocatorSums(bad[...]), count: 100)
+        #expect(told?.index == 15 && told?.delta == 2)
+        #expect(Damage.changed(in: bad, from: sums, isRepaired: { $0 == good }) == nil)
+        #expect(Damage(in: bad, which: FileSum.Block(good), at: 0, of: "x").offset == 0)
+        #expect(LocatorSums(sums.text[...]) == sums && LocatorSums("x") == nil)
+    }
+}

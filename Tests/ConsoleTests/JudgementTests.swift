@@ -1,0 +1,135 @@
+import Host
+import Testing
+import Vocabulary
+
+@testable import Console
+
+@Suite("What the doctor says")
+struct JudgementTests {
+    let now = Instant("2026-11-21T21:00:00Z") ?? Instant(microseconds: 0)
+
+    private func hoursAgo(_ hours: Double) -> Instant { now.advanced(bySeconds: -hours * 3600) }
+
+    @Test(arguments: [
+        (50_000_000_000, 1_000_000, Finding.State.ok), (50_000_000_000, 2_500_000_000, .mind),
+        (50_000_000_000, 10_000_000_000, .act), (900_000_000, 1, .act), (50_000_000_000, 0, .ok),
+    ])
+    func `a disk is judged by how long it lasts`(free: UInt64, bytesPerDay: Double, state: Finding.State) {
+        let found = Judgement.disk(free: free, size: 100_000_000_000, bytesPerDay: bytesPerDay)
+        #expect(found.state == state && (found.advice == nil) == (state == .ok), "\(found)")
+    }
+
+    @Test func `a disk tells its days`() {
+        let found = Judgement.disk(free: 20_000_000_000, size: 40_000_000_000, bytesPerDay: 1_000_000_000)
+        #expect(found.said == "20.0 GB of 40.0 GB are free; at this pace it lasts 20 days.")
+        #expect(
+            Judgement.disk(free: 20_000_000_000, size: 40_000_000_000, bytesPerDay: nil).said.hasSuffix("are free."))
+    }
+
+    @Test func `a backup is to be had, new, whole and elsewhere`() {
+        var record = BackupRecord()
+        #expect(Judgement.backup(record, at: now, onSameDisk: false).state == .act)
+        record.made = hoursAgo(3)
+        #expect(Judgement.backup(record, at: now, onSameDisk: false).state == .ok)
+        #expect(Judgement.backup(record, at: now, onSameDisk: true).state == .mind)
+        record.made = hoursAgo(27)
+        #expect(Judgement.backup(record, at: now, onSameDisk: false).state == .act)
+        record.made = hoursAgo(1)
+        record.why = "The disk is full."
+        #expect(
+            Judgement.backup(record, at: now, onSameDisk: false).said == "The last backup failed: The disk is full.")
+    }
+
+    @Test func `a clock is not behind what it has stamped`() {
+        #expect(Judgement.clock(now: now, newest: hoursAgo(1)).state == .ok)
+        #expect(Judgement.clock(now: now, newest: nil).state == .ok)
+        #expect(Judgement.clock(now: now, newest: hoursAgo(-0.01)).state == .ok)
+        let found = Judgement.clock(now: now, newest: hoursAgo(-2.5))
+        #expect(found.state == .act && found.said.contains("2 hours behind"))
+    }
+
+    @Test func `a certificate is told before it is over`() {
+        let days = { (count: Double) in Judgement.certificate(expires: hoursAgo(-24 * count), now: now)?.state }
+        #expect(days(300) == .ok && days(20) == .mind && days(2) == .act && days(-1) == .act)
+        #expect(Judgement.certificate(expires: nil, now: now) == nil)
+    }
+
+    @Test func `what waits is told with what to do`() {
+        #expect(Judgement.parked(0).state == .ok && Judgement.parked(2).advice?.contains("parked list") == true)
+        #expect(Judgement.lag([("a", 5), ("b", 1000)]).state == .ok)
+        #expect(Judgement.lag([("a", 5), ("b", 1001), ("c", 2000)]).said.contains("2000 events of c"))
+        #expect(Judgement.address(nil).state == .mind && Judgement.address("http://127.0.0.1:8080").state == .mind)
+        #expect(Judgement.address("https://farm.example").state == .ok)
+        #expect(
+            Judgement.secrets([], in: "/b").isEmpty && Judgement.secrets(["x.vault"], in: "/b").first?.state == .act)
+        #expect(Judgement.permissions(home: "/h", open: []).state == .ok)
+        #expect(Judgement.permissions(home: "/h", open: ["/h/a", "/h/b"]).said.contains("/h/a and more"))
+    }
+}
+
+@Suite("Lines of logs")
+struct LogLineTests {
+    @Test func `are read from services and from Postgres, and sorted by time`() throws {
+        let folder = try Folder()
+        func line(_ time: String, _ message: String) -> String {
+            "{\"time\":\"2026-11-21T\(time)Z\",\"level\":\"notice\",\"service\":\"x\",\"message\":\"\(message)\",\"a.b\":\"c\"}\n"
+        }
+        try folder.write(
+            "sync-gateway-0.log", Array((line("10:00:00.100", "one") + line("10:00:00.300", "three")).utf8))
+        try folder.write(
+            "postgres.log",
+            Array(
+                "2026-11-21 10:00:00.200 UTC [7] LOG:  two\n\tand more of it\n2026-11-21 10:00:00.400 UTC [7] ha".utf8))
+        var files = LogFiles(folder: folder.path, service: nil)
+        let lines = try files.read()
+        #expect(lines.map(\.source) == ["sync-gateway-0", "postgres", "postgres", "sync-gateway-0"])
+        #expect(lines[0].text == "2026-11-21 10:00:00  sync-gateway-0  notice  one  (a.b c)")
+        #expect(lines[2].text.hasSuffix("\tand more of it"))
+        // A line that is not ended yet is read once it is.
+        #expect(try files.read().isEmpty)
+        try folder.write(
+            "postgres.log",
+            Array(
+                "2026-11-21 10:00:00.200 UTC [7] LOG:  two\n\tand more of it\n2026-11-21 10:00:00.400 UTC [7] ha!\n"
+                    .utf8))
+        #expect(try files.read().map(\.text) == ["2026-11-21 10:00:00  postgres  2026-11-21 10:00:00.400 UTC [7] ha!"])
+        #expect(try LogFiles(folder: folder.path, service: "sync-gateway/farm-0").names == ["sync-gateway-0"])
+        #expect(try LogFiles(folder: folder.path, service: "sync-gateway").names == ["sync-gateway-0"])
+        #expect(try LogFiles(folder: folder.path, service: "sync").names.isEmpty)
+    }
+
+    @Test func `are asked for by age or time`() throws {
+        let now = Instant("2026-11-21T21:00:00Z") ?? Instant(microseconds: 0)
+        #expect(try LogsCommand.moment("30m", now: now).description == "2026-11-21T20:30:00.000000Z")
+        #expect(try LogsCommand.moment("1d", now: now).description == "2026-11-20T21:00:00.000000Z")
+        #expect(try LogsCommand.moment("2026-11-01", now: now).description == "2026-11-01T00:00:00.000000Z")
+        for text in ["", "m", "-1h", "soon"] {
+            #expect(throws: Refusal.self) { try LogsCommand.moment(text, now: now) }
+        }
+    }
+}
+
+@Suite("What may be shown to whoever helps")
+struct RedactionTests {
+    @Test(arguments: [
+        "http://127.0.0.1:8080/setup#Zr9kQ", "token: abc", "\"password\":\"correct\"", "ana.ruiz@farm.test",
+        "FURROW_DEMO_TOKEN=ab", "Authorization: Bearer", "9f86d081884c7d659a2feaa0c55ad015",
+        "dGhpcyBpcyBhIHNlY3JldCBrZXk", "K7KQ2M4XNB5ZC3VJ", "5f0c2a9e-1111-2222-3333-444455556666",
+    ])
+    func `secrets and names of people go`(text: String) {
+        let redacted = Redaction.redact("before \(text) after")
+        let secret = text.split(whereSeparator: { ":=#\" ".contains($0) }).last.map(String.init) ?? text
+        #expect(redacted.contains(Redaction.mark) && !redacted.contains(secret), "\(redacted)")
+        // A password may be several words: what follows the name of something secret goes to the end of the line.
+        #expect(redacted.hasPrefix("before "))
+    }
+
+    @Test(arguments: [
+        "furrow_process_start_timestamp_seconds{service=\"sync-gateway\"} 1795295235", "ready trace-ledger/farm-0",
+        "2026-11-21 10:00:00.200 UTC [7] LOG: database system is ready", "MemAvailable: 23456 kB",
+        "/var/lib/furrow/postgres 12.3 MB", "feed:hub: nothing more of it is read",
+    ])
+    func `what helps stays`(text: String) {
+        #expect(Redaction.redact(text) == text)
+    }
+}

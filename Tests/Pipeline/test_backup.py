@@ -1,0 +1,232 @@
+"""A backup is made while everything runs, checked to the last byte before it is used, and a home again afterwards."""
+
+import copy
+import json
+import os
+import sqlite3
+import subprocess
+
+import pytest
+from client import until
+from farm import ADMINISTRATOR, IS_ROOT, PROGRAMS, demoted
+from load import Load, check_hub, prepare
+
+SEED = int(os.environ.get("FURROW_SEED", "20261121"))
+DAMAGES = int(os.environ.get("FURROW_DAMAGES", "100"))
+
+
+def test_a_backup_under_load_becomes_a_home_that_has_everything_acknowledged_before_it(own_farm):
+    farm = own_farm(ingest=2).start()
+    prepare(farm)
+    load = Load(farm, gateways=2, growers=2).start()
+    sets = []
+    for _ in range(3):
+        before = load.count
+        until(lambda: load.count >= before + 150 or load.failures, 90, "150 more acknowledged")
+        with load.lock:
+            acknowledged = copy.deepcopy(load.acknowledged)
+        sets.append((backed_up(farm), acknowledged))
+    load.stop()
+    assert not load.failures, load.failures[:3]
+    intakes = sum(fits(made) for made, _ in sets)
+    assert intakes >= 30, f"only {intakes} intake entries were held against the hubs they name"
+    made, acknowledged = sets[-1]
+    assert made["hub"] > sets[0][0]["hub"] and len(made["journals"]) >= 3, made
+
+    other = own_farm(ingest=2)
+    other.prepare()
+    done = restored(made["set"], other.home)
+    assert done.returncode == 0, done.stderr
+    again = restored(made["set"], other.home)
+    assert again.returncode == 3 and b"not empty" in again.stderr, again
+    other.start()
+    other.token = farm.token
+    counts = check_hub(other, acknowledged)
+    found = other.audited()
+    heads = {journal["origin"]: journal["head"] for journal in found["journals"]}
+    for journal in made["journals"]:
+        assert heads[journal["origin"]] > journal["head"], f"{journal} began no new epoch: {heads}"
+
+    # Who could sign in can, and work goes on where it was.
+    client = other.sign_in(ADMINISTRATOR)
+    assert client.get("/v1/me")["email"] == ADMINISTRATOR["email"]
+    for turn in range(50):
+        work = {"kind": "weeding", "amount": turn, "unit": "m2"}
+        acknowledged.activities.append(client.make("POST", "/v1/plots/p1/activities", work)["activity"])
+    lot = client.make("POST", "/v1/lots", {"lot": "AFTER-1", "product": "Beans", "plot": "p1", "grams": 1000})
+    acknowledged.lots.append(lot["lot"])
+    check_hub(other, acknowledged)
+    other.audited()
+    print(f"{len(sets)} backups under load, {made['bytes']} bytes in {made['seconds']:.1f} s; "
+          f"restored, in the hub once: {counts}")
+
+
+def test_every_single_damaged_byte_is_refused_with_file_and_offset_and_nothing_is_touched(own_farm):
+    farm = own_farm().start()
+    prepare(farm)
+    load = Load(farm, gateways=1, growers=1).start()
+    until(lambda: load.count >= 200 or load.failures, 60, "200 acknowledged")
+    load.stop()
+    made = backed_up(farm)
+    farm.stop()
+    files = []
+    for folder in (made["set"], made["vault"]):
+        for name, _, inside in os.walk(folder):
+            files += [(folder, os.path.join(name, file)) for file in inside]
+    sizes = [os.path.getsize(path) for _, path in files]
+    target = own_farm()
+    target.prepare()
+    untouched = state(target.home)
+    chance = SplitMix64(SEED)
+    hit = set()
+    print(f"seed {SEED}: {len(files)} files, {sum(sizes)} bytes")
+    for turn in range(DAMAGES):
+        # Every other time any file, however small; else any byte.
+        if turn % 2:
+            number = chance.below(len(files))
+            offset = chance.below(max(1, sizes[number]))
+        else:
+            offset = chance.below(sum(sizes))
+            number = 0
+            while offset >= sizes[number]:
+                offset -= sizes[number]
+                number += 1
+        folder, path = files[number]
+        if sizes[number] == 0:
+            continue
+        with open(path, "r+b") as file:
+            file.seek(offset)
+            was = file.read(1)[0]
+            file.seek(offset)
+            file.write(bytes([was ^ (1 + chance.below(255))]))
+        try:
+            done = restored(made["set"], target.home, "--json")
+        finally:
+            with open(path, "r+b") as file:
+                file.seek(offset)
+                file.write(bytes([was]))
+        where = f"{path} at {offset}"
+        assert done.returncode == 1, f"{where}: {done.returncode} {done.stderr}"
+        told = json.loads(done.stdout)
+        assert (told["ok"], told["set"], told["file"], told["offset"]) == (
+            False, folder, os.path.relpath(path, folder), offset), f"{where}: {told}"
+        assert f"{told['file']}, byte {offset}:".encode() in done.stderr, done.stderr
+        assert state(target.home) == untouched, where
+        hit.add(path)
+    print(f"{DAMAGES} bytes in {len(hit)} files damaged, each refused with its file and offset")
+    assert len(hit) >= 10
+    whole = restored(made["set"], target.home, "--check")
+    assert whole.returncode == 0 and state(target.home) == untouched, whole.stderr
+    # A part that is missing is told as well, and the facts alone may be asked for by name.
+    os.rename(made["vault"], made["vault"] + ".away")
+    missing = restored(made["set"], target.home)
+    assert missing.returncode == 3 and b"--without-vault" in missing.stderr, missing.stderr
+    assert restored(made["set"], target.home, "--without-vault").returncode == 0
+    target.start()
+    target.audited()
+
+
+def test_a_stopped_home_is_backed_up_too_and_a_restore_that_was_killed_begins_again(own_farm):
+    farm = own_farm().start()
+    prepare(farm)
+    farm.stop()
+    made = backed_up(farm)
+    assert not (farm.home / "run.json").exists()
+    target = own_farm()
+    target.prepare()
+    process = subprocess.Popen(
+        [*demoted(), PROGRAMS / "furrow", "restore", made["set"], "--home", target.home], cwd="/",
+        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    until(lambda: (target.home / "restoring").exists(), 30, "the restore to begin", pause=0.001)
+    process.kill()
+    process.wait()
+    refused = subprocess.run(
+        [*demoted(), PROGRAMS / "furrow", "run", "--home", target.home, "--port", str(target.port)], cwd="/",
+        capture_output=True, timeout=30)
+    assert refused.returncode == 3 and b"not finished" in refused.stderr, refused.stderr
+    assert restored(made["set"], target.home).returncode == 0
+    target.start()
+    target.audited()
+    status = json.loads((farm.home / "backup.json").read_text())
+    assert status["path"] == made["set"] and status["bytes"] == made["bytes"]
+
+
+@pytest.mark.skipif(not IS_ROOT, reason="SKIPPED root's own calls: this is not root")
+def test_root_leaves_no_file_of_its_own_in_a_home(own_farm):
+    farm = own_farm().start()
+    prepare(farm)
+    owner = farm.home.stat().st_uid
+    done = subprocess.run([PROGRAMS / "furrow", "backup", "--json", "--home", farm.home], capture_output=True, timeout=300)
+    assert done.returncode == 0, done.stderr
+    made = json.loads(done.stdout)
+    target = own_farm(home=farm.home.parent / "another")
+    restored_by_root = subprocess.run(
+        [PROGRAMS / "furrow", "restore", made["set"], "--home", target.home], capture_output=True, timeout=300)
+    assert restored_by_root.returncode == 0, restored_by_root.stderr
+    looked = 0
+    for home in (farm.home, target.home):
+        assert home.stat().st_mode & 0o777 == 0o700
+        for name, folders, files in os.walk(home):
+            for inside in folders + files:
+                looked += 1
+                assert os.lstat(os.path.join(name, inside)).st_uid == owner, os.path.join(name, inside)
+    farm.stop()
+    target.start()
+    target.audited()
+    print(f"{looked} files and folders, all of them the farm's own user's")
+    assert looked >= 1000
+
+
+def fits(made: dict) -> int:
+    """Holds every intake entry of a set's journals against the hub of the set; how many there are."""
+    lines = [json.loads(line) for line in open(os.path.join(made["set"], "manifest.jsonl"), encoding="utf-8")]
+    hub = next(line["position"] for line in lines if "hub" in line)
+    count = 0
+    for line in lines:
+        if "journal" not in line:
+            continue
+        journal = sqlite3.connect(f"file:{made['set']}/{line['file']}?immutable=1", uri=True)
+        for (bytes_,) in journal.execute("SELECT bytes FROM entry"):
+            event = json.loads(bytes_)
+            if event["type"].endswith(".intake-taken.v1") and event["data"]["feed"] == "hub":
+                assert event["data"]["last"] <= hub, f"{line['journal']} names an entry behind the hub's {hub}: {event}"
+                count += 1
+        journal.close()
+    return count
+
+
+def backed_up(farm) -> dict:
+    done = farm.furrow("backup", "--json", seconds=300)
+    return json.loads(done.stdout)
+
+
+def restored(folder: str, home, *words: str) -> subprocess.CompletedProcess:
+    return subprocess.run(
+        [*demoted(), PROGRAMS / "furrow", "restore", folder, "--home", home, *words], capture_output=True, timeout=300,
+        cwd="/")
+
+
+def state(home) -> list:
+    """Everything below a folder with what would change if it were touched."""
+    found = []
+    for name, folders, files in os.walk(home):
+        about = os.stat(name)
+        found.append((name, sorted(folders), sorted(files), about.st_mtime_ns))
+    return found
+
+
+class SplitMix64:
+    """The same numbers as the Swift tests' own, for the same seed."""
+
+    def __init__(self, seed: int):
+        self.state = seed & (2**64 - 1)
+
+    def next(self) -> int:
+        self.state = (self.state + 0x9E3779B97F4A7C15) & (2**64 - 1)
+        z = self.state
+        z = ((z ^ (z >> 30)) * 0xBF58476D1CE4E5B9) & (2**64 - 1)
+        z = ((z ^ (z >> 27)) * 0x94D049BB133111EB) & (2**64 - 1)
+        return z ^ (z >> 31)
+
+    def below(self, bound: int) -> int:
+        return self.next() % bound

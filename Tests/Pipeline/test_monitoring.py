@@ -1,0 +1,75 @@
+"""What Prometheus is given: metrics that it can read, and rules about metrics that there are."""
+
+import json
+import re
+import shutil
+import subprocess
+import urllib.request
+
+import pytest
+from client import until
+from farm import ROOT
+
+MONITORING = ROOT / "deploy" / "monitoring"
+#: Where the package's tools are unpacked for tests: the package itself would start a server of its own.
+UNPACKED = ROOT / ".build" / "prometheus"
+
+
+@pytest.fixture(scope="module")
+def promtool() -> str:
+    if found := shutil.which("promtool"):
+        return found
+    tool = UNPACKED / "usr" / "bin" / "promtool"
+    if not tool.exists():
+        UNPACKED.mkdir(parents=True, exist_ok=True)
+        fetched = subprocess.run(["apt-get", "download", "prometheus"], cwd=UNPACKED, capture_output=True, timeout=300)
+        packages = list(UNPACKED.glob("prometheus_*.deb"))
+        if fetched.returncode != 0 or not packages:
+            pytest.skip("SKIPPED promtool: there is none, and the package prometheus cannot be fetched")
+        subprocess.run(["dpkg", "-x", packages[0], UNPACKED], check=True, timeout=300)
+        packages[0].unlink()
+    return str(tool)
+
+
+def test_promtool_accepts_the_rules_and_each_warns_of_what_it_is_for(promtool):
+    checked = subprocess.run([promtool, "check", "rules", MONITORING / "furrow.rules.yml"], capture_output=True, text=True)
+    assert checked.returncode == 0, checked.stdout + checked.stderr
+    count = int(re.search(r"(\d+) rules found", checked.stdout)[1])
+    tested = subprocess.run(
+        [promtool, "test", "rules", "furrow.test.yml"], cwd=MONITORING, capture_output=True, text=True)
+    assert tested.returncode == 0 and "SUCCESS" in tested.stdout, tested.stdout + tested.stderr
+    alerts = set(re.findall(r"alert: (\w+)", (MONITORING / "furrow.rules.yml").read_text()))
+    fired = set(re.findall(r'alertname="(\w+)"', (MONITORING / "furrow.test.yml").read_text()))
+    assert count == len(alerts) >= 14 and fired == alerts, f"never tested: {alerts - fired}"
+    print(f"{count} rules, each fired in a test and quiet in another")
+
+
+def test_every_metric_that_a_rule_names_is_exported_by_a_running_service(shared, promtool):
+    farm = shared.farm
+    targets = json.loads(farm.furrow("status", "--targets").stdout)
+    addresses = targets[0]["targets"]
+    assert targets[0]["labels"] == {"job": "furrow"} and len(addresses) >= 3, targets
+
+    def exported() -> dict[str, str]:
+        return {one: urllib.request.urlopen(f"http://{one}/metrics", timeout=10).read().decode() for one in addresses}
+
+    text = (MONITORING / "furrow.rules.yml").read_text()
+    wanted = set(re.findall(r"\bfurrow_\w+", text))
+    assert len(wanted) >= 14, wanted
+
+    def missing() -> set[str]:
+        have = {line.split("{")[0].split(" ")[0] for page in exported().values() for line in page.splitlines()
+                if line and not line.startswith("#")}
+        return wanted - have
+
+    # Numbers are shown about once a second.
+    until(lambda: not missing(), 20, f"metrics of the rules that nobody exports: {missing()}", pause=0.5)
+    pages = exported()
+    for address, page in pages.items():
+        checked = subprocess.run([promtool, "check", "metrics"], input=page, capture_output=True, text=True)
+        trouble = [line for line in (checked.stdout + checked.stderr).splitlines() if "no help text" not in line]
+        assert not trouble, f"{address}: {trouble}"
+        names = set(re.findall(r"^# TYPE (\w+)", page, re.M))
+        assert names and all(name.startswith("furrow_") for name in names), names
+    series = sum(len(page.splitlines()) for page in pages.values())
+    print(f"{len(wanted)} metrics of rules, all exported; {series} lines of {len(pages)} services, all accepted")

@@ -1,0 +1,52 @@
+"""The units of systemd: accepted by it, closed to what they do not need, and fitting the command's own places."""
+
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+from farm import PROGRAMS, ROOT, run_folder
+
+UNITS = ROOT / "deploy" / "systemd"
+HOME = Path("/var/lib/furrow")
+
+
+@pytest.fixture
+def analyze() -> str:
+    found = shutil.which("systemd-analyze")
+    if not found:
+        pytest.skip("SKIPPED systemd-analyze: there is none on this machine")
+    return found
+
+
+def test_systemd_accepts_the_units_and_finds_them_closed(analyze, tmp_path):
+    units = sorted([*UNITS.glob("*.service"), *UNITS.glob("*.timer")])
+    assert len(units) == 3
+    for unit in units:
+        text = unit.read_text().replace("/opt/furrow/furrow", str(PROGRAMS / "furrow"))
+        (tmp_path / unit.name).write_text(text)
+    places = [tmp_path / unit.name for unit in units]
+    verified = subprocess.run([analyze, "verify", *places], capture_output=True, text=True)
+    assert verified.returncode == 0 and not verified.stderr.strip(), verified.stderr
+    for unit in UNITS.glob("*.service"):
+        # Tenths: below 3.0 is what systemd calls fine.
+        judged = subprocess.run(
+            [analyze, "security", "--offline=true", "--threshold=25", tmp_path / unit.name], capture_output=True, text=True)
+        assert judged.returncode == 0, judged.stdout[-600:]
+    wrong = tmp_path / "wrong.service"
+    wrong.write_text((tmp_path / "furrow.service").read_text().replace("Restart=always", "Restart=allways"))
+    assert subprocess.run([analyze, "verify", wrong], capture_output=True, text=True).stderr.strip()
+
+
+def test_the_unit_runs_the_command_as_it_is_and_where_it_looks(analyze):
+    text = (UNITS / "furrow.service").read_text()
+    run = re.search(r"^RuntimeDirectory=(\S+)", text, re.M)[1]
+    name = str(run_folder(HOME)).rsplit("/", 1)[1]
+    assert run == f"furrow/{name}" and re.search(r"^Restart=always$", text, re.M)
+    for unit in UNITS.glob("*.service"):
+        words = re.search(r"^ExecStart=/opt/furrow/furrow (\S+) (.*)$", unit.read_text(), re.M)
+        told = subprocess.run([PROGRAMS / "furrow", words[1], "--help"], capture_output=True, text=True)
+        assert told.returncode == 0
+        for option in re.findall(r"--[a-z-]+", words[2]):
+            assert option in told.stdout, f"{unit.name}: furrow {words[1]} knows no {option}"
