@@ -11,8 +11,15 @@ public struct Epoch: Hashable, Sendable, CustomStringConvertible {
 
     /// Reads 16 hexadecimal digits.
     public init?(_ text: String) {
-        guard text.utf8.count == 16, text.utf8.first != UInt8(ascii: "+"), let value = UInt64(text, radix: 16) else {
-            return nil
+        self.init(utf8: text.utf8.span)
+    }
+
+    init?(utf8 text: Span<UInt8>) {
+        guard text.count == 16 else { return nil }
+        var value: UInt64 = 0
+        for index in text.indices {
+            guard let digit = Hex.value(of: text[index]) else { return nil }
+            value = value << 4 | UInt64(digit)
         }
         self.value = value
     }
@@ -25,10 +32,7 @@ public struct Epoch: Hashable, Sendable, CustomStringConvertible {
 
 extension Epoch: JSONReadable, JSONWritable {
     public init(json: JSONValue) throws(JSONError) {
-        guard let epoch = Epoch(try json.string()) else {
-            throw json.error("expected an epoch of 16 hexadecimal digits")
-        }
-        self = epoch
+        self = try json.text("expected an epoch of 16 hexadecimal digits") { Epoch(utf8: $0) }
     }
 
     public func write(to json: inout JSONWriter) {

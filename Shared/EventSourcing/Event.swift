@@ -61,7 +61,14 @@ public struct Actor: Hashable, Sendable, CustomStringConvertible, JSONReadable, 
 
     public init(json: JSONValue) throws(JSONError) {
         let text = try json.string()
-        guard ["person/", "node/", "service/"].contains(where: { text.hasPrefix($0) && text != $0 }) else {
+        let kind: String? =
+            switch text.utf8.first {
+            case UInt8(ascii: "n"): "node/"
+            case UInt8(ascii: "p"): "person/"
+            case UInt8(ascii: "s"): "service/"
+            default: nil
+            }
+        guard let kind, text.utf8.count > kind.utf8.count, text.utf8.starts(with: kind.utf8) else {
             throw json.error("expected person/…, node/… or service/…")
         }
         description = text

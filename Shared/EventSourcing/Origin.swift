@@ -14,12 +14,31 @@ public struct Origin: Hashable, Comparable, Sendable, CustomStringConvertible {
 
     /// Reads `service/site-slot`; the site may hold hyphens. One origin has one spelling: no sign, no leading zeros.
     public init?(_ text: String) {
-        let parts = text.split(separator: "/", omittingEmptySubsequences: false)
-        guard parts.count == 2, !parts[0].isEmpty, let hyphen = parts[1].lastIndex(of: "-"),
-            case let digits = parts[1][parts[1].index(after: hyphen)...], let slot = Int(digits), slot >= 0,
-            String(slot) == digits, hyphen > parts[1].startIndex
+        self.init(text[...])
+    }
+
+    public init?(_ text: Substring) {
+        let bytes = text.utf8
+        guard let slash = bytes.firstIndex(of: UInt8(ascii: "/")), slash > bytes.startIndex,
+            let hyphen = bytes.lastIndex(of: UInt8(ascii: "-")), case let site = bytes.index(after: slash),
+            hyphen > site, !bytes[site...].contains(UInt8(ascii: "/")),
+            let slot = Self.slot(bytes[bytes.index(after: hyphen)...])
         else { return nil }
-        self.init(service: String(parts[0]), site: String(parts[1][..<hyphen]), slot: slot)
+        self.init(service: String(text[..<slash]), site: String(text[site..<hyphen]), slot: slot)
+    }
+
+    private static func slot(_ digits: Substring.UTF8View) -> Int? {
+        // Eighteen digits always fit.
+        guard let first = digits.first, first != UInt8(ascii: "0") || digits.count == 1, digits.count <= 18 else {
+            return nil
+        }
+        var slot = 0
+        for byte in digits {
+            let digit = byte &- UInt8(ascii: "0")
+            guard digit < 10 else { return nil }
+            slot = slot * 10 + Int(digit)
+        }
+        return slot
     }
 
     public var description: String { "\(service)/\(site)-\(slot)" }

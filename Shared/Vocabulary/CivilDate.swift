@@ -43,18 +43,3 @@ extension Int64 {
         return remainder < 0 ? remainder + divisor : remainder
     }
 }
-
-extension [UInt8] {
-    /// Appends a number with leading zeros; a negative one is written as zero.
-    mutating func append(decimal value: Int64, width: Int) {
-        let start = count
-        append(contentsOf: repeatElement(UInt8(ascii: "0"), count: width))
-        var rest = Swift.max(value, 0)
-        var index = start + width - 1
-        while rest > 0, index >= start {
-            self[index] = UInt8(ascii: "0") + UInt8(rest % 10)
-            rest /= 10
-            index -= 1
-        }
-    }
-}

@@ -37,32 +37,62 @@ extension Instant: CustomStringConvertible {
     ///
     /// A moment that has no text is written as the nearest that has one.
     public var description: String {
+        let text = text
+        return String(plain: text.span)
+    }
+
+    private var text: InlineArray<27, UInt8> {
         let written = min(max(self, .earliest), .latest).microseconds
         let days = written.quotient(floored: 86_400_000_000)
         let rest = written.remainder(floored: 86_400_000_000)
         let date = CivilDate(daysSince1970: days)
         let seconds = rest / 1_000_000
-        var text: [UInt8] = []
-        text.reserveCapacity(27)
-        text.append(decimal: date.year, width: 4)
-        text.append(UInt8(ascii: "-"))
-        text.append(decimal: date.month, width: 2)
-        text.append(UInt8(ascii: "-"))
-        text.append(decimal: date.day, width: 2)
-        text.append(UInt8(ascii: "T"))
-        text.append(decimal: seconds / 3600, width: 2)
-        text.append(UInt8(ascii: ":"))
-        text.append(decimal: seconds / 60 % 60, width: 2)
-        text.append(UInt8(ascii: ":"))
-        text.append(decimal: seconds % 60, width: 2)
-        text.append(UInt8(ascii: "."))
-        text.append(decimal: rest % 1_000_000, width: 6)
-        text.append(UInt8(ascii: "Z"))
-        return String(decoding: text, as: UTF8.self)
+        var text: InlineArray<27, UInt8> = .init(repeating: UInt8(ascii: "-"))
+        func put(_ value: Int64, _ range: ClosedRange<Int>) {
+            var rest = value
+            for index in range.reversed() {
+                text[index] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10)
+                rest /= 10
+            }
+        }
+        put(date.year, 0...3)
+        put(date.month, 5...6)
+        put(date.day, 8...9)
+        text[10] = UInt8(ascii: "T")
+        put(seconds / 3600, 11...12)
+        text[13] = UInt8(ascii: ":")
+        put(seconds / 60 % 60, 14...15)
+        text[16] = UInt8(ascii: ":")
+        put(seconds % 60, 17...18)
+        text[19] = UInt8(ascii: ".")
+        put(rest % 1_000_000, 20...25)
+        text[26] = UInt8(ascii: "Z")
+        return text
     }
 
     /// The calendar day in UTC: `2026-05-03`.
     public var day: String { String(description.prefix(10)) }
+
+    /// Reads RFC 3339 as `init(_:)` does.
+    public init?(utf8 text: Span<UInt8>) {
+        if let written = Self(written: text) { self = written } else { self.init(String(plain: text)) }
+    }
+
+    /// Reads only what `description` writes; nil for anything else.
+    private init?(written text: Span<UInt8>) {
+        guard text.count == 27, text[4] == UInt8(ascii: "-"), text[7] == UInt8(ascii: "-"),
+            text[10] == UInt8(ascii: "T"), text[13] == UInt8(ascii: ":"), text[16] == UInt8(ascii: ":"),
+            text[19] == UInt8(ascii: "."), text[26] == UInt8(ascii: "Z"), let year = text.number(0..<4),
+            let month = text.number(5..<7), let day = text.number(8..<10), let hour = text.number(11..<13),
+            let minute = text.number(14..<16), let second = text.number(17..<19), let fraction = text.number(20..<26),
+            (1...12).contains(month), (1...31).contains(day), hour < 24, minute < 60, second < 60
+        else { return nil }
+        let date = CivilDate(year: year, month: month, day: day)
+        let days = date.daysSince1970
+        // Only the end of a month can be a day that is not there.
+        guard day <= 28 || CivilDate(daysSince1970: days) == date else { return nil }
+        microseconds = (days * 86_400 + hour * 3600 + minute * 60 + second) * 1_000_000 + fraction
+    }
 
     /// Reads RFC 3339 with `Z` or an offset; nil for anything else, and for what has no text in UTC.
     ///
@@ -88,15 +118,12 @@ extension Instant: CustomStringConvertible {
 
 extension Instant: JSONReadable, JSONWritable {
     public init(json: JSONValue) throws(JSONError) {
-        let text = try json.string()
-        guard let instant = Instant(text) else {
-            throw json.error("expected a time as in RFC 3339")
-        }
-        self = instant
+        self = try json.text("expected a time as in RFC 3339") { Instant(utf8: $0) }
     }
 
     public func write(to json: inout JSONWriter) {
-        json.string(description)
+        let text = text
+        json.string(plain: text.span)
     }
 }
 

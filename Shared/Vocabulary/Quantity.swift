@@ -38,3 +38,18 @@ public enum Quantity: String, CaseIterable, Sendable, JSONReadable, JSONWritable
         }
     }
 }
+
+extension Quantity {
+    private static let all = Quantity.allCases
+
+    public init(json: JSONValue) throws(JSONError) {
+        self = try json.text("expected a known Quantity") { text in
+            Quantity.all.first { quantity in
+                let name = quantity.rawValue.utf8.span
+                guard name.count == text.count else { return false }
+                for index in name.indices where name[index] != text[index] { return false }
+                return true
+            }
+        }
+    }
+}

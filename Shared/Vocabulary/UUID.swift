@@ -5,6 +5,10 @@ public struct UUID: Hashable, Sendable, CustomStringConvertible {
     private let high: UInt64
     private let low: UInt64
 
+    private init(high: UInt64, low: UInt64) {
+        (self.high, self.low) = (high, low)
+    }
+
     /// The first sixteen of `bytes`; missing ones are zero.
     public init(bytes: [UInt8]) {
         var halves: (UInt64, UInt64) = (0, 0)
@@ -16,55 +20,88 @@ public struct UUID: Hashable, Sendable, CustomStringConvertible {
     }
 
     public var bytes: [UInt8] {
-        (0..<16).map { index in
-            UInt8(truncatingIfNeeded: index < 8 ? high >> (56 - index * 8) : low >> (120 - index * 8))
+        var bytes = [UInt8](repeating: 0, count: 16)
+        for index in 0..<8 {
+            bytes[index] = UInt8(truncatingIfNeeded: high >> UInt64(56 - index * 8))
+            bytes[index + 8] = UInt8(truncatingIfNeeded: low >> UInt64(56 - index * 8))
         }
+        return bytes
     }
 
     /// Version 7: the time in milliseconds, then `random` (10 bytes).
     public static func timed(_ now: Instant, random: [UInt8]) -> UUID {
+        timed(now, random: random[...])
+    }
+
+    /// The same with lent bytes.
+    public static func timed(_ now: Instant, random: ArraySlice<UInt8>) -> UUID {
         let milliseconds = UInt64(max(now.microseconds, 0) / 1000)
-        var bytes = (0..<6).map { UInt8(truncatingIfNeeded: milliseconds >> (40 - $0 * 8)) }
-        bytes += random.prefix(10)
-        return UUID(bytes: bytes).marked(version: 7)
+        var (high, low) = (milliseconds << 16, UInt64(0))
+        for index in 0..<min(10, random.count) {
+            let byte = UInt64(random[random.startIndex + index])
+            if index < 2 { high |= byte << UInt64(8 - index * 8) } else { low |= byte << UInt64(72 - index * 8) }
+        }
+        return UUID(high: high, low: low).marked(version: 7)
     }
 
     /// The same bits with the version and the RFC's variant set.
     public func marked(version: UInt8) -> UUID {
-        var bytes = bytes
-        bytes[6] = bytes[6] & 0x0F | version << 4
-        bytes[8] = bytes[8] & 0x3F | 0x80
-        return UUID(bytes: bytes)
+        UUID(
+            high: high & 0xFFFF_FFFF_FFFF_0FFF | UInt64(version & 0xF) << 12,
+            low: low & 0x3FFF_FFFF_FFFF_FFFF | 0x8000_0000_0000_0000)
     }
 
     public var description: String {
-        var text: [UInt8] = []
-        text.reserveCapacity(36)
-        let digits = Self.digits
-        for (index, byte) in bytes.enumerated() {
-            if index == 4 || index == 6 || index == 8 || index == 10 { text.append(UInt8(ascii: "-")) }
-            text.append(digits[Int(byte >> 4)])
-            text.append(digits[Int(byte & 15)])
+        let text = text
+        return String(plain: text.span)
+    }
+
+    /// The 36 characters of `description`.
+    private var text: InlineArray<36, UInt8> {
+        var text: InlineArray<36, UInt8> = .init(repeating: UInt8(ascii: "-"))
+        var place = 0
+        for shift in stride(from: 60, through: 0, by: -4) {
+            // A hyphen stands behind the 8th, the 12th and the 16th digit.
+            if shift == 28 || shift == 12 { place += 1 }
+            text[place] = Hex.digit(UInt8(truncatingIfNeeded: high >> UInt64(shift)) & 15)
+            place += 1
         }
-        return String(decoding: text, as: UTF8.self)
+        place += 1
+        for shift in stride(from: 60, through: 0, by: -4) {
+            if shift == 44 { place += 1 }
+            text[place] = Hex.digit(UInt8(truncatingIfNeeded: low >> UInt64(shift)) & 15)
+            place += 1
+        }
+        return text
     }
 
     public init?(_ text: String) {
-        let parts = text.split(separator: "-", omittingEmptySubsequences: false)
-        guard parts.map(\.utf8.count) == [8, 4, 4, 4, 12], let bytes = Hex.decode(parts.joined()) else { return nil }
-        self.init(bytes: bytes)
+        self.init(utf8: text.utf8.span)
     }
 
-    private static let digits = Array("0123456789abcdef".utf8)
+    /// Reads the 36 characters, digits of either case; nil for anything else.
+    public init?(utf8 text: Span<UInt8>) {
+        guard text.count == 36 else { return nil }
+        var (high, low) = (UInt64(0), UInt64(0))
+        for index in 0..<36 {
+            if index == 8 || index == 13 || index == 18 || index == 23 {
+                guard text[index] == UInt8(ascii: "-") else { return nil }
+                continue
+            }
+            guard let value = Hex.value(of: text[index]) else { return nil }
+            if index < 18 { high = high << 4 | UInt64(value) } else { low = low << 4 | UInt64(value) }
+        }
+        self.init(high: high, low: low)
+    }
 }
 
 extension UUID: JSONReadable, JSONWritable {
     public init(json: JSONValue) throws(JSONError) {
-        guard let id = UUID(try json.string()) else { throw json.error("expected a UUID") }
-        self = id
+        self = try json.text("expected a UUID") { UUID(utf8: $0) }
     }
 
     public func write(to json: inout JSONWriter) {
-        json.string(description)
+        let text = text
+        json.string(plain: text.span)
     }
 }

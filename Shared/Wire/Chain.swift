@@ -12,9 +12,7 @@ public enum Chain {
     }
 
     /// The first entry that does not follow from `hash` and the entries before it, or nil if all do.
-    public static func firstBreak(in entries: some Sequence<Entry>, after hash: [UInt8], at position: Position)
-        -> Position?
-    {
+    public static func firstBreak(in entries: [Entry], after hash: [UInt8], at position: Position) -> Position? {
         var hash = hash
         var position = position
         for entry in entries {
@@ -23,5 +21,12 @@ public enum Chain {
             guard entry.position == position, entry.hash == hash else { return position }
         }
         return nil
+    }
+
+    /// The same of entries that lie elsewhere.
+    public static func firstBreak(
+        in entries: some Sequence<Entry>, after hash: [UInt8], at position: Position
+    ) -> Position? {
+        firstBreak(in: Array(entries), after: hash, at: position)
     }
 }

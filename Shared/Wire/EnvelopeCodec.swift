@@ -6,48 +6,40 @@ import Vocabulary
 public enum EnvelopeCodec {
     /// The bytes of an event. Optional attributes that are nil are left out.
     public static func write(_ envelope: Envelope, _ event: any Event) -> [UInt8] {
-        var json = JSONWriter(reserving: 640)
-        json.object { json in
-            json.field("specversion", "1.0")
-            json.field("id", envelope.id)
-            json.field("source", "/" + envelope.origin.description)
-            json.field("type", envelope.name)
-            json.field("subject", envelope.stream)
-            json.field("time", envelope.time)
-            json.field("recordedtime", envelope.recorded)
-            json.field("originepoch", envelope.epoch)
-            // A decimal string: CloudEvents integers end at 2^31 − 1.
-            json.field("originpos", String(envelope.position))
-            json.field("streamver", envelope.version)
-            json.field("farm", ifPresent: envelope.farm)
-            json.field("actor", envelope.actor)
-            json.field("correlationid", ifPresent: envelope.correlation)
-            json.field("causationid", ifPresent: envelope.causation)
-            json.field("data", object: { json in event.write(fields: &json) })
-        }
-        return json.bytes
+        EnvelopeWriter(envelope.origin, envelope.epoch).write(envelope, event)
     }
 
     /// The attributes of an event, and its data still unread.
     public static func read(_ bytes: [UInt8]) throws(JSONError) -> (envelope: Envelope, data: JSONValue) {
-        let json = try JSONValue.parse(bytes)
-        guard try json.get("specversion", as: String.self) == "1.0" else {
+        try read(JSONValue.parse(bytes))
+    }
+
+    /// The attributes of an event that is parsed already, and its data still unread.
+    static func read(_ json: JSONValue) throws(JSONError) -> (envelope: Envelope, data: JSONValue) {
+        // In the order they are written.
+        var members = try JSONMembers(of: json)
+        guard try members.get("specversion", as: String.self) == "1.0" else {
             throw JSONError(message: "expected CloudEvents 1.0", path: "specversion")
         }
-        let source: String = try json.get("source")
-        guard source.hasPrefix("/"), let origin = Origin(String(source.dropFirst())) else {
+        let id: UUID = try members.get("id")
+        let source: String = try members.get("source")
+        guard source.utf8.first == UInt8(ascii: "/"), let origin = Origin(source.dropFirst()) else {
             throw JSONError(message: "expected /service/site-slot", path: "source")
         }
-        guard let position = Position(try json.get("originpos", as: String.self)) else {
+        let name: String = try members.get("type")
+        let stream: String = try members.get("subject")
+        let time: Instant = try members.get("time")
+        let recorded: Instant = try members.get("recordedtime")
+        let epoch: Epoch = try members.get("originepoch")
+        guard let position = Position(try members.get("originpos", as: String.self)) else {
             throw JSONError(message: "expected a position", path: "originpos")
         }
-        guard let data = json["data"] else { throw JSONError(message: "is missing", path: "data") }
         let envelope = Envelope(
-            id: try json.get("id"), origin: origin, epoch: try json.get("originepoch"), position: position,
-            name: try json.get("type"), stream: try json.get("subject"), version: try json.get("streamver"),
-            time: try json.get("time"), recorded: try json.get("recordedtime"), farm: try json.find("farm"),
-            actor: try json.get("actor"), correlation: try json.find("correlationid"),
-            causation: try json.find("causationid"))
+            id: id, origin: origin, epoch: epoch, position: position, name: name, stream: stream,
+            version: try members.get("streamver"), time: time, recorded: recorded, farm: try members.find("farm"),
+            actor: try members.get("actor"), correlation: try members.find("correlationid"),
+            causation: try members.find("causationid"))
+        guard let data = members.next("data") else { throw JSONError(message: "is missing", path: "data") }
         return (envelope, data)
     }
 }

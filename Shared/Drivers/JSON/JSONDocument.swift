@@ -7,8 +7,8 @@ internal import Glibc
 /// upper 8 bits of a word are its tag, the lower 56 its payload; a number takes a second word.
 @safe public final class JSONDocument: @unchecked Sendable {
     private let owner: UnsafeMutableRawPointer
-    private let tape: UnsafePointer<UInt64>
-    private let strings: UnsafePointer<UInt8>
+    let tape: UnsafePointer<UInt64>
+    let strings: UnsafePointer<UInt8>
 
     init(_ bytes: UnsafeRawBufferPointer) throws(JSONError) {
         guard bytes.count <= JSONLimits.documentBytesMax else {
@@ -66,8 +66,14 @@ extension JSONDocument {
     /// The index behind the value that starts at `index`.
     @inline(__always)
     func end(of index: Int) -> Int {
-        switch tag(at: index) {
-        case Tag.array, Tag.object: unsafe Int(UInt32(truncatingIfNeeded: tape[index]))
+        unsafe Self.end(of: index, on: tape)
+    }
+
+    @inline(__always)
+    static func end(of index: Int, on tape: UnsafePointer<UInt64>) -> Int {
+        let word = unsafe tape[index]
+        return switch UInt8(truncatingIfNeeded: word >> 56) {
+        case Tag.array, Tag.object: Int(UInt32(truncatingIfNeeded: word))
         case Tag.signed, Tag.unsigned, Tag.double: index + 2
         default: index + 1
         }
@@ -82,6 +88,13 @@ extension JSONDocument {
     /// The UTF-8 of the string at `index`, valid while the document lives.
     @inline(__always)
     func text(at index: Int) -> UnsafeBufferPointer<UInt8> {
+        unsafe Self.text(at: index, on: tape, strings)
+    }
+
+    @inline(__always)
+    static func text(
+        at index: Int, on tape: UnsafePointer<UInt64>, _ strings: UnsafePointer<UInt8>
+    ) -> UnsafeBufferPointer<UInt8> {
         let start = unsafe strings + Int(tape[index] & 0x00FF_FFFF_FFFF_FFFF)
         let length = unsafe UnsafeRawPointer(start).loadUnaligned(as: UInt32.self)
         return unsafe UnsafeBufferPointer(start: start + 4, count: Int(length))

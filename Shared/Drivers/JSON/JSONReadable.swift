@@ -58,6 +58,7 @@ extension JSONValue {
 }
 
 extension Array: JSONReadable where Element: JSONReadable {
+    @inlinable
     public init(json: JSONValue) throws(JSONError) {
         guard let array = json.array else { throw json.error("expected an array") }
         self.init()

@@ -77,6 +77,25 @@ extension JSONValue {
         return document.string(at: index)
     }
 
+    /// What `read` makes of a string's UTF-8, lent without making a `String`; nil or another kind of value is an error.
+    ///
+    /// `message` is a constant such as `expected a lot number`.
+    @inlinable
+    public func text<Value>(
+        _ message: StaticString, _ read: (Span<UInt8>) -> Value?
+    ) throws(JSONError) -> Value {
+        var value: Value?
+        try lendText { value = read($0) }
+        guard let value else { throw error("\(message)") }
+        return value
+    }
+
+    @usableFromInline
+    func lendText(_ body: (Span<UInt8>) -> Void) throws(JSONError) {
+        guard document.tag(at: index) == JSONDocument.Tag.string else { throw error("expected a string") }
+        body(unsafe document.text(at: index).span)
+    }
+
     /// A whole number; `1.0` is not one.
     public func int() throws(JSONError) -> Int64 {
         switch document.tag(at: index) {

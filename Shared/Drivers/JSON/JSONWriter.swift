@@ -22,31 +22,43 @@ public struct JSONWriter: Sendable {
 
 // Containers and what stands inside them.
 extension JSONWriter {
+    @inlinable
     public mutating func object<E: Error>(_ body: (inout JSONWriter) throws(E) -> Void) throws(E) {
-        try container(UInt8(ascii: "{"), UInt8(ascii: "}"), body)
+        guard open(UInt8(ascii: "{")) else { return }
+        try body(&self)
+        close(UInt8(ascii: "}"))
     }
 
+    @inlinable
     public mutating func array<E: Error>(_ body: (inout JSONWriter) throws(E) -> Void) throws(E) {
-        try container(UInt8(ascii: "["), UInt8(ascii: "]"), body)
+        guard open(UInt8(ascii: "[")) else { return }
+        try body(&self)
+        close(UInt8(ascii: "]"))
     }
 
-    private mutating func container<E: Error>(
-        _ open: UInt8, _ close: UInt8, _ body: (inout JSONWriter) throws(E) -> Void
-    ) throws(E) {
+    /// False where the container lies too deep; `null` stands for it then.
+    @usableFromInline
+    mutating func open(_ bracket: UInt8) -> Bool {
         guard depth < JSONLimits.depthMax else {
             isTooDeep = true
-            return null()
+            null()
+            return false
         }
         begin()
-        bytes.append(open)
+        bytes.append(bracket)
         depth += 1
         needsComma = false
-        try body(&self)
+        return true
+    }
+
+    @usableFromInline
+    mutating func close(_ bracket: UInt8) {
         depth -= 1
-        bytes.append(close)
+        bytes.append(bracket)
         needsComma = true
     }
 
+    @inlinable
     public mutating func field<T: JSONWritable>(_ key: String, _ value: T) {
         self.key(key)
         value.write(to: &self)
@@ -54,15 +66,18 @@ extension JSONWriter {
     }
 
     /// Leaves the member out when there is no value.
+    @inlinable
     public mutating func field<T: JSONWritable>(_ key: String, ifPresent value: T?) {
         if let value { field(key, value) }
     }
 
+    @inlinable
     public mutating func field<E: Error>(_ key: String, object body: (inout JSONWriter) throws(E) -> Void) throws(E) {
         self.key(key)
         try object(body)
     }
 
+    @inlinable
     public mutating func field<E: Error>(_ key: String, array body: (inout JSONWriter) throws(E) -> Void) throws(E) {
         self.key(key)
         try array(body)
@@ -87,7 +102,8 @@ extension JSONWriter {
         try array(body)
     }
 
-    private mutating func key(_ key: String) {
+    @usableFromInline
+    mutating func key(_ key: String) {
         begin()
         quote(key)
         bytes.append(UInt8(ascii: ":"))
@@ -95,7 +111,8 @@ extension JSONWriter {
     }
 
     /// A member whose value wrote nothing would break the document.
-    private mutating func fillEmptyField() {
+    @usableFromInline
+    mutating func fillEmptyField() {
         if !needsComma { null() }
     }
 }
@@ -105,6 +122,15 @@ extension JSONWriter {
     public mutating func string(_ value: String) {
         begin()
         quote(value)
+        needsComma = true
+    }
+
+    /// A string of ASCII in which nothing needs an escape, such as digits: copied as it is.
+    public mutating func string(plain text: Span<UInt8>) {
+        begin()
+        bytes.append(UInt8(ascii: "\""))
+        unsafe text.withUnsafeBufferPointer { unsafe bytes.append(contentsOf: $0) }
+        bytes.append(UInt8(ascii: "\""))
         needsComma = true
     }
 
@@ -159,14 +185,16 @@ extension JSONWriter {
 
     private mutating func digits(_ value: UInt64) {
         guard value >= 10 else { return bytes.append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: value)) }
-        let start = bytes.count
+        var text: InlineArray<20, UInt8> = .init(repeating: 0)
+        var first = text.count
         var rest = value
         while rest > 0 {
             let (quotient, remainder) = rest.quotientAndRemainder(dividingBy: 10)
-            bytes.append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: remainder))
+            first -= 1
+            text[first] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: remainder)
             rest = quotient
         }
-        bytes[start...].reverse()
+        unsafe text.span.extracting(first...).withUnsafeBufferPointer { unsafe bytes.append(contentsOf: $0) }
     }
 }
 

@@ -39,15 +39,16 @@ public struct Measured: Event, Equatable {
     }
 
     public init(json: JSONValue) throws(JSONError) {
-        device = try json.get("device")
-        format = try json.get("format")
-        readings = try json.get("readings")
-        source = try json.get("source")
-        counter = try json.find("counter")
-        rssi = try json.find("rssi")
-        lqi = try json.find("lqi")
-        repeats = try json.get("repeats")
-        payload = try json.get("payload")
+        var members = try JSONMembers(of: json)
+        device = try members.get("device")
+        format = try members.get("format")
+        readings = try members.get("readings")
+        source = try members.get("source")
+        counter = try members.find("counter")
+        rssi = try members.find("rssi")
+        lqi = try members.find("lqi")
+        repeats = try members.get("repeats")
+        payload = try members.get("payload")
     }
 
     /// What tells copies of this report from news; nil if it was written by a version with other rules.

@@ -12,11 +12,11 @@ public struct Reading: Sendable, Equatable, JSONReadable, JSONWritable {
     }
 
     public init(json: JSONValue) throws(JSONError) {
-        quantity = try json.get("quantity")
-        value = try json.get("value")
-        guard try json.get("unit", as: String.self) == quantity.unit else {
-            throw json.error("expected the unit \(quantity.unit)")
-        }
+        var members = try JSONMembers(of: json)
+        quantity = try members.get("quantity")
+        value = try members.get("value")
+        let unit: String = try members.get("unit")
+        guard unit == quantity.unit else { throw json.error("expected the unit \(quantity.unit)") }
     }
 
     public func write(to json: inout JSONWriter) {

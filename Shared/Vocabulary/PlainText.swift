@@ -1,0 +1,23 @@
+extension String {
+    /// Text of ASCII characters.
+    init(plain text: Span<UInt8>) {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(text.count)
+        for index in text.indices { bytes.append(text[index]) }
+        self.init(decoding: bytes, as: UTF8.self)
+    }
+}
+
+extension Span<UInt8> {
+    /// The number whose decimal digits stand in a range; nil if anything else stands there.
+    @inline(__always)
+    func number(_ range: Range<Int>) -> Int64? {
+        var value: Int64 = 0
+        for index in range {
+            let digit = self[index] &- UInt8(ascii: "0")
+            guard digit < 10 else { return nil }
+            value = value * 10 + Int64(digit)
+        }
+        return value
+    }
+}

@@ -1,0 +1,42 @@
+public import EventSourcing
+import JSON
+import Vocabulary
+
+/// Writes the events of one origin in one epoch: what is the same in all of them is made once.
+public struct EnvelopeWriter: Sendable {
+    private let source: [UInt8]
+    private let epoch: [UInt8]
+
+    public init(_ origin: Origin, _ epoch: Epoch) {
+        var json = JSONWriter()
+        json.string("/" + origin.description)
+        source = json.bytes
+        json = JSONWriter()
+        epoch.write(to: &json)
+        self.epoch = json.bytes
+    }
+
+    /// The bytes of an event, as CloudEvents 1.0 in JSON. Of the envelope, origin and epoch are this writer's.
+    public func write(_ envelope: Envelope, _ event: any Event) -> [UInt8] {
+        var json = JSONWriter(reserving: 768)
+        json.object { json in
+            json.field("specversion", "1.0")
+            json.field("id", envelope.id)
+            json.field("source", raw: source)
+            json.field("type", envelope.name)
+            json.field("subject", envelope.stream)
+            json.field("time", envelope.time)
+            json.field("recordedtime", envelope.recorded)
+            json.field("originepoch", raw: epoch)
+            // A decimal string: CloudEvents integers end at 2^31 − 1.
+            json.field("originpos", String(envelope.position))
+            json.field("streamver", envelope.version)
+            json.field("farm", ifPresent: envelope.farm)
+            json.field("actor", envelope.actor)
+            json.field("correlationid", ifPresent: envelope.correlation)
+            json.field("causationid", ifPresent: envelope.causation)
+            json.field("data", object: { json in event.write(fields: &json) })
+        }
+        return json.bytes
+    }
+}
