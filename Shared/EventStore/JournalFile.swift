@@ -63,15 +63,11 @@ final class JournalFile {
         if !database.inTransaction { try database.execute("BEGIN IMMEDIATE") }
         for event in events {
             let stream = try number(of: event.stream)
-            // Also after a throw: a statement left in the middle would keep its locks.
-            defer { insertEntry.reset() }
             try insertEntry.bind(1, event.entry.position)
             try insertEntry.bind(2, stream)
             try insertEntry.bind(3, event.version)
             try insertEntry.bind(4, event.id.bytes)
-            try insertEntry.bind(5, event.entry.hash)
-            try insertEntry.bind(6, event.entry.bytes)
-            _ = try insertEntry.step()
+            try insertEntry.run(lending: event.entry.hash, at: 5, and: event.entry.bytes, at: 6)
         }
     }
 

@@ -9,16 +9,26 @@ public final class SQLiteTables: TableStore {
     /// The views' file within its folder.
     public static let fileName = "views.db"
 
+    /// A table, and what is remembered of it.
+    private final class Shelf {
+        let table: TableFile
+        var cache = RowCache()
+
+        init(_ table: TableFile) {
+            self.table = table
+        }
+    }
+
     private let database: Database
     public let path: String
     private let shape: TableShape
-    private var tables: [String: TableFile]
-    private var caches: [String: RowCache] = [:]
+    private var tables: [String: Shelf]
     private var changedRows = 0
     private var failure: LogFailure?
     /// About how many pages the WAL has that are not in the database yet.
     private var walPages = 0
     public private(set) var position: Position = 0
+    public var mayLag: Bool { true }
     /// Whether the file was damaged, so that it was removed and the tables begin anew.
     public let isRenewed: Bool
 
@@ -31,26 +41,28 @@ public final class SQLiteTables: TableStore {
         let opened = try ViewFile.open(path, for: shape)
         (database, position, isRenewed) = (opened.database, opened.position, opened.isRenewed)
         tables = try storing("open the views") { () throws(SQLiteError) in
-            try ViewFile.tables(of: shape, in: opened.database)
+            try ViewFile.tables(of: shape, in: opened.database).mapValues(Shelf.init)
         }
     }
 
     public func get<Row: TableRow>(_ type: Row.Type, _ key: String) -> Row? {
-        guard let cells = cells(Row.schema.name, key) else { return nil }
+        guard let shelf = shelf(Row.schema.name), let cells = cells(shelf, key) else { return nil }
         return row(type, key, cells)
     }
 
     public func put(_ row: some TableRow) {
         let cells = row.cells
         let name = type(of: row).schema.name
-        guard let table = table(name) else { return }
-        guard table.schema.fits(cells) else { return fail(LogFailure(operation: "put", BadRow(table: name, key: ""))) }
-        change(cells, name, row.key)
+        guard let shelf = shelf(name) else { return }
+        guard shelf.table.schema.fits(cells) else {
+            return fail(LogFailure(operation: "put", BadRow(table: name, key: "")))
+        }
+        change(cells, shelf, row.key)
     }
 
     public func remove<Row: TableRow>(_ type: Row.Type, _ key: String) {
-        guard table(Row.schema.name) != nil else { return }
-        change(nil, Row.schema.name, key)
+        guard let shelf = shelf(Row.schema.name) else { return }
+        change(nil, shelf, key)
     }
 
     public func scan<Row: TableRow>(_ type: Row.Type, prefix: String, after: String?, limit: Int) -> [Row] {
@@ -101,10 +113,9 @@ public final class SQLiteTables: TableStore {
         do throws(SQLiteError) {
             if database.inTransaction { try database.execute("ROLLBACK") }
             tables = [:]
-            caches = [:]
             changedRows = 0
             try ViewFile.create(shape, in: database)
-            tables = try ViewFile.tables(of: shape, in: database)
+            tables = try ViewFile.tables(of: shape, in: database).mapValues(Shelf.init)
             position = 0
         } catch {
             throw fail(error, "wipe")
@@ -137,22 +148,21 @@ public final class SQLiteTables: TableStore {
 }
 
 extension SQLiteTables {
-    private func table(_ name: String) -> TableFile? {
+    private func shelf(_ name: String) -> Shelf? {
         guard failure == nil else { return nil }
-        guard let table = tables[name] else {
+        guard let shelf = tables[name] else {
             fail(LogFailure(operation: "use a table", BadRow(table: name, key: "")))
             return nil
         }
-        return table
+        return shelf
     }
 
-    private func cells(_ name: String, _ key: String) -> [Cell]? {
-        guard let table = table(name) else { return nil }
+    private func cells(_ shelf: Shelf, _ key: String) -> [Cell]? {
         let exact = ExactText(key)
-        if let known = caches[name, default: RowCache()].row(exact) { return known }
+        if let known = shelf.cache.row(exact) { return known }
         do throws(SQLiteError) {
-            let found = try table.get(key)
-            caches[name]?.learn(found, for: exact)
+            let found = try shelf.table.get(key)
+            shelf.cache.learn(found, for: exact)
             return found
         } catch {
             _ = fail(error, "get")
@@ -160,8 +170,8 @@ extension SQLiteTables {
         }
     }
 
-    private func change(_ cells: [Cell]?, _ name: String, _ key: String) {
-        changedRows += caches[name, default: RowCache()].change(cells, for: ExactText(key))
+    private func change(_ cells: [Cell]?, _ shelf: Shelf, _ key: String) {
+        changedRows += shelf.cache.change(cells, for: ExactText(key))
         guard changedRows >= StoreLimits.rowsDirty else { return }
         do throws(SQLiteError) {
             for name in tables.keys { try writeChanges(of: name) }
@@ -173,10 +183,10 @@ extension SQLiteTables {
     private func rows<Row: TableRow>(
         _ type: Row.Type, _ read: (TableFile) throws(SQLiteError) -> [(key: String, cells: [Cell])]?
     ) -> [Row] {
-        guard let table = table(Row.schema.name) else { return [] }
+        guard let shelf = shelf(Row.schema.name) else { return [] }
         do throws(SQLiteError) {
             try writeChanges(of: Row.schema.name)
-            guard let found = try read(table) else {
+            guard let found = try read(shelf.table) else {
                 fail(LogFailure(operation: "find", message: "\(Row.schema.name) has no such index"))
                 return []
             }
@@ -204,13 +214,13 @@ extension SQLiteTables {
 
     /// Changed rows go into the open transaction, which `flush` ends.
     private func writeChanges(of name: String) throws(SQLiteError) {
-        guard let table = tables[name], let changed = caches[name]?.changed, !changed.isEmpty else { return }
+        guard let shelf = tables[name], case let changed = shelf.cache.changed, !changed.isEmpty else { return }
         try begin()
         // In order of keys, neighbours share pages.
-        for (key, cells) in changed.sorted(by: { $0.key < $1.key }) { try table.write(cells, for: key.text) }
+        for (key, cells) in changed.sorted(by: { $0.key < $1.key }) { try shelf.table.write(cells, for: key.text) }
         changedRows -= changed.count
         walPages += changed.count
-        caches[name]?.settle()
+        shelf.cache.settle()
     }
 
     private func begin() throws(SQLiteError) {

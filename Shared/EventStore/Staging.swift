@@ -46,6 +46,7 @@ struct StagedEvent: Sendable {
 struct Staging {
     let origin: Origin
     private(set) var epoch: Epoch
+    private var writer: EnvelopeWriter
     private(set) var position: Position
     private(set) var hash: [UInt8]
     /// When the last event was written.
@@ -69,6 +70,7 @@ struct Staging {
     ) {
         self.origin = origin
         self.epoch = epoch
+        writer = EnvelopeWriter(origin, epoch)
         self.position = position
         self.hash = hash
         self.recorded = recorded
@@ -95,6 +97,7 @@ struct Staging {
     /// A new life of the journal: entries from now on carry another epoch.
     mutating func begin(_ epoch: Epoch) {
         self.epoch = epoch
+        writer = EnvelopeWriter(origin, epoch)
     }
 
     /// The events were written, though not committed: they are found where the kept ones are.
@@ -189,7 +192,7 @@ extension Staging {
                     places.append(.known(known))
                     continue
                 }
-                ids[id] = next + 1
+                if places.count < drafts.count - 1 { ids[id] = next + 1 }
             }
             let stream = ExactText(draft.stream)
             let version: Int
@@ -201,7 +204,8 @@ extension Staging {
             default: throw .refused(.conflict(stream: draft.stream, version: version))
             }
             next += 1
-            versions[stream] = version + 1
+            // The last draft has none behind it that would look.
+            if places.count < drafts.count - 1 { versions[stream] = version + 1 }
             places.append(.next(stream, version + 1))
         }
         return places
@@ -228,13 +232,13 @@ extension Staging {
         _ draft: Draft, _ stream: ExactText, _ version: Int, at now: Instant, in writing: inout Writing
     ) throws(StageError) -> StagedEvent {
         let recorded = max(now, Instant(microseconds: writing.recorded.microseconds &+ 1))
-        let id = draft.id ?? UUID.timed(recorded, random: Array(chance.bytes(10)))
+        let id = draft.id ?? UUID.timed(recorded, random: chance.bytes(10))
         let position = writing.position + 1
         let envelope = Envelope(
             id: id, origin: origin, epoch: epoch, position: position, name: type(of: draft.event).name,
             stream: draft.stream, version: version, time: draft.time ?? recorded, recorded: recorded,
             farm: draft.farm, actor: draft.actor, correlation: draft.correlation, causation: draft.causation)
-        let bytes = EnvelopeCodec.write(envelope, draft.event)
+        let bytes = writer.write(envelope, draft.event)
         guard bytes.count <= Limits.eventBytes else {
             throw .refused(.tooLarge(stream: draft.stream, bytes: bytes.count))
         }

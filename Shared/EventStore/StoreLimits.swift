@@ -12,6 +12,10 @@ public enum StoreLimits {
     public static let walPagesIdle = 256
     /// Pages of 4 KiB in a WAL from which on a busy writer stops for it, too.
     public static let walPagesBusy = 4_096
+    /// Bytes of a WAL that are laid out when its journal is opened: as many as it has before a busy writer moves them.
+    public static let walBytesReserved = walPagesBusy * 4_160
+    /// Bytes that must be free for that.
+    public static let freeBytesToReserve: UInt64 = 1 << 30
     /// Rows of one view table that are remembered.
     public static let rowsCached = 4_096
     /// Changed rows of all view tables that are held in memory before they go into the open transaction.

@@ -13,11 +13,19 @@ public protocol TableStore: Tables {
     /// The journal must be committed up to there. Throws the first failure since the store was opened.
     func flush(at position: Position) throws(LogFailure)
 
+    /// Whether a flush is a write of its own that may come later than the commit of the journal: what a crash takes is
+    /// folded again at the next start. Unless said, it is not.
+    var mayLag: Bool { get }
+
     /// The digest of every table the storage has, declared or not, with what is not flushed yet; in order of names.
     func digests() throws(LogFailure) -> [TableDigest]
 
     /// Empties all tables and sets the position to 0.
     func wipe() throws(LogFailure)
+}
+
+extension TableStore {
+    public var mayLag: Bool { false }
 }
 
 /// What a table holds, as one number: equal for equal rows, whatever stores them (`RowDigest`).

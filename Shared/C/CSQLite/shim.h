@@ -19,4 +19,10 @@ static inline int furrow_sqlite_bind_blob(sqlite3_stmt *statement, int index, co
                       : sqlite3_bind_blob64(statement, index, bytes, count, SQLITE_TRANSIENT);
 }
 
+/* The caller keeps the bytes as they are until the statement is reset; nothing is copied. */
+static inline int furrow_sqlite_lend_blob(sqlite3_stmt *statement, int index, const void *bytes, sqlite3_uint64 count) {
+    return count == 0 ? sqlite3_bind_zeroblob(statement, index, 0)
+                      : sqlite3_bind_blob64(statement, index, bytes, count, SQLITE_STATIC);
+}
+
 #endif

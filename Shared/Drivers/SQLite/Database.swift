@@ -1,5 +1,6 @@
 import CSQLite
 import Glibc
+import Synchronization
 
 /// One connection to one SQLite file; owned by one thread, closed when it and its statements have gone.
 @safe public final class Database {
@@ -38,7 +39,11 @@ import Glibc
         for pragma in Pragma.settings(for: mode) { try set(pragma) }
         // A reader would otherwise find out at its first query that the file is none.
         _ = try query("PRAGMA schema_version")
+        if isWriting { unsafe SyncCount.watch(handle) }
     }
+
+    /// How often the writing connections of this process made the disk keep what they wrote, each sync counted.
+    public static var syncs: Int { SyncCount.total.load(ordering: .relaxed) }
 
     deinit {
         // Statements keep the database alive, so none is left to make this fail.

@@ -129,6 +129,24 @@ extension Statement {
         try check(unsafe furrow_sqlite_bind_blob(handle, Int32(clamping: index), value, UInt64(value.count)))
     }
 
+    /// Binds two blobs as they are, uncopied, runs a statement that gives no rows, and resets it whatever happens.
+    public func run(
+        lending first: [UInt8], at one: Int, and second: [UInt8], at other: Int
+    ) throws(SQLiteError) {
+        defer { reset() }
+        let code = unsafe first.withUnsafeBytes { first in
+            unsafe second.withUnsafeBytes { second in
+                var code = unsafe furrow_sqlite_lend_blob(
+                    handle, Int32(clamping: one), first.baseAddress, UInt64(first.count))
+                guard code == SQLITE_OK else { return code }
+                code = unsafe furrow_sqlite_lend_blob(
+                    handle, Int32(clamping: other), second.baseAddress, UInt64(second.count))
+                return code == SQLITE_OK ? unsafe sqlite3_step(handle) : code
+            }
+        }
+        guard code == SQLITE_DONE else { throw database.error(code, "step") }
+    }
+
     public func bindNull(_ index: Int) throws(SQLiteError) {
         try check(unsafe sqlite3_bind_null(handle, Int32(clamping: index)))
     }

@@ -74,6 +74,17 @@ public enum File {
         guard unsafe truncate(path, 0) == 0 else { throw .last("truncate", path) }
     }
 
+    /// Makes a file that is there at least `bytes` long, its new end zeros that take up their place on the disk.
+    ///
+    /// Writing there later changes nothing but the bytes, so that a sync has no more than them to keep.
+    public static func reserve(_ path: String, bytes: Int) throws(SystemError) {
+        let size = try size(path)
+        guard size < bytes else { return }
+        let file = try Descriptor(opening: path, O_WRONLY)
+        let code = posix_fallocate(file.number, off_t(size), off_t(bytes - size))
+        guard code == 0 else { throw SystemError(code: code, operation: "fallocate", path: path) }
+    }
+
     /// Removes a file; one that is not there is removed already.
     public static func remove(_ path: String) throws(SystemError) {
         guard unsafe unlink(path) == 0 || errno == ENOENT else { throw .last("unlink", path) }
