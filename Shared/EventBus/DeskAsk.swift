@@ -40,10 +40,12 @@ public struct DeskAsk: Sendable, Equatable {
         let message = arrival.message
         guard message.kind == .asked else { throw .misplacedMessage }
         self = try FeedHeader.parse(message.header) { json throws(JSONError) in
-            let verb: String = try json.get("verb")
-            let key: String? = try json.find("key")
-            let deadline: Int = try json.get("deadline")
-            let entropy = Hex.decode(try json.get("entropy"))
+            var members = try JSONMembers(of: json)
+            let verb: String = try members.get("verb")
+            let actor: Actor = try members.get("actor")
+            let key: String? = try members.find("key")
+            let entropy = Hex.decode(try members.get("entropy"))
+            let deadline: Int = try members.get("deadline")
             guard (1...BusLimits.verbBytes).contains(verb.utf8.count),
                 key.map({ (1...BusLimits.keyBytes).contains($0.utf8.count) }) ?? true,
                 (0...Int(BusLimits.askSeconds * 1000)).contains(deadline),
@@ -51,7 +53,7 @@ public struct DeskAsk: Sendable, Equatable {
             else { throw json.error("expected an ask") }
             return DeskAsk(
                 peer: arrival.peer, request: message.request, verb: verb, body: message.payload,
-                actor: try json.get("actor"), key: key, entropy: entropy, deadlineMilliseconds: deadline,
+                actor: actor, key: key, entropy: entropy, deadlineMilliseconds: deadline,
                 user: arrival.user)
         }
     }

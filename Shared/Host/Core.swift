@@ -17,6 +17,10 @@ public final class Core<S: Service> {
     public private(set) var service: S
     private var held: [Effect] = []
     private var isStaged = false
+    /// Own events that are folded and not flushed.
+    private var unflushed = 0
+    /// Foreign events are folded and not flushed: to fold them again one would have to ask for them again.
+    private var owesForeign = false
 
     public init(service: S, log: any EventLog, tables: any TableStore) {
         self.service = service
@@ -65,6 +69,7 @@ public final class Core<S: Service> {
             feed: feed, epoch: page.head.epoch, first: from, last: last.position, hash: Hex.encode(last.hash),
             parked: parked)
         folding.fold(foreign: news, naming: intake)
+        owesForeign = true
         try append([Draft(intake, in: "intake/\(feed)", by: .service(S.name))], at: now)
         if !parked.isEmpty { held.append(.note(Note("events_parked", count: parked.count))) }
         try take(.heard(feed: feed, events: news), at: now)
@@ -74,11 +79,20 @@ public final class Core<S: Service> {
     public func commit() throws(LogFailure) -> [Effect] {
         if isStaged {
             try log.commit()
-            try tables.flush(at: log.head.position)
             isStaged = false
+            if !tables.mayLag || owesForeign || unflushed >= HostLimits.eventsUnflushed { try flush() }
         }
         defer { held.removeAll(keepingCapacity: true) }
         return held
+    }
+
+    /// Keeps the views as they are after the last commit; nothing may be staged. The host asks for it now and then, and
+    /// when it stops: a commit waits for it only where it comes with the journal's own transaction.
+    public func flush() throws(LogFailure) {
+        guard !isStaged else { return }
+        try tables.flush(at: log.head.position)
+        unflushed = 0
+        owesForeign = false
     }
 
     /// A mirror staged foreign entries by itself, so there is something to commit.
@@ -118,7 +132,9 @@ public final class Core<S: Service> {
         }
         isStaged = true
         for case .written(let entry) in outcome {
+            unflushed += 1
             do {
+                // What was written is what is folded, here and by everybody later.
                 folding.fold(own: try Told(reading: entry.bytes))
             } catch {
                 // The journal just wrote these bytes: not being able to read them back is a mistake in the code.

@@ -22,7 +22,11 @@ public struct Folding<S: Service> {
 
     /// One entry of the journal. `pull` is asked for the foreign events that an intake entry names.
     public func fold(_ entry: Entry, pulling pull: Pull) throws {
-        let told = try Told(reading: entry.bytes)
+        try fold(Told(reading: entry.bytes), pulling: pull)
+    }
+
+    /// One event of the journal.
+    public func fold(_ told: Told, pulling pull: Pull) throws {
         if case .journal(let fact) = told.fact {
             if case .intakeTaken(let intake) = fact {
                 let entries = try pull(intake.feed, checkpoint(of: intake.feed), intake.last)
@@ -31,6 +35,19 @@ public struct Folding<S: Service> {
             return
         }
         S.fold(told, into: tables)
+    }
+
+    /// A whole run of the journal, read and decoded on another thread meanwhile; `reached` is told now and then how far
+    /// it is.
+    public func fold(
+        from first: Position, through last: Position, reading open: @escaping @Sendable () throws -> any LogReader,
+        pulling pull: Pull, reached: (Position) throws -> Void
+    ) throws {
+        let ahead = try ReadAhead(from: first, through: last, open: open)
+        while case let page = try ahead.next(), let end = page.last {
+            for told in page { try fold(told, pulling: pull) }
+            try reached(end.envelope.position)
+        }
     }
 
     /// An event that the service itself has just written.

@@ -3,7 +3,9 @@ enum HostLimits {
     /// Requests, finished jobs and orders waiting for the loop; beyond it the door answers 503.
     static let mailbox = 4096
     /// Asks taken from the desk in one round, which is one disk sync.
-    static let asksPerRound = 512
+    static let asksPerRound = 1024
+    /// Own events that may be folded and not yet flushed; they are folded again after a crash.
+    static let eventsUnflushed = 8192
     /// Web requests whose answer is still open.
     static let openRequests = 4096
     /// Streams of server-sent events at once.
@@ -14,6 +16,9 @@ enum HostLimits {
     static let feeds = 1024
     /// Bytes of a small file in the home.
     static let smallFileBytes = 65_536
+    /// Events and bytes of a page that is read ahead while the one before is folded.
+    static let eventsAhead = 1024
+    static let bytesAhead = 1 << 20
     static let tickMilliseconds = 100
     static let keepAliveSeconds = 15.0
     /// How long a stop waits for answers that are on their way.

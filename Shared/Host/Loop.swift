@@ -115,8 +115,8 @@ final class Loop<S: Service> {
             board.committed(in: Double(Clock.monotonicMicroseconds() - before) / 1_000_000)
             try plan.afterCommit()
         }
-        ring()
         for effect in effects { release(effect, monotonic) }
+        ring()
         for (ask, verb) in hostAsks { answer(ask, verb) }
         hostAsks.removeAll()
         for (feed, through) in taken { try follower?.taken(feed, through: through) }
@@ -124,6 +124,7 @@ final class Loop<S: Service> {
         if monotonic >= nextIdle {
             nextIdle = monotonic + 1_000_000
             for source in plan.sources where source.descriptor == nil { source.reopen() }
+            try core.flush()
             try plan.idle()
             board.update(standing())
         }
@@ -170,6 +171,7 @@ final class Loop<S: Service> {
         for door in doors { door.stop() }
         feeds.stop()
         workers.stop()
+        try core.flush()
         log.notice("stopped", ["journal.head": "\(core.log.head.position)"])
     }
 }

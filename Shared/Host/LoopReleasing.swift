@@ -104,7 +104,7 @@ extension Loop {
                 })
         case .digests:
             do {
-                try core.tables.flush(at: core.log.head.position)
+                try core.flush()
                 let digests = try core.tables.digests()
                 let head = core.log.head
                 give(

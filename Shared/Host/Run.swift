@@ -28,6 +28,7 @@ public func run<S: Service>(
             service: S.name, home: settings.home(), fixed: settings.number("SLOT", in: 0...(Slot.most - 1)))
         let context = try Context()
         let plan = try assemble(settings, slot, clock)
+        (plan.log as? SQLiteLog)?.reserve()
         try catchUp(plan, board: board, context: context)
         let loop = try Loop(plan, clock: clock, board: board, log: log, context: context)
         let mailbox = loop.mailbox
@@ -65,7 +66,6 @@ public func run<S: Service>(
 
 /// Folds what the journal holds beyond the views: the last moments after a kill, everything after a wipe.
 private func catchUp<S: Service>(_ plan: Plan<S>, board: StatusBoard, context: Context) throws {
-    let reader = try plan.log.reader()
     let head = plan.log.head.position
     // Views of a journal that reached further, before it was restored: nothing in them can be trusted.
     if plan.tables.position > head { try plan.tables.wipe() }
@@ -85,15 +85,23 @@ private func catchUp<S: Service>(_ plan: Plan<S>, board: StatusBoard, context: C
             waiting: { board.set("views", .down($0)) })
         pull = hub.entries
     }
-    var position = plan.tables.position
-    while position < head {
-        let entries = try reader.read(from: position + 1, events: Limits.pageEvents, bytes: Limits.pageBytes)
-        guard !entries.isEmpty else { break }
-        for entry in entries { try folding.fold(entry, pulling: pull) }
-        position = entries[entries.count - 1].position
-        try plan.tables.flush(at: position)
-        board.set("views", .down("folding \(position) of \(head)"))
-    }
+    let (readers, feed) = (plan.readers, plan.log.head.feed)
+    var kept = plan.tables.position
+    try folding.fold(
+        from: plan.tables.position + 1, through: head,
+        reading: {
+            guard let own = try readers().first(where: { try $0.head().feed == feed }) else {
+                throw LogFailure(operation: "fold", message: "\(feed) cannot be read")
+            }
+            return own
+        },
+        pulling: pull,
+        reached: { position in
+            board.set("views", .down("folding \(position) of \(head)"))
+            guard position == head || position - kept >= HostLimits.eventsUnflushed else { return }
+            try plan.tables.flush(at: position)
+            kept = position
+        })
     board.set("views", .ok)
 }
 

@@ -8,6 +8,8 @@ import CZeroMQ
     let kind: SocketKind
     /// Where frames arrive; one place for the socket's life, because libzmq forbids moving a message.
     private let inbox: UnsafeMutablePointer<zmq_msg_t>
+    /// Whether a doorkeeper names the peers.
+    private let isVouched: Bool
     /// Threads of libzmq must outlive the socket.
     private let context: Context
 
@@ -20,6 +22,7 @@ import CZeroMQ
         unsafe zmq_msg_init(inbox)
         self.kind = kind
         self.context = context
+        isVouched = options.curve != nil
         try apply(options)
     }
 
@@ -108,7 +111,7 @@ import CZeroMQ
 
     /// The next message and the name that the doorkeeper gave its sender; nil on connections nobody vouched for.
     public func receiveWithUser() throws(ZeroMQError) -> (frames: [[UInt8]], user: String?)? {
-        try receive(naming: true)
+        try receive(naming: isVouched)
     }
 
     private func receive(naming: Bool) throws(ZeroMQError) -> (frames: [[UInt8]], user: String?)? {

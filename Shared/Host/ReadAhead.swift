@@ -1,0 +1,79 @@
+import EventSourcing
+import Events
+import System
+
+/// Reads a journal and makes events of its entries on a thread of its own, while whoever asks folds the page before.
+///
+/// One thread asks. At most two pages are ahead of it.
+final class ReadAhead {
+    private typealias Page = Result<[Told], any Error>
+
+    /// What the asking thread tells the reading one.
+    private enum Wish: Sendable { case page, stop }
+
+    private let wishes: Mailbox<Wish>
+    private let pages: Mailbox<Page>
+    private let worker: Worker
+    private var waiting: [Page] = []
+
+    private static let pagesAhead = 2
+
+    /// Reads from `first` through `last` with the reader that `open` gives on the reading thread.
+    init(
+        from first: Position, through last: Position, open: @escaping @Sendable () throws -> any LogReader
+    ) throws(SystemError) {
+        let wishes = try Mailbox<Wish>(capacity: Self.pagesAhead + 1)
+        let pages = try Mailbox<Page>(capacity: Self.pagesAhead + 1)
+        self.wishes = wishes
+        self.pages = pages
+        worker = try Worker(name: "read ahead") {
+            var wished = 0
+            /// Waits for the next wish; false once nobody reads any more.
+            func isWanted() throws -> Bool {
+                while wished == 0 {
+                    _ = try Poll.wait([wishes.descriptor], milliseconds: -1)
+                    for wish in wishes.drain() {
+                        guard wish == .page else { return false }
+                        wished += 1
+                    }
+                }
+                wished -= 1
+                return true
+            }
+            do {
+                let reader = try open()
+                var next = first
+                while try isWanted() {
+                    let entries =
+                        next > last
+                        ? []
+                        : try reader.read(
+                            from: next, events: min(HostLimits.eventsAhead, Int(clamping: last - next) + 1),
+                            bytes: HostLimits.bytesAhead)
+                    _ = pages.push(.success(try entries.map { try Told(reading: $0.bytes) }))
+                    guard let end = entries.last else { return }
+                    next = end.position + 1
+                }
+            } catch {
+                _ = pages.push(.failure(error))
+            }
+        }
+        for _ in 0..<Self.pagesAhead { _ = wishes.push(.page) }
+    }
+
+    deinit {
+        _ = wishes.push(.stop)
+        worker.join()
+    }
+
+    /// The next events in order; empty when there are no more.
+    func next() throws -> [Told] {
+        while waiting.isEmpty {
+            _ = try Poll.wait([pages.descriptor], milliseconds: -1)
+            waiting = pages.drain()
+        }
+        let page = try waiting.removeFirst().get()
+        _ = wishes.push(.page)
+        return page
+    }
+}

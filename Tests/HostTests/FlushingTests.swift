@@ -1,0 +1,83 @@
+import EventSourcing
+import EventStore
+import Events
+import Host
+import TestKit
+import Testing
+import Vocabulary
+
+@Suite("Views in a file of their own")
+struct FlushingTests {
+    private let now = Instant(microseconds: 1_780_000_000_000_000)
+
+    private func ask(_ id: Int) -> Input {
+        .asked(
+            Ask(
+                id: UInt64(id), verb: "count", body: [], actor: .service("test"), key: "k\(id)",
+                entropy: Array(repeating: 0, count: 16)))
+    }
+
+    private func open(_ folder: String) throws -> Core<CountingService> {
+        Core(
+            service: CountingService(),
+            log: try SQLiteLog(directory: folder, feed: "counting/farm-0", why: "test", at: now),
+            tables: try SQLiteTables(path: "\(folder)/views.db", Folding<CountingService>.schemas))
+    }
+
+    /// What a start does: folds what the journal holds beyond the views.
+    private func catchUp(_ core: Core<CountingService>) throws {
+        for entry in try core.log.reader().entries(from: core.tables.position + 1, through: core.log.head.position) {
+            try core.folding.fold(entry) { _, _, _ in [] }
+        }
+        try core.tables.flush(at: core.log.head.position)
+    }
+
+    @Test func `may lag behind the journal, and are the same again after a crash`() throws {
+        try withTemporaryDirectory { folder in
+            var live: [TableDigest] = []
+            do {
+                let core = try open(folder)
+                for id in 0..<30 {
+                    try core.take(ask(id), at: now)
+                    _ = try core.commit()
+                }
+                // Acknowledged and on the disk, while the views stand where they were flushed last.
+                #expect(try core.log.reader().head().position == 31)
+                #expect(core.tables.position == 0)
+                live = try core.tables.digests()
+            }
+            // Nothing was flushed: as after a kill.
+            let core = try open(folder)
+            #expect(core.tables.position == 0)
+            try catchUp(core)
+            #expect(try core.tables.digests() == live)
+            #expect(live.first { $0.table == "count" }?.rows == 1)
+        }
+    }
+
+    @Test func `stand at the journal's head when they are asked to, and never beyond what is committed`() throws {
+        try withTemporaryDirectory { folder in
+            let core = try open(folder)
+            try core.take(ask(1), at: now)
+            try core.flush()
+            #expect(core.tables.position == 0)
+            _ = try core.commit()
+            try core.flush()
+            #expect(core.tables.position == core.log.head.position)
+        }
+    }
+
+    @Test func `are flushed with every page that was heard, which a start would have to ask for again`() throws {
+        try withTemporaryDirectory { folder in
+            let core = try open(folder)
+            let other = try MemoryLog(feed: "other/farm-0", why: "test", at: now)
+            _ = try other.stage(Commit([CountingService.report("ble:07", 1)]), at: now)
+            try other.commit()
+            let entries = try other.reader().read(from: 1, events: 10, bytes: 100_000)
+            try core.take(ask(1), at: now)
+            try core.hear(Page(head: other.head, entries: entries), at: now)
+            _ = try core.commit()
+            #expect(core.tables.position == core.log.head.position)
+        }
+    }
+}
