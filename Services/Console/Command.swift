@@ -33,7 +33,8 @@ enum Command: String, CaseIterable {
         case .supportBundle: "support-bundle [--to FILE] [--home DIR] [--json]"
         case .decode: "decode [--file F] [--bindkey HEX]"
         case .bench:
-            "bench append|append-local|replay|rebuild|decode [--events N] [--clients C] [--inflight I] [--size B] [--json]"
+            "bench append|append-local|replay|rebuild|decode|events [--events N] [--clients C] [--inflight I] [--size B]"
+                + " [--transport ipc|tcp] [--views] [--file F] [--home DIR] [--json]"
         case .simulate: "simulate"
         case .benchServe: "bench-serve"
         }
@@ -73,7 +74,15 @@ enum Command: String, CaseIterable {
         case .decode:
             "Reads JSON lines {\"format\":\"hci|ad|gatt|znp|zcl\",\"hex\":…} and prints one line for each;\n"
                 + "with --file, reads a btsnoop or pcap capture. A line may name its \"bindkey\"; --bindkey is for all others."
-        case .bench: "Measures this build on this machine."
+        case .bench:
+            "Measures this build on this machine, in a folder of its own below DIR (/var/tmp) that goes afterwards.\n\n"
+                + "append        events from another process over its desk, each answered once it is on the disk: C\n"
+                + "              clients (64) with I asks under way each (1); with --views its views are folded, too\n"
+                + "append-local  the same within one process, 256 events a sync\n"
+                + "replay        a journal over its reading door, its chain verified, into typed values\n"
+                + "rebuild       the newest report of each node and hourly means, folded from a journal into SQLite\n"
+                + "decode        the packets of the capture F, over and over\n"
+                + "events        measures nothing: prints the events, one a line"
         case .simulate: "Plays the simulated farm of a demonstration; started by run --demo."
         case .benchServe: "The measured service; started by bench."
         }
@@ -100,7 +109,7 @@ enum Command: String, CaseIterable {
         case .decode: return try DecodeCommand(&arguments).run()
         case .bench: return try BenchCommand(&arguments).run()
         case .simulate: return try Simulation(&arguments).run()
-        case .benchServe: BenchService.serve()
+        case .benchServe: arguments.flag("--views") ? BenchService.serve() : BenchJournal.serve()
         }
     }
 }

@@ -1,56 +1,85 @@
-import Crypto
 import EventBus
 import EventSourcing
 import System
-import Vocabulary
 import ZeroMQ
 
 /// Many clients that append over a desk, each on a socket of its own with so many asks under way.
 final class AppendLoad {
     private let askers: [Asker]
     private let inflight: Int
-    private let context: Context
+    private let events: Int
+    private let bodies: [[UInt8]]
+    private var poller = Poller()
+    private var started = 0
+    private var sent: [[UInt64: Int64]]
+    private var latencies: [Int64] = []
+    private var progress: Progress
 
-    init(_ endpoint: String, clients: Int, inflight: Int) throws {
+    /// How long an answer may take before the measurement is given up.
+    private static let patience = 60.0
+
+    /// Dials with every client, and returns once each was answered.
+    init(_ server: BenchServer, _ options: BenchOptions) throws {
         let context = try Context()
-        self.context = context
-        self.inflight = inflight
-        askers = try (0..<clients).map { _ in try Asker(endpoint: endpoint, context: context) }
+        inflight = options.inflight
+        events = options.events
+        askers = try (0..<options.clients).map { _ in try Asker(endpoint: server.ask, context: context) }
+        let source = BenchEvents(size: options.size)
+        bodies = (0..<min(options.events, BenchEvents.day)).map(source.body)
+        sent = Array(repeating: [:], count: askers.count)
+        progress = Progress("append", of: options.events)
+        for asker in askers {
+            _ = poller.add(asker.socket)
+            guard
+                case .answer = try asker.askAndWait(
+                    verb: BenchService.statsVerb, body: [], actor: .service("bench"), key: nil, entropy: Self.entropy,
+                    seconds: Self.patience)
+            else { throw Refusal("The measured service does not answer.") }
+        }
     }
 
+    private static let entropy = [UInt8](repeating: 7, count: BusLimits.entropyBytes)
+
     /// Microseconds from asking to the answer, for each event.
-    func run(_ events: Int) throws -> [Int64] {
-        let source = BenchEvents()
-        let bodies = (0..<min(events, 4096)).map(source.body)
-        var started = 0
-        var sent: [[UInt64: Int64]] = Array(repeating: [:], count: askers.count)
-        var latencies: [Int64] = []
+    func run() throws -> [Int64] {
         latencies.reserveCapacity(events)
-        func ask(_ client: Int) throws {
-            let now = Clock.monotonicMicroseconds()
-            let request = try askers[client].ask(
-                verb: "append", body: bodies[started % bodies.count], actor: .service("bench"), key: nil,
-                entropy: Array(repeating: 7, count: 16), seconds: 30, at: now)
-            sent[client][request] = now
-            started += 1
-        }
         for client in askers.indices {
             for _ in 0..<inflight where started < events { try ask(client) }
         }
-        var poller = Poller()
-        for asker in askers { _ = poller.add(asker.socket) }
+        var looks = Clock.monotonicMicroseconds()
         while latencies.count < events {
-            for client in try poller.wait(milliseconds: 1000) {
-                let now = Clock.monotonicMicroseconds()
-                for (request, outcome) in try askers[client].receive(at: now) {
-                    guard case .answer(let answer) = outcome, answer.status == 201 else {
-                        throw Refusal("The measured service did not append (\(outcome)).")
-                    }
-                    if let began = sent[client].removeValue(forKey: request) { latencies.append(now - began) }
-                    if started < events { try ask(client) }
-                }
-            }
+            let ready = try poller.wait(milliseconds: 100)
+            for client in ready { try hear(client) }
+            let now = Clock.monotonicMicroseconds()
+            guard now >= looks else { continue }
+            // What could not be sent is sent again, and deadlines pass, without anything arriving.
+            looks = now + 100_000
+            for client in askers.indices { try hear(client) }
+            progress.reached(latencies.count)
         }
         return latencies
+    }
+
+    private func ask(_ client: Int) throws {
+        let now = Clock.monotonicMicroseconds()
+        let request = try askers[client].ask(
+            verb: BenchService.appendVerb, body: bodies[started % bodies.count], actor: .service("bench"), key: nil,
+            entropy: Self.entropy, seconds: Self.patience, at: now)
+        sent[client][request] = now
+        started += 1
+    }
+
+    private func hear(_ client: Int) throws {
+        let now = Clock.monotonicMicroseconds()
+        for (request, outcome) in try askers[client].receive(at: now) {
+            switch outcome {
+            case .unknown: throw Refusal("The measured service did not answer within \(Int(Self.patience)) s.")
+            case .answer(let answer) where answer.status != 201:
+                throw Refusal("The measured service refused: \(String(decoding: answer.body, as: UTF8.self))")
+            case .answer: break
+            }
+            if let began = sent[client].removeValue(forKey: request) { latencies.append(now - began) }
+            if started < events { try ask(client) }
+        }
     }
 }

@@ -1,3 +1,4 @@
+import EventSourcing
 import Events
 import JSON
 import Radio
@@ -5,9 +6,23 @@ import Vocabulary
 
 /// The reports of the demonstration's day, one after the other: no two alike.
 struct BenchEvents {
-    private let nodes = FakeArea.all.flatMap { area in (0..<FakeArea.nodesEach).map { FakeNode(area: area, number: $0) }
+    private let nodes = FakeArea.all.flatMap { area in
+        (0..<FakeArea.nodesEach).map { FakeNode(area: area, number: $0) }
     }
     private let start = Instant(microseconds: 1_780_000_000_000_000)
+    /// How many hexadecimal digits a payload is made longer, or shorter where negative.
+    private var stretch = 0
+
+    /// Reports of one day.
+    static let day = FakeArea.all.count * FakeArea.nodesEach * 144
+
+    /// What an envelope adds to the fact: about so many bytes, within ten.
+    private static let envelopeBytes = 430
+
+    /// Events of about `size` bytes: their payload is made longer or shorter for it.
+    init(size: Int? = nil) {
+        if let size { stretch = size - Self.envelopeBytes - body(0).count }
+    }
 
     func event(_ number: Int) -> (event: Measured, time: Instant) {
         let node = nodes[number % nodes.count]
@@ -17,13 +32,22 @@ struct BenchEvents {
             values[quantity].map { Events.Reading(quantity, ($0 * 100).rounded() / 100) }
         }
         let turn = UInt64(number / nodes.count + 1)
+        var payload = Hex.encode(Layout.furrowNode.write(values, counter: turn))
+        let digits = max(payload.utf8.count + stretch, 0)
+        while payload.utf8.count < digits { payload += payload }
+        payload = String(payload.prefix(digits))
         let event = Measured(
             device: node.device, format: Layout.furrowNode.name, readings: readings, source: "znp:/dev/ttyUSB0",
-            counter: turn, lqi: Int(node.lqi), repeats: 1,
-            payload: Hex.encode(Layout.furrowNode.write(values, counter: turn)))
+            counter: turn, lqi: Int(node.lqi), repeats: 1, payload: payload)
         return (event, time)
     }
 
+    func draft(_ number: Int) -> Draft {
+        let (event, time) = event(number)
+        return Draft(event, in: "device/\(event.device)", at: time, by: .node(event.device))
+    }
+
+    /// The event as a client asks for it.
     func body(_ number: Int) -> [UInt8] {
         var json = JSONWriter()
         json.object { json in event(number).event.write(fields: &json) }

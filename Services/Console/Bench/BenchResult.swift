@@ -2,33 +2,57 @@ import JSON
 
 /// What a measurement gave; the members are those of the operator's contract.
 struct BenchResult {
-    let bench: String
+    let bench: BenchOptions.Name
     let events: Int
     let seconds: Double
     /// Microseconds, in the order they were measured; empty where single answers make no sense.
     var latencies: [Int64] = []
     var peakRSSBytes = 0
+    /// Of the journal on the disk.
     var bytesPerEvent: Double?
+    /// Disk syncs that were asked for, each counted.
     var fsyncs: Int?
+
+    private var perSecond: Double { seconds > 0 ? (Double(events) / seconds).rounded() : 0 }
+
+    private func percentile(_ share: Double, of sorted: [Int64]) -> Int64? {
+        sorted.isEmpty ? nil : sorted[min(sorted.count - 1, Int(Double(sorted.count) * share))]
+    }
 
     var json: [UInt8] {
         var json = JSONWriter()
         let sorted = latencies.sorted()
-        func percentile(_ share: Double) -> Int64? {
-            sorted.isEmpty ? nil : sorted[min(sorted.count - 1, Int(Double(sorted.count) * share))]
-        }
         json.object { json in
             json.field("bench", bench)
             json.field("events", events)
             json.field("seconds", seconds)
-            json.field("perSecond", seconds > 0 ? (Double(events) / seconds).rounded() : 0)
-            json.field("p50us", ifPresent: percentile(0.5))
-            json.field("p95us", ifPresent: percentile(0.95))
-            json.field("p99us", ifPresent: percentile(0.99))
+            json.field("perSecond", perSecond)
+            json.field("p50us", ifPresent: percentile(0.5, of: sorted))
+            json.field("p95us", ifPresent: percentile(0.95, of: sorted))
+            json.field("p99us", ifPresent: percentile(0.99, of: sorted))
             json.field("peakRSSBytes", peakRSSBytes)
             json.field("bytesPerEvent", ifPresent: bytesPerEvent)
             json.field("fsyncs", ifPresent: fsyncs)
         }
         return json.bytes
     }
+
+    /// The same for people.
+    var text: String {
+        let sorted = latencies.sorted()
+        var lines = ["\(bench.rawValue): \(events) events in \(rounded(seconds)) s, \(Int(perSecond)) a second"]
+        if let half = percentile(0.5, of: sorted), let most = percentile(0.95, of: sorted),
+            let nearlyAll = percentile(0.99, of: sorted)
+        {
+            lines.append("answered within \(half) µs (half), \(most) µs (95 %), \(nearlyAll) µs (99 %)")
+        }
+        if let fsyncs { lines.append("\(fsyncs) disk syncs") }
+        if let bytesPerEvent { lines.append("\(rounded(bytesPerEvent)) bytes an event in the journal") }
+        lines.append("\(peakRSSBytes >> 20) MiB of memory at most")
+        return lines.joined(separator: "\n")
+    }
+
+    private func rounded(_ number: Double) -> String { "\((number * 100).rounded() / 100)" }
 }
+
+extension BenchOptions.Name: JSONWritable {}

@@ -3,31 +3,38 @@ import EventStore
 import Events
 import Host
 import JSON
-import System
+import SQLite
 import Vocabulary
 import Wire
 
-/// What `furrow bench` measures: a service that only writes down what it is told, and folds the newest value of each
-/// node and hourly means.
+/// What `furrow bench` measures: a service that only writes down what it is told, and folds the newest report of each
+/// node and its hourly means.
 struct BenchService: Service {
     static let name = "bench"
+    static let origin = "\(name)/farm-0"
     static let tables = [BenchLatestRow.schema, BenchHourRow.schema]
+    static let appendVerb = "append"
+    /// Answers how many disk syncs this process has asked for.
+    static let statsVerb = "stats"
 
     static func fold(_ told: Told, into tables: some Tables) {
         guard case .sensors(.measured(let event)) = told.fact else { return }
-        for reading in event.readings {
-            let key = "\(event.device)|\(reading.quantity.rawValue)"
-            tables.put(BenchLatestRow(key: key, value: reading.value))
-            let hour = told.envelope.time.microseconds / 3_600_000_000
-            var row = tables.get(BenchHourRow.self, "\(key)|\(hour)") ?? BenchHourRow(key: "\(key)|\(hour)")
-            row.count += 1
-            row.sum += reading.value
-            tables.put(row)
-        }
+        let device = event.device.rawValue
+        tables.put(BenchLatestRow(key: device, time: told.envelope.time, readings: event.readings))
+        let hour = "\(device)|\(told.envelope.time.microseconds / 3_600_000_000)"
+        var row = tables.get(BenchHourRow.self, hour) ?? BenchHourRow(key: hour)
+        row.add(event.readings)
+        tables.put(row)
     }
 
-    mutating func step(_ input: Input, at now: Instant, seeing tables: any Tables) -> [Effect] {
+    func step(_ input: Input, at now: Instant, seeing tables: any Tables) -> [Effect] {
+        Self.step(input)
+    }
+
+    /// What the service does, with views or without.
+    static func step(_ input: Input) -> [Effect] {
         guard case .asked(let ask) = input else { return [] }
+        if ask.verb == statsVerb { return [.reply(ask, .made { json in json.field("syncs", Database.syncs) })] }
         do {
             let event = try Measured(json: JSONValue.parse(ask.body))
             let draft = Draft(event, in: "device/\(event.device)", by: .node(event.device))
@@ -36,61 +43,39 @@ struct BenchService: Service {
             return [.reply(ask, Problem(400, "malformed", "\(error)").answer)]
         }
     }
+}
 
+/// The same without views: the journal alone, as its peers are measured.
+struct BenchJournal: Service {
+    static let name = BenchService.name
+    static let tables: [TableSchema] = []
+
+    static func fold(_ told: Told, into tables: some Tables) {}
+
+    func step(_ input: Input, at now: Instant, seeing tables: any Tables) -> [Effect] {
+        BenchService.step(input)
+    }
+}
+
+/// A service that `bench` can start.
+protocol BenchMeasured: Service {
+    init()
+}
+
+extension BenchService: BenchMeasured {}
+extension BenchJournal: BenchMeasured {}
+
+extension BenchMeasured {
     /// Runs in the child process that `bench append` and `bench replay` measure.
     static func serve() -> Never {
-        run(BenchService.self) { settings, slot, clock in
+        run(Self.self) { settings, slot, clock in
             let origin = Origin(service: name, site: settings.site, slot: slot.number)
             let log = try SQLiteLog(directory: slot.folder, feed: origin.description, why: "bench", at: clock.now())
-            let tables = try SQLiteTables(
-                path: "\(slot.folder)/\(SQLiteTables.fileName)", Folding<BenchService>.schemas)
+            let tables = try SQLiteTables(path: "\(slot.folder)/\(SQLiteTables.fileName)", Folding<Self>.schemas)
             let path = "\(slot.folder)/\(SQLiteLog.fileName)"
             return Plan(
-                service: BenchService(), settings: settings, origin: origin, log: log, tables: tables,
+                service: Self(), settings: settings, origin: origin, log: log, tables: tables,
                 readers: { [try SQLiteReader(path: path)] }, listening: .nothing)
         }
     }
-}
-
-/// The newest value. The key is `<device>|<quantity>`.
-struct BenchLatestRow: TableRow {
-    static let schema = TableSchema("bench_latest", [("value", .real)])
-
-    let key: String
-    let value: Double
-
-    init(key: String, value: Double) {
-        self.key = key
-        self.value = value
-    }
-
-    init(key: String, cells: [Cell]) throws(BadRow) {
-        var cells = try CellReader(Self.schema, key, cells)
-        self.key = key
-        value = try cells.real()
-    }
-
-    var cells: [Cell] { [.real(value)] }
-}
-
-/// The mean of an hour. The key is `<device>|<quantity>|<hour>`.
-struct BenchHourRow: TableRow {
-    static let schema = TableSchema("bench_hour", [("count", .integer), ("sum", .real)])
-
-    let key: String
-    var count = 0
-    var sum = 0.0
-
-    init(key: String) {
-        self.key = key
-    }
-
-    init(key: String, cells: [Cell]) throws(BadRow) {
-        var cells = try CellReader(Self.schema, key, cells)
-        self.key = key
-        count = try cells.int()
-        sum = try cells.real()
-    }
-
-    var cells: [Cell] { [.integer(Int64(count)), .real(sum)] }
 }

@@ -1,0 +1,68 @@
+import EventBus
+import EventSourcing
+import EventStore
+import Events
+import Host
+import System
+import ZeroMQ
+
+/// What is measured of a service in another process.
+struct DeskBench {
+    private let options: BenchOptions
+
+    init(_ options: BenchOptions) {
+        self.options = options
+    }
+
+    /// Commands that are answered once their events are on the disk.
+    func append() throws -> BenchResult {
+        let server = try BenchServer(options)
+        defer { server.stop() }
+        let load = try AppendLoad(server, options)
+        let before = try server.syncs()
+        let (latencies, seconds) = try BenchCommand.timed { try load.run() }
+        let syncs = try server.syncs() - before
+        let peak = Machine.peakResidentBytes(of: server.pid)
+        server.stop()
+        return BenchResult(
+            bench: options.name, events: latencies.count, seconds: seconds, latencies: latencies, peakRSSBytes: peak,
+            bytesPerEvent: Double(try journalBytes(server)) / Double(latencies.count), fsyncs: syncs)
+    }
+
+    /// Over the reading door into typed values, the chain verified.
+    func replay() throws -> BenchResult {
+        let server = try BenchServer(options) { journal in
+            _ = try LocalBench.fill(options, journal, "writing the journal")
+        }
+        defer { server.stop() }
+        var count = 0
+        var progress = Progress("replay", of: options.events)
+        let (_, seconds) = try BenchCommand.timed {
+            let follower = try FeedFollower(context: Context(), bind: nil, dial: server.read)
+            try follower.follow(BenchService.origin, after: nil)
+            var poller = Poller()
+            _ = poller.add(follower.socket)
+            while count < options.events {
+                for news in try follower.receive(at: Clock.monotonicMicroseconds()) {
+                    if case .stopped(_, let reason) = news { throw Refusal("The journal cannot be read: \(reason)") }
+                    guard case .page(let page) = news, let last = page.entries.last else { continue }
+                    for entry in page.entries {
+                        if case .sensors = try Told(reading: entry.bytes).fact { count += 1 }
+                    }
+                    try follower.taken(BenchService.origin, through: last.position)
+                    progress.reached(count)
+                }
+                if count < options.events { _ = try poller.wait(milliseconds: 1000) }
+            }
+        }
+        return BenchResult(
+            bench: options.name, events: count, seconds: seconds, peakRSSBytes: Machine.peakResidentBytes(),
+            bytesPerEvent: Double(try File.size(server.journal)) / Double(count))
+    }
+
+    /// Bytes of the journal once its WAL is moved into it.
+    private func journalBytes(_ server: BenchServer) throws -> Int {
+        try SQLiteLog(path: server.journal, feed: BenchService.origin, why: "bench", at: HouseClock.machine).close()
+        return try File.size(server.journal)
+    }
+}

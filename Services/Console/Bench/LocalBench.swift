@@ -1,0 +1,103 @@
+import EventSourcing
+import EventStore
+import Host
+import Radio
+import SQLite
+import System
+import Vocabulary
+
+/// What is measured within this process.
+struct LocalBench {
+    private let options: BenchOptions
+
+    /// Events between two syncs.
+    private static let batch = 256
+
+    init(_ options: BenchOptions) {
+        self.options = options
+    }
+
+    /// Writes a journal in batches of 256, one sync each; gives the seconds that staging and committing took.
+    static func fill(_ options: BenchOptions, _ path: String, _ progress: String) throws -> Double {
+        let log = try SQLiteLog(path: path, feed: BenchService.origin, why: "bench", at: HouseClock.machine)
+        log.reserve()
+        let source = BenchEvents(size: options.size)
+        var progress = Progress(progress, of: options.events)
+        var microseconds: Int64 = 0
+        for start in stride(from: 0, to: options.events, by: batch) {
+            let drafts = (start..<min(start + batch, options.events)).map(source.draft)
+            let began = Clock.monotonicMicroseconds()
+            _ = try log.stage(Commit(drafts), at: HouseClock.machine)
+            try log.commit()
+            microseconds += Clock.monotonicMicroseconds() - began
+            progress.reached(start)
+        }
+        try log.close()
+        return Double(microseconds) / 1_000_000
+    }
+
+    private var journal: String { "\(options.folder)/\(SQLiteLog.fileName)" }
+
+    func append() throws -> BenchResult {
+        let syncs = Database.syncs
+        let seconds = try Self.fill(options, journal, "append-local")
+        return BenchResult(
+            bench: options.name, events: options.events, seconds: seconds,
+            peakRSSBytes: Machine.peakResidentBytes(),
+            bytesPerEvent: Double(try File.size(journal)) / Double(options.events), fsyncs: Database.syncs - syncs)
+    }
+
+    /// Folds the views into SQLite from the journal's file.
+    func rebuild() throws -> BenchResult {
+        _ = try Self.fill(options, journal, "writing the journal")
+        let path = journal
+        let last = try SQLiteReader(path: path).head().position
+        let syncs = Database.syncs
+        var progress = Progress("rebuild", of: options.events)
+        let (_, seconds) = try BenchCommand.timed {
+            let tables = try SQLiteTables(path: "\(options.folder)/views.db", Folding<BenchService>.schemas)
+            let folding = Folding<BenchService>(of: BenchService.origin, into: tables)
+            try folding.fold(
+                from: 1, through: last, reading: { try SQLiteReader(path: path) }, pulling: { _, _, _ in [] },
+                reached: { progress.reached(Int($0)) })
+            try tables.flush(at: last)
+            try tables.close()
+        }
+        return BenchResult(
+            bench: options.name, events: options.events, seconds: seconds, peakRSSBytes: Machine.peakResidentBytes(),
+            bytesPerEvent: Double(try File.size(journal)) / Double(options.events), fsyncs: Database.syncs - syncs)
+    }
+
+    /// Prints the events, one a line.
+    func tell() throws {
+        let log = try MemoryLog(feed: BenchService.origin, why: "bench", at: HouseClock.machine)
+        let source = BenchEvents(size: options.size)
+        for start in stride(from: 0, to: options.events, by: Self.batch) {
+            let drafts = (start..<min(start + Self.batch, options.events)).map(source.draft)
+            var lines: [UInt8] = []
+            for case .written(let entry) in try log.stage(Commit(drafts), at: HouseClock.machine) {
+                lines += entry.bytes + [10]
+            }
+            guard Terminal.put(lines) else { return }
+        }
+    }
+
+    /// The packets of a capture, over and over.
+    func decode() throws -> BenchResult {
+        let path = options.file ?? ""
+        let frames = try Capture.read(try File.read(path, limit: DecodeCommand.fileBytes))
+        guard !frames.isEmpty else { throw Refusal("\(path) holds no packet.") }
+        var reports = 0
+        var progress = Progress("decode", of: options.events)
+        let (_, seconds) = try BenchCommand.timed {
+            var decoder = CaptureDecoder()
+            for number in 0..<options.events {
+                reports += decoder.decode(frames[number % frames.count]).reports.count
+                if number.isMultiple(of: 65_536) { progress.reached(number) }
+            }
+        }
+        guard reports > 0 else { throw Refusal("\(path) holds no report.") }
+        return BenchResult(
+            bench: options.name, events: options.events, seconds: seconds, peakRSSBytes: Machine.peakResidentBytes())
+    }
+}

@@ -1,0 +1,193 @@
+#!/usr/bin/env python3
+"""Prints Furrow's journal beside its peers: the same machine, disk, events and minutes.
+
+Tests/Benchmarks/table.py [--rounds N] [--only WORD] [--disk DIR] [--programs DIR]
+"""
+
+import argparse
+import json
+import pathlib
+import re
+import shutil
+import statistics
+import subprocess
+import sys
+import tempfile
+
+from peers import HERE, Missing, Peers, quiet
+
+ROOT = HERE.parent.parent
+#: Events in one journal that is read back; about 60 MB.
+READ = 100_000
+
+
+class Bench:
+    def __init__(self, options, disk):
+        self.options = options
+        self.disk = disk
+        self.furrow = str(pathlib.Path(options.programs) / "furrow")
+        self.peers = Peers(options.cache, disk)
+        self.events = disk / "events.jsonl"
+        self.events.write_text(quiet(self.furrow, "bench", "events", "--events", "36864"))
+        self.event = self.events.read_text().splitlines()[4711]
+        self.made = {}
+
+    def once(self, name, make):
+        """Something that all rounds share, or the reason why it cannot be had."""
+        if name not in self.made:
+            try:
+                self.made[name] = make()
+            except Missing as missing:
+                self.made[name] = missing
+        if isinstance(self.made[name], Missing):
+            raise self.made[name]
+        return self.made[name]
+
+    def own(self, *words):
+        return json.loads(quiet(self.furrow, "bench", *words, "--json", "--home", str(self.disk)))
+
+    # MARK: Peers
+
+    def redis_add(self, count, clients, *more):
+        port = self.once("redis", self.peers.redis)
+        program = str(self.peers.root / "usr/bin/redis-benchmark")
+        said = quiet(
+            program, "-p", str(port), "-n", str(count), "-c", str(clients), "--csv", *more, "XADD", "s", "*", "d",
+            self.event, env=self.peers.environment)
+        cells = [cell.strip('"') for cell in said.strip().splitlines()[-1].split('","')]
+        self.redis_empty(port)
+        return {"perSecond": float(cells[1]), "p50us": float(cells[4]) * 1000}
+
+    def redis_empty(self, port):
+        program = str(self.peers.root / "usr/bin/redis-cli")
+        quiet(program, "-p", str(port), "DEL", "s", env=self.peers.environment)
+
+    def redis_read(self):
+        port = self.once("redis", self.peers.redis)
+        program = self.once("redis_stream", lambda: self.peers.compiled("redis_stream", "hiredis"))
+        quiet(program, "fill", str(port), str(self.events), str(READ), env=self.peers.environment)
+        speed = float(quiet(program, "read", str(port), env=self.peers.environment))
+        self.redis_empty(port)
+        return {"perSecond": speed}
+
+    def nats(self, reads, count):
+        url = self.once("nats", self.peers.nats)
+        program = self.once("nats_stream", lambda: self.peers.compiled("nats_stream", "nats"))
+        speed = float(quiet(program, "fill", url, str(self.events), str(count), env=self.peers.environment))
+        if reads:
+            speed = float(quiet(program, "read", url, str(count), env=self.peers.environment))
+        return {"perSecond": speed}
+
+    def raw(self):
+        program = self.once("raw_append", lambda: self.peers.compiled("raw_append"))
+        return {"perSecond": float(quiet(program, str(self.disk / "raw"), str(self.events), "100096"))}
+
+    def python_rebuild(self):
+        python = self.once("eventsourcing", lambda: self.peers.venv("eventsourcing"))
+        with tempfile.TemporaryDirectory(dir=self.disk) as folder:
+            return {
+                "perSecond": float(
+                    quiet(python, str(HERE / "eventsourcing_rebuild.py"), folder, str(self.events), str(READ)))
+            }
+
+    # MARK: Rows
+
+    def rows(self):
+        """What is compared: title, ours, peer, the member compared, and the ratio to reach (ours to the peer's)."""
+        append = ("append", "--clients", "64")
+        return [
+            ("append ipc 64×1 : Redis always -c 64", lambda: self.own(*append, "--events", "60000"),
+             lambda: self.redis_add(60_000, 64), "perSecond", "≥ 0.75"),
+            ("append tcp 64×1 : Redis always -c 64",
+             lambda: self.own(*append, "--events", "60000", "--transport", "tcp"),
+             lambda: self.redis_add(60_000, 64), "perSecond", "≥ 0.5"),
+            ("append ipc 64×1, views folded : Redis always -c 64",
+             lambda: self.own(*append, "--events", "60000", "--views"),
+             lambda: self.redis_add(60_000, 64), "perSecond", ""),
+            ("append ipc 64×16 : Redis always -c 64 -P 16",
+             lambda: self.own(*append, "--inflight", "16", "--events", "100000"),
+             lambda: self.redis_add(100_000, 64, "-P", "16"), "perSecond", "≥ 0.5"),
+            ("append ipc 64×16 : NATS sync always, 1024 in flight",
+             lambda: self.own(*append, "--inflight", "16", "--events", "100000"),
+             lambda: self.nats(False, 5_000), "perSecond", "≥ 10"),
+            ("append ipc 1×1, p50 µs : Redis always -c 1",
+             lambda: self.own("append", "--clients", "1", "--events", "5000"),
+             lambda: self.redis_add(5_000, 1), "p50us", "≤ 2.3"),
+            ("append-local 256 a sync : raw file 256 a sync", lambda: self.own("append-local", "--events", "100096"),
+             self.raw, "perSecond", "≥ 0.06"),
+            ("replay : Redis XRANGE by hiredis", lambda: self.own("replay", "--events", str(READ)),
+             self.redis_read, "perSecond", "≥ 2"),
+            ("replay : NATS ordered consumer", lambda: self.own("replay", "--events", str(READ)),
+             lambda: self.nats(True, 20_000), "perSecond", "≥ 2.5"),
+            ("rebuild : Python eventsourcing, batched", lambda: self.own("rebuild", "--events", str(READ)),
+             self.python_rebuild, "perSecond", "≥ 20"),
+        ]
+
+    def measure(self):
+        rows = [row for row in self.rows() if self.options.only in row[0]]
+        found = {row[0]: ([], []) for row in rows}
+        skipped = {}
+        for round in range(self.options.rounds):
+            for title, ours, peer, member, _ in rows:
+                print(f"round {round + 1} of {self.options.rounds}: {title}", file=sys.stderr)
+                found[title][0].append(ours())
+                try:
+                    if title not in skipped:
+                        found[title][1].append(peer()[member])
+                except Missing as missing:
+                    skipped[title] = str(missing)
+        for title, ours, peer, member, reach in rows:
+            own = statistics.median(result[member] for result in found[title][0])
+            left = f"{title:<52} ours {own:>9,.0f}"
+            if title in skipped:
+                print(f"{left}   SKIPPED the peer: {skipped[title]}")
+                continue
+            other = statistics.median(found[title][1])
+            print(f"{left}   peer {other:>9,.0f}   ratio {own / other:5.2f}   {reach}")
+            details(found[title][0])
+        return not skipped
+
+
+def details(results):
+    """What else was measured of ours, of the round in the middle."""
+    middle = sorted(results, key=lambda result: result["perSecond"])[len(results) // 2]
+    words = [f"{name} {middle[name]:,.0f}" for name in ("p50us", "p99us", "fsyncs", "bytesPerEvent") if name in middle]
+    print(f"    {', '.join(words)}, peak {middle['peakRSSBytes'] / 2**20:.0f} MiB")
+
+
+def prove_syncs(bench):
+    """With one client and one ask under way there must be a sync for every answer, as the kernel's side counts them."""
+    if not shutil.which("strace"):
+        print("syncs before answers: SKIPPED, strace is not installed")
+        return False
+    events = 300
+    report = bench.disk / "strace.txt"
+    said = quiet(
+        "strace", "-f", "-c", "-e", "trace=fdatasync,fsync", "-o", str(report), bench.furrow, "bench", "append",
+        "--clients", "1", "--events", str(events), "--json", "--home", str(bench.disk))
+    counted = sum(int(line.split()[3]) for line in report.read_text().splitlines() if re.search(r"f(data)?sync$", line))
+    told = json.loads(said)["fsyncs"]
+    print(f"syncs before answers: {events} answers one by one, {told} syncs told, {counted} seen by strace")
+    return counted >= told >= events
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--only", default="", help="rows whose title holds this word")
+    parser.add_argument("--disk", default="/var/tmp", help="a folder on the disk to be measured")
+    parser.add_argument("--programs", default=str(ROOT / ".build/release"))
+    parser.add_argument("--cache", default=str(ROOT / ".build/benchmarks"), help="where peers are unpacked")
+    options = parser.parse_args()
+    with tempfile.TemporaryDirectory(prefix="furrow-table-", dir=options.disk) as disk:
+        bench = Bench(options, pathlib.Path(disk))
+        try:
+            proven = prove_syncs(bench)
+            complete = bench.measure()
+        finally:
+            bench.peers.stop()
+    return 0 if proven and complete else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
