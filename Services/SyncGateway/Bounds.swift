@@ -25,6 +25,15 @@ enum Bounds {
     static let adverts = 2000
     /// Bytes of one advert's data.
     static let advertBytes = 1650
+    /// Records that are read at once for a client, and changes that one answer tells.
+    static let syncRows = 500
+    static let syncChanges = 5000
+    /// Changes that a client sends at once.
+    static let pushed = 100
+    /// Whom the start page thanks.
+    static let sponsors = 24
+    /// Pictures that are read or written, or wait for it.
+    static let pictures = 64
     /// Instances of sensor-ingest.
     static let slots = 64
     /// Ticks (100 ms) after which a slot that says nothing counts as gone.

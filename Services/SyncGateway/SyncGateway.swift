@@ -13,10 +13,14 @@ import Wire
 /// It decides nothing about plots, lots or sensors; what it alone decides is who may come in.
 public struct SyncGateway: Service {
     public static let name = "sync-gateway"
-    public static let tables = [StaffRow.schema, AlarmRow.schema, DevicePlaceRow.schema]
+    public static let tables = [
+        StaffRow.schema, AlarmRow.schema, DevicePlaceRow.schema, SyncRow.schema, SyncLogRow.schema, SyncLotRow.schema,
+        SyncTakingRow.schema,
+    ]
 
     let site: String
     let accounts: Accounts
+    let media: Media?
     let gateways: RadioGateways
     /// SHA-256 of the token that a demonstration's simulated farm calls with.
     let demoToken: String?
@@ -33,6 +37,7 @@ public struct SyncGateway: Service {
     var jobs: [UInt64: Job] = [:]
     var batches: [UInt64: Batch] = [:]
     var operations: [UInt64: Operations] = [:]
+    var pushes: [UInt64: Push] = [:]
     /// Passports whose proof is looked for again at a tick.
     var proofs: [(due: UInt64, call: PassportCall)] = []
     private var lastToken: UInt64 = 0
@@ -45,7 +50,9 @@ public struct SyncGateway: Service {
     var buyers: Int?
 
     /// - Parameter demoToken: an administrator's bearer token that needs no account; nil but in demonstrations.
-    public init(site: String, vault: Vault, demoToken: String? = nil) throws {
+    /// - Parameter media: where pictures are; without it none are kept.
+    public init(site: String, vault: Vault, demoToken: String? = nil, media: Media? = nil) throws {
+        self.media = media
         self.site = site
         self.demoToken = demoToken.map(Accounts.fingerprint)
         accounts = Accounts(vault)
@@ -56,10 +63,17 @@ public struct SyncGateway: Service {
 
     public static func fold(_ told: Told, into tables: some Tables) {
         switch told.fact {
-        case .sync(let fact): GatewayViews.apply(fact, told.envelope, to: tables)
+        case .sync(let fact): GatewayViews.apply(fact, told.envelope, to: tables, board(tables))
         case .sensors(let fact): GatewayViews.apply(fact, told.envelope, to: tables)
-        case .journal, .trace, .catalog, .orders, .recommendations: break
+        case .trace(let fact): SyncViews.apply(fact, told.envelope, to: board(tables))
+        case .catalog(let fact): SyncViews.apply(fact, told.envelope, to: board(tables))
+        case .orders(let fact): SyncOrderViews.apply(fact, told.envelope, to: board(tables))
+        case .journal, .recommendations: break
         }
+    }
+
+    private static func board(_ tables: some Tables) -> SyncBoard {
+        SyncBoard(tables, at: tables.get(IntakeRow.self, "hub")?.checkpoint.position ?? 0)
     }
 
     public mutating func step(_ input: Input, at now: Instant, seeing tables: any Tables) -> [Effect] {
@@ -67,7 +81,7 @@ public struct SyncGateway: Service {
         if hub == nil { hub = tables.get(IntakeRow.self, "hub")?.checkpoint.position }
         switch input {
         case .ticked(let wall): return ticked(wall, tables)
-        case .requested(let web): return serve(web)
+        case .requested(let web): return serve(web, tables)
         case .answered(let token, let outcome): return answered(token, outcome)
         case .finished(let token, let result): return finished(token, result)
         case .asked(let ask): return [answer(ask)]
@@ -183,7 +197,7 @@ public struct SyncGateway: Service {
     mutating func begin(
         _ job: Job, most: Int, _ work: @escaping @Sendable () -> [UInt8]
     ) throws(Problem) -> [Effect] {
-        guard jobs.values.count(where: { $0.isPassword == job.isPassword }) < most else { throw .busy }
+        guard jobs.values.count(where: { $0.bench == job.bench }) < most else { throw .busy }
         lastToken += 1
         jobs[lastToken] = job
         return [.work(token: lastToken, work)]

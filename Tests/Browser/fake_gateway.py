@@ -109,6 +109,10 @@ class GatewayHandler(BaseHTTPRequestHandler):
         self.answer("DELETE")
 
     def answer(self, method: str) -> None:
+        if self.owner.server is None:
+            # Connections that were open when the server stopped are of no use either.
+            self.close_connection = True
+            return
         url = urlsplit(self.path)
         path = unquote(url.path)
         self.owner.requests.append((method, self.path))

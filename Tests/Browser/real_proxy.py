@@ -18,6 +18,8 @@ class Proxy:
         self.upstream = port
         #: What changes an answer's body, by the end of the path: `change["/passport"] = lambda body: …`
         self.change: dict[str, Callable[[bytes], bytes]] = {}
+        #: How often a change is passed on and its answer is not: `lose["/v1/sync"] = 1`
+        self.lose: dict[str, int] = {}
         #: What was passed on: path with query, and status.
         self.passed: list[tuple[str, int]] = []
         self.is_closed = False
@@ -53,13 +55,26 @@ class ProxyHandler(BaseHTTPRequestHandler):
         """Quiet: the tests look at `passed`."""
 
     def do_GET(self) -> None:
+        self.answer("GET")
+
+    def do_POST(self) -> None:
+        self.answer("POST")
+
+    def do_PUT(self) -> None:
+        self.answer("PUT")
+
+    def do_DELETE(self) -> None:
+        self.answer("DELETE")
+
+    def answer(self, method: str) -> None:
+        body = self.rfile.read(int(self.headers.get("Content-Length") or 0))
         if self.owner.is_closed:
             self.close_connection = True
             return
         connection = http.client.HTTPConnection("127.0.0.1", self.owner.upstream, timeout=30)
         try:
             headers = {name: value for name, value in self.headers.items() if name.lower() not in OF_A_CONNECTION}
-            connection.request("GET", self.path, headers=headers)
+            connection.request(method, self.path, body or None, headers)
             answer = connection.getresponse()
             body = self.owner.changed(self.path, answer.read())
         except OSError:
@@ -69,6 +84,10 @@ class ProxyHandler(BaseHTTPRequestHandler):
         finally:
             connection.close()
         self.owner.passed.append((self.path, answer.status))
+        if method != "GET" and self.owner.lose.get(self.path, 0) > 0:
+            self.owner.lose[self.path] -= 1
+            self.close_connection = True
+            return
         self.send_response_only(answer.status)
         for name, value in answer.getheaders():
             if name.lower() not in OF_A_CONNECTION:

@@ -150,10 +150,10 @@ def sample_market() -> Market:
     for number, (id, farm, title, unit, category, minor, free, colour) in enumerate(goods):
         lot = f"L-{number + 1}"
         market.put("products", {
-            "id": id, "farm": farm, "title": title, "unit": unit, "category": category, "gtin": "08412345678905",
+            "id": id, "farm": farm, "title": title, "unit": unit, "category": category,
             "description": "Picked the day before you get it.",
             "picture": market.keep(picture(*colour)) if colour else None})
-        market.put("lots", {"id": lot, "farm": farm, "product": title, "free": free,
+        market.put("lots", {"id": lot, "farm": farm, "gtin": "08412345678905", "product": title, "free": free,
                             "harvested": f"2026-07-{12 + number:02}T06:30:00.000000Z"})
         market.put("offers", {"id": f"off-{id}", "product": id, "farm": farm, "lot": lot, "takes": 1, "pickups": [],
                               "price": {"minor": minor, "currency": "USD"}})

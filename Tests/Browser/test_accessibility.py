@@ -87,7 +87,8 @@ def test_staff_pages_are_accessible(gateway, staff, pictures, screen, scheme):
     for path, name in {
         "/plots": "plots", "/plots/south": "plot", "/plots/well": "plot-empty", "/stores": "stores",
         "/stores/cold1": "store", "/stores/barn": "store-empty", "/lots": "lots", f"/lots/{LOT}": "lot",
-        "/sensors": "sensors", "/people": "people", "/operations": "operations", "/nowhere": "no-such-page",
+        "/sensors": "sensors", "/people": "people", "/start-page": "start-page",
+        "/operations": "operations", "/nowhere": "no-such-page",
         "/plots/none": "no-such-plot",
     }.items():
         pages.go(path)

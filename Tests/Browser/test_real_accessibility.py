@@ -12,7 +12,7 @@ SCREENS = {"phone": PHONE, "desk": DESKTOP}
 PAGES = {
     "/": "dashboard", "/plots": "plots", "/plots/p1": "plot", "/plots/p2": "plot-with-charts", "/stores": "stores",
     "/stores/s1": "store", "/lots": "lots", f"/lots/{LOT}": "lot", "/harvest/p1": "harvest", "/sensors": "sensors",
-    "/people": "people", "/operations": "operations", "/nowhere": "no-such-page",
+    "/people": "people", "/start-page": "start-page", "/operations": "operations", "/nowhere": "no-such-page",
 }
 seen: list[str] = []
 

@@ -79,6 +79,12 @@ enum Examples {
         StaffEnrolled(person: "0191d9a2-7cde-7cc3-98c4-dc0c0c07398f", role: .grower),
         BuyerEnrolled(person: "0191d9a2-7cde-7cc3-98c4-dc0c0c07398f"),
         PersonErased(person: "0191d9a2-7cde-7cc3-98c4-dc0c0c07398f"),
+        SitePresented(
+            title: "Good food from the hills", welcome: "See who grows it.", donate: "https://trail.example/donate",
+            sponsors: [
+                SitePresented.Sponsor(name: "Seed Library", website: "https://seeds.example"),
+                SitePresented.Sponsor(name: "Bank of the Hollow"),
+            ]),
     ]
 
     private static let suggestions: [any Event] = [
@@ -100,6 +106,7 @@ enum Examples {
             PlotLaidOut(plot: "p1", title: "Field"),
             ActivityRecorded(activity: "a1", plot: "p1", kind: .sowing, details: ActivityDetails()),
             HandedOver(lot: "L", to: "Shop"),
+            SitePresented(sponsors: []),
             EpochBegan(previous: nil, keptTo: 0, keptHash: nil, why: "created"),
             IntakeTaken(feed: "hub", epoch: Epoch(7), first: 1, last: 1, hash: ""),
             ParkedResolved(feed: "hub", epoch: Epoch(7), position: 17, outcome: "retried", reason: nil),

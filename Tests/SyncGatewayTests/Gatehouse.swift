@@ -27,12 +27,12 @@ final class Gatehouse {
     var asks: [Outgoing] = []
     var jobs: [(token: UInt64, work: @Sendable () -> [UInt8])] = []
 
-    init(in folder: String, demoToken: String? = nil) throws {
+    init(in folder: String, demoToken: String? = nil, media: Bool = false) throws {
         self.folder = folder
         log = try MemoryLog(feed: "sync-gateway/farm-0", why: "test", at: now)
         let tables = try MemoryTables(Folding<SyncGateway>.schemas)
         core = Core(
-            service: try Self.gateway(in: folder, demoToken), log: log, tables: tables)
+            service: try Self.gateway(in: folder, demoToken, media: media), log: log, tables: tables)
         try tick()
     }
 
@@ -40,9 +40,10 @@ final class Gatehouse {
         try gateway(in: folder, nil)
     }
 
-    private static func gateway(in folder: String, _ token: String?) throws -> SyncGateway {
+    private static func gateway(in folder: String, _ token: String?, media: Bool = false) throws -> SyncGateway {
         try SyncGateway(
-            site: "farm", vault: Vault(path: "\(folder)/\(Vault.fileName)"), demoToken: token)
+            site: "farm", vault: Vault(path: "\(folder)/\(Vault.fileName)"), demoToken: token,
+            media: media ? Media(folder: "\(folder)/media") : nil)
     }
 
     /// The process ends and another takes its place, over the same vault, journal and views.
@@ -92,6 +93,22 @@ final class Gatehouse {
             method, address, body, as: token, key: key, headers: headers, peer: peer, isSecure: isSecure)
         try work()
         return try #require(responses[id], "\(method) \(address) is not answered")
+    }
+
+    /// Sends bytes as a file.
+    func upload(_ bytes: [UInt8], as token: String) throws -> HTTPResponse {
+        lastID += 1
+        let headers = [
+            ("Authorization", "Bearer \(token)"), ("Idempotency-Key", "u\(lastID)"),
+            ("Content-Type", "application/octet-stream"),
+        ]
+        let request = HTTPRequest(
+            method: "POST", target: "/v1/media", path: "/v1/media", query: [], headers: HTTPHeaders(headers),
+            body: bytes, peer: "192.0.2.1", isHead: false, isSecure: false)
+        let id = lastID
+        try take(.requested(WebRequest(id: id, request: request, entropy: entropy())))
+        try work()
+        return try #require(responses[id])
     }
 
     func ask(_ verb: String, _ body: String, by actor: Actor) throws -> Answer {

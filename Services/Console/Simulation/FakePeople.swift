@@ -87,7 +87,9 @@ final class FakePeople {
             Chapter(at: day(6), title: "packed") { people in
                 try people.post("/v1/lots/TOM-1A/packings", #"{"boxes":24,"gramsEach":5000}"#)
                 try people.tell(try people.post("/v1/lots/TOM-1A/labels", "{}"))
+                try people.stockShelves()
             },
+            Chapter(at: day(6.5), title: "for sale") { people in try people.openShop() },
         ]
     }
 
@@ -110,19 +112,19 @@ final class FakePeople {
         try items("/v1/devices").reduce(0) { sum, device in sum + (try device.get("reports", as: Int.self)) }
     }
 
-    private func items(_ path: String) throws -> [JSONValue] {
+    func items(_ path: String) throws -> [JSONValue] {
         try JSONValue.parse(send("GET", path, ""))["items"]?.array.map { Array($0) } ?? []
     }
 
     @discardableResult
-    private func post(_ path: String, _ body: String) throws -> [UInt8] {
+    func post(_ path: String, _ body: String) throws -> [UInt8] {
         try send("POST", path, body)
     }
 
     /// Asks until it is answered, always under the same key: it is done once.
     @discardableResult
-    private func send(_ method: String, _ path: String, _ body: String) throws -> [UInt8] {
-        let key = Hex.encode(Random.bytes(16))
+    func send(_ method: String, _ path: String, _ body: String) throws -> [UInt8] {
+        var key = Hex.encode(Random.bytes(16))
         for _ in 0..<60 {
             let response: HTTPResponse
             do {
@@ -135,6 +137,12 @@ final class FakePeople {
                 continue
             }
             if (200...299).contains(response.status), response.status != 202 { return response.body }
+            if response.status == 404 {
+                // The news of it is still on its way; an answer is kept for its key, so that a new try needs a new one.
+                key = Hex.encode(Random.bytes(16))
+                _ = try Poll.wait([], milliseconds: 500)
+                continue
+            }
             guard response.status >= 500 || response.status == 202 else {
                 throw Refusal("\(method) \(path): \(response.status) \(String(decoding: response.body, as: UTF8.self))")
             }

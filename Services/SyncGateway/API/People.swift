@@ -175,6 +175,8 @@ extension SyncGateway {
             } catch {
                 return [respond(enrolment.web, error)]
             }
+        case .keepMedia(let web): return mediaKept(web, result)
+        case .giveMedia(let web): return mediaRead(web, result)
         case .draw(let web, let format, let lot):
             guard !result.isEmpty else {
                 return [respond(web, Problem(422, "unprintable", "This label does not fit on its paper."))]

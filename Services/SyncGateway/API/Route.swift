@@ -156,6 +156,11 @@ enum Action: Sendable, Equatable {
     case eraseMe
     case exportMe
     case live
+    case pull
+    case push
+    case present
+    case keepMedia
+    case media
     case commandStatus
     case operations
     case sendAdverts
@@ -185,6 +190,11 @@ enum Action: Sendable, Equatable {
         case .eraseMe: "erase-me"
         case .exportMe: "export-me"
         case .live: "live"
+        case .pull: "sync-pull"
+        case .push: "sync-push"
+        case .present: "present-site"
+        case .keepMedia: "keep-media"
+        case .media: "media"
         case .commandStatus: "command-status"
         case .operations: "operations"
         case .sendAdverts: "ingest-adverts"

@@ -9,14 +9,14 @@ import Wire
 
 /// Requests from outside: through the gate, to their route, and on to whoever answers.
 extension SyncGateway {
-    mutating func serve(_ web: WebRequest) -> [Effect] {
+    mutating func serve(_ web: WebRequest, _ tables: any Tables) -> [Effect] {
         do throws(Problem) {
             switch Router.find(web.request.method, web.request.path) {
             case .nothing: throw Problem(404, "not-found", "There is nothing at this address.")
             case .otherMethods(let allowed):
                 let problem = Problem(405, "method", "This address takes \(allowed.joined(separator: ", ")).")
                 return [respond(web, HTTPResponse(problem).with("Allow", allowed.joined(separator: ", ")))]
-            case .found(let route, let values): return try start(call(web, route, values))
+            case .found(let route, let values): return try start(call(web, route, values), tables)
             }
         } catch {
             return [respond(web, error)]
@@ -54,7 +54,7 @@ extension SyncGateway {
         return try vault { () throws(VaultError) in try accounts.caller(token, at: time) }
     }
 
-    private mutating func start(_ call: Call) throws(Problem) -> [Effect] {
+    private mutating func start(_ call: Call, _ tables: any Tables) throws(Problem) -> [Effect] {
         switch call.route.duty {
         case .command(let target, let verb):
             let command = Forwarded(
@@ -62,11 +62,11 @@ extension SyncGateway {
             return try begin(.command(call.web, command)) { command.outgoing($0, seconds: Bounds.commandSeconds) }
         case .query(let target, let verb):
             return try query(call, service(target), verb, try call.ask(), as: .json)
-        case .own(let action): return try perform(action, call)
+        case .own(let action): return try perform(action, call, tables)
         }
     }
 
-    private mutating func perform(_ action: Action, _ call: Call) throws(Problem) -> [Effect] {
+    private mutating func perform(_ action: Action, _ call: Call, _ tables: any Tables) throws(Problem) -> [Effect] {
         switch action {
         case .describe:
             let response = HTTPResponse(status: 200, type: "application/json", body: OpenAPI.document)
@@ -85,6 +85,11 @@ extension SyncGateway {
         case .eraseMe: return try eraseMe(call)
         case .exportMe: return try exportMe(call)
         case .live: return try watch(call)
+        case .pull: return try pull(call, tables)
+        case .push: return try push(call)
+        case .present: return try present(call, tables)
+        case .keepMedia: return try keepMedia(call)
+        case .media: return try giveMedia(call)
         case .commandStatus: return try tellStatus(call)
         case .operations: return try tellOperations(call)
         case .sendAdverts: return try sendAdverts(call)

@@ -15,6 +15,7 @@ extension SyncGateway {
         case .status(let web, let command): return [told(web, command, outcome)]
         case .part(let batch, let number): return partTaken(batch, number, outcome)
         case .standing(let request, let number): return stood(request, number, outcome)
+        case .pushed(let push, let number): return pushed(push, number, outcome)
         case .refresh(let call): return refreshed(call, outcome)
         case .proof(let call): return proven(call, outcome)
         case .labels(let web, let format, let serial): return labelled(web, format, serial, outcome)

@@ -10,6 +10,8 @@ enum Errand {
     case status(WebRequest, Forwarded)
     /// One part of a batch.
     case part(batch: UInt64, number: Int)
+    /// One of the changes that a client pushes.
+    case pushed(push: UInt64, number: Int)
     case refresh(PassportCall)
     /// How one service stands, for whoever asked about all.
     case standing(of: UInt64, number: Int)
@@ -43,10 +45,24 @@ enum Job {
     case signIn(SignIn)
     case enrol(Enrolment)
     case draw(WebRequest, LabelFormat, lot: String)
+    case keepMedia(WebRequest)
+    case giveMedia(WebRequest)
 
-    var isPassword: Bool {
-        if case .draw = self { return false }
-        return true
+    var isPassword: Bool { bench == .passwords }
+
+    /// What is counted together.
+    enum Bench: Sendable {
+        case passwords
+        case drawings
+        case pictures
+    }
+
+    var bench: Bench {
+        switch self {
+        case .signIn, .enrol: .passwords
+        case .draw: .drawings
+        case .keepMedia, .giveMedia: .pictures
+        }
     }
 }
 

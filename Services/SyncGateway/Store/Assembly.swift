@@ -27,7 +27,9 @@ extension SyncGateway {
             let shelf = try Shelf(
                 web: settings.required("WEB"), library: "/usr/share/javascript/dygraphs")
             var plan = Plan(
-                service: try SyncGateway(site: settings.site, vault: vault, demoToken: settings["DEMO_TOKEN"]),
+                service: try SyncGateway(
+                    site: settings.site, vault: vault, demoToken: settings["DEMO_TOKEN"],
+                    media: Media(folder: "\(folder)/media")),
                 settings: settings, origin: origin, log: log, tables: tables,
                 readers: { [try SQLiteReader(path: "\(folder)/\(SQLiteLog.fileName)")] }, listening: .hub)
             plan.web = try doors(settings, vault, shelf)

@@ -4,12 +4,15 @@ import Vocabulary
 
 /// What the gateway's tables hold: who works here, and what the live feed needs to know.
 enum GatewayViews {
-    static func apply(_ fact: SyncFact, _ envelope: Envelope, to tables: some Tables) {
+    static func apply(_ fact: SyncFact, _ envelope: Envelope, to tables: some Tables, _ board: SyncBoard) {
         switch fact {
         case .staffEnrolled(let event):
             enrol(event.person, as: event.role, envelope, tables)
         case .buyerEnrolled(let event): enrol(event.person, as: .buyer, envelope, tables)
+        case .sitePresented(let event):
+            board.put("site", "site") { event.write(fields: &$0) }
         case .personErased(let event):
+            SyncOrderViews.forget(event.person, board)
             guard var row = tables.get(StaffRow.self, event.person.rawValue) else { return }
             row.erased = envelope.time
             tables.put(row)

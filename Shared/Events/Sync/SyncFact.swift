@@ -1,17 +1,19 @@
 public import EventSourcing
 public import JSON
 
-/// Everything that the gateway tells about who may work here.
+/// Everything that the gateway tells about who may work and buy here, and how it greets them.
 public enum SyncFact: EventFamily {
     case staffEnrolled(StaffEnrolled)
     case buyerEnrolled(BuyerEnrolled)
     case personErased(PersonErased)
+    case sitePresented(SitePresented)
 
     public init?(name: String, json: JSONValue) throws(JSONError) {
         switch name {
         case StaffEnrolled.name: self = .staffEnrolled(try StaffEnrolled(json: json))
         case BuyerEnrolled.name: self = .buyerEnrolled(try BuyerEnrolled(json: json))
         case PersonErased.name: self = .personErased(try PersonErased(json: json))
+        case SitePresented.name: self = .sitePresented(try SitePresented(json: json))
         default: return nil
         }
     }
@@ -21,10 +23,11 @@ public enum SyncFact: EventFamily {
         case .staffEnrolled(let event): event
         case .buyerEnrolled(let event): event
         case .personErased(let event): event
+        case .sitePresented(let event): event
         }
     }
 
     public static let names = [
-        StaffEnrolled.name, BuyerEnrolled.name, PersonErased.name,
+        StaffEnrolled.name, BuyerEnrolled.name, PersonErased.name, SitePresented.name,
     ]
 }

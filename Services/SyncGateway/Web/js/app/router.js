@@ -13,6 +13,7 @@ const routes = [
     [/^\/lots\/([A-Z0-9-]+)$/, () => import("./pages/lot.js"), "/lots"],
     [/^\/harvest\/([A-Za-z0-9_-]+)$/, () => import("./pages/lots.js"), "/lots"],
     [/^\/sensors$/, () => import("./pages/sensors.js"), "/sensors"],
+    [/^\/start-page$/, () => import("./pages/start-page.js"), "/people"],
     [/^\/people$/, () => import("./pages/people.js"), "/people"],
     [/^\/operations$/, () => import("./pages/operations.js"), "/operations"],
 ];

@@ -25,7 +25,8 @@ export function takeClick(event, isOurs) {
     if (event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return false;
     const link = event.target instanceof Element ? event.target.closest("a[href]") : null;
     if (!link || link.target || link.hasAttribute("download")) return false;
-    const url = new URL(link.href);
+    // Links of a drawing have another kind of `href`.
+    const url = new URL(link.getAttribute("href"), location.href);
     if (url.origin !== location.origin || !isOurs(url.pathname)) return false;
     if (url.hash !== "") return false;
     event.preventDefault();

@@ -1,7 +1,7 @@
 /**
  * What somebody is about to order: offers and how many of each. It lies in this browser and is everybody's who uses it.
  */
-import { fact, keepFact, tell } from "./storage.js";
+import { answered, fact, tell, transact } from "./storage.js";
 
 const Limits = { lines: 40, quantity: 99 };
 
@@ -10,23 +10,25 @@ export async function cartLines() {
     return (await fact("cart")) ?? [];
 }
 
-/** @param {string} offer @param {number} quantity as it shall be; none takes the line away */
-export async function setLine(offer, quantity) {
-    const lines = await cartLines();
-    const wished = Math.max(0, Math.min(Limits.quantity, Math.round(quantity)));
-    const others = lines.map((line) => (line.offer === offer ? { offer, quantity: wished } : line));
-    if (!lines.some((line) => line.offer === offer) && lines.length < Limits.lines) {
-        others.push({ offer, quantity: wished });
-    }
-    await keepFact("cart", others.filter((line) => line.quantity > 0));
-    tell("cart");
-}
-
-/** @param {string} offer @param {number} [more] @returns {Promise<number>} how many there are now */
+/**
+ * Puts more of something into the cart, or takes some out; whoever presses twice quickly, or in two tabs, gets both.
+ * @param {string} offer
+ * @param {number} [more] less, if negative
+ * @returns {Promise<number>} how many there are now
+ */
 export async function addToCart(offer, more = 1) {
-    const now = (await cartLines()).find((line) => line.offer === offer)?.quantity ?? 0;
-    await setLine(offer, now + more);
-    return Math.min(Limits.quantity, now + more);
+    const quantity = await transact(["facts"], "readwrite", async (facts) => {
+        const lines = (await answered(facts.get("cart"))) ?? [];
+        const before = lines.find((line) => line.offer === offer);
+        if (!before && lines.length >= Limits.lines) return 0;
+        const wished = Math.max(0, Math.min(Limits.quantity, (before?.quantity ?? 0) + more));
+        const line = { offer, quantity: wished };
+        const all = before ? lines.map((one) => (one === before ? line : one)) : [...lines, line];
+        facts.put(all.filter((one) => one.quantity > 0), "cart");
+        return wished;
+    });
+    tell("cart");
+    return quantity;
 }
 
 /**

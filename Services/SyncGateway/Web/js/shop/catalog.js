@@ -47,7 +47,8 @@ export class Catalog {
         const recalled = lot?.recalled ?? lot?.blocked ?? null;
         const free = Math.floor(Math.max(0, lot?.free ?? 0) / Math.max(1, offer.takes ?? 1));
         const closed = recalled !== null ? "recalled" : isOver ? "over" : free === 0 ? "sold out" : null;
-        return { ...offer, left: closed === null ? free : 0, closed, recalled, harvested: lot?.harvested ?? null };
+        const { harvested = null, gtin = null } = lot ?? {};
+        return { ...offer, left: closed === null ? free : 0, closed, recalled, harvested, gtin };
     }
 
     /** @param {any} product @returns {any|null} the offer that is bought when nobody chooses: the cheapest there is */

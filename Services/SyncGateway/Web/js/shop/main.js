@@ -175,14 +175,22 @@ async function recognise(me) {
     tell("me");
 }
 
-let syncing = null;
+let running = null;
+let next = null;
 
-/** Sends what waits, gets what is new; calls that come meanwhile share one run. */
+/** Sends what waits, gets what is new. Calls that come meanwhile share one more run, which begins after this one. */
 function sync() {
-    syncing ??= syncOnce().finally(() => {
-        syncing = null;
+    if (running === null) {
+        running = syncOnce().finally(() => {
+            running = null;
+        });
+        return running;
+    }
+    next ??= running.catch(() => {}).then(() => {
+        next = null;
+        return sync();
     });
-    return syncing;
+    return next;
 }
 
 async function syncOnce() {

@@ -63,8 +63,14 @@ export function farmCard(farm, catalog, level = "h2") {
                 count > 0 && `: ${count} ${count === 1 ? "product" : "products"}`)));
 }
 
-/** @param {any} product @param {import("./catalog.js").Catalog} catalog @returns {HTMLElement} one product in a grid */
-export function productCard(product, catalog, level = "h2") {
+/**
+ * @param {any} product
+ * @param {import("./catalog.js").Catalog} catalog
+ * @param {string} [level] of its heading
+ * @param {string} [reason] why it is shown here
+ * @returns {HTMLElement} one product in a grid
+ */
+export function productCard(product, catalog, level = "h2", reason = "") {
     const offer = catalog.bestOffer(product);
     const farm = catalog.farmsByName.get(product.farm);
     return h("li.card.product-card", { "data-product": product.id },
@@ -73,7 +79,8 @@ export function productCard(product, catalog, level = "h2") {
             h(level, null, h("a.stretched", { href: `/products/${product.id}` }, product.title)),
             h("p.quiet", null, farm?.title ?? ""),
             offer ? h("p.price", null, h("strong", null, money(offer.price)), ` for ${product.unit}`)
-                : h("p.price.quiet", null, "Not on sale just now")));
+                : h("p.price.quiet", null, "Not on sale just now"),
+            reason !== "" && h("p.because", null, reason)));
 }
 
 /** @param {any[]} products @param {import("./catalog.js").Catalog} catalog @returns {HTMLElement} */
@@ -85,16 +92,16 @@ export function productGrid(products, catalog, level) {
  * @param {string} label
  * @param {number} value
  * @param {number} most
- * @param {(value: number) => void} change
+ * @param {(more: number) => void} change by one
  * @param {string} key so that the focus comes back to it when the page is drawn anew
  * @returns {HTMLElement} less, how many, more
  */
 export function stepper(label, value, most, change, key) {
-    const button = (text, word, next) => h("button.step-button", {
-        type: "button", "aria-label": `${word}: ${label}`, "data-key": `${key} ${word}`, onclick: () => change(next),
+    const button = (text, word, more) => h("button.step-button", {
+        type: "button", "aria-label": `${word}: ${label}`, "data-key": `${key} ${word}`, onclick: () => change(more),
     }, text);
     return h("div.stepper", { role: "group", "aria-label": `How many: ${label}` },
-        button("−", "One less", value - 1), h("output.step-value", null, String(value)),
-        value < most ? button("+", "One more", value + 1)
+        button("−", "One less", -1), h("output.step-value", null, String(value)),
+        value < most ? button("+", "One more", 1)
             : h("span.step-button", { "aria-hidden": "true" }));
 }

@@ -111,6 +111,10 @@ async function take(answer, before) {
             const rows = [...created, ...updated].map((body) => ({ table, id: String(body?.id), body }));
             rows.push(...deleted.map((id) => ({ table, id: String(id), body: null })));
             for (const row of rows) {
+                if (!isAll && await isHeld(records, row)) {
+                    updates.delete([row.table, row.id]);
+                    continue;
+                }
                 count += 1;
                 if (!straight) updates.put(row);
                 else if (!put(records, row)) bad += 1;
@@ -121,6 +125,12 @@ async function take(answer, before) {
         return count;
     });
     if (changed > 0) tell("records");
+}
+
+/** Whether the record is the same here already: nobody is asked about what changes nothing. */
+async function isHeld(records, { table, id, body }) {
+    const held = await answered(records.get([table, id]));
+    return JSON.stringify(held?.body ?? null) === JSON.stringify(body);
 }
 
 function put(records, row) {

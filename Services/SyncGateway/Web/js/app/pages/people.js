@@ -24,6 +24,7 @@ export async function show(context) {
                     type: "button", onclick: () => erase(context, account), "aria-label": `Erase ${account.name}`,
                 }, "Erase")))),
             h("div.card.block", null, invite(context)),
+            h("p.block", null, h("a", { href: "#/start-page" }, "What buyers read on the start page")),
         ],
     };
 }

@@ -1,7 +1,7 @@
 /** What is about to be ordered. */
 import { h } from "../../dom.js";
 import { nothingYet } from "../../app/parts.js";
-import { pricedCart, setLine } from "../cart.js";
+import { addToCart, pricedCart } from "../cart.js";
 import { money, picture, stepper } from "../parts.js";
 import { onChange } from "../storage.js";
 
@@ -39,6 +39,6 @@ function row({ name, offer, product, title, quantity, amount }) {
         h("div.cart-words", null,
             h("p", null, product ? h("a", { href: `/products/${product.id}` }, title) : title),
             offer && h("p.quiet", null, `${money(offer.price)} for ${product?.unit ?? "one"}`)),
-        stepper(title, quantity, most, (value) => setLine(name, value), `line ${name}`),
+        stepper(title, quantity, most, (more) => addToCart(name, more), `line ${name}`),
         h("p.cart-amount", null, amount ? money(amount) : "–"));
 }

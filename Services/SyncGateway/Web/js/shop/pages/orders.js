@@ -3,7 +3,7 @@ import { h, when } from "../../dom.js";
 import { dayAndClock } from "../../format.js";
 import { icon } from "../../icons.js";
 import { nothingYet } from "../../app/parts.js";
-import { setLine } from "../cart.js";
+import { addToCart } from "../cart.js";
 import { go } from "../address.js";
 import { forget, outbox } from "../outbox.js";
 import { money } from "../parts.js";
@@ -36,7 +36,7 @@ function waiting(row) {
 
 function refused(row) {
     const again = async () => {
-        for (const { offer, quantity } of row.body.lines) await setLine(offer, quantity);
+        for (const { offer, quantity } of row.body.lines) await addToCart(offer, quantity);
         await forget(row.id);
         go("/cart");
     };

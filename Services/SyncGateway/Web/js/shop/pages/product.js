@@ -38,7 +38,7 @@ function item(offer, product, farm, context) {
         h("p.quiet", null,
             offer.harvested && ["Harvested ", when(offer.harvested, day(offer.harvested, farm?.zone)), ", "],
             "lot ", h("span.code", null, offer.lot)),
-        product.gtin && h("p", null, h("a", { href: `/01/${product.gtin.padStart(14, "0")}/10/${offer.lot}` },
+        offer.gtin && h("p", null, h("a", { href: `/01/${offer.gtin.padStart(14, "0")}/10/${offer.lot}` },
             icon("shield"), " Its story, from the field")),
         offer.closed === "recalled"
             && h("p.lot-alarm", null, icon("warning"), `Recalled: ${offer.recalled}`),

@@ -1,0 +1,175 @@
+import EventSourcing
+import Events
+import HTTP
+import Host
+import JSON
+import Vocabulary
+import Wire
+
+/// What is new for a client.
+extension SyncGateway {
+    func pull(_ call: Call, _ tables: any Tables) throws(Problem) -> [Effect] {
+        let hub = tables.get(IntakeRow.self, "hub")?.checkpoint
+        let whose = call.caller.flatMap { $0.session == nil ? nil : SyncViews.whose($0.person) }
+        var scope = whose ?? "public"
+        let county = call.parameter("county")
+        if let county { scope += "|\(county)" }
+        let epoch = hub?.epoch.description ?? "none"
+        let position = hub?.position ?? 0
+        var since = try Self.position(call.parameter("last_pulled_at"))
+        if call.parameter("epoch") ?? epoch != epoch || call.parameter("scope") ?? scope != scope { since = nil }
+        if let before = since, before > position { since = nil }
+
+        var page = SyncPage(whose: whose, tables)
+        if let since, page.read(since: since) {
+            // Which farms a county has may have changed as well: then all of it is told.
+            if county != nil, !page.isEmpty {
+                page = SyncPage(whose: whose, tables)
+                page.readAll()
+            }
+        } else {
+            page = SyncPage(whose: whose, tables)
+            page.readAll()
+        }
+        if let county { page.keep(county: county) }
+        let answer = page
+        return [
+            respond(
+                call.web,
+                .made { json in
+                    json.field("changes", object: answer.write)
+                    json.field("timestamp", max(1, answer.last ?? position))
+                    json.field("epoch", epoch)
+                    json.field("scope", scope)
+                    json.field("replace", answer.isAll)
+                    if answer.isAll { json.field("experimentalStrategy", "replacement") }
+                    json.field("more", answer.last != nil)
+                    json.field("me", call.caller.map { .object(Self.told($0)) } ?? JSONAny.null)
+                })
+        ]
+    }
+
+    private static func told(_ caller: Caller) -> [(String, JSONAny)] {
+        [
+            ("person", .string(caller.person.rawValue)), ("name", .string(caller.name)),
+            ("email", .string(caller.email)), ("role", .string(caller.role.rawValue)),
+        ]
+    }
+
+    /// Clients that have nothing yet leave it out, or say null.
+    private static func position(_ text: String?) throws(Problem) -> Position? {
+        guard let text, text != "null" else { return nil }
+        guard let position = Position(text) else {
+            throw Problem(400, "malformed", "last_pulled_at: give back the timestamp of the last answer.")
+        }
+        return position
+    }
+}
+
+/// The records of one answer.
+struct SyncPage {
+    private let whose: String?
+    private let tables: any Tables
+    private var records: [(table: String, id: String, row: SyncRow)] = []
+    private var since: Position = 0
+    private(set) var isAll = false
+    /// The position that the answer reaches, where there is more behind it.
+    private(set) var last: Position?
+
+    init(whose: String?, _ tables: any Tables) {
+        self.whose = whose
+        self.tables = tables
+    }
+
+    var isEmpty: Bool { records.isEmpty }
+
+    /// What changed at a position and after. False where one position has more than fits into an answer.
+    mutating func read(since: Position) -> Bool {
+        self.since = since
+        var after = SyncLogRow.prefix(since)
+        var looked = 0
+        while true {
+            let rows = tables.scan(SyncLogRow.self, prefix: "", after: after, limit: Bounds.syncRows)
+            for log in rows {
+                guard looked < Bounds.syncChanges else {
+                    // The position is told once more from its beginning.
+                    last = Position(String(log.key.prefix(20)))
+                    return last != since
+                }
+                looked += 1
+                take(log.record)
+            }
+            guard let end = rows.last else { return true }
+            after = end.key
+        }
+    }
+
+    /// Everything there is; nothing of what is gone.
+    mutating func readAll() {
+        isAll = true
+        for owner in [""] + (whose.map { [$0] } ?? []) {
+            var after: String?
+            while true {
+                let rows = tables.scan(SyncRow.self, prefix: "\(owner)|", after: after, limit: Bounds.syncRows)
+                for row in rows where !row.isGone { take(row) }
+                guard let end = rows.last else { break }
+                after = end.key
+            }
+        }
+    }
+
+    /// Leaves out what farms of other counties have.
+    mutating func keep(county: String) {
+        var farms: Set<String> = []
+        for record in records where record.table == "farms" {
+            if record.row.text("county") == county { farms.insert(record.id) }
+        }
+        records.removeAll { record in
+            switch record.table {
+            case "farms": !farms.contains(record.id)
+            case "products", "offers", "lots": !farms.contains(record.row.text("farm") ?? "")
+            case "pickups": record.row.text("county") != county
+            default: false
+            }
+        }
+    }
+
+    private mutating func take(_ key: String) {
+        guard key.hasPrefix("|") || (whose.map { key.hasPrefix("\($0)|") } ?? false),
+            let row = tables.get(SyncRow.self, key)
+        else { return }
+        take(row)
+    }
+
+    private mutating func take(_ row: SyncRow) {
+        let parts = row.key.split(separator: "|", maxSplits: 2, omittingEmptySubsequences: false)
+        guard parts.count == 3 else { return }
+        records.append((String(parts[1]), String(parts[2]), row))
+    }
+
+    /// `{"farms":{"created":[…],"updated":[…],"deleted":[…]}, …}`
+    func write(_ json: inout JSONWriter) {
+        for table in Set(records.map(\.table)).sorted() {
+            let rows = records.filter { $0.table == table }
+            let isNew = { (row: SyncRow) in isAll || row.made >= since }
+            json.field(
+                table,
+                object: { json in
+                    write("created", rows.filter { !$0.row.isGone && isNew($0.row) }, &json)
+                    write("updated", rows.filter { !$0.row.isGone && !isNew($0.row) }, &json)
+                    json.field("deleted", rows.filter(\.row.isGone).map(\.id))
+                })
+        }
+    }
+
+    private func write(_ name: String, _ rows: [(table: String, id: String, row: SyncRow)], _ json: inout JSONWriter) {
+        json.field(name, array: { json in for row in rows { json.element(RawJSON(text: row.row.body)) } })
+    }
+}
+
+/// JSON that is written as it is.
+private struct RawJSON: JSONWritable {
+    let text: String
+
+    func write(to json: inout JSONWriter) { json.raw(Array(text.utf8)) }
+}

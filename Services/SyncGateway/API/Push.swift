@@ -1,0 +1,179 @@
+import EventSourcing
+import Events
+import HTTP
+import Host
+import JSON
+import Vocabulary
+import Wire
+
+/// What clients did without a network.
+extension SyncGateway {
+    mutating func push(_ call: Call) throws(Problem) -> [Effect] {
+        let parts = try Push.parts(of: call.body(), key: call.key ?? "", actor: call.actor)
+        guard errands.count + proofs.count + parts.count <= Bounds.errands else { throw .busy }
+        let id = call.web.id
+        let push = Push(call.web, parts)
+        var effects: [Effect] = []
+        for (number, part) in parts.enumerated() {
+            guard case .send(let command) = part.step else { continue }
+            effects += try begin(.pushed(push: id, number: number)) { token in
+                command.outgoing(token, seconds: Bounds.commandSeconds)
+            }
+        }
+        guard let response = push.response else {
+            pushes[id] = push
+            return effects
+        }
+        return [respond(call.web, response)]
+    }
+
+    /// Another service has answered one of them.
+    mutating func pushed(_ id: UInt64, _ number: Int, _ outcome: AskOutcome) -> [Effect] {
+        guard var push = pushes[id] else { return [] }
+        push.take(outcome, for: number) { recent.remember($0) }
+        pushes[id] = push
+        guard let response = push.response else { return [] }
+        pushes[id] = nil
+        return [respond(push.web, response)]
+    }
+}
+
+/// Records on their way: each a change of its own, all answered together.
+struct Push {
+    enum Step {
+        case send(Forwarded)
+        case done(Answer)
+    }
+
+    struct Part {
+        let table: String
+        let id: String
+        var step: Step
+    }
+
+    let web: WebRequest
+    private var parts: [Part]
+
+    init(_ web: WebRequest, _ parts: [Part]) {
+        self.web = web
+        self.parts = parts
+    }
+
+    mutating func take(_ outcome: AskOutcome, for number: Int, remember: (Forwarded) -> Void) {
+        switch outcome {
+        case .answer(let answer): parts[number].step = .done(answer)
+        case .unknown:
+            guard case .send(let command) = parts[number].step else { return }
+            remember(command)
+            parts[number].step = .done(Answer.made(202) { $0.field("command", command.key) })
+        }
+    }
+
+    /// When every part is answered. What is refused is told as WatermelonDB wants it, too.
+    var response: HTTPResponse? {
+        var done: [(part: Part, answer: Answer)] = []
+        for part in parts {
+            guard case .done(let answer) = part.step else { return nil }
+            done.append((part, answer))
+        }
+        return .made { json in
+            json.field(
+                "results",
+                array: { json in
+                    for (part, answer) in done {
+                        json.element(object: { json in
+                            json.field("table", part.table)
+                            json.field("id", part.id)
+                            json.field("status", answer.status)
+                            json.field("answer", raw: answer.body.isEmpty ? Array("{}".utf8) : answer.body)
+                        })
+                    }
+                })
+            json.field(
+                "experimentalRejectedIds",
+                object: { json in
+                    let refused = done.filter { (400..<500).contains($0.answer.status) }
+                    for table in Set(refused.map(\.part.table)).sorted() {
+                        json.field(table, refused.filter { $0.part.table == table }.map(\.part.id))
+                    }
+                })
+        }
+    }
+}
+
+extension Push {
+    /// The changes, in the order of the tables and of their lists; everything is checked before anything is sent.
+    static func parts(of body: Body, key: String, actor: Actor) throws(Problem) -> [Part] {
+        let changes: JSONValue = try body.get("changes")
+        guard let tables = changes.object else { throw Problem(400, "malformed", "changes: expected an object.") }
+        var parts: [Part] = []
+        do throws(JSONError) {
+            for (table, lists) in tables {
+                for kind in ["created", "updated", "deleted"] {
+                    for record in try lists.find(kind, as: [JSONValue].self) ?? [] {
+                        parts.append(try part(table, kind, record, key: key, actor: actor))
+                    }
+                }
+            }
+        } catch {
+            throw .malformed(error)
+        }
+        guard parts.count <= Bounds.pushed else {
+            throw Problem(413, "too-many", "Send \(Bounds.pushed) changes at most at once.")
+        }
+        return parts
+    }
+
+    private static func part(
+        _ table: String, _ kind: String, _ record: JSONValue, key: String, actor: Actor
+    ) throws(JSONError) -> Part {
+        let id: String = kind == "deleted" ? try record.string() : try record.get("id")
+        guard isID(id) else {
+            throw JSONError(message: "use 1 to 64 letters, digits, dots, hyphens or underscores", path: "id")
+        }
+        func forward(_ verb: String, _ key: String, _ members: [(String, JSONAny)]) -> Part {
+            var json = JSONWriter()
+            JSONAny.object(members).write(to: &json)
+            let command = Forwarded(to: "catalog-orders", verb: verb, body: json.bytes, actor: actor, key: key)
+            return Part(table: table, id: id, step: .send(command))
+        }
+        switch (table, kind) {
+        case ("orders", "created"):
+            // The id is the order's name until the market has given it one: sent again, it is the same order.
+            return forward("place-order", "sync|\(id)", try members(["lines", "pickup", "payment"], of: record))
+        case ("orders", "updated"):
+            return forward(
+                "change-order", "\(key)|\(id)",
+                [("order", .string(id))] + (try members(["lines", "pickup"], of: record)))
+        case ("orders", "deleted"):
+            return forward("cancel-order", "\(key)|\(id)", [("order", .string(id))])
+        case ("favourites", _):
+            let halves = id.split(separator: ".", maxSplits: 1)
+            guard halves.count == 2 else { throw JSONError(message: "expected farm.NAME or product.NAME", path: "id") }
+            let verb = kind == "deleted" ? "unset-favourite" : "set-favourite"
+            return forward(
+                verb, "\(key)|\(id)", [("kind", .string(String(halves[0]))), ("name", .string(String(halves[1])))])
+        default:
+            let refusal = Problem(403, "read-only", "Records of \(table.prefix(40)) are not changed this way.")
+            return Part(table: table, id: id, step: .done(refusal.answer))
+        }
+    }
+
+    private static func members(_ names: [String], of record: JSONValue) throws(JSONError) -> [(String, JSONAny)] {
+        var members: [(String, JSONAny)] = []
+        for name in names {
+            if let value = try record.find(name, as: JSONAny.self) { members.append((name, value)) }
+        }
+        return members
+    }
+
+    private static func isID(_ text: String) -> Bool {
+        (1...64).contains(text.utf8.count)
+            && text.utf8.allSatisfy { byte in
+                switch byte {
+                case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x2D, 0x2E, 0x5F: true
+                default: false
+                }
+            }
+    }
+}

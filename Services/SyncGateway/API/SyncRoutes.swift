@@ -1,0 +1,45 @@
+import Events
+
+/// What clients that work without a network keep in step by.
+extension Routes {
+    static let sync: [Route] = [
+        .own(
+            .get, "/v1/sync", .pull, for: .everyone,
+            "What changed since a position of the hub, in the shape of WatermelonDB: what everybody may see, and what "
+                + "is the caller's own. With another epoch or scope than the last time, everything.",
+            where: ["last_pulled_at?": .text, "epoch?": .text, "scope?": .text, "county?": .text],
+            gives: .json(
+                200,
+                .object([
+                    "changes": .anything, "timestamp": .integer, "epoch": .text, "scope": .text, "replace": .flag,
+                    "more": .flag, "me": .orNull(.anything), "experimentalStrategy?": .text,
+                ]))),
+        .own(
+            .post, "/v1/sync", .push, for: .atLeast(.buyer),
+            "Orders and favourites that were made without a network. Each is a change of its own, done once for its id "
+                + "and answered by itself.",
+            takes: .json(["changes": .anything]),
+            gives: .json(
+                200,
+                .object([
+                    "results": .list(
+                        .object(["table": .text, "id": .text, "status": .integer, "answer": .anything])),
+                    "experimentalRejectedIds": .anything,
+                ]))),
+        .own(
+            .put, "/v1/site", .present, for: .atLeast(.administrator),
+            "Says how the buyers' start page greets and whom it thanks; clients get it with what is new.",
+            takes: .json(site), gives: .json(200, .object(site))),
+        .own(
+            .post, "/v1/media", .keepMedia, for: .atLeast(.grower), "Keeps a picture: PNG, JPEG, WebP or GIF.",
+            takes: .octets, gives: .json(201, .object(["sha256": .text]))),
+        .own(
+            .get, "/media/{sha256}", .media, for: .everyone, "A picture, by the SHA-256 of its bytes.",
+            gives: .file("image/*")),
+    ]
+
+    private static let site: Shape = [
+        "title?": .text, "welcome?": .text, "donate?": .text,
+        "sponsors?": .list(.object(["name": .text, "website?": .text])),
+    ]
+}

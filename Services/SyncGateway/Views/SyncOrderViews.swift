@@ -1,0 +1,112 @@
+import EventSourcing
+import Events
+import JSON
+import Vocabulary
+
+/// What buyers hold of their own orders, and what carts and orders take from the stock.
+enum SyncOrderViews {
+    static func apply(_ fact: OrdersFact, _ envelope: Envelope, to board: SyncBoard) {
+        switch fact {
+        case .cartHeld(let event):
+            give(back: cart(event.buyer), board) { $0.held -= $1 }
+            take(cart(event.buyer), event.buyer, event.lines, board) { $0.held += $1 }
+        case .cartReleased(let event): give(back: cart(event.buyer), board) { $0.held -= $1 }
+        case .orderPlaced(let event):
+            take(order(event.order), event.buyer, event.lines, board) { $0.ordered += $1 }
+            place(event, at: envelope.time, board)
+        case .orderChanged(let event):
+            guard let buyer = buyer(of: event.order, board) else { return }
+            give(back: order(event.order), board) { $0.ordered -= $1 }
+            take(order(event.order), PersonID(buyer), event.lines, board) { $0.ordered += $1 }
+            change(
+                event.order, buyer, board,
+                [
+                    ("lines", JSONAny(telling: event.lines)), ("total", JSONAny(telling: event.total)),
+                    ("pickup", .string(event.pickup.rawValue)),
+                ])
+        case .orderCancelled(let event):
+            end(event.order, "cancelled", [("reason", .string(event.reason ?? event.why.rawValue))], board) {
+                row, boxes in
+                row.ordered -= boxes
+            }
+        case .orderCollected(let event):
+            end(event.order, "collected", [], board) { row, boxes in
+                row.ordered -= boxes
+                row.boxes -= boxes
+            }
+        case .paymentCaptured(let event): add(event.amount, to: "paid", of: event.order, board)
+        case .paymentRefunded(let event): add(event.amount, to: "refunded", of: event.order, board)
+        case .orderRefunded, .orderImported, .paymentRequested, .paymentOpened, .paymentAuthorized, .paymentFailed,
+            .paymentVoided:
+            break
+        }
+    }
+
+    /// Somebody was erased: nothing that was theirs is told any more. What they ordered stays taken.
+    static func forget(_ person: PersonID, _ board: SyncBoard) {
+        board.forget(SyncViews.whose(person))
+    }
+
+    private static func cart(_ buyer: PersonID) -> String { "cart/\(buyer)" }
+    private static func order(_ order: OrderID) -> String { "order/\(order)" }
+
+    private static func place(_ event: OrderPlaced, at time: Instant, _ board: SyncBoard) {
+        board.put("orders", event.order.rawValue, of: SyncViews.whose(event.buyer)) { json in
+            json.field("order", event.order)
+            json.field("state", "placed")
+            json.field("placed", time)
+            json.field("lines", event.lines)
+            json.field("total", event.total)
+            json.field("pickup", event.pickup)
+            json.field("payment", event.payment)
+            json.field("paid", Money(0, event.total.currency))
+            json.field("refunded", Money(0, event.total.currency))
+        }
+    }
+
+    private static func end(
+        _ order: OrderID, _ state: String, _ more: SyncBoard.Members, _ board: SyncBoard,
+        _ movement: (inout SyncLotRow, Int) -> Void
+    ) {
+        guard let buyer = buyer(of: order, board) else { return }
+        give(back: Self.order(order), board, movement)
+        // Payments may still come; who bought it stays known.
+        board.tables.put(SyncTakingRow(Self.order(order), buyer: buyer, boxes: []))
+        change(order, buyer, board, [("state", .string(state))] + more)
+    }
+
+    private static func add(_ amount: Money, to member: String, of order: OrderID, _ board: SyncBoard) {
+        guard let buyer = buyer(of: order, board),
+            let members = board.members("orders", order.rawValue, of: SyncViews.whose(PersonID(buyer))),
+            case .integer(let before)? = members.first(where: { $0.0 == member })?.1["minor"]
+        else { return }
+        change(order, buyer, board, [(member, JSONAny(telling: Money(before + amount.minor, amount.currency)))])
+    }
+
+    private static func change(_ order: OrderID, _ buyer: String, _ board: SyncBoard, _ changes: SyncBoard.Members) {
+        board.change("orders", order.rawValue, of: SyncViews.whose(PersonID(buyer)), changes)
+    }
+
+    private static func buyer(of order: OrderID, _ board: SyncBoard) -> String? {
+        board.tables.get(SyncTakingRow.self, Self.order(order))?.buyer
+    }
+
+    private static func take(
+        _ key: String, _ buyer: PersonID, _ lines: [OrderLine], _ board: SyncBoard,
+        _ movement: (inout SyncLotRow, Int) -> Void
+    ) {
+        var boxes: [String: Int] = [:]
+        for line in lines { if let lot = line.lot { boxes[lot.rawValue, default: 0] += line.boxes } }
+        let taken = boxes.sorted { $0.key < $1.key }.map { (lot: $0.key, count: $0.value) }
+        board.tables.put(SyncTakingRow(key, buyer: buyer.rawValue, boxes: taken))
+        for (lot, count) in taken { SyncViews.lot(LotID(lot), board) { movement(&$0, count) } }
+    }
+
+    private static func give(
+        back key: String, _ board: SyncBoard, _ movement: (inout SyncLotRow, Int) -> Void
+    ) {
+        guard let row = board.tables.get(SyncTakingRow.self, key) else { return }
+        board.tables.remove(SyncTakingRow.self, key)
+        for (lot, count) in row.boxes { SyncViews.lot(LotID(lot), board) { movement(&$0, count) } }
+    }
+}

@@ -1,0 +1,182 @@
+import EventSourcing
+import JSON
+import Vocabulary
+
+/// A record as clients hold it. The key is `<whose>|<table>|<id>`; nobody is named where it is everybody's.
+struct SyncRow: TableRow {
+    static let schema = TableSchema(
+        "sync_record", [("body", .text), ("made", .integer), ("changed", .integer), ("gone", .integer)])
+
+    let key: String
+    /// JSON; empty where the record is gone.
+    var body: String
+    /// The hub position before which it was not there.
+    var made: Position
+    /// The hub position before the intake that changed it last.
+    var changed: Position
+    var isGone: Bool
+
+    init(key: String, body: String, made: Position, changed: Position) {
+        self.key = key
+        self.body = body
+        self.made = made
+        self.changed = changed
+        isGone = false
+    }
+
+    init(key: String, cells: [Cell]) throws(BadRow) {
+        var cells = try CellReader(Self.schema, key, cells)
+        self.key = key
+        body = try cells.text()
+        made = Position(try cells.integer())
+        changed = Position(try cells.integer())
+        isGone = try cells.flag()
+    }
+
+    var cells: [Cell] {
+        [.text(body), .integer(Int64(made)), .integer(Int64(changed)), Cell(isGone)]
+    }
+
+    /// What the record holds.
+    var members: [(String, JSONAny)]? {
+        guard case .object(let members)? = JSONAny(text: Array(body.utf8)) else { return nil }
+        return members
+    }
+
+    /// A member that is text.
+    func text(_ name: String) -> String? {
+        guard case .string(let text)? = members?.first(where: { $0.0 == name })?.1 else { return nil }
+        return text
+    }
+}
+
+extension JSONAny {
+    /// The value that JSON tells; nil where it is none.
+    init?(text: [UInt8]) {
+        do throws(JSONError) {
+            try self.init(json: JSONValue.parse(text))
+        } catch {
+            return nil
+        }
+    }
+
+    /// What a value becomes when it is written and read.
+    init(telling value: some JSONWritable) {
+        var json = JSONWriter()
+        value.write(to: &json)
+        self = JSONAny(text: json.bytes) ?? .null
+    }
+}
+
+/// In which order records changed: one row for each, moved at every change. The key is `<position>|<record's key>`.
+struct SyncLogRow: TableRow {
+    static let schema = TableSchema("sync_log", [("record", .text)])
+
+    let key: String
+    let record: String
+
+    init(_ record: String, at position: Position) {
+        key = Self.key(record, at: position)
+        self.record = record
+    }
+
+    init(key: String, cells: [Cell]) throws(BadRow) {
+        var cells = try CellReader(Self.schema, key, cells)
+        self.key = key
+        record = try cells.text()
+    }
+
+    var cells: [Cell] { [.text(record)] }
+
+    static func key(_ record: String, at position: Position) -> String { "\(prefix(position))|\(record)" }
+
+    /// Twenty digits, so that the order of the keys is that of the numbers; itself before all keys of the position.
+    static func prefix(_ position: Position) -> String {
+        let digits = String(position)
+        return String(repeating: "0", count: max(0, 20 - digits.utf8.count)) + digits
+    }
+}
+
+/// What is left of a lot. The key is the lot.
+struct SyncLotRow: TableRow {
+    static let schema = TableSchema(
+        "sync_lot",
+        [
+            ("farm", .text), ("gtin", .text), ("product", .text), ("harvested", .integer), ("boxes", .integer),
+            ("held", .integer),
+            ("ordered", .integer), ("blocked", .text), ("recalled", .text), ("sold", .integer),
+        ])
+
+    let key: String
+    var farm: String?
+    var gtin: String?
+    var product: String?
+    var harvested: Instant?
+    var boxes = 0
+    var held = 0
+    var ordered = 0
+    var blocked: String?
+    var recalled: String?
+    /// Whether it was ever offered or counted for sale: other lots are nobody's business.
+    var isSold = false
+
+    init(_ lot: String) {
+        key = lot
+    }
+
+    init(key: String, cells: [Cell]) throws(BadRow) {
+        var cells = try CellReader(Self.schema, key, cells)
+        self.key = key
+        farm = try cells.optionalText()
+        gtin = try cells.optionalText()
+        product = try cells.optionalText()
+        harvested = try cells.optionalInteger().map { Instant(microseconds: $0) }
+        boxes = try cells.int()
+        held = try cells.int()
+        ordered = try cells.int()
+        blocked = try cells.optionalText()
+        recalled = try cells.optionalText()
+        isSold = try cells.flag()
+    }
+
+    var cells: [Cell] {
+        [
+            Cell(farm), Cell(gtin), Cell(product), Cell(harvested?.microseconds), .integer(Int64(boxes)),
+            .integer(Int64(held)), .integer(Int64(ordered)), Cell(blocked), Cell(recalled), Cell(isSold),
+        ]
+    }
+
+    var free: Int { blocked == nil && recalled == nil ? max(0, boxes - held - ordered) : 0 }
+}
+
+/// Which boxes a cart or an order takes, to be given back. The key is `cart/<person>` or `order/<order>`.
+struct SyncTakingRow: TableRow {
+    static let schema = TableSchema("sync_taking", [("buyer", .text), ("boxes", .text)])
+
+    let key: String
+    let buyer: String
+    /// By lot, in its order.
+    let boxes: [(lot: String, count: Int)]
+
+    init(_ key: String, buyer: String, boxes: [(lot: String, count: Int)]) {
+        self.key = key
+        self.buyer = buyer
+        self.boxes = boxes
+    }
+
+    init(key: String, cells: [Cell]) throws(BadRow) {
+        var cells = try CellReader(Self.schema, key, cells)
+        self.key = key
+        buyer = try cells.text()
+        // A lot's name holds neither spaces nor colons.
+        boxes = try cells.text().split(separator: " ").compactMap { part in
+            let halves = part.split(separator: ":")
+            guard halves.count == 2, let count = Int(halves[1]) else { return nil }
+            return (String(halves[0]), count)
+        }
+    }
+
+    var cells: [Cell] {
+        [.text(buyer), .text(boxes.map { "\($0.lot):\($0.count)" }.joined(separator: " "))]
+    }
+}

@@ -1,0 +1,125 @@
+import EventSourcing
+import Events
+import JSON
+import Vocabulary
+
+/// What clients hold of the market, folded from what the ledger and the market tell.
+enum SyncViews {
+    static func apply(_ fact: TraceFact, _ envelope: Envelope, to board: SyncBoard) {
+        switch fact {
+        case .farmFounded(let event):
+            guard let farm = envelope.farm else { return }
+            // Known from now on, and shown when it opens its page.
+            board.put("zones", farm.rawValue, of: hidden) { $0.field("zone", event.zone) }
+            board.change("farms", farm.rawValue, [("zone", .string(event.zone))])
+        case .harvested(let event):
+            lot(event.lot, board) { row in
+                row.farm = envelope.farm?.rawValue
+                row.gtin = event.gtin.digits
+                row.product = event.product
+                row.harvested = envelope.time
+            }
+        case .lotSplit(let event):
+            guard let parent = board.tables.get(SyncLotRow.self, event.lot.rawValue) else { return }
+            lot(event.into, board) { row in
+                row.farm = parent.farm
+                row.gtin = parent.gtin
+                row.product = parent.product
+                row.harvested = parent.harvested
+                row.recalled = parent.recalled
+            }
+        case .lotRecalled(let event):
+            for name in [event.lot] + event.includes { lot(name, board) { $0.recalled = event.reason } }
+        case .plotLaidOut, .storeOpened, .activityRecorded, .activityCorrected, .packed, .stored, .handedOver,
+            .labelKeyAdded, .labelKeyRevoked, .labelsPrinted, .passportIssued:
+            break
+        }
+    }
+
+    static func apply(_ fact: CatalogFact, _ envelope: Envelope, to board: SyncBoard) {
+        switch fact {
+        case .farmProfiled(let event):
+            guard let farm = envelope.farm?.rawValue else { return }
+            let zone = board.members("zones", farm, of: hidden)?.first { $0.0 == "zone" }?.1
+            board.put("farms", farm) { json in
+                json.field("zone", ifPresent: zone)
+                event.write(fields: &json)
+            }
+        case .productListed(let event): product(event.product, event.details, envelope.farm, board)
+        case .productChanged(let event):
+            let farm = board.members("products", event.product.rawValue)?.first { $0.0 == "farm" }?.1
+            guard case .string(let farm) = farm else { return }
+            product(event.product, event.details, FarmID(farm), board)
+        case .productWithdrawn(let event): board.remove("products", event.product.rawValue)
+        case .offerPublished(let event):
+            board.put("offers", event.offer.rawValue) { json in
+                json.field("farm", ifPresent: envelope.farm)
+                event.write(fields: &json)
+            }
+            lot(event.lot, board) { $0.isSold = true }
+        case .offerRepriced(let event):
+            board.change("offers", event.offer.rawValue, [("price", JSONAny(telling: event.price))])
+        case .offerWithdrawn(let event): board.remove("offers", event.offer.rawValue)
+        case .stockSet(let event):
+            lot(event.lot, board) { row in
+                row.boxes = event.boxes
+                row.isSold = true
+            }
+        case .stockAdjusted(let event): lot(event.lot, board) { $0.boxes += event.by }
+        case .lotBlocked(let event): lot(event.lot, board) { $0.blocked = event.reason }
+        case .pickupOpened(let event):
+            board.put("pickups", event.pickup.rawValue) { json in
+                json.field("farm", ifPresent: envelope.farm)
+                event.write(fields: &json)
+            }
+        case .pickupClosed(let event): board.remove("pickups", event.pickup.rawValue)
+        case .favouriteSet(let event):
+            let (kind, name) = parts(of: event.favourite)
+            board.put("favourites", "\(kind).\(name)", of: whose(event.person)) { json in
+                json.field("kind", kind)
+                json.field("name", name)
+                json.field("since", envelope.time)
+            }
+        case .favouriteUnset(let event):
+            let (kind, name) = parts(of: event.favourite)
+            board.remove("favourites", "\(kind).\(name)", of: whose(event.person))
+        }
+    }
+
+    /// Whose records of somebody are.
+    static func whose(_ person: PersonID) -> String { "person/\(person)" }
+
+    /// Records that no client gets.
+    private static let hidden = "-"
+
+    static func lot(_ lot: LotID, _ board: SyncBoard, _ change: (inout SyncLotRow) -> Void) {
+        var row = board.tables.get(SyncLotRow.self, lot.rawValue) ?? SyncLotRow(lot.rawValue)
+        change(&row)
+        board.tables.put(row)
+        guard row.isSold else { return }
+        board.put("lots", row.key) { json in
+            json.field("farm", ifPresent: row.farm)
+            json.field("gtin", ifPresent: row.gtin)
+            json.field("product", ifPresent: row.product)
+            json.field("harvested", ifPresent: row.harvested)
+            json.field("free", row.free)
+            json.field("blocked", ifPresent: row.blocked)
+            json.field("recalled", ifPresent: row.recalled)
+        }
+    }
+
+    private static func product(_ product: ProductID, _ details: ProductDetails, _ farm: FarmID?, _ board: SyncBoard) {
+        guard let farm, case .object(let members) = JSONAny(telling: details) else { return }
+        board.put("products", product.rawValue) { json in
+            json.field("farm", farm)
+            for (name, value) in members { json.field(name, value) }
+        }
+    }
+
+    private static func parts(of favourite: Favourite) -> (kind: String, name: String) {
+        switch favourite {
+        case .farm(let farm): ("farm", farm.rawValue)
+        case .product(let product): ("product", product.rawValue)
+        }
+    }
+}

@@ -1,0 +1,84 @@
+"""Every page of the shop, on a phone and on a desk: filled, empty, with errors, without a network; axe finds nothing."""
+
+import pytest
+from conftest import DESKTOP, PHONE
+from fake_gateway import FakeGateway
+from sample_market import sample_market
+from shop_driver import Shop
+from test_accessibility import look
+
+SCREENS = {"phone": PHONE, "desk": DESKTOP}
+PAGES = {
+    "/": "start", "/directory": "counties", "/directory/map": "map", "/directory/all": "all",
+    "/directory/favourites": "favourites", "/directory/county/Greene": "county", "/farms/loma": "farm", "/shop": "shop",
+    "/products/tomatoes": "product", "/cart": "cart", "/checkout": "checkout", "/orders": "orders",
+    "/settings": "settings", "/sign-in": "sign-in", "/farms/nobody": "missing",
+}
+looked: list[str] = []
+
+
+def show(shop: Shop, state: str, name: str, screen: str, scheme: str, pictures) -> None:
+    shop.page.evaluate("scrollTo(0, 0)")
+    look(shop.page, f"shop-{state}-{name}", screen, scheme, pictures)
+    looked.append(f"{state}-{name}-{screen}-{scheme}")
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("screen", SCREENS)
+def test_filled_pages_updates_errors_and_days_without_network(gateway, new_phone, pictures, screen, scheme):
+    market = gateway.api.market = sample_market()
+    shop = Shop(new_phone(viewport=SCREENS[screen], color_scheme=scheme, reduced_motion="reduce"), gateway.url)
+    shop.go("/").ready()
+    shop.sign_up("Bea", "bea@buyers.test")
+    shop.put_into_cart("tomatoes")
+    shop.order()
+    shop.page.wait_for_selector("[data-order]")
+    shop.page.locator("[data-order] a").first.click()
+    shop.page.wait_for_selector('main[data-page="order"]')
+    show(shop, "filled", "order", screen, scheme, pictures)
+    shop.go("/farms/loma").page.locator(".heart").click()
+    shop.page.wait_for_selector('.heart[aria-pressed="true"]')
+    shop.put_into_cart("lettuce", 2)
+    shop.put_into_cart("honey")
+    for path, name in PAGES.items():
+        shop.go(path)
+        show(shop, "filled", name, screen, scheme, pictures)
+    shop.go("/sign-in").page.locator('form[data-form="sign-up"] button').click()
+    show(shop, "error", "sign-in", screen, scheme, pictures)
+    market.change("lots", "L-6", free=1)
+    shop.go("/cart").page.wait_for_selector("[role=alert]")
+    show(shop, "error", "cart", screen, scheme, pictures)
+    market.change("lots", "L-1", free=0, recalled="A sheet of glass broke in house 2")
+    shop.go("/orders").page.wait_for_selector(".lot-alarm")
+    show(shop, "error", "orders", screen, scheme, pictures)
+    shop.page.locator("[data-order] a").first.click()
+    shop.page.wait_for_selector(".alarm")
+    show(shop, "error", "order", screen, scheme, pictures)
+    market.change("products", "carrots", title="Carrots ‘Nantes’")
+    market.put("products", {"id": "broken"})
+    shop.go("/").page.wait_for_selector("#bar button")
+    show(shop, "updates", "start", screen, scheme, pictures)
+    shop.page.locator("#bar button").click()
+    shop.page.wait_for_selector('[data-bar="warning"]')
+    show(shop, "updated", "start", screen, scheme, pictures)
+    gateway.stop()
+    for path, name in PAGES.items():
+        shop.go(path).page.wait_for_selector('[data-bar="offline"]')
+        show(shop, "offline", name, screen, scheme, pictures)
+    assert shop.problems == []
+
+
+@pytest.mark.parametrize("screen", SCREENS)
+def test_pages_of_a_market_that_has_nothing_yet(new_phone, pictures, screen):
+    gateway = FakeGateway().start()
+    shop = Shop(new_phone(viewport=SCREENS[screen], reduced_motion="reduce"), gateway.url)
+    for path, name in PAGES.items():
+        shop.go(path)
+        show(shop, "empty", name, screen, "light", pictures)
+    gateway.stop()
+    assert shop.problems == []
+
+
+def test_enough_pages_of_the_shop_were_looked_at():
+    print(f"shop pages without a violation: {len(looked)}")
+    assert len(looked) >= 170 and len(set(looked)) == len(looked)

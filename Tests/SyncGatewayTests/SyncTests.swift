@@ -1,0 +1,315 @@
+import EventSourcing
+import Events
+import HTTP
+import Host
+import JSON
+import TestKit
+import Testing
+import Vocabulary
+import Wire
+
+@testable import SyncGateway
+
+/// What clients are told of the market, and what they may push.
+struct SyncTests {
+    private static let euro = Currency("EUR")
+
+    /// A hub that the gateway hears, one intake at a time.
+    private final class Hub {
+        let house: Gatehouse
+        private(set) var position: Position = 0
+
+        init(_ house: Gatehouse) { self.house = house }
+
+        func tell(_ facts: [Fact], farm: FarmID? = FarmID("loma")) {
+            let first = position + 1
+            var news: [Told] = []
+            for fact in facts {
+                position += 1
+                let origin = Origin(service: "catalog-orders", site: "farm", slot: 0)
+                let envelope = Envelope(
+                    id: .named("\(position)", in: .furrow), origin: origin, epoch: Epoch(1), position: position,
+                    name: "n", stream: "s", version: Int(position), time: Gatehouse.start, recorded: Gatehouse.start,
+                    farm: farm, actor: .service("catalog-orders"), correlation: nil, causation: nil)
+                news.append(Told(envelope, fact))
+            }
+            let intake = IntakeTaken(
+                feed: "hub", epoch: Epoch(7), first: first, last: position, hash: String(repeating: "00", count: 32),
+                parked: [])
+            Folding<SyncGateway>(of: "sync-gateway/farm-0", into: house.core.tables).fold(
+                foreign: news, naming: intake)
+        }
+    }
+
+    private struct Answer {
+        let json: JSONValue
+        var timestamp: Int { get throws { try json.get("timestamp") } }
+        var isAll: Bool { get throws { try json.get("replace") } }
+        var scope: String { get throws { try json.get("scope") } }
+        var epoch: String { get throws { try json.get("epoch") } }
+
+        func ids(_ table: String, _ list: String) throws -> [String] {
+            try (json["changes"]?[table]?[list]?.array.map { Array($0) } ?? []).map { record in
+                list == "deleted" ? try record.string() : try record.get("id")
+            }
+        }
+    }
+
+    private func pull(_ house: Gatehouse, since last: Answer? = nil, as token: String? = nil, more: String = "") throws
+        -> Answer
+    {
+        var address = "/v1/sync?x=1" + more
+        if let last {
+            address += "&last_pulled_at=\(try last.timestamp)&epoch=\(try last.epoch)&scope=\(try last.scope)"
+        }
+        let response = try house.call("GET", address, as: token)
+        #expect(response.status == 200)
+        return Answer(json: try response.json)
+    }
+
+    private func price(_ minor: Int64) throws -> Money { Money(minor, try #require(Self.euro)) }
+
+    private func shop() throws -> [Fact] {
+        [
+            .trace(
+                .harvested(
+                    Harvested(
+                        lot: LotID("L1"), gtin: try #require(GTIN("08412345678905")), product: "Tomatoes",
+                        plot: PlotID("p1"), grams: 1000, from: Gatehouse.start))),
+            .catalog(.farmProfiled(FarmProfiled(title: "Loma", county: "Greene", hasGoods: true))),
+            .catalog(
+                .productListed(
+                    ProductListed(
+                        product: ProductID("tom"), details: ProductDetails(title: "Tomatoes", unit: "a box")))),
+            .catalog(.stockSet(StockSet(lot: LotID("L1"), boxes: 10))),
+            .catalog(
+                .offerPublished(
+                    OfferPublished(
+                        offer: OfferID("o1"), product: ProductID("tom"), lot: LotID("L1"), price: try price(390),
+                        takes: 1,
+                        pickups: [], until: nil))),
+        ]
+    }
+
+    private func order(_ name: String, _ boxes: Int, by person: String) throws -> OrderPlaced {
+        let line = OrderLine(
+            offer: OfferID("o1"), product: ProductID("tom"), lot: LotID("L1"), farm: FarmID("loma"), quantity: boxes,
+            boxes: boxes, unitPrice: try price(390), amount: try price(390 * Int64(boxes)))
+        return OrderPlaced(
+            order: OrderID(name), buyer: PersonID(person), lines: [line], total: try price(390 * Int64(boxes)),
+            pickup: PickupID("gate"), payment: .atPickup, until: nil)
+    }
+
+    @Test func `tells everything once, then what changed, then nothing`() throws {
+        try withTemporaryDirectory { folder in
+            let house = try Gatehouse(in: folder)
+            let hub = Hub(house)
+            hub.tell(try shop())
+            let first = try pull(house)
+            #expect(try first.isAll && first.timestamp == 5)
+            #expect(try first.ids("farms", "created") == ["loma"] && first.ids("offers", "created") == ["o1"])
+            let same = try pull(house, since: first)
+            #expect(try !same.isAll && same.json["changes"]?.object?.isEmpty == true)
+            hub.tell([
+                .catalog(.offerRepriced(OfferRepriced(offer: OfferID("o1"), price: try price(350)))),
+                .catalog(.pickupOpened(PickupOpened(pickup: PickupID("gate"), title: "Gate"))),
+            ])
+            let next = try pull(house, since: first)
+            #expect(try next.ids("offers", "updated") == ["o1"] && next.ids("pickups", "created") == ["gate"])
+            #expect(try next.ids("farms", "created").isEmpty && next.ids("farms", "updated").isEmpty)
+            hub.tell([.catalog(.offerWithdrawn(OfferWithdrawn(offer: OfferID("o1"))))])
+            #expect(try pull(house, since: next).ids("offers", "deleted") == ["o1"])
+            #expect(try pull(house).ids("offers", "deleted").isEmpty)
+        }
+    }
+
+    @Test func `a client that pulls after any intake ends with what a new client gets`() throws {
+        for seed in UInt64(1)...20 {
+            try withTemporaryDirectory { folder in
+                var chance = SplitMix64(seed: seed)
+                let house = try Gatehouse(in: folder)
+                let hub = Hub(house)
+                var held: [String: String] = [:]
+                var last: Answer?
+                for step in 0..<60 {
+                    let id = "p\(chance.next() % 8)"
+                    let fact: CatalogFact =
+                        switch chance.next() % 3 {
+                        case 0: .pickupClosed(PickupClosed(pickup: PickupID(id)))
+                        default: .pickupOpened(PickupOpened(pickup: PickupID(id), title: "\(step)"))
+                        }
+                    hub.tell([.catalog(fact)])
+                    guard chance.next() % 3 == 0 else { continue }
+                    let answer = try pull(house, since: last)
+                    if try answer.isAll { held = [:] }
+                    for list in ["created", "updated"] {
+                        for record in answer.json["changes"]?["pickups"]?[list]?.array.map({ Array($0) }) ?? [] {
+                            held[try record.get("id")] = try record.get("title")
+                        }
+                    }
+                    for gone in try answer.ids("pickups", "deleted") { held[gone] = nil }
+                    last = answer
+                    let all = try pull(house)
+                    #expect(try Set(all.ids("pickups", "created")) == Set(held.keys))
+                }
+            }
+        }
+    }
+
+    @Test func `another epoch, a position that is not there yet and another person get everything`() throws {
+        try withTemporaryDirectory { folder in
+            let house = try Gatehouse(in: folder)
+            let hub = Hub(house)
+            hub.tell(try shop())
+            let bea = try house.buyer(email: "bea@buyers.test")
+            let answer = try pull(house)
+            for more in ["&last_pulled_at=5&epoch=other", "&last_pulled_at=99", "&last_pulled_at=null", ""] {
+                #expect(try pull(house, more: more).isAll, "\(more)")
+            }
+            #expect(try pull(house, since: answer, as: bea.token).isAll)
+            #expect(try house.call("GET", "/v1/sync?last_pulled_at=soon").status == 400)
+        }
+    }
+
+    @Test func `buyers see their own orders and favourites and nobody else's, and nothing is left of the erased`()
+        throws
+    {
+        try withTemporaryDirectory { folder in
+            let house = try Gatehouse(in: folder)
+            let hub = Hub(house)
+            hub.tell(try shop())
+            let (bea, eve) = (try house.buyer(email: "bea@buyers.test"), try house.buyer(email: "eve@buyers.test"))
+            hub.tell([
+                .orders(.orderPlaced(try order("ord-1", 3, by: bea.person))),
+                .catalog(.favouriteSet(FavouriteSet(person: PersonID(bea.person), favourite: .farm(FarmID("loma"))))),
+            ])
+            let hers = try pull(house, as: bea.token)
+            #expect(
+                try hers.ids("orders", "created") == ["ord-1"] && hers.ids("favourites", "created") == ["farm.loma"])
+            for other in [try pull(house, as: eve.token), try pull(house)] {
+                #expect(try other.ids("orders", "created").isEmpty && other.ids("favourites", "created").isEmpty)
+            }
+            #expect(try house.call("DELETE", "/v1/me", as: bea.token).status == 204)
+            let left = house.core.tables.scan(SyncRow.self, prefix: "person/\(bea.person)")
+            let logged = house.core.tables.scan(SyncLogRow.self).filter { $0.key.contains(bea.person) }
+            #expect(left.isEmpty && logged.isEmpty)
+        }
+    }
+
+    @Test func `stock goes with carts and orders and comes back with them, and a recalled lot has none`() throws {
+        try withTemporaryDirectory { folder in
+            let house = try Gatehouse(in: folder)
+            let hub = Hub(house)
+            hub.tell(try shop())
+            let person = PersonID("0191d9a2-7cde-7cc3-98c4-dc0c0c07398f")
+            let placed = try order("ord-1", 3, by: person.rawValue)
+            func free() throws -> Int? {
+                try pull(house).json["changes"]?["lots"]?["created"]?.array?.first { _ in true }?.get("free")
+            }
+            #expect(try free() == 10)
+            hub.tell([.orders(.cartHeld(CartHeld(buyer: person, lines: placed.lines, until: Gatehouse.start)))])
+            #expect(try free() == 7)
+            hub.tell([
+                .orders(.cartReleased(CartReleased(buyer: person, why: .ordered))), .orders(.orderPlaced(placed)),
+            ])
+            #expect(try free() == 7)
+            let fewer = try order("ord-1", 1, by: person.rawValue)
+            hub.tell([
+                .orders(
+                    .orderChanged(
+                        OrderChanged(
+                            order: placed.order, lines: fewer.lines, total: fewer.total, pickup: fewer.pickup)))
+            ])
+            #expect(try free() == 9)
+            hub.tell([.orders(.orderCancelled(OrderCancelled(order: placed.order, why: .buyer, reason: nil)))])
+            #expect(try free() == 10)
+            hub.tell([.trace(.lotRecalled(LotRecalled(lot: LotID("L1"), includes: [], reason: "Glass")))])
+            #expect(try free() == 0)
+        }
+    }
+
+    @Test func `a county's clients get its farms and what they sell`() throws {
+        try withTemporaryDirectory { folder in
+            let house = try Gatehouse(in: folder)
+            let hub = Hub(house)
+            hub.tell(try shop())
+            hub.tell(
+                [.catalog(.farmProfiled(FarmProfiled(title: "Bend", county: "Unicoi", hasGoods: false)))],
+                farm: FarmID("bend"))
+            let greene = try pull(house, more: "&county=Greene")
+            #expect(try greene.ids("farms", "created") == ["loma"] && greene.ids("offers", "created") == ["o1"])
+            let unicoi = try pull(house, more: "&county=Unicoi")
+            #expect(try unicoi.ids("farms", "created") == ["bend"] && unicoi.ids("offers", "created").isEmpty)
+        }
+    }
+
+    @Test
+    func `a pushed order goes under its own id whatever the request's key, and each change is answered by itself`()
+        throws
+    {
+        try withTemporaryDirectory { folder in
+            let house = try Gatehouse(in: folder)
+            let bea = try house.buyer(email: "bea@buyers.test")
+            let body = """
+                {"changes":{"orders":{"created":[{"id":"a1","_status":"created","lines":[{"offer":"o1","quantity":2}],
+                "pickup":"gate"}],"updated":[],"deleted":[]},"farms":{"updated":[{"id":"loma","title":"Mine"}]},
+                "favourites":{"created":[{"id":"farm.loma"}],"deleted":["product.tom"]}}}
+                """
+            for key in ["k1", "k2"] {
+                house.asks = []
+                let id = try house.send("POST", "/v1/sync", body, as: bea.token, key: key)
+                #expect(house.asks.map(\.verb) == ["place-order", "set-favourite", "unset-favourite"])
+                #expect(house.asks.first?.key == "sync|a1" && house.asks.first?.actor == .person(PersonID(bea.person)))
+                #expect(house.responses[id] == nil)
+                try house.answer(house.asks[0], 409, "{\"title\":\"sold-out\"}")
+                try house.answer(house.asks[1], 200, "{}")
+                try house.leave(house.asks[2])
+                let answer = try #require(house.responses[id]).json
+                let results = try answer.get("results", as: [JSONValue].self)
+                #expect(try results.map { try $0.get("status", as: Int.self) } == [409, 403, 200, 202])
+                #expect(try answer["experimentalRejectedIds"]?.get("orders") == ["a1"])
+                #expect(try answer["experimentalRejectedIds"]?.get("farms") == ["loma"])
+            }
+            for bad in ["{}", "{\"changes\":{\"orders\":{\"created\":[{\"id\":\"a b\"}]}}}"] {
+                #expect(try house.call("POST", "/v1/sync", bad, as: bea.token).status == 400)
+            }
+            #expect(try house.call("POST", "/v1/sync", body).status == 401)
+        }
+    }
+
+    @Test func `an administrator says what the start page says, and clients get it`() throws {
+        try withTemporaryDirectory { folder in
+            let house = try Gatehouse(in: folder)
+            let administrator = try house.administrator()
+            let body = "{\"title\":\"Hello\",\"sponsors\":[{\"name\":\"Seeds\",\"website\":\"https://s.example\"}]}"
+            for key in ["k1", "k2"] {
+                #expect(try house.call("PUT", "/v1/site", body, as: administrator, key: key).status == 200)
+            }
+            #expect(try house.journal().count { $0.contains(SitePresented.name) } == 1)
+            #expect(try pull(house).ids("site", "created") == ["site"])
+            for bad in ["{\"donate\":\"javascript:1\"}", "{\"sponsors\":[{\"name\":\"\"}]}"] {
+                #expect(try house.call("PUT", "/v1/site", bad, as: administrator, key: "k3").status == 400)
+            }
+        }
+    }
+
+    @Test func `pictures are kept and given by the digest of their bytes, and nothing else is taken for one`() throws {
+        try withTemporaryDirectory { folder in
+            let house = try Gatehouse(in: folder, media: true)
+            let administrator = try house.administrator()
+            let png: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A, 1, 2, 3]
+            let kept = try house.upload(png, as: administrator)
+            #expect(kept.status == 201)
+            let name: String = try kept.json.get("sha256")
+            let given = try house.call("GET", "/media/\(name)")
+            #expect(given.status == 200 && given.body == png && given.headers["Content-Type"] == "image/png")
+            #expect(given.headers["Cache-Control"]?.contains("immutable") == true)
+            #expect(try house.upload(Array("<svg onload='x'/>".utf8), as: administrator).status == 415)
+            let buyer = try house.buyer(email: "bea@buyers.test")
+            #expect(try house.upload(png, as: buyer.token).status == 403)
+            for bad in [String(repeating: "0", count: 64), "x", "..%2Fvault.db"] {
+                #expect(try house.call("GET", "/media/\(bad)").status == 404)
+            }
+        }
+    }
+}
