@@ -7,7 +7,11 @@ import ZeroMQ
 enum Orders {
     static func scale(_ arguments: inout Arguments) throws -> Int32 {
         let premises = try Premises(home: arguments.value("--home"))
-        guard let count = try arguments.number("--ingest", 1...16) else { throw Refusal("Say how many: --ingest K") }
+        guard let count = try arguments.number("--ingest", 1...16) else {
+            throw Refusal("Say how many: --ingest K", isMisuse: true)
+        }
+        // The answer is JSON anyway.
+        _ = arguments.flag("--json")
         try arguments.end()
         let answer = try Console.ask(
             "supervisor", "scale", premises, try Context(), body: Array("{\"ingest\":\(count)}".utf8), seconds: 30)
@@ -18,6 +22,7 @@ enum Orders {
     /// Returns once it has stopped.
     static func stop(_ arguments: inout Arguments) throws -> Int32 {
         let premises = try Premises(home: arguments.value("--home"))
+        let isJSON = arguments.flag("--json")
         try arguments.end()
         guard File.exists(premises.runFile) else { throw Refusal("Nothing runs in \(premises.home).") }
         _ = try Console.ask("supervisor", "stop", premises, try Context(), seconds: 5)
@@ -26,7 +31,12 @@ enum Orders {
             guard Clock.monotonicMicroseconds() < end else { throw Refusal("It is still stopping after 20 s.") }
             _ = try Poll.wait([], milliseconds: 50)
         }
-        Terminal.say("Stopped. Everything is kept in \(premises.home).")
+        var json = JSONWriter()
+        json.object { json in
+            json.field("stopped", true)
+            json.field("home", premises.home)
+        }
+        Terminal.say(isJSON ? json.text : "Stopped. Everything is kept in \(premises.home).")
         return 0
     }
 }

@@ -10,11 +10,13 @@ struct Replay {
     init(_ arguments: inout Arguments) throws {
         premises = try Premises(home: arguments.value("--home"))
         guard let feed = try arguments.value("--origin") else {
-            throw Refusal("Say whose journal: --origin trace-ledger/farm-0, or --origin hub")
+            throw Refusal("Say whose journal: --origin trace-ledger/farm-0, or --origin hub", isMisuse: true)
         }
         self.feed = feed
         from = try arguments.number("--from", 1...Int.max) ?? 1
         to = try arguments.number("--to", 1...Int.max) ?? Int.max
+        // Events are JSON anyway.
+        _ = arguments.flag("--json")
         try arguments.end()
     }
 

@@ -2,6 +2,8 @@ import EventSourcing
 import EventStore
 import Host
 import JSON
+import Postgres
+import SQLite
 import System
 import Vocabulary
 
@@ -107,6 +109,8 @@ struct BackupCommand {
         switch error {
         case let refusal as Refusal: refusal.description
         case let failure as LogFailure: "Could not \(failure.operation): \(failure.message)"
+        case let error as PostgresError: "The database could not be read: \(error.message)"
+        case let error as SQLiteError: "A journal or vault could not be read: \(error.message)"
         case let damage as Damage: "What was written cannot be read back: \(damage)"
         default: "\(error)"
         }

@@ -44,11 +44,24 @@ struct Restoring {
             throw Refusal("\(home) is not empty; restore into a new home, or move what is there away first.")
         }
         try Directory.create(home, mode: 0o700)
+        try checkRoom()
         guard let lock = try FileLock(path: "\(home)/\(Self.lock)") else { return nil }
         // It was empty when the mark was made, so everything in it comes from a restore that broke off.
         for name in names where name != Self.lock && name != Self.mark { try Directory.remove("\(home)/\(name)") }
         try File.writeAtomically(mark, Array("\(facts.manifest.name)\n".utf8), mode: 0o600)
         return lock
+    }
+
+    /// Refuses before anything is written where the disk is too small; the hub takes about twice as much in Postgres.
+    private func checkRoom() throws {
+        let hub = facts.manifest.files.filter { $0.path.hasPrefix("hub/") }.reduce(0) { $0 + $1.sum.bytes }
+        let needed = UInt64(facts.manifest.bytes + hub + (vault?.manifest.bytes ?? 0))
+        let free = try Directory.freeBytes(premises.home)
+        guard free > needed else {
+            throw Refusal(
+                "\(premises.home) needs about \(Amount.bytes(needed)) and has \(Amount.bytes(free)) left; "
+                    + "choose a home on a larger disk.")
+        }
     }
 
     /// Copies every file that has a place of its own, and holds what was copied against the manifest again.
