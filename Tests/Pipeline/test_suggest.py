@@ -20,6 +20,8 @@ LOG = SHARED_DATA / "recsys" / "cj_fresh_transactions.csv.gz"
 TESTED = Path(__file__).parents[1] / "Fixtures" / "Shopping" / "cj_fresh_test_users.txt"
 BATCH = 200
 BASKETS_TO_BE_ASKED = 4
+#: As `RecommenderTests/EvaluationTests` has it.
+MODEL = "9d2acc7b1a636bcf"
 RECALL, GAIN = 0.522, 0.444
 
 
@@ -64,9 +66,11 @@ def shop(histories):
         for start in range(0, len(training), BATCH):
             bring(client, training[start:start + BATCH])
         posted = time.monotonic() - began
-        learnt(farm, client)
+        model = learnt(farm, client)["model"]
         print(f"{len(training)} orders posted in {posted:.0f} s, learnt "
-              f"{time.monotonic() - began - posted:.1f} s after the last")
+              f"{time.monotonic() - began - posted:.1f} s after the last: model {model['digest'][:16]}…")
+        # The same log in the rooms' own test, in another build, without a pipeline.
+        assert model["digest"].startswith(MODEL)
         yield farm, client
     finally:
         farm.destroy()

@@ -56,17 +56,31 @@ struct Memory: Sendable {
     private mutating func refresh(_ order: OrderID, _ tables: some Tables) -> [PersonID] {
         guard let row = tables.get(PurchaseRow.self, order.rawValue) else { return [] }
         shop.refresh(row.lines, from: tables)
-        return row.buyer.map { [$0] } ?? []
+        guard let buyer = row.buyer else { return [] }
+        return append(row, of: buyer) ? [] : [buyer]
+    }
+
+    /// Puts an order behind all others of its buyer, without reading those again; false where it does not stand there.
+    private mutating func append(_ row: PurchaseRow, of buyer: PersonID) -> Bool {
+        let before = shoppers[buyer]?.baskets ?? []
+        if let last = before.last, (row.placed, row.key) <= (last.placed, last.order) { return false }
+        guard row.state != .cancelled, before.count < Bounds.orders, let basket = counted(row) else { return false }
+        shoppers.set(buyer, to: before + [basket])
+        isChanged = true
+        return true
     }
 
     /// The baskets that count, in the order they were placed.
     private func baskets(_ rows: [PurchaseRow]) -> [Basket] {
         let placed = rows.filter { $0.state != .cancelled }
-            .sorted { ($0.placed, $0.key) < ($1.placed, $1.key) }.suffix(Bounds.orders)
-        return placed.compactMap { row in
-            let numbers = Set(row.lines.compactMap { shop.products[$0.product]?.number })
-            let known = numbers.filter { $0 < Bounds.products }.sorted()
-            return known.isEmpty ? nil : Basket(placed: row.placed, order: row.key, products: known)
-        }
+            .sorted { ($0.placed, $0.key) < ($1.placed, $1.key) }
+        return Array(placed.compactMap { counted($0) }.suffix(Bounds.orders))
+    }
+
+    /// Nil for an order of nothing that the model knows.
+    private func counted(_ row: PurchaseRow) -> Basket? {
+        let numbers = Set(row.lines.compactMap { shop.products[$0.product]?.number })
+        let known = numbers.filter { $0 < Bounds.products }.sorted()
+        return known.isEmpty ? nil : Basket(placed: row.placed, order: row.key, products: known)
     }
 }
