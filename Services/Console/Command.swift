@@ -16,6 +16,8 @@ enum Command: String, CaseIterable {
     case bench
     case simulate
     case benchServe = "bench-serve"
+    case initialise = "init"
+    case health
 
     var synopsis: String {
         switch self {
@@ -37,6 +39,8 @@ enum Command: String, CaseIterable {
                 + " [--transport ipc|tcp] [--views] [--file F] [--home DIR] [--json]"
         case .simulate: "simulate"
         case .benchServe: "bench-serve"
+        case .initialise: "init [--rotate] [--json]"
+        case .health: "health"
         }
     }
 
@@ -85,6 +89,11 @@ enum Command: String, CaseIterable {
                 + "events        measures nothing: prints the events, one a line"
         case .simulate: "Plays the simulated farm of a demonstration; started by run --demo."
         case .benchServe: "The measured service; started by bench."
+        case .initialise:
+            "Makes what the services of a compose stack keep from each other: a key for each folder in FURROW_KEYS, their\n"
+                + "public keys in FURROW_PUBLIC_KEYS, and the password of the database. What is there stays.\n"
+                + "--rotate gives every service a new key: publishes the next ones, then puts them into force."
+        case .health: "Asks the service in this container whether it is ready (FURROW_OPS_PORT)."
         }
     }
 
@@ -110,6 +119,10 @@ enum Command: String, CaseIterable {
         case .bench: return try BenchCommand(&arguments).run()
         case .simulate: return try Simulation(&arguments).run()
         case .benchServe: arguments.flag("--views") ? BenchService.serve() : BenchJournal.serve()
+        case .initialise: return try InitCommand(&arguments).run()
+        case .health:
+            try arguments.end()
+            return Health.run()
         }
     }
 }

@@ -42,8 +42,16 @@ public enum Console {
         _ service: String, _ verb: String, _ premises: Premises, _ context: Context, body: [UInt8] = Array("{}".utf8),
         slot: Int = 0, seconds: Double = 10
     ) throws -> Answer {
-        let path = service == "supervisor" ? premises.control : "ipc://\(premises.run)/\(service)-\(slot).ask"
-        let asker = try Asker(endpoint: path, context: context)
+        let asker =
+            service == "supervisor"
+            ? try Asker(endpoint: premises.control, context: context)
+            : try Neighbours(premises, context).asker(of: service, slot: slot)
+        return try ask(asker, service, verb, body: body, seconds: seconds)
+    }
+
+    static func ask(
+        _ asker: Asker, _ service: String, _ verb: String, body: [UInt8], seconds: Double
+    ) throws -> Answer {
         switch try asker.askAndWait(
             verb: verb, body: body, actor: .service("console"), key: nil, entropy: Random.bytes(16), seconds: seconds)
         {

@@ -18,6 +18,9 @@ public struct SyncGateway: Service {
         SyncTakingRow.schema,
     ]
 
+    /// An ingest process tells that it takes batches.
+    public static let askedBy: [String: Set<String>] = ["sensor-ingest": ["hello"]]
+
     let site: String
     let accounts: Accounts
     let media: Media?

@@ -17,6 +17,8 @@ public final class Asker {
     }
 
     private struct Pending {
+        /// Who of those that dialled in; empty where this asker dials.
+        let callee: String
         let verb: String
         let body: [UInt8]
         let actor: Actor
@@ -28,16 +30,33 @@ public final class Asker {
         var sendsNext: Int64
     }
 
-    private let line: Line
+    private var line: Line
+    private var callees: Callees?
     private var pending: [UInt64: Pending] = [:]
     private var lastRequest: UInt64 = 0
     /// When something is due; nil if nothing is outstanding.
     public private(set) var nextDeadline: Int64?
     public private(set) var counts = BusCounts()
 
-    /// Dials a numeric TCP address or an ipc path, and keeps dialling.
-    public init(endpoint: String, context: Context, curve: Curve? = nil) throws(BusError) {
+    /// Dials a numeric TCP address or an ipc path, and keeps dialling; nil while the address is not known.
+    public init(endpoint: String?, context: Context, curve: Curve? = nil) throws(BusError) {
         line = try Line(dialling: endpoint, in: context, queue: BusLimits.askQueue, curve: curve)
+    }
+
+    /// Waits for desks that dial in and say who they are (`Desk.call`), and asks them by that name.
+    ///
+    /// - Parameter admit: which process may be called what, by the name that the doorkeeper gave it.
+    public init(
+        binding endpoint: String, context: Context, curve: Curve? = nil,
+        admit: @escaping (_ name: String, _ user: String?) -> Bool = { _, _ in true }
+    ) throws(BusError) {
+        line = try Line(binding: endpoint, in: context, queue: BusLimits.askQueue, curve: curve)
+        callees = Callees(admit: admit)
+    }
+
+    /// The desk has another address.
+    public func redial(_ endpoint: String) throws(BusError) {
+        try line.redial(endpoint)
     }
 
     public var socket: Socket { line.socket }
@@ -48,13 +67,14 @@ public final class Asker {
     /// Asks, and gives the number under which `receive` tells the outcome.
     ///
     /// - Parameters:
+    ///   - callee: the name of a desk that dials in; nothing where this asker dials.
     ///   - entropy: 16 random bytes from which the service may make names.
     ///   - seconds: how long to wait, at most `BusLimits.askSeconds`.
     ///   - repeats: whether to ask again every second; unless said, for commands (with a key) only.
     ///   - monotonicMicroseconds: now, on the clock that `receive` is given, too.
     public func ask(
-        verb: String, body: [UInt8], actor: Actor, key: String?, entropy: [UInt8], seconds: Double,
-        repeats: Bool? = nil, at monotonicMicroseconds: Int64
+        _ callee: String = "", verb: String, body: [UInt8], actor: Actor, key: String?, entropy: [UInt8],
+        seconds: Double, repeats: Bool? = nil, at monotonicMicroseconds: Int64
     ) throws(BusError) -> UInt64 {
         try BusError.check("verb", verb.utf8.count, in: 1...BusLimits.verbBytes)
         try BusError.check("key", key?.utf8.count ?? 1, in: 1...BusLimits.keyBytes)
@@ -66,7 +86,7 @@ public final class Asker {
         let patience = seconds.isFinite ? min(max(seconds, 0), BusLimits.askSeconds) : BusLimits.askSeconds
         lastRequest += 1
         let ask = Pending(
-            verb: verb, body: body, actor: actor, key: key, entropy: entropy,
+            callee: callee, verb: verb, body: body, actor: actor, key: key, entropy: entropy,
             deadline: monotonicMicroseconds + Int64(patience * 1_000_000), repeats: repeats ?? (key != nil),
             sendsNext: monotonicMicroseconds)
         try send(lastRequest, ask, at: monotonicMicroseconds)
@@ -81,7 +101,11 @@ public final class Asker {
         var budget = BusLimits.asksOutstanding
         while let arrival = try line.receive(&budget, counting: &counts) {
             do throws(BusTrouble) {
-                let (request, answer) = try Self.answer(arrival.message)
+                if arrival.message.kind == .hello, callees != nil {
+                    try callees?.met(arrival)
+                    continue
+                }
+                let (request, answer) = try answer(arrival)
                 guard pending.removeValue(forKey: request) != nil else { throw .lateAnswer }
                 outcomes.append((request, .answer(answer)))
             } catch { counts.note(error) }
@@ -111,7 +135,8 @@ public final class Asker {
             json.field("deadline", max(ask.deadline - now, 0) / 1000)
         }
         try BusError.check("header", header.count, in: 0...BusLimits.headerBytes)
-        if try line.send(Message(.asked, request: request, header: header, payload: ask.body)) {
+        let message = Message(.asked, request: request, header: header, payload: ask.body)
+        if let peer = peer(of: ask), try line.send(message, to: peer) {
             ask.sendsNext = ask.repeats ? now + Pace.repetition : ask.deadline
         } else {
             ask.sendsNext = now + Pace.connecting
@@ -124,8 +149,17 @@ public final class Asker {
         nextDeadline = min(nextDeadline ?? time, time)
     }
 
-    private static func answer(_ message: Message) throws(BusTrouble) -> (UInt64, Answer) {
+    /// Where an ask goes; nil while its desk has not dialled in.
+    private func peer(of ask: Pending) -> [UInt8]? {
+        guard let callees else { return [] }
+        return callees.peer(of: ask.callee)
+    }
+
+    private func answer(_ arrival: Line.Arrival) throws(BusTrouble) -> (UInt64, Answer) {
+        let message = arrival.message
         guard message.kind == .answered else { throw .misplacedMessage }
+        // Nobody answers what another one was asked.
+        if let ask = pending[message.request], peer(of: ask) != arrival.peer { throw .notAdmitted }
         let status = try FeedHeader.parse(message.header) { json throws(JSONError) in
             let status: Int = try json.get("status")
             guard (100...599).contains(status) else { throw json.error("expected a status") }
@@ -142,7 +176,7 @@ extension Asker {
         repeats: Bool? = nil
     ) throws(BusError) -> Outcome {
         let request = try ask(
-            verb: verb, body: body, actor: actor, key: key, entropy: entropy, seconds: seconds, repeats: repeats,
+            "", verb: verb, body: body, actor: actor, key: key, entropy: entropy, seconds: seconds, repeats: repeats,
             at: Clock.monotonicMicroseconds())
         var poller = Poller()
         _ = poller.add(socket)

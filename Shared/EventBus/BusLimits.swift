@@ -18,6 +18,8 @@ public enum BusLimits {
     public static let asksOutstanding = 4096
     /// The longest deadline of an ask, in seconds.
     public static let askSeconds = 600.0
+    /// Desks that dial one asker.
+    public static let callees = 256
     /// Pages of one feed that were asked for or delivered, and not taken yet.
     public static let pagesOutstanding = 4
     /// Feeds of one follower, and of one server.
@@ -48,6 +50,8 @@ enum Pace {
     static let connecting: Int64 = 20_000
     /// A reader's address where nobody is yet is tried again.
     static let greeting: Int64 = 100_000
+    /// A desk tells an asker that it dials who it is.
+    static let calling: Int64 = 200_000
     /// A page that does not come is asked for again; the pause doubles.
     static let pageRetry: Int64 = 1_000_000
     static let pageRetryMax: Int64 = 4_000_000

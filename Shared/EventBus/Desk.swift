@@ -5,8 +5,11 @@ public import ZeroMQ
 /// Where a service is asked; owned by its main loop, which polls `socket`.
 ///
 /// It remembers nothing: an asker that misses an answer asks again, and finds the answer its command was given.
+///
+/// Besides, it may dial one asker and say there who it is; what is asked over that line is asked like anything else.
 public final class Desk {
     private let line: Line
+    private var call: Call?
     public private(set) var counts = BusCounts()
 
     /// Listens at a numeric TCP address or an ipc path.
@@ -15,6 +18,33 @@ public final class Desk {
     }
 
     public var socket: Socket { line.socket }
+
+    /// Dials somebody who asks over connections that others make (`Asker.init(binding:)`).
+    ///
+    /// - Parameters:
+    ///   - endpoint: where it listens; nil while its address is not known (see `recall`).
+    ///   - name: who this desk is for that asker: `sensor-ingest/farm-1`.
+    ///   - host: who that asker is, as `curve` proves; its asks come under this name.
+    public func call(
+        _ endpoint: String?, as name: String, to host: String?, context: Context, curve: Curve? = nil
+    ) throws(BusError) -> Socket {
+        let line = try Line(dialling: endpoint, in: context, queue: BusLimits.askQueue, curve: curve, host: host)
+        call = Call(line: line, hello: CallHeader(name: name).header)
+        return line.socket
+    }
+
+    /// The asker that is called has another address.
+    public func recall(_ endpoint: String) throws(BusError) {
+        try call?.line.redial(endpoint)
+        call?.greetsAt = .min
+    }
+
+    /// Says who this is to whom it calls, a few times a second: whoever was started anew does not know.
+    public func greet(at monotonicMicroseconds: Int64) throws(BusError) {
+        guard let due = call, due.greetsAt <= monotonicMicroseconds else { return }
+        call?.greetsAt = monotonicMicroseconds + Pace.calling
+        _ = try due.line.send(Message(.hello, header: due.hello))
+    }
 
     /// At most `limit` asks, in the order they came in for each asker; empty when none is there.
     ///
@@ -26,6 +56,10 @@ public final class Desk {
         while let arrival = try line.receive(&budget, counting: &counts) {
             do throws(BusTrouble) { asks.append(try DeskAsk(arrival)) } catch { counts.note(error) }
         }
+        guard let called = call?.line else { return asks }
+        while let arrival = try called.receive(&budget, counting: &counts) {
+            do throws(BusTrouble) { asks.append(try DeskAsk(arrival)) } catch { counts.note(error) }
+        }
         return asks
     }
 
@@ -34,6 +68,15 @@ public final class Desk {
         try BusError.check("answer", answer.body.count, in: 0...BusLimits.bodyBytes)
         let header = FeedHeader.write { json in json.field("status", answer.status) }
         let message = Message(.answered, request: ask.request, header: header, payload: answer.body)
-        guard try line.send(message, to: ask.peer) else { return counts.note(.undelivered) }
+        // Only who dialled in has a routing id here.
+        let way = ask.peer.isEmpty ? call?.line ?? line : line
+        guard try way.send(message, to: ask.peer) else { return counts.note(.undelivered) }
+    }
+
+    /// The line to an asker that is dialled.
+    private struct Call {
+        var line: Line
+        let hello: [UInt8]
+        var greetsAt: Int64 = .min
     }
 }

@@ -2,13 +2,14 @@ import EventSourcing
 import Synchronization
 import System
 
-/// What other threads tell a feed server's thread: new heads, and that it should go.
+/// What other threads tell a feed server's thread: new heads, addresses of readers, and that it should go.
 ///
 /// Heads of the same feed overwrite each other, so that a writer that commits all the time costs no more than one that
 /// commits as often as the thread looks.
 final class FeedBell: Sendable {
     private struct Told {
         var heads: [String: Head] = [:]
+        var addresses: [Int: String] = [:]
         var isStopping = false
     }
 
@@ -31,17 +32,26 @@ final class FeedBell: Sendable {
         if isFirst { event.signal() }
     }
 
+    /// The reader of a dialled line, by its place among them, is at this address now.
+    func redial(_ place: Int, _ endpoint: String) {
+        told.withLock { $0.addresses[place] = endpoint }
+        event.signal()
+    }
+
     func stop() {
         told.withLock { $0.isStopping = true }
         event.signal()
     }
 
     /// What was told since the last look.
-    func look() -> (heads: [Head], isStopping: Bool) {
+    func look() -> (heads: [Head], addresses: [Int: String], isStopping: Bool) {
         event.drain()
         return told.withLock { told in
-            defer { told.heads = [:] }
-            return (Array(told.heads.values), told.isStopping)
+            defer {
+                told.heads = [:]
+                told.addresses = [:]
+            }
+            return (Array(told.heads.values), told.addresses, told.isStopping)
         }
     }
 }

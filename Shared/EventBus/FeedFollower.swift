@@ -7,7 +7,7 @@ public import ZeroMQ
 /// It dials a `FeedServer`, or binds where servers dial in. Rings only say that there is something to ask for: what is
 /// lost, comes twice or comes late costs time and never an event.
 public final class FeedFollower {
-    private let line: Line
+    private var line: Line
     private let isDialled: Bool
     private var feeds: [String: Following] = [:]
     private var resumption: ((String) -> Checkpoint?)?
@@ -17,6 +17,12 @@ public final class FeedFollower {
     private var inquiresAt: Int64?
     private var now: Int64 = 0
     public private(set) var counts = BusCounts()
+
+    /// Dials a numeric TCP address or an ipc path; nil while the address is not known.
+    public init(dialling endpoint: String?, context: Context, curve: Curve? = nil) throws(BusError) {
+        line = try Line(dialling: endpoint, in: context, queue: BusLimits.feedQueue, curve: curve)
+        isDialled = true
+    }
 
     /// Either binds or dials; a numeric TCP address or an ipc path.
     public init(context: Context, bind: String?, dial: String?, curve: Curve? = nil) throws(BusError) {
@@ -32,6 +38,11 @@ public final class FeedFollower {
     }
 
     public var socket: Socket { line.socket }
+
+    /// The server has another address.
+    public func redial(_ endpoint: String) throws(BusError) {
+        try line.redial(endpoint)
+    }
 
     /// Decides which process may tell which feed, by the name the doorkeeper gave it; unless said, everyone may.
     public func admit(_ admission: @escaping (_ feed: String, _ user: String?) -> Bool) {

@@ -12,7 +12,7 @@ final class FeedHall {
     }
 
     let bell: FeedBell
-    private let lines: [Line]
+    private var lines: [Line]
     private let dialled: Range<Int>
     /// Where readers dial in, a wildcard port resolved.
     var endpoint: String? { dialled.lowerBound == 0 ? nil : lines[0].socket.lastEndpoint }
@@ -31,7 +31,7 @@ final class FeedHall {
     private var beatsAt: Int64 = .min
 
     init(
-        context: Context, bind: String?, dial: [String], curves: (bind: Curve?, dial: Curve?), heartbeat: Int64,
+        context: Context, bind: String?, dial: [String?], curves: (bind: Curve?, dial: Curve?), heartbeat: Int64,
         ledger: FeedLedger, open: @escaping @Sendable () throws -> [any LogReader]
     ) throws(BusError) {
         var lines: [Line] = []
@@ -63,8 +63,12 @@ final class FeedHall {
 
     private func turn() throws(BusError) -> Bool {
         try wait()
-        let (heads, isStopping) = bell.look()
+        let (heads, addresses, isStopping) = bell.look()
         guard !isStopping else { return false }
+        for (place, endpoint) in addresses where place < dialled.count {
+            try lines[dialled.lowerBound + place].redial(endpoint)
+            ungreeted.insert(dialled.lowerBound + place)
+        }
         for line in lines.indices { try listen(line) }
         for head in heads { try ring(head, isHeartbeat: false) }
         try introduce()

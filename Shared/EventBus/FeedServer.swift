@@ -18,10 +18,10 @@ public final class FeedServer: Sendable {
     ///
     /// - Parameters:
     ///   - bind: numeric TCP address or ipc path, where readers dial in.
-    ///   - dial: numeric TCP addresses or ipc paths of readers.
+    ///   - dial: numeric TCP addresses or ipc paths of readers; nil for one whose address `redial` will tell.
     ///   - open: gives the readers; called on the server's thread, and again a second after one has failed.
     public convenience init(
-        context: Context, bind: String?, dial: [String], bindCurve: Curve? = nil, dialCurve: Curve? = nil,
+        context: Context, bind: String?, dial: [String?], bindCurve: Curve? = nil, dialCurve: Curve? = nil,
         open: @escaping @Sendable () throws -> [any LogReader]
     ) throws(BusError) {
         try self.init(
@@ -30,7 +30,7 @@ public final class FeedServer: Sendable {
     }
 
     init(
-        context: Context, bind: String?, dial: [String], bindCurve: Curve? = nil, dialCurve: Curve? = nil,
+        context: Context, bind: String?, dial: [String?], bindCurve: Curve? = nil, dialCurve: Curve? = nil,
         heartbeat: Int64, open: @escaping @Sendable () throws -> [any LogReader]
     ) throws(BusError) {
         ledger = FeedLedger()
@@ -50,6 +50,11 @@ public final class FeedServer: Sendable {
     /// Tells every reader of this feed that its head is now there; cheap, from any thread, after the commit.
     public func ring(_ head: Head) {
         bell.ring(head)
+    }
+
+    /// The reader at a place of `dial` has another address; from any thread.
+    public func redial(_ place: Int, to endpoint: String) {
+        bell.redial(place, endpoint)
     }
 
     /// Ends the thread and waits for it; what is rung later is lost, like any ring may be.

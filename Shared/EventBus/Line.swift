@@ -7,13 +7,15 @@ struct Line {
     struct Arrival {
         /// Routing id of the sender; empty on a line that dialled.
         let peer: [UInt8]
-        /// The name that the doorkeeper gave the sender.
+        /// The name that the doorkeeper gave the sender, or whose key the dialled one has proven to hold.
         let user: String?
         let message: Message
     }
 
     let socket: Socket
     private let isBound: Bool
+    private let host: String?
+    private var dialled: String?
 
     /// Listens for many.
     init(binding endpoint: String, in context: Context, queue: Int, curve: Curve?) throws(BusError) {
@@ -22,17 +24,35 @@ struct Line {
             try socket.bind(endpoint)
         } catch { throw .transport(error) }
         isBound = true
+        host = nil
     }
 
     /// Dials one; messages wait only for a peer that is there.
-    init(dialling endpoint: String, in context: Context, queue: Int, curve: Curve?) throws(BusError) {
+    ///
+    /// - Parameters:
+    ///   - endpoint: nil while nobody knows its address; `redial` tells it.
+    ///   - host: who has to be there, if the keys of `curve` prove it.
+    init(
+        dialling endpoint: String?, in context: Context, queue: Int, curve: Curve?, host: String? = nil
+    ) throws(BusError) {
         var options = Self.options(queue, curve)
         options.immediate = true
+        do throws(ZeroMQError) { socket = try Socket(.dealer, in: context, options: options) } catch {
+            throw .transport(error)
+        }
+        isBound = false
+        self.host = host
+        if let endpoint { try redial(endpoint) }
+    }
+
+    /// Leaves the peer for the same one at another address.
+    mutating func redial(_ endpoint: String) throws(BusError) {
         do throws(ZeroMQError) {
-            socket = try Socket(.dealer, in: context, options: options)
+            if let dialled { try socket.disconnect(dialled) }
+            dialled = nil
             try socket.connect(endpoint)
         } catch { throw .transport(error) }
-        isBound = false
+        dialled = endpoint
     }
 
     private static func options(_ queue: Int, _ curve: Curve?) -> SocketOptions {
@@ -53,7 +73,7 @@ struct Line {
                 let peer = isBound ? frames.first ?? [] : []
                 let message = Self.read(isBound ? frames.dropFirst() : frames[...])
                 switch message {
-                case .success(let message): return Arrival(peer: peer, user: user, message: message)
+                case .success(let message): return Arrival(peer: peer, user: user ?? host, message: message)
                 case .failure(let trouble): counts.note(trouble)
                 }
             } catch {

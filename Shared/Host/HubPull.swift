@@ -6,11 +6,13 @@ import ZeroMQ
 /// Reads past pages of the hub again, for views that have to be folded anew. Waits for the hub as long as it takes.
 final class HubPull {
     private let follower: FeedFollower
+    private let doors: Doors
     private var ahead: [Entry] = []
     private let waiting: (String) -> Void
 
-    init(context: Context, endpoint: String, waiting: @escaping (String) -> Void) throws {
-        follower = try FeedFollower(context: context, bind: nil, dial: endpoint)
+    init(_ doors: Doors, waiting: @escaping (String) -> Void) throws {
+        follower = try doors.follower(of: "trace-ledger")
+        self.doors = doors
         self.waiting = waiting
     }
 
@@ -37,6 +39,7 @@ final class HubPull {
                 }
             }
             guard ahead.isEmpty else { continue }
+            try doors.follow()
             waiting("reading \(feed) again from \(entries.last?.position ?? checkpoint?.position ?? 0)")
             _ = try poller.wait(milliseconds: 200)
         }

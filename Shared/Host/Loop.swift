@@ -16,8 +16,10 @@ final class Loop<S: Service> {
     let core: Core<S>
     let plan: Plan<S>
     let clock: HouseClock
-    let context: Context
+    let doors: Doors
     let desk: Desk
+    /// The line to whoever asks this service over a connection that it makes.
+    let call: Socket?
     let follower: FeedFollower?
     let feeds: FeedServer
     let mailbox: Mailbox<Inward>
@@ -37,45 +39,41 @@ final class Loop<S: Service> {
     let workers: WorkBench
     var nextID: UInt64 = 1
     var isStopping = false
-    private var doors: [HTTPServer] = []
+    private var servers: [HTTPServer] = []
     private var nextTick: Int64 = 0
     private var nextIdle: Int64 = 0
     private var rung: Position = 0
 
-    init(_ plan: Plan<S>, clock: HouseClock, board: StatusBoard, log: Logger, context: Context) throws {
+    init(_ plan: Plan<S>, clock: HouseClock, board: StatusBoard, log: Logger, _ doors: Doors) throws {
         self.plan = plan
         self.clock = clock
         self.board = board
         self.log = log
-        self.context = context
+        self.doors = doors
         core = Core(service: plan.service, log: plan.log, tables: plan.tables)
         mailbox = try Mailbox(capacity: HostLimits.mailbox)
         workers = try WorkBench(into: mailbox)
         let slot = plan.origin.slot
-        desk = try Desk(endpoint: plan.settings.endpoint(.ask, of: S.name, slot: slot), context: context)
+        let desk = try doors.desk(slot: slot)
+        self.desk = desk
+        call = try plan.caller.map { try doors.call(desk, as: plan.origin, to: $0) }
         switch plan.listening {
-        case .hub:
-            follower = try FeedFollower(
-                context: context, bind: nil, dial: plan.settings.endpoint(.read, of: "trace-ledger"))
-        case .origins:
-            follower = try FeedFollower(
-                context: context, bind: plan.settings.endpoint(.origins, of: S.name), dial: nil)
-        case .nothing:
-            follower = nil
+        case .hub: follower = try doors.follower(of: "trace-ledger")
+        case .origins: follower = try doors.origins()
+        case .nothing: follower = nil
         }
-        let dial = plan.listening == .origins ? [] : [try plan.settings.endpoint(.origins, of: "trace-ledger")]
-        feeds = try FeedServer(
-            context: context, bind: plan.settings.endpoint(.read, of: S.name, slot: slot), dial: dial,
-            open: plan.readers)
+        feeds = try doors.feeds(slot: slot, dialsHub: plan.listening != .origins, open: plan.readers)
+        if !plan.callees.isEmpty { keep(try doors.callees(), as: Self.dialledIn) }
     }
 
     /// Runs until a stop is asked for; throws when the storage fails, which ends the process.
     func run() throws {
         try follow()
-        for web in plan.web { doors.append(try open(web)) }
+        for web in plan.web { servers.append(try open(web)) }
         board.set("journal", .ok)
         var poller = Poller()
         _ = poller.add(desk.socket)
+        if let call { _ = poller.add(call) }
         if let follower { _ = poller.add(follower.socket) }
         _ = poller.add(descriptor: mailbox.descriptor)
         var watched: [Int32: Int] = [:]
@@ -107,6 +105,8 @@ final class Loop<S: Service> {
             nextTick = monotonic + Int64(HostLimits.tickMilliseconds) * 1000
             try core.take(.ticked(wall: HouseClock.machine), at: now)
             streams.keepAlive(at: monotonic)
+            try doors.follow()
+            try desk.greet(at: monotonic)
         }
         let isGrowing = !rungIsCurrent
         let before = Clock.monotonicMicroseconds()
@@ -126,7 +126,23 @@ final class Loop<S: Service> {
             for source in plan.sources where source.descriptor == nil { source.reopen() }
             try core.flush()
             try plan.idle()
+            inspectDoors()
             board.update(standing())
+        }
+    }
+
+    /// New keys: ends, so that whoever started this process starts it again with them; what is acknowledged is kept.
+    private func inspectDoors() {
+        do throws(SettingError) {
+            switch try doors.inspect() {
+            case .good: board.set("keys", .ok)
+            case .listed: log.notice("keys listed anew", [:])
+            case .stale:
+                log.notice("keys changed: ending, to be started again with the new ones", [:])
+                isStopping = true
+            }
+        } catch {
+            board.set("keys", .degraded(error.description))
         }
     }
 
@@ -168,7 +184,7 @@ final class Loop<S: Service> {
     }
 
     private func close() throws {
-        for door in doors { door.stop() }
+        for server in servers { server.stop() }
         feeds.stop()
         workers.stop()
         try core.flush()

@@ -50,6 +50,10 @@ extension Loop {
     func readDesk(at now: Instant) throws {
         guard !isStopping else { return }
         for ask in try desk.receive(limit: HostLimits.asksPerRound) {
+            if let objection = Access.objection(to: ask, of: S.askedBy) {
+                refuse(ask, objection)
+                continue
+            }
             if let verb = HostVerb(rawValue: ask.verb) {
                 hostAsks.append((ask, verb))
                 continue

@@ -41,14 +41,24 @@ extension Loop {
         }
     }
 
+    /// Somebody asks what is not for it to ask: told so, and told to operators.
+    func refuse(_ ask: DeskAsk, _ problem: Problem) {
+        log.warning("ask refused", ["by": ask.user ?? "", "verb": ask.verb, "reason": problem.code])
+        board.count(Note("asks_refused", labels: ["by": ask.user ?? "", "reason": problem.code]))
+        give(ask, problem.answer)
+    }
+
     private func send(_ outgoing: Outgoing) {
         do {
-            let asker = try asker(for: outgoing.to)
+            let isCallee = plan.callees.contains(Origin(outgoing.to)?.service ?? outgoing.to)
+            let name = isCallee ? Self.dialledIn : outgoing.to
+            let asker = try asker(for: name)
             let request = try asker.ask(
-                verb: outgoing.verb, body: outgoing.body, actor: outgoing.actor, key: outgoing.key,
+                isCallee ? outgoing.to : "", verb: outgoing.verb, body: outgoing.body, actor: outgoing.actor,
+                key: outgoing.key,
                 entropy: Random.bytes(16), seconds: outgoing.seconds,
                 at: Clock.monotonicMicroseconds())
-            tokens[outgoing.to, default: [:]][request] = outgoing.token
+            tokens[name, default: [:]][request] = outgoing.token
         } catch {
             log.warning("ask not sent", ["to": outgoing.to, "verb": outgoing.verb, "reason": "\(error)"])
             _ = mailbox.push(.unasked(token: outgoing.token))
@@ -58,12 +68,18 @@ extension Loop {
     private func asker(for name: String) throws -> Asker {
         if let asker = askers[name] { return asker }
         let origin = Origin(name)
-        let endpoint = try plan.settings.endpoint(.ask, of: origin?.service ?? name, slot: origin?.slot ?? 0)
-        let asker = try Asker(endpoint: endpoint, context: context)
-        askers[name] = asker
-        unwatched.append(asker)
+        let asker = try doors.asker(of: origin?.service ?? name, slot: origin?.slot ?? 0)
+        keep(asker, as: name)
         return asker
     }
+
+    func keep(_ asker: Asker, as name: String) {
+        askers[name] = asker
+        unwatched.append(asker)
+    }
+
+    /// The name among askers of the one whose desks dial in.
+    static var dialledIn: String { "" }
 
     private func respond(_ request: WebRequest, _ response: HTTPResponse) {
         exchanges.removeValue(forKey: request.id)?.respond(response)

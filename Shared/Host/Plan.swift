@@ -13,6 +13,10 @@ public struct Plan<S: Service> {
     /// Opens readers of the journals this process serves; called on the thread that serves them.
     public var readers: @Sendable () throws -> [any LogReader]
     public var listening: Listening
+    /// Who asks this service over a connection that it makes itself, because there are many of it.
+    public var caller: String?
+    /// Which services this one asks over connections that they make.
+    public var callees: Set<String> = []
     public var sources: [any Source] = []
     public var web: [WebDoor] = []
     /// Called after every commit, before anything of it leaves the house.

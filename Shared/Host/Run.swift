@@ -29,8 +29,9 @@ public func run<S: Service>(
         let context = try Context()
         let plan = try assemble(settings, slot, clock)
         (plan.log as? SQLiteLog)?.reserve()
-        try catchUp(plan, board: board, context: context)
-        let loop = try Loop(plan, clock: clock, board: board, log: log, context: context)
+        let doors = try Doors(settings, of: S.name, in: context)
+        try catchUp(plan, board: board, doors)
+        let loop = try Loop(plan, clock: clock, board: board, log: log, doors)
         let mailbox = loop.mailbox
         let watcher = try Worker(name: "signals") {
             do {
@@ -65,7 +66,7 @@ public func run<S: Service>(
 }
 
 /// Folds what the journal holds beyond the views: the last moments after a kill, everything after a wipe.
-private func catchUp<S: Service>(_ plan: Plan<S>, board: StatusBoard, context: Context) throws {
+private func catchUp<S: Service>(_ plan: Plan<S>, board: StatusBoard, _ doors: Doors) throws {
     let head = plan.log.head.position
     // Views of a journal that reached further, before it was restored: nothing in them can be trusted.
     if plan.tables.position > head { try plan.tables.wipe() }
@@ -80,9 +81,7 @@ private func catchUp<S: Service>(_ plan: Plan<S>, board: StatusBoard, context: C
             return try reader.entries(from: (checkpoint?.position ?? 0) + 1, through: last)
         }
     } else {
-        let hub = try HubPull(
-            context: context, endpoint: plan.settings.endpoint(.read, of: "trace-ledger"),
-            waiting: { board.set("views", .down($0)) })
+        let hub = try HubPull(doors, waiting: { board.set("views", .down($0)) })
         pull = hub.entries
     }
     let (readers, feed) = (plan.readers, plan.log.head.feed)

@@ -10,12 +10,18 @@ public protocol Service {
     static var name: String { get }
     /// Every table its views write.
     static var tables: [TableSchema] { get }
+    /// What other processes than the gateway may ask over TCP, by service. Nothing unless said.
+    static var askedBy: [String: Set<String>] { get }
     /// Folds one event, its own or one that an intake entry names, into the tables. Pure.
     static func fold(_ told: Told, into tables: some Tables)
 
     /// Decides. What it appends is folded before the next input is seen; effects leave the house only after the
     /// events of the same step are on the disk.
     mutating func step(_ input: Input, at now: Instant, seeing tables: any Tables) -> [Effect]
+}
+
+extension Service {
+    public static var askedBy: [String: Set<String>] { [:] }
 }
 
 /// What a service can be told.

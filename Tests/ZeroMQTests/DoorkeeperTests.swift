@@ -80,6 +80,19 @@ struct DoorkeeperTests {
         #expect(try becomes { keeper.counts.refused > refused })
     }
 
+    @Test func `has somebody who came too early try again, and lets it in once it is listed`() throws {
+        let keeper = try Doorkeeper(in: context, allow: [:])
+        let desk = try server(at: .tcp)
+        let early = try client(of: desk, knownKeys)
+        try early.send([bytes("too early")])
+        #expect(try becomes { keeper.counts.refused >= 2 })
+        #expect(try desk.receive() == nil)
+        keeper.replace(allow: [knownKeys.public: "node/barn"])
+        let message = try #require(try nextWithUser(desk))
+        #expect(message.frames.last == bytes("too early"))
+        #expect(message.user == "node/barn")
+    }
+
     @Test func `leaves a shut door behind`() throws {
         var keeper: Doorkeeper? = try Doorkeeper(in: context, allow: [knownKeys.public: "node/barn"])
         let desk = try server(at: .tcp)

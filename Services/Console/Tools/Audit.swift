@@ -36,12 +36,14 @@ struct Audit {
 
     private(set) var journals: [JournalFinding] = []
     private(set) var views: [ViewFinding] = []
-    private(set) var missing: [String] = []
+    private(set) var missing: [String]
     private let pull: JournalPull
     private let library: Library
     private let origins: [Origin]
 
-    init(_ pull: JournalPull, _ origins: [Origin]) {
+    /// - Parameter missing: what should be there and does not answer.
+    init(_ pull: JournalPull, _ origins: [Origin], missing: [String] = []) {
+        self.missing = missing
         self.pull = pull
         self.origins = origins
         library = Library(pull, live: origins)

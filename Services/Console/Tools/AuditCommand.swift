@@ -13,9 +13,10 @@ struct AuditCommand {
     }
 
     func run() throws -> Int32 {
-        let origins = try RunFile.read(premises).services.compactMap { Origin($0.origin) }
+        let pull = try JournalPull(premises)
+        let (origins, missing) = try pull.neighbours.origins()
         guard !origins.isEmpty else { throw Refusal("No service runs in \(premises.home).") }
-        var audit = Audit(try JournalPull(premises), origins.sorted())
+        var audit = Audit(pull, origins.sorted(), missing: missing)
         try audit.run()
         if isJSON { Terminal.put(json(audit) + [10]) } else { tell(audit) }
         if audit.hasFault { return 1 }

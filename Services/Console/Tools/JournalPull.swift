@@ -5,26 +5,17 @@ import ZeroMQ
 
 /// Reads journals of a running farm server over its services' reading doors.
 final class JournalPull {
-    private let context: Context
-    private let premises: Premises
+    let neighbours: Neighbours
 
     init(_ premises: Premises) throws {
-        self.premises = premises
-        context = try Context()
-    }
-
-    /// The reading door of whoever wrote a feed; the hub's is the ledger's.
-    private func door(_ feed: String) throws -> String {
-        if feed == "hub" { return "ipc://\(premises.run)/trace-ledger-0.read" }
-        guard let origin = Origin(feed) else { throw Refusal("\(feed) is no origin: expected service/site-slot.") }
-        return "ipc://\(premises.run)/\(origin.service)-\(origin.slot).read"
+        neighbours = try Neighbours(premises, try Context())
     }
 
     /// All entries of a feed after a checkpoint, to the head it has now, page by page, the chain verified on the way.
     func each(
         _ feed: String, after checkpoint: Checkpoint? = nil, seconds: Double = 15, _ body: (Page) throws -> Bool
     ) throws {
-        let follower = try FeedFollower(context: context, bind: nil, dial: door(feed))
+        let follower = try neighbours.follower(of: feed)
         try follower.follow(feed, after: checkpoint)
         var poller = Poller()
         _ = poller.add(follower.socket)
@@ -51,7 +42,8 @@ final class JournalPull {
     }
 
     func ask(_ service: String, _ verb: String, slot: Int) throws -> Answer {
-        try Console.ask(service, verb, premises, context, slot: slot, seconds: 60)
+        try Console.ask(
+            neighbours.asker(of: service, slot: slot), service, verb, body: Array("{}".utf8), seconds: 60)
     }
 
     /// A feed cannot be read to its end.

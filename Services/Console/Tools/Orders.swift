@@ -59,7 +59,10 @@ struct SetupLink {
             Terminal.complain(try json.find("detail") ?? "There is an administrator already.")
             return 1
         }
-        let link = try "\(RunFile.read(premises).http)/setup#\(json.get("token", as: String.self))"
+        // In a container nobody but compose knows where its door is published.
+        let told = Machine.environment["FURROW_OPEN_AT"] ?? ""
+        let link = try
+            "\(told.isEmpty ? RunFile.read(premises).http : told)/setup#\(json.get("token", as: String.self))"
         Terminal.say(isJSON ? "{\"setup\":\"\(link)\"}" : link)
         return 0
     }

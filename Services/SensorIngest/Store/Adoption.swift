@@ -13,12 +13,14 @@ import ZeroMQ
 ///
 /// A process that was scaled away or died for good leaves acknowledged reports behind. A slot that was free for a while
 /// and has unread events is taken, served but never appended to, and released. Runs on a thread of its own.
+///
+/// Processes that were not told their slot (compose starts as many as it is told, all alike) end when slot 0 is free
+/// for a while, and one of them takes it when they are started again.
 final class Adoption: Sendable {
     private let folder: String
     private let own: Int
     private let site: String
-    private let origins: String
-    private let hub: String
+    private let settings: Host.Settings
     private let worker: Mutex<Worker?> = Mutex(nil)
 
     /// A slot has to be free so long: whoever held it may only be restarting.
@@ -36,8 +38,7 @@ final class Adoption: Sendable {
         folder = "\(try settings.home())/\(SensorIngest.name)"
         self.own = own
         site = settings.site
-        origins = try settings.endpoint(.origins, of: "trace-ledger")
-        hub = try settings.endpoint(.ask, of: "trace-ledger")
+        self.settings = settings
     }
 
     func start() throws {
@@ -53,14 +54,20 @@ final class Adoption: Sendable {
     }
 
     private func run() throws {
-        let context = try Context()
-        let asker = try Asker(endpoint: hub, context: context)
+        let doors = try Doors(settings, of: SensorIngest.name, in: try Context(), listens: false)
+        let asker = try doors.asker(of: "trace-ledger")
         var freeSince: [Int: Int64] = [:]
         var settled: [Int: Position] = [:]
         var wards: [Int: Ward] = [:]
         while true {
             _ = try Poll.wait([], milliseconds: Self.roundMilliseconds)
+            try doors.follow()
             let orphans = try free(&freeSince, besides: Set(wards.keys))
+            if orphans.contains(0), settings["SLOT"] == nil {
+                // Points, rules and alarms need slot 0: whoever starts next takes the lowest free one.
+                SignalWatcher.terminateThisProcess()
+                return
+            }
             guard !orphans.isEmpty || !wards.isEmpty else { continue }
             guard let read = try readByHub(asker) else { continue }
             for (number, ward) in wards where (read[number] ?? 0) >= ward.head {
@@ -69,7 +76,7 @@ final class Adoption: Sendable {
                 wards[number] = nil
             }
             for number in orphans where wards[number] == nil {
-                guard let ward = try adopt(number, read: read[number] ?? 0, settled[number], context) else { continue }
+                guard let ward = try adopt(number, read: read[number] ?? 0, settled[number], doors) else { continue }
                 wards[number] = ward
             }
         }
@@ -110,12 +117,11 @@ final class Adoption: Sendable {
         return read
     }
 
-    private func adopt(_ number: Int, read: Position, _ settled: Position?, _ context: Context) throws -> Ward? {
+    private func adopt(_ number: Int, read: Position, _ settled: Position?, _ doors: Doors) throws -> Ward? {
         let path = "\(folder)/\(number)/\(SQLiteLog.fileName)"
         let head = try SQLiteReader(path: path).head().position
         guard read < head, head != settled, let slot = try Slot.take(number, below: folder) else { return nil }
-        let server = try FeedServer(
-            context: context, bind: nil, dial: [origins], open: { [try SQLiteReader(path: path)] })
+        let server = try doors.feeds(slot: nil, dialsHub: true, open: { [try SQLiteReader(path: path)] })
         return Ward(slot: slot, server: server, head: head)
     }
 }

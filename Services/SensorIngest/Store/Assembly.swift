@@ -24,6 +24,7 @@ extension SensorIngest {
                 readers: { [try SQLiteReader(path: "\(folder)/\(SQLiteLog.fileName)")] },
                 listening: slot.number == 0 ? .hub : .nothing)
             plan.sources = sources
+            plan.caller = "sync-gateway"
             try Adoption(settings: settings, own: slot.number).start()
             plan.idle = { try log.idle() }
             return plan

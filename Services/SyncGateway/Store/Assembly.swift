@@ -32,6 +32,7 @@ extension SyncGateway {
                     media: Media(folder: "\(folder)/media")),
                 settings: settings, origin: origin, log: log, tables: tables,
                 readers: { [try SQLiteReader(path: "\(folder)/\(SQLiteLog.fileName)")] }, listening: .hub)
+            plan.callees = ["sensor-ingest"]
             plan.web = try doors(settings, vault, shelf)
             for identity in plan.web.compactMap(\.tls) {
                 let certificate = try Certificate(pem: identity.certificatePEM)

@@ -85,6 +85,13 @@ public enum File {
         guard code == 0 else { throw SystemError(code: code, operation: "fallocate", path: path) }
     }
 
+    /// Who may do what with a file: the nine lowest bits of its mode, as chmod(1) has them.
+    public static func mode(_ path: String) throws(SystemError) -> UInt32 {
+        var about = stat()
+        guard unsafe stat(path, &about) == 0 else { throw .last("stat", path) }
+        return about.st_mode & 0o777
+    }
+
     /// Removes a file; one that is not there is removed already.
     public static func remove(_ path: String) throws(SystemError) {
         guard unsafe unlink(path) == 0 || errno == ENOENT else { throw .last("unlink", path) }

@@ -39,6 +39,11 @@ public final class SignalWatcher: Sendable {
         csystem_unwatch_signals()
     }
 
+    /// Tells this process to drain and end, as its supervisor would.
+    public static func terminateThisProcess() {
+        _ = kill(getpid(), SIGTERM)
+    }
+
     /// The kinds of signal that came since the last call, each once.
     public func drain() -> [Signal] {
         let came = csystem_take_signals()

@@ -1,6 +1,8 @@
+import EventSourcing
 import Host
 import JSON
 import Vocabulary
+import ZeroMQ
 
 /// `furrow status`: how a running farm server stands, in a few lines.
 struct StatusCommand {
@@ -21,9 +23,28 @@ struct StatusCommand {
             Terminal.put(try Self.targets(RunFile.read(premises)) + [10])
             return 0
         }
+        let neighbours = try Neighbours(premises, try Context())
+        if neighbours.areHosts { return try tell(neighbours) }
         let farm = try FarmStanding(premises)
         if isJSON { Terminal.put(json(farm) + [10]) } else { tell(farm) }
         return farm.isReady ? 0 : 1
+    }
+
+    /// Among containers: who answers and what is missing. How each stands within is its healthcheck's to tell.
+    private func tell(_ neighbours: Neighbours) throws -> Int32 {
+        let (live, missing) = try neighbours.origins()
+        if isJSON {
+            var json = JSONWriter()
+            json.object { json in
+                json.field("answering", live.map(\.description))
+                json.field("missing", missing)
+            }
+            Terminal.put(json.bytes + [10])
+        } else {
+            for origin in live { Terminal.say("answers    \(origin)") }
+            for line in missing { Terminal.say("MISSING    \(line)") }
+        }
+        return missing.isEmpty && !live.isEmpty ? 0 : 1
     }
 
     private func tell(_ farm: FarmStanding) {

@@ -1,0 +1,123 @@
+import Crypto
+import Host
+import JSON
+import System
+import Vocabulary
+import ZeroMQ
+
+/// `furrow init`: makes what services keep from each other, each in a folder that only it mounts.
+///
+/// `FURROW_KEYS` is the folder of these folders: whatever lies there is a service. Everything is written aside and
+/// renamed, and what is there stays, so that an interrupted run is finished by the next one.
+struct InitCommand {
+    /// The database is no service of ours: it has a password, which the ledger is told.
+    static let database = "postgres"
+    static let passwordFile = "password"
+    static let conninfoFile = "conninfo"
+    /// How long the next keys are published before they are used: services look every second.
+    static let noticeMilliseconds = 4000
+
+    private let keys: String
+    private let published: String
+    private let isRotating: Bool
+    private let isJSON: Bool
+
+    init(_ arguments: inout Arguments) throws {
+        isRotating = arguments.flag("--rotate")
+        isJSON = arguments.flag("--json")
+        try arguments.end()
+        let settings = try Settings.fromProcess()
+        do throws(SettingError) {
+            keys = try settings.required("KEYS")
+            published = try settings.required("PUBLIC_KEYS")
+        } catch {
+            throw Refusal("\(error): furrow init runs where compose mounts all keys; on one machine none are needed.")
+        }
+    }
+
+    func run() throws -> Int32 {
+        let folders = try Directory.list(keys).filter { Directory.isDirectory("\(keys)/\($0)") }
+        let services = folders.filter { $0 != Self.database }
+        guard !services.isEmpty else { throw Refusal("There is no service's folder in \(keys).") }
+        if folders.contains(Self.database) { try makePassword(tellingLedger: services.contains("trace-ledger")) }
+        for service in services where !File.exists(path(service, CurveKeys.secretName)) {
+            try put(Curve.keyPair().secret, path(service, CurveKeys.secretName))
+        }
+        if isRotating { try rotate(services) } else { try publish(services) }
+        tell(services)
+        return 0
+    }
+
+    // MARK: Keys
+
+    /// Nothing is lost on the way: a service that meets another's old key for a moment dials again, and whoever asked
+    /// something asks it again.
+    private func rotate(_ services: [String]) throws {
+        for service in services where !File.exists(path(service, CurveKeys.nextName)) {
+            try put(Curve.keyPair().secret, path(service, CurveKeys.nextName))
+        }
+        try publish(services)
+        _ = try Poll.wait([], milliseconds: Self.noticeMilliseconds)
+        var before: [(service: String, key: String)] = []
+        for service in services {
+            before.append((service, try publicKey(service, CurveKeys.secretName)))
+            try put(CurveKeys.secret(at: path(service, CurveKeys.nextName)), path(service, CurveKeys.secretName))
+        }
+        // The old ones may still come, until their owners have been started again.
+        try publish(services, besides: before)
+        for service in services { try File.remove(path(service, CurveKeys.nextName)) }
+        _ = try Poll.wait([], milliseconds: Self.noticeMilliseconds)
+        try publish(services)
+    }
+
+    /// Everybody's key, then the next ones, then those that are on their way out.
+    private func publish(_ services: [String], besides leaving: [(service: String, key: String)] = []) throws {
+        var list: [(service: String, key: String)] = []
+        for service in services { list.append((service, try publicKey(service, CurveKeys.secretName))) }
+        for service in services where File.exists(path(service, CurveKeys.nextName)) {
+            let next = (service, try publicKey(service, CurveKeys.nextName))
+            if !list.contains(where: { $0 == next }) { list.append(next) }
+        }
+        let text = KeyList(list + leaving).text
+        let file = "\(published)/\(KeyList.fileName)"
+        if File.exists(file), try File.read(file, limit: 1 << 16) == Array(text.utf8) { return }
+        try File.writeAtomically(file, Array(text.utf8), mode: 0o444)
+    }
+
+    private func publicKey(_ service: String, _ name: String) throws -> String {
+        try Curve.publicKey(of: CurveKeys.secret(at: path(service, name)))
+    }
+
+    // MARK: The database
+
+    /// A password for the database and, for the ledger, how to reach it with that.
+    private func makePassword(tellingLedger: Bool) throws {
+        let own = path(Self.database, Self.passwordFile)
+        if !File.exists(own) { try put(Hex.encode(Random.bytes(24)), own, mode: 0o440) }
+        let conninfo = path("trace-ledger", Self.conninfoFile)
+        guard tellingLedger, !File.exists(conninfo) else { return }
+        let password = try CurveKeys.secret(at: own)
+        try put("host=\(Self.database) port=5432 dbname=furrow user=furrow password=\(password)", conninfo)
+    }
+
+    // MARK: Files
+
+    private func path(_ service: String, _ name: String) -> String { "\(keys)/\(service)/\(name)" }
+
+    private func put(_ text: String, _ path: String, mode: UInt32 = 0o400) throws {
+        try File.writeAtomically(path, Array((text + "\n").utf8), mode: mode)
+    }
+
+    private func tell(_ services: [String]) {
+        if isJSON {
+            var json = JSONWriter()
+            json.object { json in
+                json.field("services", services)
+                json.field("rotated", isRotating)
+            }
+            Terminal.put(json.bytes + [10])
+        } else {
+            Terminal.say("\(isRotating ? "New keys for" : "Keys are there for") \(services.joined(separator: ", ")).")
+        }
+    }
+}

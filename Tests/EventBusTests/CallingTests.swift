@@ -1,0 +1,130 @@
+import EventSourcing
+import Foundation
+import Testing
+import ZeroMQ
+
+@testable import EventBus
+
+/// An asker that listens, desks that dial it, all on one thread, and a clock that the test turns.
+final class Switchboard {
+    let context: Context
+    let endpoint: String
+    private(set) var asker: Asker?
+    private(set) var desks: [String: Desk] = [:]
+    var now: Int64 = 5_000_000
+    private(set) var outcomes: [UInt64: Asker.Outcome] = [:]
+
+    init(_ transport: Transport = .ipc, admit: @escaping (String, String?) -> Bool = { _, _ in true }) throws {
+        context = try Context()
+        endpoint = try transport.fresh(context)
+        try open(admit: admit)
+    }
+
+    func open(admit: @escaping (String, String?) -> Bool = { _, _ in true }) throws {
+        asker = try rebinding { try Asker(binding: endpoint, context: context, admit: admit) }
+    }
+
+    func close() { asker = nil }
+
+    func dial(_ name: String, under key: String? = nil) throws {
+        let desk = try Desk(endpoint: Transport.ipc.fresh(context), context: context)
+        _ = try desk.call(endpoint, as: name, to: nil, context: context)
+        desks[key ?? name] = desk
+    }
+
+    func hangUp(_ key: String) { desks[key] = nil }
+
+    func ask(_ name: String, _ verb: String = "count", seconds: Double = 60) throws -> UInt64 {
+        try #require(asker).ask(
+            name, verb: verb, body: [], actor: .service("test"), key: "k", entropy: [UInt8](repeating: 1, count: 16),
+            seconds: seconds, at: now)
+    }
+
+    /// Lets everyone work until `isDone`, or real time is over.
+    func work(seconds: Double = 10, answer: (String, DeskAsk) -> Answer?, until isDone: () -> Bool) throws {
+        let end = Date().addingTimeInterval(seconds)
+        var pacer = Poller()
+        while !isDone(), Date() < end {
+            for (key, desk) in desks {
+                try desk.greet(at: now)
+                for ask in try desk.receive(limit: 100) {
+                    if let answer = answer(key, ask) { try desk.answer(ask, answer) }
+                }
+            }
+            for (request, outcome) in try asker?.receive(at: now) ?? [] { outcomes[request] = outcome }
+            now += 5000
+            _ = try pacer.wait(milliseconds: 2)
+        }
+    }
+}
+
+@Suite("A desk that dials its asker", .serialized)
+struct CallingTests {
+    private func named(_ key: String) -> Answer { Answer(status: 200, body: Array(key.utf8)) }
+
+    @Test(arguments: Transport.allCases)
+    func `is asked by its name, and nobody else is`(transport: Transport) throws {
+        let board = try Switchboard(transport)
+        for name in ["ingest/farm-0", "ingest/farm-1", "ingest/farm-2"] { try board.dial(name) }
+        let requests = try (0..<30).map { (name: "ingest/farm-\($0 % 3)", id: try board.ask("ingest/farm-\($0 % 3)")) }
+        try board.work(answer: { key, _ in named(key) }, until: { board.outcomes.count == 30 })
+        for request in requests { #expect(board.outcomes[request.id] == .answer(named(request.name))) }
+    }
+
+    @Test func `is waited for, and is unknown when it does not come in time`() throws {
+        let board = try Switchboard()
+        let early = try board.ask("ingest/farm-0")
+        let never = try board.ask("ingest/farm-9", seconds: 0.05)
+        try board.work(answer: { key, _ in named(key) }, until: { board.outcomes[never] != nil })
+        #expect(board.outcomes == [never: .unknown])
+        try board.dial("ingest/farm-0")
+        try board.work(answer: { key, _ in named(key) }, until: { board.outcomes[early] != nil })
+        #expect(board.outcomes[early] == .answer(named("ingest/farm-0")))
+    }
+
+    @Test func `is met again by an asker that was started anew`() throws {
+        let board = try Switchboard()
+        try board.dial("ingest/farm-0")
+        let first = try board.ask("ingest/farm-0")
+        try board.work(answer: { key, _ in named(key) }, until: { board.outcomes[first] != nil })
+        board.close()
+        try board.open()
+        let second = try board.ask("ingest/farm-0", "again")
+        try board.work(
+            answer: { _, ask in named(ask.verb) }, until: { board.outcomes[second] == .answer(named("again")) })
+        #expect(board.outcomes[second] == .answer(named("again")))
+    }
+
+    @Test func `is followed to the process that took its place`() throws {
+        let board = try Switchboard()
+        try board.dial("ingest/farm-0", under: "old")
+        let first = try board.ask("ingest/farm-0")
+        try board.work(answer: { key, _ in named(key) }, until: { board.outcomes[first] != nil })
+        #expect(board.outcomes[first] == .answer(named("old")))
+        // It dies with a question unanswered; whoever takes its name is asked that again.
+        let second = try board.ask("ingest/farm-0")
+        var wasAsked = false
+        try board.work(
+            answer: { _, _ in
+                wasAsked = true
+                return nil
+            }, until: { wasAsked })
+        board.hangUp("old")
+        try board.dial("ingest/farm-0", under: "new")
+        try board.work(answer: { key, _ in named(key) }, until: { board.outcomes[second] != nil })
+        #expect(board.outcomes[second] == .answer(named("new")))
+    }
+
+    @Test func `comes in only under a name that is its own`() throws {
+        var tried: [String] = []
+        let board = try Switchboard(admit: { name, _ in
+            tried.append(name)
+            return name.hasPrefix("ingest/")
+        })
+        try board.dial("ledger/farm-0")
+        let request = try board.ask("ledger/farm-0")
+        try board.work(answer: { key, _ in named(key) }, until: { tried.count >= 3 })
+        #expect(board.outcomes[request] == nil)
+        #expect(board.asker?.counts[.notAdmitted] ?? 0 >= 1)
+    }
+}

@@ -1,0 +1,171 @@
+"""The farm server as people deploy it: compose.yaml, the real images, a Docker of its own, one published port.
+
+Needs root, and a machine where Docker runs; `FURROW_COMPOSE=1` asks for it. It takes minutes, most of them a build.
+"""
+
+import os
+import subprocess
+
+import pytest
+from client import Client, until
+from engine import Engine
+from load import Load, check_hub, prepare
+from stack import Stack
+from verify import verify_label, verify_passport
+
+pytestmark = pytest.mark.skipif(
+    not os.environ.get("FURROW_COMPOSE") or os.geteuid() != 0,
+    reason="SKIPPED compose (needs root and FURROW_COMPOSE=1; deploy/test runs it)")
+
+INGEST = 3
+#: Ids that have to be acknowledged around the kills.
+ACKNOWLEDGED = 10_000
+
+
+@pytest.fixture(scope="module")
+def stack():
+    engine = Engine()
+    try:
+        engine.start().make_bases()
+        stack = Stack(engine)
+        stack.build()
+        try:
+            engine.timed("up", lambda: stack.up(INGEST))
+            yield stack
+        except BaseException:
+            print(stack.logs())
+            raise
+        finally:
+            engine.timed("down", stack.down)
+    finally:
+        engine.stop()
+        print("seconds:", {what: round(seconds) for what, seconds in engine.seconds.items()})
+
+
+@pytest.fixture(scope="module")
+def farm(stack) -> Stack:
+    """With a farm, a plot and an administrator, who came by the set-up link."""
+    prepare(stack)
+    return stack
+
+
+def test_every_container_may_do_as_little_as_it_can(stack):
+    containers = stack.inspected()
+    published = {}
+    for one in containers:
+        host, config, name = one["HostConfig"], one["Config"], one["Config"]["Labels"]["com.docker.compose.service"]
+        assert host["ReadonlyRootfs"] and host["CapDrop"] == ["ALL"] and not host["CapAdd"], name
+        assert "no-new-privileges:true" in host["SecurityOpt"] and not host["Privileged"], name
+        assert config["User"] in ("10001:10001", "10002:10001"), name
+        assert 0 < host["Memory"] <= 1 << 30 and 0 < host["PidsLimit"] <= 200, name
+        assert host["LogConfig"]["Config"] == {"max-size": "10m", "max-file": "5"}, name
+        if name == "init":
+            assert one["State"]["ExitCode"] == 0 and not one["State"]["Running"]
+            continue
+        assert one["State"]["Health"]["Status"] == "healthy", name
+        secrets = {mount["Name"].removeprefix("furrow_"): mount["RW"] for mount in one["Mounts"]
+                   if mount["Destination"] in ("/secrets", "/public")}
+        assert secrets == {f"{name}-keys": False} | ({} if name == "postgres" else {"public-keys": False}), name
+        assert not [line for line in config["Env"] if "PASSWORD" in line.upper()], name
+        ports = {port: where for port, where in one["NetworkSettings"]["Ports"].items() if where}
+        if ports:
+            published[name] = ports
+        networks = {network.removeprefix("furrow_") for network in one["NetworkSettings"]["Networks"]}
+        assert networks == {"bus"} | {"sensor-ingest": {"field"}, "sync-gateway": {"edge"}}.get(name, set()), name
+    print(f"{len(containers)} containers: read-only, without capabilities, with limits; published: {list(published)}")
+    assert len(containers) >= INGEST + 4
+    assert list(published) == ["sync-gateway"] and list(published["sync-gateway"]) == ["8080/tcp"]
+    assert stack.engine.docker("network", "inspect", "--format", "{{.Internal}}", "furrow_bus").strip() == "true"
+
+
+def test_the_story_of_a_lot_over_the_published_port(farm):
+    client = farm.client()
+    client.make("POST", "/v1/lots", {"lot": "TOM-1", "product": "Tomatoes", "plot": "p1", "grams": 60_000})
+    client.make("POST", "/v1/lots/TOM-1/packings", {"boxes": 12, "gramsEach": 5000})
+    labels = client.make("POST", "/v1/lots/TOM-1/labels", {})["labels"]
+    anyone = Client(farm.port)
+    keys = anyone.get("/ledger/keys")
+    for label in labels:
+        assert verify_label(label["url"], keys)[1:] == ("TOM-1", label["serial"])
+    event, checkpoint = verify_passport(anyone.get("/v1/lots/TOM-1/passport"), keys)
+    told = event["data"]["passport"]
+    picture = client.call("GET", "/v1/lots/TOM-1/labels.pdf")
+    chart = anyone.call("GET", "/assets/lib/dygraphs/dygraph.min.js")
+    page = anyone.call("GET", "/" + labels[0]["url"].split("/", 3)[3])
+    print(f"{len(labels)} labels, leaf {event['originpos']} of {checkpoint.size}, {checkpoint.signatures} signatures")
+    assert told["lot"] == "TOM-1" and [step["what"] for step in told["custody"]] == ["harvested", "packed"]
+    assert picture.status == 200 and picture.body.startswith(b"%PDF") and page.status == 200
+    assert chart.status == 200 and len(chart.body) > 50_000, chart
+
+
+def test_what_was_acknowledged_survives_the_death_of_an_ingest_process_and_of_the_gateway(farm):
+    load = Load(farm, gateways=4, growers=1, adverts=16, takes_over=True).start()
+
+    def grown(to: int) -> None:
+        until(lambda: load.count >= to or load.failures, 300, f"{to} acknowledged")
+        assert not load.failures, load.failures[:3]
+
+    grown(ACKNOWLEDGED // 3)
+    ingest = farm.kill(farm.ids("sensor-ingest")[1])
+    grown(ACKNOWLEDGED * 2 // 3)
+    gateway = farm.kill(farm.ids("sync-gateway")[0])
+    grown(ACKNOWLEDGED)
+    acknowledged = load.stop()
+    counts = check_hub(farm, acknowledged, seconds=180)
+    origins = {event["source"] for event in farm.replay() if event["source"].startswith("/sensor-ingest/")}
+    print(f"acknowledged and in the hub once: {counts}, by {sorted(origins)}; healthy again after "
+          f"{ingest:.1f} s (ingest) and {gateway:.1f} s (gateway)")
+    assert sum(counts.values()) >= ACKNOWLEDGED and len(origins) >= INGEST
+    audited = farm.audited()
+    print(f"audit: {len(audited['journals'])} journals, {len(audited['views'])} tables equal")
+    assert audited["ok"] and len(audited["journals"]) >= INGEST + 3 and len(audited["views"]) >= 15
+
+
+def test_new_keys_for_everybody_lose_nothing(farm):
+    before = published_keys(farm)
+    load = Load(farm, gateways=2, growers=1, adverts=16, takes_over=True).start()
+    until(lambda: load.count >= 300 or load.failures, 60, "300 acknowledged")
+    farm.compose("run", "--rm", "init", "furrow", "init", "--rotate")
+    after = published_keys(farm)
+    reached = load.count
+    until(lambda: load.count >= reached + 1000 or load.failures, 120, "1000 more acknowledged under the new keys")
+    acknowledged = load.stop()
+    assert not load.failures, load.failures[:3]
+    counts = check_hub(farm, acknowledged, seconds=120)
+    until(lambda: farm.all_healthy(INGEST + 3), 60, "everybody to be healthy under the new keys", pause=1)
+    print(f"{len(after)} keys before and after, none the same; acknowledged and in the hub once: {counts}")
+    assert len(before) == len(after) >= 3 and before.keys() == after.keys()
+    assert not set(before.values()) & set(after.values())
+    farm.audited()
+
+
+def published_keys(farm) -> dict[str, str]:
+    text = subprocess.run(
+        ["docker", "exec", farm.ids("sync-gateway")[0], "cat", "/public/services"], env=farm.environment,
+        capture_output=True, text=True, check=True).stdout
+    keys = [line.split() for line in text.splitlines()]
+    assert len({name for name, _ in keys}) == len(keys), "a key that has left is still listed"
+    return dict(keys)
+
+
+def test_a_stranger_on_the_bus_and_the_wrong_service_are_refused(farm):
+    wrong = farm.furrow("setup-link", at="sensor-ingest")
+    assert wrong.returncode == 1 and b"may not ask" in wrong.stderr, (wrong.returncode, wrong.stderr)
+    # Keys of its own, and the true public ones of everybody else: what somebody has who got onto the bus.
+    script = ("mkdir -p /tmp/k/stranger /tmp/p && FURROW_KEYS=/tmp/k FURROW_PUBLIC_KEYS=/tmp/p furrow init && "
+              "FURROW_KEYS=/tmp/k/stranger FURROW_PUBLIC_KEYS=/public FURROW_BUS_PORT=7100 furrow {words}")
+    answers = {}
+    for words in ("replay --origin hub", "setup-link", "status"):
+        done = subprocess.run(
+            ["docker", "run", "--rm", "--network", "furrow_bus", "--volume", "furrow_public-keys:/public:ro",
+             "furrow:local", "sh", "-c", script.format(words=words)],
+            env=farm.environment, capture_output=True, text=True, timeout=120)
+        answers[words] = (done.returncode, done.stdout.splitlines()[1:], done.stderr[-200:])
+    print(f"a stranger's answers: { {words: code for words, (code, _, _) in answers.items()} }")
+    assert answers["replay --origin hub"][0] == 3 and answers["setup-link"][0] == 3, answers
+    assert answers["status"][0] == 1 and not [line for line in answers["status"][1] if line.startswith("answers")]
+    # Without any key no door over TCP is opened or dialled.
+    bare = subprocess.run(
+        ["docker", "run", "--rm", "--network", "furrow_bus", "--env", "FURROW_BUS_PORT=7100", "furrow:local",
+         "sensor-ingest"], env=farm.environment, capture_output=True, text=True, timeout=60)
+    assert bare.returncode == 2 and "FURROW_KEYS is not set" in bare.stderr, (bare.returncode, bare.stderr)
