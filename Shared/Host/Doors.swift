@@ -10,6 +10,7 @@ public import ZeroMQ
 public final class Doors {
     private let settings: Settings
     private let service: String
+    private let isGuarded: Bool
     private let context: Context
     private var keys: CurveKeys?
     /// It answers for every bound door of the context, so it lives as long.
@@ -33,12 +34,16 @@ public final class Doors {
         let redial: (String) throws -> Bool
     }
 
-    /// - Parameter listens: false for a tool that only dials.
+    /// - Parameters:
+    ///   - listens: false for a tool that only dials.
+    ///   - isGuarded: false only to measure what plain TCP costs.
     public init(
-        _ settings: Settings, of service: String, in context: Context, listens: Bool = true, book: AddressBook? = nil
+        _ settings: Settings, of service: String, in context: Context, listens: Bool = true, isGuarded: Bool = true,
+        book: AddressBook? = nil
     ) throws {
         self.settings = settings
         self.service = service
+        self.isGuarded = isGuarded
         self.context = context
         keys = try CurveKeys(settings)
         keeper = try listens ? keys.map { try Doorkeeper(in: context, allow: $0.list.admitted) } : nil
@@ -167,7 +172,7 @@ public final class Doors {
 
     /// The keys that this endpoint needs; nil for one in a folder.
     private func needed(at endpoint: String) throws(SettingError) -> CurveKeys? {
-        guard endpoint.hasPrefix("tcp://") else { return nil }
+        guard endpoint.hasPrefix("tcp://"), isGuarded || keys != nil else { return nil }
         guard let keys else {
             throw SettingError(
                 name: "FURROW_KEYS", reason: "is not set, and \(endpoint) must not be open to everyone; see furrow init"

@@ -12,8 +12,10 @@ import ZeroMQ
 ///
 /// `assemble` opens journal, tables and sources once the slot is held. Ends the process with 0 after a clean stop, 2
 /// for a wrong setting, 70 when the storage failed: nobody knows then what is on the disk, and a restart finds out.
+///
+/// - Parameter isGuarded: false only to measure what plain TCP costs: its doors are open to whoever comes.
 public func run<S: Service>(
-    _ type: S.Type, assemble: (Settings, Slot, HouseClock) throws -> Plan<S>
+    _ type: S.Type, isGuarded: Bool = true, assemble: (Settings, Slot, HouseClock) throws -> Plan<S>
 ) -> Never {
     let log = Logger(service: S.name)
     do {
@@ -29,7 +31,7 @@ public func run<S: Service>(
         let context = try Context()
         let plan = try assemble(settings, slot, clock)
         (plan.log as? SQLiteLog)?.reserve()
-        let doors = try Doors(settings, of: S.name, in: context)
+        let doors = try Doors(settings, of: S.name, in: context, isGuarded: isGuarded)
         try catchUp(plan, board: board, doors)
         let loop = try Loop(plan, clock: clock, board: board, log: log, doors)
         let mailbox = loop.mailbox
