@@ -36,8 +36,11 @@ class Acknowledged:
 class Load:
     """Threads that send until they are told to stop."""
 
-    def __init__(self, farm: Farm, gateways: int = 2, growers: int = 1, adverts: int = 8, takes_over: bool = False):
+    def __init__(self, farm: Farm, gateways: int = 2, growers: int = 1, adverts: int = 8, takes_over: bool = False,
+                 family: int = 0xD0):
         self.farm = farm
+        #: The first byte of its tags' addresses: another load on the same farm has other tags.
+        self.family = family
         #: Whether ingest processes go for good, so that another answers for them.
         self.takes_over = takes_over
         self.adverts = adverts
@@ -85,7 +88,7 @@ class Load:
         """A batch of a gateway that hears its own tags; every advertisement is news."""
         if turn % 1000 == 0:
             self.tags = getattr(self, "tags", {})
-            self.tags[number] = [Tag(turn * 100 + number * 50 + index, family=0xD0) for index in range(16)]
+            self.tags[number] = [Tag(turn * 100 + number * 50 + index, family=self.family) for index in range(16)]
         chosen = [self.tags[number][(turn * self.adverts + index) % 16] for index in range(self.adverts)]
         adverts = [tag.advert(temperature=20 + (turn % 40) / 10) for tag in chosen]
         numbers = [(tag.device, tag.sequence) for tag in chosen]

@@ -34,9 +34,9 @@ class Stack:
         self.engine.timed("postgres image", lambda: self.compose("build", "postgres", timeout=900))
         self.engine.timed("furrow image", lambda: self.compose("build", "init", timeout=2400))
 
-    def up(self, ingest: int, seconds: float = 240) -> None:
+    def up(self, ingest: int, others: list[str], seconds: float = 240) -> None:
         self.compose("up", "--detach", "--no-build", "--scale", f"sensor-ingest={ingest}", timeout=seconds)
-        until(lambda: self.all_healthy(ingest + 3), seconds, "every container to be healthy", pause=1)
+        until(lambda: self.all_healthy(ingest + len(others)), seconds, "every container to be healthy", pause=1)
 
     def down(self) -> None:
         self.compose("down", "--volumes", "--timeout", "20")
