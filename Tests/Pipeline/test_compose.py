@@ -26,6 +26,11 @@ OTHERS = ["postgres", "trace-ledger", "catalog-orders", "recommender", "sync-gat
 ACKNOWLEDGED = 10_000
 
 
+@pytest.fixture(scope="session", autouse=True)
+def programs() -> None:
+    """None of this machine's: the images have their own."""
+
+
 @pytest.fixture(scope="module")
 def stack():
     engine = Engine()
