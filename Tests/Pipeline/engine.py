@@ -118,12 +118,12 @@ def has_bridge() -> bool:
     return Path("/sys/class/net/docker0").exists()
 
 
-def output(*words, timeout: float = 300, **options) -> str:
-    """What a command says; its complaint if it fails."""
+def output(*words, timeout: float = 300, merged: bool = False, **options) -> str:
+    """What a command says, with its complaints if they are `merged` in; if it fails, they are told anyway."""
     done = subprocess.run([str(word) for word in words], capture_output=True, text=True, timeout=timeout, **options)
     said = " ".join(map(str, words))[:200]
     assert done.returncode == 0, f"{said}: {done.returncode}\n{done.stdout[-3000:]}{done.stderr[-3000:]}"
-    return done.stdout
+    return done.stdout + done.stderr if merged else done.stdout
 
 
 def pour(source: list, sink: list, environment: dict) -> None:

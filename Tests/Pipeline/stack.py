@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import signal
 import subprocess
 import time
@@ -75,6 +76,11 @@ class Stack:
 
     def state(self, container: str) -> dict:
         return json.loads(self.engine.docker("inspect", "--format", "{{json .State}}", container))
+
+    def origin(self, container: str) -> str:
+        """Which slot a container took at its last start, as its log says."""
+        said = self.engine.docker("logs", container, merged=True)
+        return re.findall(r'"message":"ready".*?"origin":"([^"]+)"', said)[-1]
 
     # The operator's command, where operators run it
 
