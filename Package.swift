@@ -93,9 +93,18 @@ let console: [Target] = [
     .executableTarget(name: "furrow", dependencies: ["Console"], path: "Services/Console/Main"),
 ]
 
+// Simulated days of the whole pipeline: a program, because it has to be fast.
+let worlds = Target.executableTarget(
+    name: "worlds",
+    dependencies: ([
+        "TestKit", "Host", "SensorIngest", "TraceLedger", "EventStore", "EventBus", "Events", "Crypto", "System",
+    ]
+        + words).map { .byName(name: $0) }, path: "Tests/Worlds")
+
 let rooms = libraries + ground + language + plumbing + services + console
 let testRooms =
     rooms.compactMap { tested($0, among: rooms.names) }
+    + [worlds]
     + (exists("Tests/HouseTests") ? [.testTarget(name: "HouseTests", path: "Tests/HouseTests")] : [])
 
 let package = Package(

@@ -1,11 +1,11 @@
-import EventSourcing
-import JSON
+package import EventSourcing
+package import JSON
 import Vocabulary
 
 /// The headers of feed messages, read with every bound checked.
-enum FeedHeader {
+package enum FeedHeader {
     /// Reads a header, whatever is wrong with it.
-    static func parse<T>(
+    package static func parse<T>(
         _ header: [UInt8], _ read: (JSONValue) throws(JSONError) -> T
     ) throws(BusTrouble) -> T {
         do throws(JSONError) { return try read(try JSONValue.parse(header)) } catch { throw .unreadableHeader }
@@ -34,7 +34,7 @@ enum FeedHeader {
 }
 
 extension Head {
-    init(header json: JSONValue) throws(JSONError) {
+    package init(header json: JSONValue) throws(JSONError) {
         self.init(
             feed: try FeedHeader.feed(json), epoch: try json.get("epoch"), position: try json.get("position"),
             hash: try FeedHeader.hash(json, "hash"))
@@ -48,21 +48,21 @@ extension Head {
     }
 
     /// A hello or a ring.
-    var header: [UInt8] { FeedHeader.write(write(fields:)) }
+    package var header: [UInt8] { FeedHeader.write(write(fields:)) }
 }
 
 /// `pageAsked`: the entries behind what the asker holds.
-struct PageAsked: Equatable {
-    let feed: String
+package struct PageAsked: Equatable {
+    package let feed: String
     /// What was read last; nil for a reader that holds nothing.
-    let after: Checkpoint?
+    package let after: Checkpoint?
 
-    init(feed: String, after: Checkpoint?) {
+    package init(feed: String, after: Checkpoint?) {
         self.feed = feed
         self.after = after
     }
 
-    init(header json: JSONValue) throws(JSONError) {
+    package init(header json: JSONValue) throws(JSONError) {
         feed = try FeedHeader.feed(json)
         let position: Position = try json.find("after") ?? 0
         guard position < Position.max - UInt64(Limits.pageEvents) else { throw json.error("expected a position") }
@@ -73,7 +73,7 @@ struct PageAsked: Equatable {
                 epoch: try json.get("epoch"), position: position, hash: try FeedHeader.hash(json, "hash"))
     }
 
-    var header: [UInt8] {
+    package var header: [UInt8] {
         FeedHeader.write { json in
             json.field("feed", feed)
             guard let after else { return }
@@ -85,28 +85,28 @@ struct PageAsked: Equatable {
 }
 
 /// The header of a `page`: the head, and which entries the payload holds.
-struct PageHeader: Equatable {
-    let head: Head
-    let first: Position
-    let count: Int
+package struct PageHeader: Equatable {
+    package let head: Head
+    package let first: Position
+    package let count: Int
     /// The chain before the very first entry of a journal; only there.
-    let start: [UInt8]?
+    package let start: [UInt8]?
 
-    init(head: Head, first: Position, count: Int, start: [UInt8]?) {
+    package init(head: Head, first: Position, count: Int, start: [UInt8]?) {
         self.head = head
         self.first = first
         self.count = count
         self.start = start
     }
 
-    init(header json: JSONValue) throws(JSONError) {
+    package init(header json: JSONValue) throws(JSONError) {
         head = try Head(header: json)
         first = try json.get("first")
         count = try json.get("count")
         start = json["start"] == nil ? nil : try FeedHeader.hash(json, "start")
     }
 
-    var header: [UInt8] {
+    package var header: [UInt8] {
         FeedHeader.write { json in
             head.write(fields: &json)
             json.field("first", first)
@@ -117,32 +117,32 @@ struct PageHeader: Equatable {
 }
 
 /// The header of a `refused`.
-struct PageRefused: Equatable {
-    enum Reason: String, JSONReadable, JSONWritable {
+package struct PageRefused: Equatable {
+    package enum Reason: String, JSONReadable, JSONWritable {
         case unknownEpoch, diverged, beyondHead
         /// Not now: the journal cannot be read, or too many ask.
         case busy
         case unknownFeed
     }
 
-    let feed: String
-    let reason: Reason
+    package let feed: String
+    package let reason: Reason
     /// The journal's head; nil where it is not known.
-    let head: Head?
+    package let head: Head?
 
-    init(feed: String, reason: Reason, head: Head? = nil) {
+    package init(feed: String, reason: Reason, head: Head? = nil) {
         self.feed = feed
         self.reason = reason
         self.head = head
     }
 
-    init(header json: JSONValue) throws(JSONError) {
+    package init(header json: JSONValue) throws(JSONError) {
         feed = try FeedHeader.feed(json)
         reason = try json.get("reason")
         head = json["epoch"] == nil ? nil : try Head(header: json)
     }
 
-    var header: [UInt8] {
+    package var header: [UInt8] {
         FeedHeader.write { json in
             if let head { head.write(fields: &json) } else { json.field("feed", feed) }
             json.field("reason", reason)

@@ -1,19 +1,19 @@
-import EventSourcing
+package import EventSourcing
 
 /// The journals that a feed server reads, opened again when they fail.
-struct FeedLibrary {
+package struct FeedLibrary {
     private let open: @Sendable () throws -> [any LogReader]
     private var readers: [String: any LogReader] = [:]
     private var isOpen = false
     private var opensAt: Int64 = .min
-    private(set) var failure: LogFailure?
+    package private(set) var failure: LogFailure?
 
-    init(open: @escaping @Sendable () throws -> [any LogReader]) {
+    package init(open: @escaping @Sendable () throws -> [any LogReader]) {
         self.open = open
     }
 
     /// Opens the journals if they are not; false while that fails.
-    mutating func ready(at now: Int64) -> Bool {
+    package mutating func ready(at now: Int64) -> Bool {
         guard !isOpen, opensAt <= now else { return isOpen }
         do {
             var readers: [String: any LogReader] = [:]
@@ -29,7 +29,7 @@ struct FeedLibrary {
     }
 
     /// The heads of all journals, by name; empty while they cannot be read.
-    mutating func heads(at now: Int64) -> [Head] {
+    package mutating func heads(at now: Int64) -> [Head] {
         guard ready(at: now) else { return [] }
         var heads: [Head] = []
         do throws(LogFailure) {
@@ -39,7 +39,8 @@ struct FeedLibrary {
     }
 
     /// What a question is answered with: a page and the head it tells, or a refusal.
-    mutating func answer(_ asked: PageAsked, request: UInt64, at now: Int64) -> (message: Message, head: Head?) {
+    package mutating func answer(_ asked: PageAsked, request: UInt64, at now: Int64) -> (message: Message, head: Head?)
+    {
         guard ready(at: now) else { return refusal(asked, request, .busy) }
         guard let reader = readers[asked.feed] else { return refusal(asked, request, .unknownFeed) }
         do throws(LogFailure) {

@@ -1,4 +1,4 @@
-import EventSourcing
+package import EventSourcing
 import JSON
 import Wire
 
@@ -6,21 +6,21 @@ import Wire
 ///
 /// One page is asked for at a time, and no more than `BusLimits.pagesOutstanding` are asked for or not yet taken: a
 /// reader that stops taking stops being sent to.
-struct Following {
+package struct Following {
     private struct Question {
         let request: UInt64
         var dueAt: Int64
         var pause = Pace.pageRetry
     }
 
-    let feed: String
+    package let feed: String
     /// The connection on which the feed last introduced itself; nil when nobody is there.
-    private(set) var peer: [UInt8]?
+    package private(set) var peer: [UInt8]?
     /// The last entry delivered; nil before the first.
-    private(set) var delivered: Checkpoint?
+    package private(set) var delivered: Checkpoint?
     /// What the other side said last.
-    private(set) var known: Head?
-    private(set) var isStopped = false
+    package private(set) var known: Head?
+    package private(set) var isStopped = false
     private var question: Question?
     /// The last positions of the pages that were delivered and not taken.
     private var untaken: [Position] = []
@@ -28,25 +28,25 @@ struct Following {
     /// The head that was last told as reached.
     private var reached: Head?
 
-    init(feed: String, after checkpoint: Checkpoint?, peer: [UInt8]?, at now: Int64) {
+    package init(feed: String, after checkpoint: Checkpoint?, peer: [UInt8]?, at now: Int64) {
         self.feed = feed
         self.peer = peer
         delivered = checkpoint.flatMap { $0.position == 0 ? nil : $0 }
         heardAt = now
     }
 
-    var position: Position { delivered?.position ?? 0 }
-    var untakenPages: Int { untaken.count }
+    package var position: Position { delivered?.position ?? 0 }
+    package var untakenPages: Int { untaken.count }
 
     /// When `ask` has something to say without anything arriving; nil while there is nobody, or nothing to ask.
-    var nextDeadline: Int64? {
+    package var nextDeadline: Int64? {
         guard peer != nil, !isStopped else { return nil }
         if let question { return question.dueAt }
         return untaken.count < BusLimits.pagesOutstanding ? heardAt + Pace.silence : nil
     }
 
     /// The question that is due now, if any; `request` numbers a new one.
-    mutating func ask(at now: Int64, numbering request: () -> UInt64) -> Message? {
+    package mutating func ask(at now: Int64, numbering request: () -> UInt64) -> Message? {
         guard peer != nil, !isStopped else { return nil }
         if var asked = question {
             guard asked.dueAt <= now else { return nil }
@@ -73,7 +73,7 @@ struct Following {
 
     /// The question could not be sent: on a dialled line it is tried again soon, else whoever introduced the feed has
     /// gone and will do so again.
-    mutating func undelivered(at now: Int64, isDialled: Bool) {
+    package mutating func undelivered(at now: Int64, isDialled: Bool) {
         if isDialled {
             question?.dueAt = now + Pace.connecting
         } else {
@@ -83,32 +83,33 @@ struct Following {
     }
 
     /// The feed introduced itself, perhaps on a new connection.
-    mutating func met(_ peer: [UInt8], _ head: Head, at now: Int64) -> [FeedNews] {
+    package mutating func met(_ peer: [UInt8], _ head: Head, at now: Int64) -> [FeedNews] {
         if self.peer != peer { question = nil }
         self.peer = peer
         return heard(head, at: now)
     }
 
     /// A ring.
-    mutating func heard(_ head: Head, at now: Int64) -> [FeedNews] {
+    package mutating func heard(_ head: Head, at now: Int64) -> [FeedNews] {
         known = head
         heardAt = now
         return newlyReached()
     }
 
     /// Pages up to `position` are taken in.
-    mutating func taken(through position: Position) {
+    package mutating func taken(through position: Position) {
         untaken.removeAll { $0 <= position }
     }
 
     /// Whether this is what the outstanding question waits for.
-    func awaits(_ request: UInt64, from peer: [UInt8]) -> Bool {
+    package func awaits(_ request: UInt64, from peer: [UInt8]) -> Bool {
         question?.request == request && self.peer == peer && !isStopped
     }
 
     /// A page that was waited for. What it says wrongly of itself is a trouble, and it is asked for again; what it says
     /// wrongly of the journal stops the feed.
-    mutating func accept(_ page: PageHeader, _ entries: [Entry], at now: Int64) throws(BusTrouble) -> [FeedNews] {
+    package mutating func accept(_ page: PageHeader, _ entries: [Entry], at now: Int64) throws(BusTrouble) -> [FeedNews]
+    {
         let next = position + 1
         guard page.first >= next, page.head.position >= page.first + UInt64(entries.count) - 1 else {
             throw .unreadablePayload
@@ -164,7 +165,7 @@ struct Following {
     }
 
     /// A refusal that was waited for: one about the journal stops the feed, another makes the question wait.
-    mutating func accept(_ refusal: PageRefused, at now: Int64) throws(BusTrouble) -> [FeedNews] {
+    package mutating func accept(_ refusal: PageRefused, at now: Int64) throws(BusTrouble) -> [FeedNews] {
         heardAt = now
         switch (refusal.reason, refusal.head) {
         case (.unknownEpoch, let head?): return stop(.unknownEpoch(head))

@@ -1,6 +1,6 @@
 /// One message of the bus: a head of nine bytes (version and kind, request), a JSON header and a payload.
-struct Message: Equatable {
-    enum Kind: UInt8 {
+package struct Message: Equatable {
+    package enum Kind: UInt8 {
         /// A feed introduces itself, or a follower asks which feeds there are.
         case hello = 1
         /// "The head is now there."
@@ -10,19 +10,19 @@ struct Message: Equatable {
     static let version: UInt8 = 1
     private static let headBytes = 9
 
-    let kind: Kind
+    package let kind: Kind
     /// Names a question and its answer within one connection; 0 where there is none.
-    let request: UInt64
-    let header: [UInt8]
-    var payload: [UInt8] = []
+    package let request: UInt64
+    package let header: [UInt8]
+    package var payload: [UInt8] = []
 
-    var frames: [[UInt8]] {
+    package var frames: [[UInt8]] {
         var head: [UInt8] = [Self.version << 4 | kind.rawValue]
         for shift in stride(from: 56, through: 0, by: -8) { head.append(UInt8(truncatingIfNeeded: request >> shift)) }
         return [head, header, payload]
     }
 
-    init(_ kind: Kind, request: UInt64 = 0, header: [UInt8], payload: [UInt8] = []) {
+    package init(_ kind: Kind, request: UInt64 = 0, header: [UInt8], payload: [UInt8] = []) {
         self.kind = kind
         self.request = request
         self.header = header
@@ -30,7 +30,7 @@ struct Message: Equatable {
     }
 
     /// Reads the frames of a message, without those that route it.
-    init(_ frames: some RandomAccessCollection<[UInt8]>) throws(BusTrouble) {
+    package init(_ frames: some RandomAccessCollection<[UInt8]>) throws(BusTrouble) {
         var rest = frames.makeIterator()
         guard frames.count == 3, let head = rest.next(), let header = rest.next(), let payload = rest.next(),
             head.count == Self.headBytes, head[0] >> 4 == Self.version, let kind = Kind(rawValue: head[0] & 0xF)

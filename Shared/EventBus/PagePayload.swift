@@ -1,9 +1,9 @@
-import EventSourcing
+package import EventSourcing
 
 /// The entries of a page as they travel: for each a length (4 bytes, big endian), its hash (32 bytes) and its bytes.
-enum PagePayload {
+package enum PagePayload {
     /// As many of `entries` as a page holds, at least one, and none behind a gap.
-    static func fitting(_ entries: [Entry]) -> ArraySlice<Entry> {
+    package static func fitting(_ entries: [Entry]) -> ArraySlice<Entry> {
         var bytes = 0
         var count = 0
         for entry in entries.prefix(Limits.pageEvents) {
@@ -15,7 +15,7 @@ enum PagePayload {
         return entries.prefix(count)
     }
 
-    static func write(_ entries: ArraySlice<Entry>) -> [UInt8] {
+    package static func write(_ entries: ArraySlice<Entry>) -> [UInt8] {
         var payload: [UInt8] = []
         payload.reserveCapacity(entries.reduce(0) { $0 + $1.bytes.count + BusLimits.entryOverheadBytes })
         for entry in entries {
@@ -30,7 +30,7 @@ enum PagePayload {
     }
 
     /// Exactly `count` entries from the position `first` on.
-    static func read(_ payload: [UInt8], first: Position, count: Int) throws(BusTrouble) -> [Entry] {
+    package static func read(_ payload: [UInt8], first: Position, count: Int) throws(BusTrouble) -> [Entry] {
         guard (0...Limits.pageEvents).contains(count), payload.count <= BusLimits.pagePayloadBytes,
             !first.addingReportingOverflow(UInt64(count)).overflow
         else { throw .unreadablePayload }

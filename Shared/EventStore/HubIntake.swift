@@ -28,7 +28,7 @@ enum HubIntake {
 
     /// An entry with what its bytes say of it. Bytes that cannot be read are mirrored all the same, under the first
     /// half of their digest: what to make of them is for whoever folds them.
-    private static func event(_ entry: Entry, of head: Head) -> HubEvent {
+    static func event(_ entry: Entry, of head: Head) -> HubEvent {
         do throws(JSONError) {
             let json = try JSONValue.parse(entry.bytes)
             return HubEvent(id: try json.get("id"), epoch: try json.get("originepoch"), entry: entry)

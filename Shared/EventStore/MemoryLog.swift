@@ -93,9 +93,12 @@ public final class MemoryLog: EventLog {
     }
 
     /// The end of the process: this log takes nothing more, and the one returned knows only what was committed.
-    public func crash(chance: Chance = .system) throws(LogFailure) -> MemoryLog {
+    ///
+    /// - Parameter synced: for a disk that lies: the last position that outlives a power cut.
+    public func crash(chance: Chance = .system, synced: Position? = nil) throws(LogFailure) -> MemoryLog {
         let origin = staging.origin
         broken = broken ?? LogFailure(operation: "use", message: "the process ended")
+        let journal = synced.map { self.journal.cut(after: $0) } ?? self.journal
         return try MemoryLog(after: journal, origin: origin, chance: chance)
     }
 
@@ -117,6 +120,8 @@ final class MemoryJournal: Sendable {
         var ids: [UUID: Position] = [:]
         var versions: [ExactText: Int] = [:]
         var answers: [CommandName: KeptAnswer] = [:]
+        /// What each commit kept, from its last position on.
+        var commits: [(through: Position, events: [StagedEvent], answers: [CommandName])] = []
     }
 
     /// The chain before the first entry.
@@ -137,7 +142,40 @@ final class MemoryJournal: Sendable {
             for (stream, version) in staging.versions { kept.versions[stream] = version }
             for (command, answer) in staging.answers { kept.answers[command] = answer }
             kept.head = staging.head
+            kept.commits.append((staging.position, staging.events, Array(staging.answers.keys)))
         }
+    }
+
+    /// What another origin's journal, or the hub's order, goes on with.
+    func keep(_ entries: [Entry], ids: [UUID], head: Head) {
+        kept.withLock { kept in
+            for (entry, id) in zip(entries, ids) {
+                kept.entries.append(entry)
+                kept.ids[id] = entry.position
+            }
+            kept.head = head
+        }
+    }
+
+    /// A copy without the commits that end after a position.
+    func cut(after synced: Position) -> MemoryJournal {
+        let copy = MemoryJournal(start: start, head: head)
+        copy.kept.withLock { copy in
+            copy = kept.withLock { $0 }
+            while let last = copy.commits.last, last.through > synced {
+                copy.commits.removeLast()
+                for event in last.events.reversed() {
+                    copy.ids[event.id] = nil
+                    copy.versions[event.stream] = event.version - 1
+                }
+                for command in last.answers { copy.answers[command] = nil }
+                copy.entries.removeLast(last.events.count)
+            }
+            let last = copy.entries.last
+            copy.head = Head(
+                feed: copy.head.feed, epoch: copy.head.epoch, position: last?.position ?? 0, hash: last?.hash ?? start)
+        }
+        return copy
     }
 
     /// The head, the last `count` entries, and the chain before them.

@@ -117,6 +117,14 @@ public final class MemoryTables: TableStore {
         }
     }
 
+    /// The same rows, which go on apart from these.
+    public func copy() throws(LogFailure) -> MemoryTables {
+        let copy = try MemoryTables(shape.tables)
+        copy.tables = tables
+        copy.position = position
+        return copy
+    }
+
     public func wipe() throws(LogFailure) {
         if let failure { throw failure }
         empty()

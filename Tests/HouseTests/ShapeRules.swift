@@ -55,7 +55,7 @@ extension Rule {
     private static let ownFiles: [String: Set<String>] = [
         "Console": ["Arguments.swift", "Command.swift", "Console.swift", "Terminal.swift"]
     ]
-    private static let testRooms: Set = ["HouseTests", "Fixtures", "Browser", "Pipeline", "Benchmarks"]
+    private static let testRooms: Set = ["HouseTests", "Fixtures", "Browser", "Pipeline", "Benchmarks", "Worlds"]
 
     /// A file lies in a room that has a meaning.
     static func inItsRoom(_ manifest: Manifest) -> Rule {

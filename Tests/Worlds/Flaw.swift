@@ -1,0 +1,19 @@
+/// A careless twin of the house, wrong in one place; the simulation has to notice each.
+enum Flaw: String, CaseIterable {
+    /// Says that it synced, and syncs only now and then.
+    case skipsSync
+    /// Answers and rings before the commit.
+    case answersFirst
+    /// Does not know what it has answered before.
+    case forgetsAnswers
+    /// Writes a report down again that it has.
+    case dropsDedupe
+    /// Mirrors what it is sent, whether it follows what it has or not.
+    case mirrorsBlindly
+    /// Goes on after a failed sync as if it had worked.
+    case forgivesFailedSync
+    /// Measures time-outs with the clock that people set.
+    case wallClockTimeouts
+    /// Never asks again for a page that did not come.
+    case asksOnce
+}
