@@ -27,6 +27,8 @@ const state = {
 };
 let leave = () => {};
 let turn = 0;
+/** Whether somebody has begun to write on this page: then news must not take it from under their hands. */
+let isTouched = false;
 
 /**
  * @typedef {object} Context what a page is given
@@ -51,13 +53,14 @@ const context = {
     },
 };
 
-/** Shows what the address names; the newest call wins. */
-async function showPage({ isRefresh = false } = {}) {
-    turn += 1;
+/** Shows what the address names; the newest call wins. What comes by itself leaves a page alone that is written on. */
+async function showPage({ isRefresh = false, isByItself = false } = {}) {
+    if (!isByItself) turn += 1;
     const mine = turn;
     if (!isRefresh) content.setAttribute("aria-busy", "true");
     const page = await makePage();
-    if (mine !== turn) return;
+    if (mine !== turn || (isByItself && isWrittenOn())) return;
+    isTouched = false;
     leave();
     leave = page.leave ?? (() => {});
     document.title = page.title === "Furrow" ? "Furrow" : `${page.title} – Furrow`;
@@ -71,6 +74,10 @@ async function showPage({ isRefresh = false } = {}) {
     if (isRefresh || turn === 1) return;
     scrollTo(0, 0);
     (content.querySelector("h1[tabindex]") ?? content).focus({ preventScroll: true });
+}
+
+function isWrittenOn() {
+    return isTouched || content.querySelector("form:focus-within") !== null;
 }
 
 async function makePage() {
@@ -211,9 +218,11 @@ async function syncOnce() {
 onChange(async (what) => {
     if (what === "me") state.me = await fact("me");
     await count();
-    const holdsWriting = content.querySelector("form:focus-within");
-    if (what === "updates" || what === "cart" || holdsWriting) return;
-    await showPage({ isRefresh: true });
+    if (what === "updates" || what === "cart" || isWrittenOn()) return;
+    await showPage({ isRefresh: true, isByItself: true });
+});
+content.addEventListener("input", () => {
+    isTouched = true;
 });
 addEventListener("popstate", () => showPage());
 addEventListener("online", () => sync());
