@@ -66,7 +66,7 @@ enum Bounds {
     static let alarms = 2000
     /// Places whose newest reading waits to be sent.
     static let livePlaces = 1024
-    /// Ticks between two readings of one place.
+    /// Ticks between two readings of one place, and between two calls to pull.
     static let readingTicks: UInt64 = 10
     /// Ticks between two looks for a passport that is being written, and until it is given up.
     static let proofTicks: UInt64 = 3

@@ -21,7 +21,8 @@ struct SyncTests {
 
         init(_ house: Gatehouse) { self.house = house }
 
-        func tell(_ facts: [Fact], farm: FarmID? = FarmID("loma")) {
+        @discardableResult
+        func tell(_ facts: [Fact], farm: FarmID? = FarmID("loma")) -> [Told] {
             let first = position + 1
             var news: [Told] = []
             for fact in facts {
@@ -38,6 +39,7 @@ struct SyncTests {
                 parked: [])
             Folding<SyncGateway>(of: "sync-gateway/farm-0", into: house.core.tables).fold(
                 foreign: news, naming: intake)
+            return news
         }
     }
 
@@ -153,6 +155,23 @@ struct SyncTests {
                     #expect(try Set(all.ids("pickups", "created")) == Set(held.keys))
                 }
             }
+        }
+    }
+
+    @Test func `tells listening buyers that there is something to pull, once a second and not of measurements`() throws
+    {
+        try withTemporaryDirectory { folder in
+            let house = try Gatehouse(in: folder)
+            let hub = Hub(house)
+            let bea = try house.buyer(email: "bea@buyers.test")
+            try house.send("GET", "/v1/sync/live", as: bea.token)
+            #expect(house.subscriptions.map { $0.topics.first } == ["sync"])
+            for _ in 0..<3 { try house.hear(hub.tell(try shop())) }
+            try house.tick(30)
+            #expect(house.published.map(\.name) == ["changed"])
+            try house.tick(30)
+            #expect(house.published.count == 1)
+            #expect(try house.call("GET", "/v1/sync/live").status == 401)
         }
     }
 

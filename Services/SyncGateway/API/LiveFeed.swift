@@ -7,6 +7,8 @@ import Vocabulary
 /// What watchers are sent as it happens: alarms at once, readings at most one a second for each place.
 struct LiveFeed {
     static let topics = ["alarms", "readings"]
+    /// What clients of the market are told under.
+    static let syncTopic = "sync"
 
     /// Names the streams of one person, for when their rights are over; nothing is published there.
     static func topic(of person: PersonID) -> String { "person/\(person)" }
@@ -21,10 +23,16 @@ struct LiveFeed {
     /// When a place's reading was sent last.
     private var sent: [String: UInt64] = [:]
     private var places: [String: Place] = [:]
+    /// Whether there is something new to pull that nobody was told of yet.
+    private var hasNews = false
 
     mutating func hear(_ events: [Told], seeing tables: any Tables) -> [Effect] {
         var effects: [Effect] = []
         for told in events {
+            switch told.fact {
+            case .catalog, .orders, .trace: hasNews = true
+            case .sensors, .sync, .journal, .recommendations: break
+            }
             guard case .sensors(let fact) = told.fact else { continue }
             switch fact {
             case .alarmRaised(let event): effects.append(alarm(event, told.envelope.time, isRaised: true))
@@ -42,6 +50,10 @@ struct LiveFeed {
     mutating func tick(_ tick: UInt64) -> [Effect] {
         sent = sent.filter { $0.value + Bounds.readingTicks > tick }
         var effects: [Effect] = []
+        if hasNews, tick.isMultiple(of: Bounds.readingTicks) {
+            hasNews = false
+            effects.append(.publish(topic: Self.syncTopic, name: "changed", data: Array("{}".utf8)))
+        }
         for (name, reading) in waiting.sorted(by: { $0.key < $1.key }) where sent[name] == nil {
             effects.append(self.reading(reading, at: places[name]))
             sent[name] = tick

@@ -157,6 +157,7 @@ enum Action: Sendable, Equatable {
     case exportMe
     case live
     case pull
+    case pullLive
     case push
     case present
     case keepMedia
@@ -191,6 +192,7 @@ enum Action: Sendable, Equatable {
         case .exportMe: "export-me"
         case .live: "live"
         case .pull: "sync-pull"
+        case .pullLive: "sync-live"
         case .push: "sync-push"
         case .present: "present-site"
         case .keepMedia: "keep-media"

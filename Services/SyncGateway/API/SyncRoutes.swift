@@ -15,6 +15,10 @@ extension Routes {
                     "more": .flag, "me": .orNull(.anything), "experimentalStrategy?": .text,
                 ]))),
         .own(
+            .get, "/v1/sync/live", .pullLive, for: .atLeast(.buyer),
+            "Says that there is something new to pull, as server-sent events, at most one a second.",
+            gives: .file("text/event-stream")),
+        .own(
             .post, "/v1/sync", .push, for: .atLeast(.buyer),
             "Orders and favourites that were made without a network. Each is a change of its own, done once for its id "
                 + "and answered by itself.",

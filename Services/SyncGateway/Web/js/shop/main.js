@@ -10,9 +10,9 @@ import { flush, outbox } from "./outbox.js";
 import { nothingYet } from "../app/parts.js";
 import { routeOf } from "./router.js";
 import { fact, keepFact, onChange, tell } from "./storage.js";
-import { apply, NoNews, pull, waiting } from "./sync.js";
+import { apply, exclusively, NoNews, pull, waiting } from "./sync.js";
 
-const Limits = { pollMilliseconds: 45_000, patienceMilliseconds: 4_000 };
+const Limits = { pollMilliseconds: 45_000, patienceMilliseconds: 4_000, listenMilliseconds: 5_000 };
 const content = document.querySelector("#content");
 const header = document.querySelector("#top");
 const bar = document.querySelector("#bar");
@@ -215,6 +215,19 @@ async function syncOnce() {
     await count();
 }
 
+/** Pulls when the server says that there is something new, until the stream ends; strangers have none. */
+async function listen() {
+    if (state.me === null || !state.online || !globalThis.EventSource) {
+        await new Promise((resolve) => setTimeout(resolve, Limits.listenMilliseconds));
+        return;
+    }
+    const source = new EventSource("/v1/sync/live");
+    source.addEventListener("changed", () => sync());
+    await new Promise((resolve) => source.addEventListener("error", resolve));
+    source.close();
+    await new Promise((resolve) => setTimeout(resolve, Limits.listenMilliseconds));
+}
+
 onChange(async (what) => {
     if (what === "me") state.me = await fact("me");
     await count();
@@ -252,6 +265,10 @@ if ((await fact("pulled")) === null) {
     await showPage();
     sync();
 }
+// One tab listens for all of them: a browser has few connections for one server.
+exclusively("furrow-live", async () => {
+    for (;;) await listen();
+});
 setInterval(() => {
     if (document.visibilityState === "visible") sync();
 }, Limits.pollMilliseconds);
