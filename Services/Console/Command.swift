@@ -12,6 +12,7 @@ enum Command: String, CaseIterable {
     case backup
     case restore
     case supportBundle = "support-bundle"
+    case schema
     case decode
     case bench
     case simulate
@@ -28,11 +29,12 @@ enum Command: String, CaseIterable {
         case .setupLink: "setup-link [--home DIR] [--json]"
         case .scale: "scale --ingest K [--home DIR] [--json]"
         case .stop: "stop [--home DIR] [--json]"
-        case .audit: "audit [--home DIR] [--json]"
-        case .replay: "replay --origin O|hub [--from N] [--to N] [--home DIR]"
+        case .audit: "audit [--as-of pos:N|recorded:T|happened:T] [--home DIR] [--json]"
+        case .replay: "replay --origin O|hub [--from N] [--to N] [--as-of pos:N|recorded:T|happened:T] [--home DIR]"
         case .backup: "backup [--to DIR] [--keep N] [--home DIR] [--json]"
         case .restore: "restore SET --home DIR [--vault DIR | --without-vault] [--check] [--json]"
         case .supportBundle: "support-bundle [--to FILE] [--home DIR] [--json]"
+        case .schema: "schema [NAME] [--asyncapi] [--json]"
         case .decode: "decode [--file F] [--bindkey HEX]"
         case .bench:
             "bench append|append-local|replay|rebuild|decode|events [--events N] [--clients C] [--inflight I] [--size B]"
@@ -61,8 +63,12 @@ enum Command: String, CaseIterable {
         case .stop: "Stops a running farm server; everything acknowledged is on the disk."
         case .audit:
             "Reads every journal, verifies every chain, folds every view anew and compares it with the live tables.\n"
-                + "Exit 1 and the place if anything differs, 3 if a service, journal or view is missing."
-        case .replay: "Prints stored events as they were written, one a line."
+                + "Exit 1 and the place if anything differs, 3 if a service, journal or view is missing.\n"
+                + "With --as-of, folds the tables as they were at a position of the hub, or when something had been\n"
+                + "recorded, or had happened; there is nothing live to compare them with then."
+        case .replay:
+            "Prints stored events as they were written, one a line. --as-of leaves out what came later: after a\n"
+                + "position, what was recorded after a time, or what happened after it."
         case .backup:
             "Copies everything that has to be kept, as it is at one moment, while everything runs: journals, hub and media\n"
                 + "into one folder, and apart from it accounts and keys, which are kept 30 days at most. What was written is\n"
@@ -75,6 +81,9 @@ enum Command: String, CaseIterable {
         case .supportBundle:
             "Writes one file with what somebody needs who helps you: how everything stands, the ends of the logs, and\n"
                 + "about this machine. No secrets, no names of people; look into it before you send it."
+        case .schema:
+            "Lists the published events. With a NAME prints its JSON Schema, with --json all of them;\n"
+                + "with --asyncapi the AsyncAPI 3 document of them all, with how they travel over ZeroMQ."
         case .decode:
             "Reads JSON lines {\"format\":\"hci|ad|gatt|znp|zcl\",\"hex\":…} and prints one line for each;\n"
                 + "with --file, reads a btsnoop or pcap capture. A line may name its \"bindkey\"; --bindkey is for all others."
@@ -115,6 +124,7 @@ enum Command: String, CaseIterable {
         case .backup: return try BackupCommand(&arguments).run()
         case .restore: return try RestoreCommand(&arguments).run()
         case .supportBundle: return try SupportBundle(&arguments).run()
+        case .schema: return try SchemaCommand(&arguments).run()
         case .decode: return try DecodeCommand(&arguments).run()
         case .bench: return try BenchCommand(&arguments).run()
         case .simulate: return try Simulation(&arguments).run()

@@ -5,8 +5,14 @@ public protocol EventFamily: Sendable {
     /// Nil if the name is none of this family's; an error if it is and its data cannot be read.
     init?(name: String, json: JSONValue) throws(JSONError)
     var event: any Event { get }
+    /// All members, as they are written today.
+    static var types: [any Event.Type] { get }
     /// The wire names of all members.
     static var names: [String] { get }
+}
+
+extension EventFamily {
+    public static var types: [any Event.Type] { [] }
 }
 
 /// What every journal tells about itself.
@@ -36,4 +42,8 @@ public enum JournalFact: EventFamily {
     }
 
     public static let names = [EpochBegan.name, IntakeTaken.name, ParkedResolved.name, ClockStepped.name]
+
+    public static let types: [any Event.Type] = [
+        EpochBegan.self, IntakeTaken.self, ParkedResolved.self, ClockStepped.self,
+    ]
 }

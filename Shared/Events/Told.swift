@@ -26,7 +26,11 @@ public struct Told: Sendable {
     /// Reads an event's bytes. An unknown name is an error: skipping what one cannot read would be a hole.
     public init(reading bytes: [UInt8]) throws(JSONError) {
         let (envelope, data) = try EnvelopeCodec.read(bytes)
-        let name = envelope.name
+        try self.init(envelope, envelope.name, data, lifting: .published)
+    }
+
+    /// `name` says how `data` is to be read: the event's own name, or the one it was lifted to.
+    init(_ envelope: Envelope, _ name: String, _ data: JSONValue, lifting upcasters: Upcasters) throws(JSONError) {
         if let fact = try SensorsFact(name: name, json: data) {
             self.init(envelope, .sensors(fact))
         } else if let fact = try TraceFact(name: name, json: data) {
@@ -41,10 +45,17 @@ public struct Told: Sendable {
             self.init(envelope, .orders(fact))
         } else if let fact = try RecommendationsFact(name: name, json: data) {
             self.init(envelope, .recommendations(fact))
+        } else if let (newer, lifted) = try upcasters.lift(name, data) {
+            try self.init(envelope, newer, JSONValue.parse(lifted), lifting: upcasters)
         } else {
             throw JSONError(message: "\(name.prefix(100)) is not known to this version of Furrow", path: "type")
         }
     }
+
+    /// All events, as they are written today.
+    public static let types: [any Event.Type] =
+        SensorsFact.types + TraceFact.types + JournalFact.types + SyncFact.types + CatalogFact.types
+        + OrdersFact.types + RecommendationsFact.types
 
     /// The wire names of all events.
     public static let names =

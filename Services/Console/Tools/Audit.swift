@@ -29,9 +29,11 @@ struct Audit {
         let service: String
         let view: String
         let position: Position
-        let live: String
+        /// Nil where the past is folded: the service holds the present.
+        let live: String?
         let rebuilt: String
-        var isEqual: Bool { live == rebuilt }
+        let rows: Int
+        var isEqual: Bool { live.map { $0 == rebuilt } ?? true }
     }
 
     private(set) var journals: [JournalFinding] = []
@@ -40,12 +42,14 @@ struct Audit {
     private let pull: JournalPull
     private let library: Library
     private let origins: [Origin]
+    private let asOf: AsOf?
 
     /// - Parameter missing: what should be there and does not answer.
-    init(_ pull: JournalPull, _ origins: [Origin], missing: [String] = []) {
+    init(_ pull: JournalPull, _ origins: [Origin], missing: [String] = [], asOf: AsOf? = nil) {
         self.missing = missing
         self.pull = pull
         self.origins = origins
+        self.asOf = asOf
         library = Library(pull, live: origins)
     }
 
@@ -108,6 +112,7 @@ struct Audit {
     // MARK: Views
 
     private mutating func compareViews<S: Service>(_ type: S.Type, _ origin: Origin) throws {
+        if let asOf { return try foldPast(type, origin, asOf) }
         let answer = try pull.ask(origin.service, "host.digests", slot: origin.slot)
         guard answer.status == 200 else {
             missing.append("\(origin) gives no digests: \(String(decoding: answer.body, as: UTF8.self))")
@@ -121,14 +126,52 @@ struct Audit {
         for entry in entries { try folding.fold(entry, pulling: library.entries(of:after:through:)) }
         try tables.flush(at: position)
         var rebuilt: [String: String] = [:]
-        for digest in try tables.digests() { rebuilt[digest.table] = digest.digest }
+        var rows: [String: Int] = [:]
+        for digest in try tables.digests() {
+            rebuilt[digest.table] = digest.digest
+            rows[digest.table] = digest.rows
+        }
         for table in live["tables"]?.array.map({ Array($0) }) ?? [] {
             let name: String = try table.get("table")
             views.append(
                 ViewFinding(
                     service: origin.description, view: name, position: position, live: try table.get("digest"),
-                    rebuilt: rebuilt.removeValue(forKey: name) ?? "no such view"))
+                    rebuilt: rebuilt.removeValue(forKey: name) ?? "no such view", rows: rows[name] ?? 0))
         }
         for name in rebuilt.keys.sorted() { missing.append("\(origin) has no table \(name)") }
+    }
+
+    /// Folds the tables of a service as they were.
+    ///
+    /// A position is one of the hub: of each journal, what the hub had read of it by then.
+    private mutating func foldPast<S: Service>(_ type: S.Type, _ origin: Origin, _ asOf: AsOf) throws {
+        var past = asOf
+        if case .position(let last) = asOf {
+            past = .position(try library.position(of: origin.description, beforeHub: last))
+        }
+        let tables = try MemoryTables(Folding<S>.schemas)
+        let folding = Folding<S>(of: origin.description, into: tables)
+        var position: Position = 0
+        for entry in try library.read(origin.description) {
+            let told = try Told(reading: entry.bytes)
+            // What was taken in is looked at one by one: an intake entry is no fact of the farm.
+            if case .happened = asOf, case .journal = told.fact {
+                try folding.fold(entry) { feed, after, last in
+                    try library.entries(of: feed, after: after, through: last).filter { try asOf.includes($0) }
+                }
+            } else if try past.includes(entry) {
+                try folding.fold(entry, pulling: library.entries(of:after:through:))
+            } else {
+                continue
+            }
+            position = entry.position
+        }
+        try tables.flush(at: position)
+        for digest in try tables.digests() {
+            views.append(
+                ViewFinding(
+                    service: origin.description, view: digest.table, position: position, live: nil,
+                    rebuilt: digest.digest, rows: digest.rows))
+        }
     }
 }

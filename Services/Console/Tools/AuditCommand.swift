@@ -5,10 +5,12 @@ import JSON
 struct AuditCommand {
     private let premises: Premises
     private let isJSON: Bool
+    private let asOf: AsOf?
 
     init(_ arguments: inout Arguments) throws {
         premises = try Premises(home: arguments.value("--home"))
         isJSON = arguments.flag("--json")
+        asOf = try arguments.value("--as-of").map { text throws(Refusal) in try AsOf(text) }
         try arguments.end()
     }
 
@@ -16,7 +18,7 @@ struct AuditCommand {
         let pull = try JournalPull(premises)
         let (origins, missing) = try pull.neighbours.origins()
         guard !origins.isEmpty else { throw Refusal("No service runs in \(premises.home).") }
-        var audit = Audit(pull, origins.sorted(), missing: missing)
+        var audit = Audit(pull, origins.sorted(), missing: missing, asOf: asOf)
         try audit.run()
         if isJSON { Terminal.put(json(audit) + [10]) } else { tell(audit) }
         if audit.hasFault { return 1 }
@@ -28,11 +30,19 @@ struct AuditCommand {
             let verdict = journal.problem.map { "BROKEN: \($0)" } ?? "chain holds"
             Terminal.say("\(journal.origin): \(journal.events) events, \(verdict)")
         }
+        if asOf != nil {
+            for view in audit.views {
+                Terminal.say("\(view.service): \(view.view) had \(view.rows) rows, digest \(view.rebuilt)")
+            }
+        }
         for view in audit.views where !view.isEqual {
             Terminal.say("\(view.service): table \(view.view) is not what its journal folds to (at \(view.position))")
         }
         for missing in audit.missing { Terminal.say("MISSING: \(missing)") }
         let equal = audit.views.count { $0.isEqual }
+        guard asOf == nil else {
+            return Terminal.say("\(audit.views.count) tables folded; \(audit.isOK ? "all is well" : "NOT well")")
+        }
         Terminal.say("\(equal) of \(audit.views.count) tables equal; \(audit.isOK ? "all is well" : "NOT well")")
     }
 
@@ -67,9 +77,11 @@ struct AuditCommand {
                             json.field("service", view.service)
                             json.field("view", view.view)
                             json.field("position", view.position)
-                            json.field("live", view.live)
                             json.field("rebuilt", view.rebuilt)
-                            json.field("equal", view.isEqual)
+                            json.field("rows", view.rows)
+                            // The past is not held by anybody: there is nothing to be equal to.
+                            json.field("live", ifPresent: view.live)
+                            json.field("equal", ifPresent: view.live.map { _ in view.isEqual })
                         }
                     }
                 })

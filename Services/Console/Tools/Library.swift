@@ -63,6 +63,16 @@ final class Library {
         return Array(known[Int(from - 1)..<Int(last)])
     }
 
+    /// How far the hub had read an origin when it reached a position.
+    func position(of feed: String, beforeHub last: Position) throws -> Position {
+        var reached: Position = 0
+        for entry in entries["hub"] ?? [] where entry.position <= last {
+            let (envelope, _) = try EnvelopeCodec.read(entry.bytes)
+            if envelope.origin.description == feed { reached = max(reached, envelope.position) }
+        }
+        return reached
+    }
+
     /// What the hub holds of an origin, in that origin's order.
     func mirror(of feed: String) throws -> [Entry] {
         let hub = entries["hub"] ?? []

@@ -63,4 +63,11 @@ public enum CatalogFact: EventFamily {
         StockAdjusted.name, LotBlocked.name, PickupOpened.name, PickupClosed.name,
         FavouriteSet.name, FavouriteUnset.name,
     ]
+
+    public static let types: [any Event.Type] = [
+        FarmProfiled.self, ProductListed.self, ProductChanged.self, ProductWithdrawn.self,
+        OfferPublished.self, OfferRepriced.self, OfferWithdrawn.self, StockSet.self,
+        StockAdjusted.self, LotBlocked.self, PickupOpened.self, PickupClosed.self,
+        FavouriteSet.self, FavouriteUnset.self,
+    ]
 }

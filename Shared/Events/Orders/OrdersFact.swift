@@ -66,4 +66,11 @@ public enum OrdersFact: EventFamily {
         PaymentOpened.name, PaymentAuthorized.name, PaymentCaptured.name, PaymentFailed.name,
         PaymentVoided.name, PaymentRefunded.name,
     ]
+
+    public static let types: [any Event.Type] = [
+        CartHeld.self, CartReleased.self, OrderPlaced.self, OrderChanged.self,
+        OrderCancelled.self, OrderCollected.self, OrderRefunded.self, OrderImported.self, PaymentRequested.self,
+        PaymentOpened.self, PaymentAuthorized.self, PaymentCaptured.self, PaymentFailed.self,
+        PaymentVoided.self, PaymentRefunded.self,
+    ]
 }

@@ -19,4 +19,6 @@ public enum RecommendationsFact: EventFamily {
     }
 
     public static let names = [ModelSolved.name]
+
+    public static let types: [any Event.Type] = [ModelSolved.self]
 }

@@ -43,4 +43,9 @@ public enum SensorsFact: EventFamily {
         Measured.name, RawReported.name, BeaconHeard.name, Quarantined.name,
         PointBound.name, RuleSet.name, AlarmRaised.name, AlarmCleared.name,
     ]
+
+    public static let types: [any Event.Type] = [
+        Measured.self, RawReported.self, BeaconHeard.self, Quarantined.self,
+        PointBound.self, RuleSet.self, AlarmRaised.self, AlarmCleared.self,
+    ]
 }

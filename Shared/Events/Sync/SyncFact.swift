@@ -30,4 +30,8 @@ public enum SyncFact: EventFamily {
     public static let names = [
         StaffEnrolled.name, BuyerEnrolled.name, PersonErased.name, SitePresented.name,
     ]
+
+    public static let types: [any Event.Type] = [
+        StaffEnrolled.self, BuyerEnrolled.self, PersonErased.self,
+    ]
 }

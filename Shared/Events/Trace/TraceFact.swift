@@ -66,4 +66,11 @@ public enum TraceFact: EventFamily {
         Stored.name, HandedOver.name, LotRecalled.name, LabelKeyAdded.name, LabelKeyRevoked.name,
         LabelsPrinted.name, PassportIssued.name,
     ]
+
+    public static let types: [any Event.Type] = [
+        FarmFounded.self, PlotLaidOut.self, StoreOpened.self, ActivityRecorded.self,
+        ActivityCorrected.self, Harvested.self, LotSplit.self, Packed.self,
+        Stored.self, HandedOver.self, LotRecalled.self, LabelKeyAdded.self, LabelKeyRevoked.self,
+        LabelsPrinted.self, PassportIssued.self,
+    ]
 }

@@ -1,0 +1,49 @@
+public import EventSourcing
+public import JSON
+
+extension Schema {
+    /// A whole event as it is stored and travels: the envelope and its data (CloudEvents 1.0 in JSON).
+    public static func event(_ type: any Event.Type) -> JSONAny {
+        .object([
+            ("$schema", .string(dialect)),
+            ("$id", .string("urn:furrow:event:\(type.name)")),
+            ("title", .string(type.name)),
+            ("type", .string("object")),
+            ("required", .array((envelope.filter(\.isRequired).map(\.name) + ["data"]).map { .string($0) })),
+            (
+                "properties",
+                .object(
+                    envelope.map { attribute in
+                        attribute.name == "type"
+                            ? ("type", .object([("const", .string(type.name))])) : (attribute.name, attribute.schema)
+                    } + [("data", data(of: type))])
+            ),
+        ])
+    }
+
+    /// One attribute of the envelope.
+    private struct Attribute {
+        let name: String
+        let schema: JSONAny
+        var isRequired = true
+    }
+
+    /// As `EnvelopeCodec` writes them.
+    private static let envelope = [
+        Attribute(name: "specversion", schema: .object([("const", .string("1.0"))])),
+        Attribute(name: "id", schema: text(format: "uuid")),
+        Attribute(name: "source", schema: text(pattern: "^/[a-z-]+/.+-[0-9]+$")),
+        Attribute(name: "type", schema: text()),
+        Attribute(name: "subject", schema: text()),
+        Attribute(name: "time", schema: text(format: "date-time")),
+        Attribute(name: "recordedtime", schema: text(format: "date-time")),
+        Attribute(name: "originepoch", schema: of(Epoch.self)),
+        // A decimal string: CloudEvents integers end at 2^31 − 1.
+        Attribute(name: "originpos", schema: text(pattern: "^[1-9][0-9]*$")),
+        Attribute(name: "streamver", schema: .object([("type", .string("integer")), ("minimum", .integer(1))])),
+        Attribute(name: "farm", schema: text(), isRequired: false),
+        Attribute(name: "actor", schema: of(Actor.self)),
+        Attribute(name: "correlationid", schema: text(format: "uuid"), isRequired: false),
+        Attribute(name: "causationid", schema: text(format: "uuid"), isRequired: false),
+    ]
+}

@@ -1,0 +1,135 @@
+import EventSourcing
+import JSON
+import Testing
+import Vocabulary
+import Wire
+
+@testable import Events
+
+@Suite("A schema")
+struct SchemaTests {
+    private func members(_ json: JSONAny?) -> [(String, JSONAny)] {
+        if case .object(let members)? = json { members } else { [] }
+    }
+
+    private func texts(_ json: JSONAny?) -> [String] {
+        guard case .array(let items)? = json else { return [] }
+        return items.compactMap { if case .string(let text) = $0 { text } else { nil } }
+    }
+
+    @Test func `is made of every published event`() {
+        #expect(Told.types.map { $0.name } == Told.names, "a family has an event that its `types` does not name")
+        for type in Told.types {
+            let schema = Schema.event(type)
+            #expect(schema["title"] == .string(type.name))
+            #expect(!members(schema["properties"]?["data"]?["properties"]).isEmpty, "\(type.name) says nothing")
+        }
+        #expect(Told.types.count >= 28)
+    }
+
+    @Test func `asks for exactly what the reader asks for, and knows every field that is written`() throws {
+        var left = 0
+        for type in Told.types {
+            let data = Schema.data(of: type)
+            let required = Set(texts(data["required"]))
+            let known = Set(members(data["properties"]).map(\.0))
+            let golden = try #require(Golden.bytes(of: type.name))
+            guard case .object(var event) = try JSONAny(json: JSONValue.parse(golden)),
+                let place = event.firstIndex(where: { $0.0 == "data" }), case .object(let fields) = event[place].1
+            else { continue }
+            #expect(Set(fields.map(\.0)).isSubset(of: known), "\(type.name) writes what its schema does not know")
+            for (index, field) in fields.enumerated() {
+                var without = fields
+                without.remove(at: index)
+                event[place].1 = .object(without)
+                var json = JSONWriter()
+                JSONAny.object(event).write(to: &json)
+                let isRead: Bool
+                do {
+                    _ = try Told(reading: json.bytes)
+                    isRead = true
+                } catch {
+                    isRead = false
+                }
+                #expect(isRead != required.contains(field.0), "\(type.name): \(field.0)")
+                left += 1
+            }
+        }
+        print("schemas: \(left) fields left out one by one")
+        #expect(left >= 90)
+    }
+
+    @Test func `says what a field holds by its type in Swift`() {
+        let harvested = Schema.data(of: Harvested.self)["properties"]
+        #expect(harvested?["gtin"]?["pattern"] == .string("^[0-9]{14}$"))
+        #expect(harvested?["grams"]?["type"] == .string("integer"))
+        #expect(harvested?["from"]?["format"] == .string("date-time"))
+        let recorded = Schema.data(of: ActivityRecorded.self)["properties"]
+        #expect(texts(recorded?["kind"]?["enum"]).contains("plant-protection"))
+        #expect(texts(recorded?["details"]?["required"]) == [])
+        #expect(Schema.data(of: Packed.self)["properties"]?["serials"]?["items"]?["type"] == .string("string"))
+    }
+}
+
+@Suite("An earlier version")
+struct UpcasterTests {
+    /// What a Furrow before this one would have written: a harvest without where it grew since, weighed in kilograms.
+    private func golden(_ version: Int) throws -> [UInt8] {
+        let text = String(decoding: try #require(Golden.bytes(of: Harvested.name)), as: UTF8.self)
+        let older = text.replacing(Harvested.name, with: "farm.furrow.trace.harvested.v\(version)")
+            .replacing("\"grams\":120000", with: "\"kilograms\":120")
+        return Array(older.utf8)
+    }
+
+    private let steps = Upcasters([
+        Upcasters.Step(from: "farm.furrow.trace.harvested.v-1", to: "farm.furrow.trace.harvested.v1") { $0 },
+        Upcasters.Step(from: Harvested.name, to: "farm.furrow.trace.harvested.v0") { $0 },
+        Upcasters.Step(from: "farm.furrow.trace.harvested.v0", to: Harvested.name) { data throws(JSONError) in
+            guard case .object(let fields) = data, case .integer(let kilograms)? = data["kilograms"] else {
+                throw JSONError(message: "expected kilograms", path: "data.kilograms")
+            }
+            return .object(
+                fields.map { $0.0 == "kilograms" ? ("grams", .integer(kilograms * 1000)) : $0 })
+        },
+    ])
+
+    private func told(_ bytes: [UInt8]) throws -> Told {
+        let (envelope, data) = try EnvelopeCodec.read(bytes)
+        return try Told(envelope, envelope.name, data, lifting: steps)
+    }
+
+    @Test func `is read as what it means today, and its bytes stay what they were`() throws {
+        let bytes = try golden(0)
+        let told = try told(bytes)
+        let today = try Told(reading: try #require(Golden.bytes(of: Harvested.name)))
+        #expect(spelled(told.fact.event) == spelled(today.fact.event))
+        #expect(told.envelope.name == "farm.furrow.trace.harvested.v0")
+        // Nothing is lifted without a step, and none goes in circles or to another fact.
+        #expect(steps.names == ["farm.furrow.trace.harvested.v0"])
+        #expect(throws: JSONError.self) { try Told(reading: bytes) }
+        let broken = Array(String(decoding: bytes, as: UTF8.self).replacing("120", with: "\"120\"").utf8)
+        #expect(throws: JSONError.self) { try self.told(broken) }
+    }
+
+    @Test func `of a published event has a golden file for ever`() {
+        for name in Upcasters.published.names {
+            #expect(Golden.bytes(of: name) != nil, "\(name) has no golden file")
+            #expect(!Told.names.contains(name), "\(name) is written and lifted")
+        }
+    }
+
+    @Test func `that is newer than known is told apart from what is unknown`() throws {
+        let text = String(decoding: try #require(Golden.bytes(of: Harvested.name)), as: UTF8.self)
+        func newer(_ name: String) -> NewerVersion? {
+            NewerVersion(in: Array(text.replacing(Harvested.name, with: name).utf8))
+        }
+        #expect(newer("farm.furrow.trace.harvested.v2")?.known == 1)
+        #expect(newer("farm.furrow.trace.harvested.v10")?.name == "farm.furrow.trace.harvested.v10")
+        for name in [Harvested.name, "farm.furrow.trace.harvested.v0", "farm.furrow.trace.reaped.v2", "", "v2"] {
+            #expect(newer(name) == nil)
+        }
+        var known = 0
+        for name in Told.names where Golden.bytes(of: name).map({ NewerVersion(in: $0) == nil }) == true { known += 1 }
+        #expect(known == Told.names.count)
+    }
+}

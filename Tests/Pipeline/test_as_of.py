@@ -1,0 +1,60 @@
+"""Time travel: what a log and its views were at a position, when something had been recorded, when it had happened."""
+
+import json
+from datetime import datetime, timedelta, timezone
+
+from farm import Farm
+
+
+def moment(text: str) -> datetime:
+    return datetime.fromisoformat(text.replace("Z", "+00:00"))
+
+
+def of(found: dict, service: str, view: str) -> dict:
+    return next(one for one in found["views"] if one["service"].startswith(service) and one["view"] == view)
+
+
+def test_views_are_folded_as_they_were(own_farm):
+    farm: Farm = own_farm().start()
+    client = farm.claim()
+    client.make("POST", "/v1/farms", {"farm": "sonnhof", "title": "Sonnhof", "zone": "Europe/Vienna"})
+    client.make("POST", "/v1/plots", {"farm": "sonnhof", "plot": "p1", "title": "Plot 1"})
+    yesterday = (datetime.now(timezone.utc) - timedelta(days=1)).strftime("%Y-%m-%dT%H:%M:%SZ")
+    for number in range(3):
+        client.make("POST", "/v1/plots/p1/activities", {"kind": "irrigating", "amount": number, "unit": "l"})
+    # Told today, of yesterday.
+    client.make("POST", "/v1/plots/p1/activities", {"kind": "irrigating", "happened": yesterday})
+    everything = farm.replay()
+    activities = [place for place, event in enumerate(everything, 1) if event["type"].endswith("activity-recorded.v1")]
+    second = everything[activities[1] - 1]
+
+    def audit(*words: str) -> dict:
+        return json.loads(farm.furrow("audit", "--json", *words).stdout)
+
+    now = farm.audited()
+    live = {(one["service"], one["view"]): one["rebuilt"] for one in now["views"]}
+    assert of(now, "trace-ledger", "activity")["rows"] == 4
+    rows = {
+        "pos": of(audit("--as-of", f"pos:{activities[1]}"), "trace-ledger", "activity")["rows"],
+        "recorded": of(audit("--as-of", f"recorded:{second['recordedtime']}"), "trace-ledger", "activity")["rows"],
+        "happened": of(audit("--as-of", f"happened:{yesterday}"), "trace-ledger", "activity")["rows"],
+    }
+    assert rows == {"pos": 2, "recorded": 2, "happened": 1}, rows
+    # As of the end everything is as it is; as of the beginning nothing is.
+    later = audit("--as-of", f"pos:{len(everything) + 1000}")
+    same = [one for one in later["views"] if live[(one["service"], one["view"])] == one["rebuilt"]]
+    assert len(same) == len(later["views"]) >= 15 and not any("equal" in one for one in later["views"])
+    assert all(one["rows"] == 0 for one in audit("--as-of", "pos:0")["views"])
+
+    def replay(as_of: str, origin: str = "hub") -> list[dict]:
+        lines = farm.furrow("replay", "--origin", origin, "--as-of", as_of).stdout.splitlines()
+        return [json.loads(line) for line in lines]
+
+    assert replay(f"pos:{activities[1]}") == everything[:activities[1]]
+    assert replay(f"recorded:{second['recordedtime']}") == [
+        event for event in everything if moment(event["recordedtime"]) <= moment(second["recordedtime"])]
+    happened = replay(f"happened:{yesterday}")
+    assert [event["data"].get("kind") for event in happened] == ["irrigating"], happened
+    wrong = farm.furrow("replay", "--origin", "hub", "--as-of", "noon", check=False)
+    assert wrong.returncode == 3 and b"--as-of wants" in wrong.stderr
+    print(f"as of: {rows} of 4 activities; {len(same)} tables as of the end equal the live ones")
