@@ -4,7 +4,7 @@ public import EventStore
 import Events
 import JSON
 public import Vocabulary
-import Wire
+public import Wire
 
 /// Drives one service's step function against its journal and tables, with no socket and no clock of its own.
 ///
@@ -15,6 +15,8 @@ public final class Core<S: Service> {
     public let tables: any TableStore
     public let folding: Folding<S>
     public private(set) var service: S
+    /// Why no new command is taken, while that is so. What was answered before is answered the same; so are queries.
+    public var refusal: Problem?
     private var held: [Effect] = []
     private var isStaged = false
     /// Own events that are folded and not flushed.
@@ -40,7 +42,11 @@ public final class Core<S: Service> {
                 let problem = Problem(422, "key-reused", "This Idempotency-Key was used for another request.")
                 held.append(.reply(ask, problem.answer))
                 return
-            case .unknown: break
+            case .unknown:
+                if let refusal {
+                    held.append(.reply(ask, refusal.answer))
+                    return
+                }
             }
         }
         for effect in service.step(input, at: now, seeing: tables) { try perform(effect, at: now) }
@@ -93,6 +99,11 @@ public final class Core<S: Service> {
         try tables.flush(at: log.head.position)
         unflushed = 0
         owesForeign = false
+    }
+
+    /// Events of the host itself, about the journal.
+    public func record(_ drafts: [Draft], at now: Instant) throws(LogFailure) {
+        try append(drafts, at: now)
     }
 
     /// A mirror staged foreign entries by itself, so there is something to commit.

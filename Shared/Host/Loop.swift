@@ -25,6 +25,7 @@ final class Loop<S: Service> {
     let mailbox: Mailbox<Inward>
     let board: StatusBoard
     let log: Logger
+    let disk: DiskKeeper
     var askers: [String: Asker] = [:]
     /// Dialled since the last round.
     var unwatched: [Asker] = []
@@ -36,6 +37,10 @@ final class Loop<S: Service> {
     var taken: [(feed: String, through: Position)] = []
     /// How far each followed feed was read.
     var read: [String: Position] = [:]
+    /// What followed feeds told while the disk was full.
+    var waiting: [FeedNews] = []
+    /// Feeds that hold what only a newer build understands.
+    var halted: Set<String> = []
     let workers: WorkBench
     var nextID: UInt64 = 1
     var isStopping = false
@@ -43,9 +48,13 @@ final class Loop<S: Service> {
     private var nextTick: Int64 = 0
     private var nextIdle: Int64 = 0
     private var rung: Position = 0
+    private var steps = ClockSteps()
 
-    init(_ plan: Plan<S>, clock: HouseClock, board: StatusBoard, log: Logger, _ doors: Doors) throws {
+    init(
+        _ plan: Plan<S>, clock: HouseClock, board: StatusBoard, log: Logger, disk: DiskKeeper, _ doors: Doors
+    ) throws {
         self.plan = plan
+        self.disk = disk
         self.clock = clock
         self.board = board
         self.log = log
@@ -69,6 +78,7 @@ final class Loop<S: Service> {
     /// Runs until a stop is asked for; throws when the storage fails, which ends the process.
     func run() throws {
         try follow()
+        try lookAtDisk()
         for web in plan.web { servers.append(try open(web)) }
         board.set("journal", .ok)
         var poller = Poller()
@@ -97,12 +107,12 @@ final class Loop<S: Service> {
         try readDesk(at: now)
         try readAskers(at: now, monotonic)
         try readFeeds(at: now, monotonic)
-        for source in plan.sources where source.descriptor != nil {
-            let bytes = source.read()
-            if !bytes.isEmpty { try core.take(.received(source: source.name, bytes: bytes), at: now) }
-        }
+        try readSources(at: now)
         if monotonic >= nextTick {
             nextTick = monotonic + Int64(HostLimits.tickMilliseconds) * 1000
+            if let seconds = steps.step(wall: HouseClock.machine.microseconds, monotonic: monotonic) {
+                try core.record(ClockSteps.drafts(seconds, by: S.name), at: now)
+            }
             try core.take(.ticked(wall: HouseClock.machine), at: now)
             streams.keepAlive(at: monotonic)
             try doors.follow()
@@ -127,6 +137,7 @@ final class Loop<S: Service> {
             try core.flush()
             try plan.idle()
             inspectDoors()
+            try lookAtDisk()
             board.update(standing())
         }
     }
@@ -159,7 +170,7 @@ final class Loop<S: Service> {
 
     /// Waits on sources that are there by now, and not on those that went.
     private func watch(_ watched: inout [Int32: Int], with poller: inout Poller) {
-        let present = Set(plan.sources.compactMap(\.descriptor))
+        let present = disk.level == .full ? [] : Set(plan.sources.compactMap(\.descriptor))
         for (descriptor, slot) in watched where !present.contains(descriptor) {
             poller.remove(slot)
             watched[descriptor] = nil

@@ -32,6 +32,11 @@ extension Loop {
                 try core.take(.finished(token: token, result: result), at: now)
             case .unasked(let token):
                 try core.take(.answered(token: token, outcome: .unknown), at: now)
+            case .web(let exchange) where core.refusal != nil && !plan.isRead(exchange.request):
+                if let refusal = core.refusal {
+                    exchange.respond(
+                        HTTPResponse(status: refusal.status, type: "application/problem+json", body: refusal.body))
+                }
             case .web(let exchange):
                 guard !isStopping, exchanges.count < HostLimits.openRequests else {
                     let problem = Problem(503, "busy", "The server is stopping or has too much to do; try again.")
@@ -82,14 +87,22 @@ extension Loop {
 
     func readFeeds(at now: Instant, _ monotonic: Int64) throws {
         guard let follower else { return }
-        for news in try follower.receive(at: monotonic) {
-            switch news {
+        let news = waiting + (try follower.receive(at: monotonic))
+        // A full disk takes nothing; pages that are not taken are few, because no more are asked for.
+        waiting = disk.level == .full ? news : []
+        for one in news where disk.level != .full {
+            switch one {
             case .page(let page):
+                // Nothing more is asked for of a feed whose pages are not taken.
+                guard !halted.contains(page.head.feed) else { continue }
+                let (page, newer) = page.untilNewer
+                if let newer { halt(page.head.feed, newer) }
                 try hear(page, at: now)
                 if let last = page.entries.last {
                     taken.append((page.head.feed, last.position))
                     read[page.head.feed] = last.position
                 }
+            case .reached(let feed, _) where halted.contains(feed): break
             case .reached(let feed, let head):
                 board.set("feed:\(feed)", .ok)
                 read[feed] = head.position
@@ -97,6 +110,36 @@ extension Loop {
                 log.error("feed stopped", ["feed": feed, "reason": "\(reason)"])
                 board.set("feed:\(feed)", .degraded("nothing more of it is read: \(reason)"))
             }
+        }
+    }
+
+    /// Reads no further in a feed until this build is updated: to leave out what it cannot understand would be to guess.
+    private func halt(_ feed: String, _ newer: NewerVersion) {
+        let reason =
+            "\(newer.name) was written by a newer Furrow (this one knows version \(newer.known)): update this one"
+        halted.insert(feed)
+        log.error("feed halted", ["feed": feed, "reason": reason])
+        board.set("feed:\(feed)", .degraded("nothing more of it is read: \(reason)"))
+    }
+
+    /// Bytes of radios; with a full disk they stay where they are, and what a radio cannot hold is lost there.
+    func readSources(at now: Instant) throws {
+        guard disk.level != .full else { return }
+        for source in plan.sources where source.descriptor != nil {
+            let bytes = source.read()
+            if !bytes.isEmpty { try core.take(.received(source: source.name, bytes: bytes), at: now) }
+        }
+    }
+
+    /// Refuses what is new while the disk is short of room, and says so.
+    func lookAtDisk() throws {
+        try disk.look()
+        core.refusal = disk.refusal
+        board.free(disk.space.free)
+        switch disk.level {
+        case .enough: board.set("disk", .ok)
+        case .low: board.set("disk", .degraded("commands are refused: \(disk.words)"))
+        case .full: board.set("disk", .degraded("nothing more is recorded: \(disk.words)"))
         }
     }
 

@@ -23,6 +23,8 @@ public struct Plan<S: Service> {
     public var afterCommit: () throws -> Void = {}
     /// Numbers that operators see and that stay as they are while the process lives, by their names after `furrow_`.
     public var constants: [String: Double] = [:]
+    /// What people may still ask when nothing new can be recorded.
+    public var isRead: @Sendable (HTTPRequest) -> Bool = { ["GET", "HEAD", "OPTIONS"].contains($0.method) }
     /// Looks after its own upkeep when nothing else is to do, about once a second.
     public var idle: () throws -> Void = {}
 

@@ -18,6 +18,7 @@ public func run<S: Service>(
     _ type: S.Type, isGuarded: Bool = true, assemble: (Settings, Slot, HouseClock) throws -> Plan<S>
 ) -> Never {
     let log = Logger(service: S.name)
+    var disk: DiskKeeper?
     do {
         let settings = try Settings.fromProcess()
         guard let clock = try HouseClock.told(Machine.environment) else {
@@ -28,12 +29,14 @@ public func run<S: Service>(
         let ops = try OpsDoor(port: settings.number("OPS_PORT", in: 0...65_535) ?? 0, board: board)
         let slot = try Slot.claim(
             service: S.name, home: settings.home(), fixed: settings.number("SLOT", in: 0...(Slot.most - 1)))
+        let keeper = try DiskKeeper(DiskRoom(settings), folder: slot.folder)
+        disk = keeper
         let context = try Context()
         let plan = try assemble(settings, slot, clock)
         (plan.log as? SQLiteLog)?.reserve()
         let doors = try Doors(settings, of: S.name, in: context, isGuarded: isGuarded)
         try catchUp(plan, board: board, doors)
-        let loop = try Loop(plan, clock: clock, board: board, log: log, doors)
+        let loop = try Loop(plan, clock: clock, board: board, log: log, disk: keeper, doors)
         let mailbox = loop.mailbox
         let watcher = try Worker(name: "signals") {
             do {
@@ -63,6 +66,13 @@ public func run<S: Service>(
         exit(2)
     } catch {
         log.error("ended", ["reason": "\(error)"])
+        do {
+            // If it was for want of room, the next start has what it needs to open the journal and be read.
+            try disk?.look()
+            if (error as? LogFailure)?.isFull == true { try disk?.release() }
+        } catch {
+            log.error("ballast", ["reason": "\(error)"])
+        }
         exit(70)
     }
 }

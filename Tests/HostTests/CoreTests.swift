@@ -5,6 +5,7 @@ import Host
 import JSON
 import Testing
 import Vocabulary
+import Wire
 
 @Suite("A core")
 struct CoreTests {
@@ -69,6 +70,28 @@ struct CoreTests {
         try core.take(.asked(ask(2, "refuse", key: "r")), at: now)
         #expect(replies(try core.commit())[0].answer == first)
         #expect(first.status == 409)
+    }
+
+    @Test func `takes no new command while it has a reason, and answers what it answered before and what only asks`()
+        throws
+    {
+        let core = try core()
+        try core.take(.asked(ask(1, "count", key: "a")), at: now)
+        let first = replies(try core.commit())[0].answer
+        let head = core.log.head.position
+        core.refusal = Problem(507, "disk-full", "No room.")
+        try core.take(.asked(ask(2, "count", key: "b")), at: now)
+        try core.take(.asked(ask(3, "count", key: "a")), at: now)
+        try core.take(.asked(ask(4, "refuse", key: nil)), at: now)
+        let later = replies(try core.commit())
+        #expect(later.map(\.answer.status) == [507, first.status, 409])
+        #expect(later[1].answer == first)
+        #expect(core.log.head.position == head)
+        // The refusal was not kept as the command's answer.
+        core.refusal = nil
+        try core.take(.asked(ask(5, "count", key: "b")), at: now)
+        #expect(replies(try core.commit())[0].answer.status == first.status)
+        #expect(core.log.head.position == head + 1)
     }
 
     @Test func `writes one intake entry for a page of news, and none for what is nobody's news`() throws {

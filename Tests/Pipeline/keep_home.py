@@ -34,7 +34,8 @@ def keep(name: str) -> None:
         farm.stop()
         # What a run leaves in its logs is none of its facts.
         subprocess.run(
-            ["tar", "--sort=name", "--owner=0", "--group=0", "--numeric-owner", "--exclude=./logs/*", "-C", farm.home,
+            ["tar", "--sort=name", "--owner=0", "--group=0", "--numeric-owner", "--exclude=./logs/*",
+             "--exclude=ballast", "-C", farm.home,
              "-cf", farm.home.parent / "home.tar", "."], check=True)
         packed = subprocess.run(
             ["xz", "-9e", "--stdout", farm.home.parent / "home.tar"], check=True, stdout=subprocess.PIPE).stdout

@@ -21,7 +21,8 @@ enum AsOf: Equatable, Sendable {
         case ("happened", let value?) where Instant(value) != nil: self = .happened(Instant(value) ?? Self.never)
         default:
             throw Refusal(
-                "--as-of wants pos:N, recorded:T or happened:T (a time such as 2026-05-03T12:00:00Z), not \(text).")
+                "--as-of wants pos:N, recorded:T or happened:T (a time such as 2026-05-03T12:00:00Z), not \(text).",
+                isMisuse: true)
         }
     }
 
