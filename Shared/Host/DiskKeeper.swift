@@ -25,7 +25,7 @@ final class DiskKeeper {
             try release()
         } else if room.ballastBytes > 0, !File.exists(ballast), room.mayTake(space) {
             do throws(SystemError) {
-                try File.reserve(ballast, bytes: Int(room.ballastBytes))
+                try File.takeRoom(ballast, bytes: Int(room.ballastBytes))
             } catch {
                 // Somebody else was faster: then it is as if there had been no room.
             }

@@ -113,7 +113,7 @@ extension Loop {
         }
     }
 
-    /// Reads no further in a feed until this build is updated: to leave out what it cannot understand would be to guess.
+    /// Reads no further in a feed until this build is updated: to leave out what it cannot understand is to guess.
     private func halt(_ feed: String, _ newer: NewerVersion) {
         let reason =
             "\(newer.name) was written by a newer Furrow (this one knows version \(newer.known)): update this one"
@@ -135,7 +135,6 @@ extension Loop {
     func lookAtDisk() throws {
         try disk.look()
         core.refusal = disk.refusal
-        board.free(disk.space.free)
         switch disk.level {
         case .enough: board.set("disk", .ok)
         case .low: board.set("disk", .degraded("commands are refused: \(disk.words)"))

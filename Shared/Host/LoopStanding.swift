@@ -13,7 +13,7 @@ extension Loop {
         standing.views = core.tables.position
         standing.feeds = feedsRead()
         if let mirror = core.log as? any MirrorLog { standing.hub = (mirror.hubHead.position, mirror.feeds()) }
-        standing.disk = disk()
+        standing.disk = (free: disk.space.free, size: disk.space.total)
         standing.backup = home.map { BackupRecord.read($0) } ?? BackupRecord()
         standing.sources = plan.sources.map { ($0.name, $0.descriptor != nil) }
         standing.residentBytes = Machine.residentBytes()
@@ -37,15 +37,5 @@ extension Loop {
 
     private var home: String? {
         do { return try plan.settings.home() } catch { return nil }
-    }
-
-    private func disk() -> (free: UInt64, size: UInt64)? {
-        guard let home else { return nil }
-        do {
-            return (try Directory.freeBytes(home), try Directory.sizeBytes(home))
-        } catch {
-            // Not being able to look is no reason to stop.
-            return nil
-        }
     }
 }

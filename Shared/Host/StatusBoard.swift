@@ -56,10 +56,6 @@ final class StatusBoard: Sendable {
         meter.observe("furrow_commit_seconds", labels: ["service": service], seconds)
     }
 
-    func free(_ bytes: UInt64) {
-        meter.gauge("furrow_disk_free_bytes", labels: ["service": service], Double(bytes))
-    }
-
     func count(_ note: Note) {
         meter.count("furrow_\(note.name)_total", labels: note.labels.merging(["service": service]) { $1 }, note.count)
     }

@@ -22,7 +22,8 @@ struct SchemaTests {
         for type in Told.types {
             let schema = Schema.event(type)
             #expect(schema["title"] == .string(type.name))
-            #expect(!members(schema["properties"]?["data"]?["properties"]).isEmpty, "\(type.name) says nothing")
+            let fields = members(schema["properties"]?["data"]?["properties"])
+            #expect(!fields.isEmpty, "\(type.name) says nothing")
         }
         #expect(Told.types.count >= 28)
     }
@@ -65,8 +66,9 @@ struct SchemaTests {
         #expect(harvested?["grams"]?["type"] == .string("integer"))
         #expect(harvested?["from"]?["format"] == .string("date-time"))
         let recorded = Schema.data(of: ActivityRecorded.self)["properties"]
-        #expect(texts(recorded?["kind"]?["enum"]).contains("plant-protection"))
-        #expect(texts(recorded?["details"]?["required"]) == [])
+        let kinds = texts(recorded?["kind"]?["enum"])
+        let required = texts(recorded?["details"]?["required"])
+        #expect(kinds.contains("plant-protection") && required.isEmpty)
         #expect(Schema.data(of: Packed.self)["properties"]?["serials"]?["items"]?["type"] == .string("string"))
     }
 }

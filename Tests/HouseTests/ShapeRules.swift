@@ -55,7 +55,9 @@ extension Rule {
     private static let ownFiles: [String: Set<String>] = [
         "Console": ["Arguments.swift", "Command.swift", "Console.swift", "Terminal.swift"]
     ]
-    private static let testRooms: Set = ["HouseTests", "Fixtures", "Browser", "Pipeline", "Benchmarks", "Worlds"]
+    private static let testRooms: Set = [
+        "HouseTests", "Fixtures", "Browser", "Pipeline", "Benchmarks", "Worlds", "Faults",
+    ]
 
     /// A file lies in a room that has a meaning.
     static func inItsRoom(_ manifest: Manifest) -> Rule {

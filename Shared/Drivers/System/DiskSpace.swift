@@ -23,12 +23,12 @@ public struct DiskSpace: Sendable, Equatable {
 
 extension File {
     /// Makes a file of so many bytes (0600) whose room on the disk is really taken; on an error there is none.
-    public static func reserve(_ path: String, bytes: Int) throws(SystemError) {
+    public static func takeRoom(_ path: String, bytes: Int) throws(SystemError) {
         let file = try Descriptor(opening: path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, mode: 0o600)
         let code = posix_fallocate(file.number, 0, off_t(bytes))
         guard code == 0 else {
             unsafe unlink(path)
-            throw SystemError(code: code, operation: "reserve", path: path)
+            throw SystemError(code: code, operation: "allocate", path: path)
         }
     }
 }

@@ -1,0 +1,110 @@
+/* Stands between a program and its libc, and breaks what it is told to break:
+ *
+ *   FURROW_SHIM_LAX=PART          syncs of files whose paths have this in them do nothing and say that they did;
+ *   FURROW_SHIM_FAIL=CALL:PART:N[:lie]
+ *                                 the Nth CALL (write or sync) on such a file fails with EIO; with `lie` this sync and
+ *                                 all after it say instead that they went well, as a program would have it that
+ *                                 takes no notice of the error;
+ *   FURROW_SHIM_MARK=FILE         gets a byte once that has happened;
+ *   FURROW_SHIM_CLOCK=FILE        two signed 64-bit numbers: microseconds added to the wall clock, and to the
+ *                                 monotonic one.
+ */
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdatomic.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/time.h>
+#include <time.h>
+#include <unistd.h>
+
+#define REAL(name) ((__typeof__(&name))dlsym(RTLD_NEXT, #name))
+
+static const char *lax, *mark, *part;
+static char failing[256];
+static long failing_at;
+static int fails_writes, fails_syncs, lies;
+static atomic_long count;
+static volatile int64_t *clock_shift;
+
+/* A copy: some programs write over their environment. */
+static const char *told(const char *name) {
+    const char *value = getenv(name);
+    return value ? strdup(value) : NULL;
+}
+
+__attribute__((constructor)) static void begin(void) {
+    lax = told("FURROW_SHIM_LAX");
+    mark = told("FURROW_SHIM_MARK");
+    const char *fail = getenv("FURROW_SHIM_FAIL");
+    if (fail && strlen(fail) < sizeof failing) {
+        strcpy(failing, fail);
+        fails_writes = !strcmp(strtok(failing, ":"), "write");
+        fails_syncs = !fails_writes;
+        part = strtok(NULL, ":");
+        failing_at = atol(strtok(NULL, ":"));
+        lies = strtok(NULL, ":") != NULL;
+    }
+    const char *shift = getenv("FURROW_SHIM_CLOCK");
+    int file = shift ? open(shift, O_RDONLY | O_CLOEXEC) : -1;
+    void *shared = file < 0 ? MAP_FAILED : mmap(NULL, 16, PROT_READ, MAP_SHARED, file, 0);
+    if (shared != MAP_FAILED) clock_shift = shared;
+}
+
+static int is_named(int file, const char *name) {
+    char link[64], path[4096];
+    snprintf(link, sizeof link, "/proc/self/fd/%d", file);
+    ssize_t length = readlink(link, path, sizeof path - 1);
+    return length > 0 && memmem(path, length, name, strlen(name)) != NULL;
+}
+
+/* 0: do it; 1: it fails; 2: it only says that it went well. */
+static int verdict(int file, int is_sync) {
+    if (is_sync && lax && is_named(file, lax)) return 2;
+    if (!part || !(is_sync ? fails_syncs : fails_writes) || !is_named(file, part)) return 0;
+    long now = atomic_fetch_add(&count, 1) + 1;
+    if (now < failing_at || (now > failing_at && !lies)) return 0;
+    if (now == failing_at && mark) {
+        int file = open(mark, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
+        if (file >= 0) {
+            if (REAL(write)(file, "x", 1) != 1) abort();
+            close(file);
+        }
+    }
+    if (lies) return 2;
+    errno = EIO;
+    return 1;
+}
+
+#define SYNC(name)                                                                                                     \
+    int name(int file) {                                                                                               \
+        int told = verdict(file, 1);                                                                                   \
+        return told == 0 ? REAL(name)(file) : told == 1 ? -1 : 0;                                                      \
+    }
+SYNC(fsync)
+SYNC(fdatasync)
+
+ssize_t write(int file, const void *bytes, size_t size) {
+    return verdict(file, 0) ? -1 : REAL(write)(file, bytes, size);
+}
+ssize_t pwrite(int file, const void *bytes, size_t size, off_t at) {
+    return verdict(file, 0) ? -1 : REAL(pwrite)(file, bytes, size, at);
+}
+ssize_t pwrite64(int file, const void *bytes, size_t size, off64_t at) {
+    return verdict(file, 0) ? -1 : REAL(pwrite64)(file, bytes, size, at);
+}
+
+int clock_gettime(clockid_t id, struct timespec *time) {
+    int result = REAL(clock_gettime)(id, time);
+    int which = id == CLOCK_REALTIME || id == CLOCK_REALTIME_COARSE ? 0 : id == CLOCK_MONOTONIC ? 1 : -1;
+    if (result != 0 || !clock_shift || which < 0 || clock_shift[which] == 0) return result;
+    int64_t now = (int64_t)time->tv_sec * 1000000 + time->tv_nsec / 1000 + clock_shift[which];
+    time->tv_sec = now / 1000000;
+    time->tv_nsec = now % 1000000 * 1000 + time->tv_nsec % 1000;
+    return 0;
+}

@@ -1,0 +1,96 @@
+"""What was done to the stores and what came of it: the table that is printed at the end."""
+
+import os
+import re
+import time
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from alone import Tally
+
+ROOT = Path(__file__).resolve().parents[2]
+NIGHTLY = os.environ.get("FURROW_FAULTS", "") == "nightly"
+
+
+def times(commit: int, nightly: int) -> int:
+    """How often a fault is made: for every change, and at night."""
+    return nightly if NIGHTLY else commit
+
+
+@dataclass
+class Row:
+    """One line: a fault and what it did."""
+
+    fault: str
+    what: str
+    done: int
+    tally: Tally | None = None
+    note: str = ""
+    seconds: float = 0
+
+
+@dataclass
+class Table:
+    """The rows of one run, in the order of the faults."""
+
+    rows: list[Row] = field(default_factory=list)
+    began: float = field(default_factory=time.monotonic)
+
+    def add(self, fault: str, what: str, done: int, tally: Tally | None = None, note: str = "") -> None:
+        now = time.monotonic()
+        self.rows.append(Row(fault, what, done, tally, note, now - self.began))
+        self.began = now
+
+    @property
+    def lines(self) -> list[str]:
+        lines = [f"{'fault':<6}{'what was done':<66}{'times':>7}{'acked':>8}{'lost':>6}{'twice':>6}{'skipped':>8}"
+                 f"{'s':>6}  note"]
+        for row in sorted(self.rows, key=lambda row: row.fault):
+            tally = row.tally
+            told = (f"{tally.acknowledged:>8}{tally.lost:>6}{tally.doubled:>6}{tally.skipped:>8}" if tally
+                    else f"{'':>28}")
+            lines.append(f"{row.fault:<6}{row.what:<66}{row.done:>7}{told}{row.seconds:>6.0f}  {row.note}".rstrip())
+        lines.append("Kept by tests of the rooms, which `deploy/test` runs, too:")
+        lines += [f"{one.fault:<6}{one.sentence}  ({one.file})" for one in ELSEWHERE]
+        return lines
+
+
+@dataclass(frozen=True)
+class Kept:
+    """A fault that a test of a room makes; the sentence is the test's name."""
+
+    fault: str
+    file: str
+    sentence: str
+
+    @property
+    def is_there(self) -> bool:
+        path = ROOT / "Tests" / self.file
+        return path.is_file() and re.search(rf"`{re.escape(self.sentence)}`", path.read_text()) is not None
+
+
+ELSEWHERE = [
+    Kept("F03", "EventStoreTests/SQLiteLogTests.swift", "keeps exactly the committed prefix wherever the process dies"),
+    Kept("F05", "EventStoreTests/HubLossTests.swift", "does not know a commit whose answer is lost, and recovers it"),
+    Kept("F08", "EventBusTests/StoppingFeedsTests.swift", "stops when the journal lost its end without a new epoch"),
+    Kept("F08", "EventBusTests/StoppingFeedsTests.swift", "stops when the journal is another one of the same name"),
+    Kept("F08", "EventStoreTests/HubMirrorTests.swift", "refuses another history"),
+    Kept("F09", "EventStoreTests/SQLiteLogTests.swift", "says that the disk is full and keeps what was committed"),
+    Kept("F10", "SQLiteTests/DamageTests.swift", "is not taken for full when syncing fails"),
+    Kept("F15", "EventBusTests/HoldingCreditTests.swift", "is what holds pages back: given back at once, all of them come"),
+    Kept("F16", "EventBusTests/StoppingFeedsTests.swift", "is read from its beginning through all its epochs"),
+    Kept("F17", "EventBusTests/AskingTests.swift", "survives a service that was started anew"),
+    Kept("F19", "EventBusTests/LosingMessagesTests.swift",
+         "needs its caution: a follower that takes whatever comes holds events twice"),
+    Kept("F19", "EventBusTests/FollowingFeedsTests.swift", "tells a lost ring by the next heartbeat"),
+    Kept("F20", "EventBusTests/GarbageTests.swift", "is dropped and counted by a desk, which goes on answering"),
+    Kept("F20", "EventBusTests/GarbageTests.swift", "is dropped and counted by a feed server, which goes on serving"),
+    Kept("F20", "EventBusTests/GarbageTests.swift", "is dropped and counted by a follower, which goes on following"),
+    Kept("F20", "EventsTests/FuzzTests.swift",
+         "never stop the reader, and what is read can be written and read again"),
+    Kept("F20", "EventStoreTests/HubMirrorTests.swift", "mirrors bytes that it cannot read"),
+    Kept("F22", "EventBusTests/StoppingFeedsTests.swift",
+         "stops before a hole, where a follower without care goes on"),
+    Kept("F37", "EventStoreTests/SQLiteLogTests.swift", "refuses a second writer, another origin and a newer format"),
+    Kept("F37", "EventStoreTests/HubGuardTests.swift", "let one ledger in"),
+]

@@ -1,0 +1,74 @@
+"""F13: the machine's clock jumps while a service works. Records keep their order, commands are answered, and what has
+to happen after a while happens, because waiting is done by a clock that does not jump."""
+
+import time
+
+from client import until
+from desk import Adverts
+from shim import DAY, ShiftedClock
+from table import times
+
+#: Seconds that the wall clock is off by: small steps, months, before 1970's end, after 2036 and 2038.
+JUMPS = [1, -1, 3600, -3600, 30 * DAY, -30 * DAY, -20_000 * DAY, 4_000 * DAY, 5_000 * DAY, 0]
+
+
+def follows(store, seconds: float) -> bool:
+    """Whether what a service does about once a second goes on being done: it tells how far its journal reaches."""
+    end = time.monotonic() + seconds
+    head = len(store.replay())
+    while time.monotonic() < end:
+        if store.metric("furrow_journal_head") >= head:
+            return True
+        time.sleep(0.05)
+    return False
+
+
+def jump(store, asker, clock, wall: float, monotonic: float = 0) -> None:
+    before = len(asker.acknowledged)
+    clock.set(wall, monotonic)
+    until(lambda: len(asker.acknowledged) >= before + 40 or asker.refused, 10, f"answers after a jump by {wall} s",
+          pause=0.002)
+
+
+def steps(store) -> list[float]:
+    """The jumps that the journal tells of."""
+    return [event["data"]["seconds"] for event in store.replay() if event["type"].endswith("clock-stepped.v1")]
+
+
+def test_a_clock_that_jumps_puts_nothing_out_of_order(ingest, ending, table):
+    store = ingest()
+    clock = ShiftedClock(store.run)
+    store.start(clock.environment)
+    asker = ending(store.asker(Adverts(), inflight=8)).start()
+    jumps = JUMPS * times(1, 20)
+    told, before = 0, 0.0
+    for wall in jumps:
+        jump(store, asker, clock, wall)
+        told += abs(wall - before) > 60
+        before = wall
+        until(lambda: len(steps(store)) >= told, 10, f"the journal to tell of the jump to {wall} s")
+    asker.stop()
+    assert len(steps(store)) == told >= 8
+    assert follows(store, 5), "the service no longer does what it does every second"
+    tally, _ = store.tally(asker)
+    recorded = [event["recordedtime"] for event in store.replay()]
+    backwards = sum(1 for one, next_one in zip(recorded, recorded[1:]) if next_one <= one)
+    store.stop()
+    store.start()
+    table.add("F13", "jumps of the wall clock by 1 s to 55 years, both ways", len(jumps), tally,
+              f"{backwards} records out of order; {told} jumps over a minute told in the journal")
+    assert tally.is_clean and backwards == 0, (tally, backwards)
+    assert tally.acknowledged >= 40 * len(jumps)
+
+
+def test_a_service_that_waits_by_the_wall_clock_is_caught(ingest, ending, table):
+    store = ingest()
+    clock = ShiftedClock(store.run)
+    store.start(clock.environment)
+    asker = ending(store.asker(Adverts(), inflight=8)).start()
+    jump(store, asker, clock, -DAY, monotonic=-DAY)
+    asker.stop()
+    caught = not follows(store, 3)
+    clock.set(0)
+    table.add("F13", "the same service, its waiting made to jump, too", 1, None, "caught: it waits for ever")
+    assert caught

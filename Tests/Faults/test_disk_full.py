@@ -1,0 +1,128 @@
+"""F09: the disk fills. Below its limit a service refuses commands in words, serves reads, and goes on by itself when
+there is room; when another program takes the last byte at once, nothing acknowledged is lost."""
+
+import errno
+import os
+
+from alone import Tally
+from client import Client, until
+from desk import Adverts
+from farm import Farm
+from table import times
+from volume import Volume, wait_gone
+
+MEBI = 1 << 20
+#: What the limits are for these tests; without it: 1 GiB, a tenth, and 64 MiB of ballast.
+LIMITS = {"FURROW_DISK_FREE_BYTES": str(40 * MEBI), "FURROW_DISK_FREE_PERCENT": "0",
+          "FURROW_DISK_BALLAST_BYTES": str(8 * MEBI)}
+
+
+class Filler:
+    """Another program's file that takes the room."""
+
+    def __init__(self, disk: Volume):
+        self.disk = disk
+        self.path = disk.path / "somebody-elses"
+
+    def leave(self, left: int) -> None:
+        """Takes all but so many bytes, at once; all of it where none is to be left."""
+        with open(self.path, "ab") as file:
+            try:
+                os.posix_fallocate(file.fileno(), 0, max(1, self.disk.free - left))
+                while left == 0:
+                    file.seek(0, os.SEEK_END)
+                    file.write(b"x" * 4096)
+                    file.flush()
+            except OSError as error:
+                assert error.errno == errno.ENOSPC, error
+
+    def go(self) -> None:
+        self.path.unlink(missing_ok=True)
+
+
+def test_a_disk_that_fills_at_once_costs_no_acknowledged_event(volume, ingest, ending, table):
+    disk = volume(160)
+    filler = Filler(disk)
+    store = ingest(disk.home)
+    asker = ending(store.asker(Adverts()))
+    fills, ended = times(3, 100), 0
+    total, checked = Tally(), 0
+    store.start(LIMITS)
+    for _ in range(fills):
+        acknowledged = len(asker.acknowledged)
+        asker.start()
+        until(lambda: len(asker.acknowledged) >= acknowledged + 100, 20, "100 acknowledged")
+        filler.leave(0)
+        # It ends because a commit found no room, or has seen in time that there is none and refuses.
+        until(lambda: store.process.poll() is not None or asker.refused, 20, "the full disk to be noticed", pause=0.002)
+        asker.stop()
+        if store.process.poll() is not None:
+            ended += 1
+            assert store.process.returncode == 70, store.words
+            store.start(LIMITS)
+        # A full disk does not keep a journal from being read, nor from saying why nothing more is taken.
+        until(lambda: (store.home / store.service / "0" / "ballast").exists() is False, 5, "the ballast to be freed")
+        status, told = asker.ask(asker.make())
+        assert status == 507 and "nothing new can be recorded" in told["detail"], (status, told)
+        refused, asker.refused = asker.refused, []
+        assert all(status == 507 for status, _ in refused), refused[:3]
+        tally, checked = store.tally(asker, first=checked + 1, since=acknowledged)
+        total += tally
+        assert total.is_clean, total
+        filler.go()
+        until(lambda: asker.ask(asker.make())[0] == 200, 10, "commands to be taken again")
+    tally, _ = store.tally(asker)
+    table.add("F09", "another program takes the last byte of the disk under load", fills, tally,
+              f"{ended} ended and began again; read and refused (507) meanwhile")
+    assert tally.is_clean and tally.acknowledged >= 100 * fills
+
+
+def test_a_farm_server_below_its_limit_refuses_in_words_and_still_serves_reads(volume, ending, table):
+    disk = volume(640)
+    farm = ending(Farm(environment=LIMITS, home=disk.home)).start()
+    client = farm.claim()
+    client.make("POST", "/v1/farms", {"farm": "sonnhof", "title": "Sonnhof", "zone": "Europe/Vienna"})
+    client.make("POST", "/v1/plots", {"farm": "sonnhof", "plot": "p1", "title": "Plot 1"})
+    filler = Filler(disk)
+    rounds, slowest = times(3, 100), 0.0
+    for number in range(rounds):
+        body = {"kind": "irrigating", "amount": number, "unit": "l"}
+        client.make("POST", "/v1/plots/p1/activities", body)
+        filler.leave(25 * MEBI)
+        answer = until(lambda: refused(client, body), 10, "commands to be refused")
+        assert answer.headers["content-type"] == "application/problem+json"
+        assert answer.json["type"].endswith("disk-full") and "Make room" in answer.json["detail"], answer
+        # Who wants to read signs in and reads.
+        reader = farm.sign_in()
+        told = reader.get("/v1/plots/p1/activities")
+        assert len(told["items"]) >= number + 1
+        ready = [Client(int(one["ops"].rsplit(":", 1)[1])).call("GET", "/readyz") for one in farm.services.values()
+                 if one.get("ops")]
+        assert all(one.status == 200 for one in ready) and any(b"refused" in one.body for one in ready)
+        filler.go()
+        began = os.times().elapsed
+        until(lambda: not refused(client, body), 10, "commands to be taken again")
+        slowest = max(slowest, os.times().elapsed - began)
+    farm.audited()
+    table.add("F09", "a farm server's disk below its limit", rounds, None,
+              f"507 in words, reads served, by itself again after at most {slowest:.1f} s")
+
+
+def refused(client: Client, body: dict):
+    answer = client.call("POST", "/v1/plots/p1/activities", body)
+    return answer if answer.status == 507 else None
+
+
+def test_a_service_without_a_limit_is_caught(volume, ingest, ending, table):
+    disk = volume(96)
+    store = ingest(disk.home)
+    asker = ending(store.asker(Adverts()))
+    none = {"FURROW_DISK_FREE_BYTES": "0", "FURROW_DISK_FREE_PERCENT": "0", "FURROW_DISK_BALLAST_BYTES": "0"}
+    store.start(none)
+    filler = Filler(disk)
+    filler.leave(0)
+    asker.start()
+    until(lambda: store.process.poll() is not None, 20, "the service to end for want of room")
+    asker.stop()
+    table.add("F09", "the same service without limit and ballast", 1, None, "caught: it ends instead of refusing")
+    assert not asker.refused and wait_gone(store.process) == 70

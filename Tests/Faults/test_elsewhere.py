@@ -1,0 +1,32 @@
+"""What the table relies on: tests of rooms that have to be there, and a count that would notice."""
+
+import copy
+
+from alone import Alone
+from client import until
+from desk import Adverts
+from table import ELSEWHERE, Kept
+
+
+def test_every_fault_that_the_table_leaves_to_a_room_is_made_there():
+    missing = [one for one in ELSEWHERE if not one.is_there]
+    assert not missing, missing
+    assert len(ELSEWHERE) >= 18
+    assert not Kept("F00", "EventBusTests/GarbageTests.swift", "is made up").is_there
+
+
+def test_the_count_notices_what_is_lost_doubled_or_passed_over(ingest, ending):
+    store: Alone = ingest().start()
+    asker = ending(store.asker(Adverts())).start()
+    until(lambda: len(asker.acknowledged) >= 20, 20, "20 acknowledged")
+    asker.stop()
+    assert store.tally(asker)[0].is_clean
+    events = store.replay()
+    again = copy.deepcopy(events[-1])
+    again["id"] = "another"
+    for wrong, told in (
+        (events[:len(events) // 2], "lost"), (events[:5] + events[6:], "skipped"), ([*events, again], "doubled"),
+        ([*events, events[-1]], "doubled"), (events[:4] + [events[5], events[4]] + events[6:], "skipped"),
+    ):
+        store.replay = lambda first=1, wrong=wrong: wrong
+        assert getattr(store.tally(asker)[0], told) > 0, told

@@ -1,0 +1,99 @@
+"""F10: a write or a sync of the journal fails once. The process ends, and nothing it acknowledged is lost, even if the
+power goes at that moment: what a sync that failed was to save must not be relied on, whatever the next sync says."""
+
+import random
+
+from alone import Tally
+from client import until
+from desk import Activities, Adverts
+from shim import failing
+from table import times
+
+#: What a service ends with when its storage failed.
+STORAGE_FAILED = 70
+
+
+def break_once(store, disk, asker, call: str, number: int) -> int:
+    """One life that ends with the error, then a cut; the exit code."""
+    mark = store.run / f"mark-{random.randrange(1 << 60)}"
+    store.start(failing(call, "journal.db-wal", number, mark))
+    asker.start()
+    until(lambda: mark.exists() and store.process.poll() is not None, 20, f"{call} {number} to fail, and the end",
+          pause=0.002)
+    code = store.process.returncode
+    disk.cut([])
+    asker.stop()
+    return code
+
+
+def test_a_process_whose_disk_fails_ends_and_loses_nothing(volume, ingest, ending, table):
+    for call, highest in (("sync", 60), ("write", 400)):
+        disk = volume(256)
+        store = ingest(disk.home)
+        store.start()
+        assert store.stop() == 0
+        asker = ending(store.asker(Adverts()))
+        total, checked = Tally(), 0
+        errors = times(12, 500)
+        for _ in range(errors):
+            acknowledged = len(asker.acknowledged)
+            assert break_once(store, disk, asker, call, random.randint(1, highest)) == STORAGE_FAILED, store.words
+            store.start()
+            tally, checked = store.tally(asker, first=checked + 1, since=acknowledged)
+            total += tally
+            assert total.is_clean, f"{total} after a failed {call}"
+            store.stop()
+        table.add("F10", f"EIO on {call} of the journal, then a power cut", errors, total, "ended with 70 each time")
+        assert total.acknowledged >= 10 * errors
+        for thing in (asker, store, disk):
+            thing.destroy()
+
+
+def test_a_ledger_whose_database_cannot_sync_ends_and_loses_nothing(volume, ledger, ending, table):
+    disk = volume(512)
+    store = ledger(disk.home)
+    asker = ending(store.asker(Activities()))
+    total, checked = Tally(), 0
+    errors = times(8, 200)
+    for number in range(errors):
+        acknowledged = len(asker.acknowledged)
+        mark = store.run / f"mark-{number}"
+        store.start_database(failing("sync", "/pg_wal/", random.randint(20, 60), mark))
+        store.start()
+        asker.start()
+        # The database panics, as it should, and begins again; the ledger cannot know how its commit ended.
+        until(lambda: mark.exists() and store.process.poll() is not None, 30, "the sync to fail and the ledger to end",
+              pause=0.002)
+        assert store.process.returncode == STORAGE_FAILED, store.words
+        disk.cut(store.pids)
+        asker.stop()
+        store.reap()
+        store.start_database()
+        store.start()
+        tally, checked = store.tally(asker, first=checked + 1, since=acknowledged)
+        total += tally
+        assert total.is_clean, total
+        store.stop()
+    table.add("F10", "EIO on sync of the hub's log in Postgres, then a power cut", errors, total,
+              "ended with 70 each time")
+    assert total.acknowledged >= 10 * errors
+
+
+def test_a_process_that_takes_no_notice_of_a_failed_sync_is_caught(volume, ingest, ending, table):
+    disk = volume(256)
+    store = ingest(disk.home)
+    asker = ending(store.asker(Adverts()))
+    mark = store.run / "mark"
+    store.start(failing("sync", "journal.db-wal", 20, mark, lies=True))
+    asker.start()
+    until(mark.exists, 20, "the sync to fail")
+    before = len(asker.acknowledged)
+    until(lambda: len(asker.acknowledged) > before + 500, 20, "more to be acknowledged")
+    assert store.process.poll() is None
+    disk.cut(store.pids)
+    asker.stop()
+    store.reap()
+    store.start()
+    lost = store.tally(asker)[0].lost
+    table.add("F10", "the same process, made to take a failed sync for a good one", 1, None, f"caught: {lost} lost")
+    assert lost > 0

@@ -1,0 +1,131 @@
+"""A small file system of its own that can lose its power: everything that was not synced is gone.
+
+SIGSTOP to whoever writes, the file system's shutdown order, SIGKILL, unmount, mount again. Without the SIGSTOP the
+order waits for the writer, and a careless store looks safe.
+"""
+
+import fcntl
+import os
+import shutil
+import signal
+import struct
+import subprocess
+import tempfile
+import time
+from pathlib import Path
+
+from client import until
+from farm import IS_ROOT, hand_over, is_alive
+
+#: FS_IOC_SHUTDOWN without flushing the file system's log.
+SHUTDOWN = 0x8004587D
+NO_LOG_FLUSH = struct.pack("I", 2)
+
+
+def why_not() -> str | None:
+    """Why this machine cannot play a power cut, if so."""
+    if not IS_ROOT:
+        return "needs root, to mount a file system"
+    if not shutil.which("mkfs.ext4"):
+        return "needs mkfs.ext4"
+    if not Path("/dev/loop-control").exists():
+        return "needs loop devices"
+    return None
+
+
+class Volume:
+    """An ext4 in memory, mounted through a loop device."""
+
+    def __init__(self, megabytes: int):
+        self.folder = Path(tempfile.mkdtemp(prefix="furrow-volume-"))
+        self.folder.chmod(0o755)
+        self.image = Path(tempfile.mkdtemp(prefix="furrow-image-", dir="/dev/shm")) / "image"
+        with open(self.image, "wb") as image:
+            image.truncate(megabytes << 20)
+        subprocess.run(["mkfs.ext4", "-q", "-m", "0", self.image], check=True)
+        self.path = self.folder / "disk"
+        self.path.mkdir()
+        self.mount()
+        #: Where whoever uses it may write.
+        self.home = self.path / "home"
+        self.home.mkdir(mode=0o700)
+        hand_over(self.home)
+        os.sync()
+
+    def mount(self) -> None:
+        subprocess.run(["mount", "-o", "loop", self.image, self.path], check=True)
+
+    def unmount(self) -> None:
+        until(lambda: subprocess.run(["umount", self.path], capture_output=True).returncode == 0, 10,
+              f"{self.path} to be left", pause=0.01)
+
+    def cut(self, pids: list[int]) -> None:
+        """The power goes and comes back; the processes are gone."""
+        for pid in pids:
+            send(pid, signal.SIGSTOP)
+        # Whoever was begun meanwhile by one of them; now nobody begins another.
+        pids = sorted({one for pid in pids for one in family(pid)})
+        for pid in pids:
+            send(pid, signal.SIGSTOP)
+        until(lambda: all(is_still(pid) for pid in pids), 5, "everybody to stand still", pause=0.001)
+        folder = os.open(self.path, os.O_RDONLY)
+        fcntl.ioctl(folder, SHUTDOWN, NO_LOG_FLUSH)
+        os.close(folder)
+        for pid in pids:
+            send(pid, signal.SIGKILL)
+        until(lambda: not any(is_alive(pid) for pid in pids), 10, "everybody to be gone", pause=0.001)
+        self.unmount()
+        self.mount()
+
+    @property
+    def free(self) -> int:
+        told = os.statvfs(self.path)
+        return told.f_bavail * told.f_frsize
+
+    def destroy(self) -> None:
+        if os.path.ismount(self.path):
+            self.unmount()
+        shutil.rmtree(self.image.parent, ignore_errors=True)
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+
+def send(pid: int, which: int) -> None:
+    try:
+        os.kill(pid, which)
+    except ProcessLookupError:
+        pass
+
+
+def is_still(pid: int) -> bool:
+    """Every thread of it is stopped, or there is none."""
+    try:
+        threads = list(Path(f"/proc/{pid}/task").iterdir())
+        return all((one / "stat").read_text().rsplit(")", 1)[1].split()[0] in "TtZX" for one in threads)
+    except OSError:
+        return True
+
+
+def family(pid: int) -> list[int]:
+    """A process and all below it, the eldest first."""
+    parents: dict[int, list[int]] = {}
+    for entry in Path("/proc").iterdir():
+        if entry.name.isdigit():
+            try:
+                parent = int((entry / "stat").read_text().rsplit(")", 1)[1].split()[1])
+            except (OSError, ValueError):
+                continue
+            parents.setdefault(parent, []).append(int(entry.name))
+    found, waiting = [], [pid]
+    while waiting:
+        one = waiting.pop(0)
+        found.append(one)
+        waiting += parents.get(one, [])
+    return found
+
+
+def wait_gone(process: subprocess.Popen, seconds: float = 10) -> int:
+    end = time.monotonic() + seconds
+    while process.poll() is None and time.monotonic() < end:
+        time.sleep(0.002)
+    assert process.returncode is not None, f"{process.args[-1]} still runs after {seconds} s"
+    return process.returncode
