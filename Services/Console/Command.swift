@@ -16,13 +16,15 @@ enum Command: String, CaseIterable {
     case decode
     case bench
     case simulate
+    case sandboxPay = "sandbox-pay"
     case benchServe = "bench-serve"
     case initialise = "init"
     case health
 
     var synopsis: String {
         switch self {
-        case .run: "run [--demo] [--home DIR] [--port N] [--https-port M] [--ingest K] [--clock START*RATE] [--web DIR]"
+        case .run:
+            "run [--demo] [--sandbox-pay] [--home DIR] [--port N] [--https-port M] [--ingest K] [--clock START*RATE] [--web DIR]"
         case .status: "status [--home DIR] [--json | --targets]"
         case .doctor: "doctor [--home DIR] [--json]"
         case .logs: "logs [SERVICE] [--follow] [--since TIME|30m|2h|1d] [--lines N] [--home DIR] [--json]"
@@ -40,6 +42,7 @@ enum Command: String, CaseIterable {
             "bench append|append-local|replay|rebuild|decode|events [--events N] [--clients C] [--inflight I] [--size B]"
                 + " [--transport ipc|tcp] [--views] [--file F] [--home DIR] [--json]"
         case .simulate: "simulate"
+        case .sandboxPay: "sandbox-pay --notify URL [--port N] [--chaos SEED]"
         case .benchServe: "bench-serve"
         case .initialise: "init [--rotate] [--json]"
         case .health: "health"
@@ -97,6 +100,9 @@ enum Command: String, CaseIterable {
                 + "decode        the packets of the capture F, over and over\n"
                 + "events        measures nothing: prints the events, one a line"
         case .simulate: "Plays the simulated farm of a demonstration; started by run --demo."
+        case .sandboxPay:
+            "A payment provider without money, for demonstrations and tests; its secret is FURROW_SANDBOX_SECRET.\n"
+                + "With --chaos its notices come late, more than once, and in another order."
         case .benchServe: "The measured service; started by bench."
         case .initialise:
             "Makes what the services of a compose stack keep from each other: a key for each folder in FURROW_KEYS, their\n"
@@ -128,6 +134,7 @@ enum Command: String, CaseIterable {
         case .decode: return try DecodeCommand(&arguments).run()
         case .bench: return try BenchCommand(&arguments).run()
         case .simulate: return try Simulation(&arguments).run()
+        case .sandboxPay: return try SandboxPay(&arguments).run()
         case .benchServe: arguments.flag("--views") ? BenchService.serve() : BenchJournal.serve()
         case .initialise: return try InitCommand(&arguments).run()
         case .health:

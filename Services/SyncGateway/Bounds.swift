@@ -41,6 +41,16 @@ enum Bounds {
     /// Ticks after which somebody else takes what it was to take: longer than a restart, and than the hub needs to read
     /// what it left behind.
     static let goneTicks: UInt64 = 200
+    /// Messages of the outbox that are looked at, and that are on their way at once.
+    static let messages = 256
+    static let flyingMessages = 4
+    /// How often a message is tried, and ticks until the second time; then twice as long each time, up to five minutes.
+    static let messageTries = 60
+    static let messageTicks: UInt64 = 2
+    static let messageTicksAtMost: UInt64 = 3000
+    static let messageSeconds = 10.0
+    /// How much a provider's clock may differ from ours.
+    static let noticeSeconds = 300.0
     /// Accounts, and sessions of all of them.
     static let accounts = 500
     static let sessions = 1000

@@ -15,7 +15,7 @@ public struct SyncGateway: Service {
     public static let name = "sync-gateway"
     public static let tables = [
         StaffRow.schema, AlarmRow.schema, DevicePlaceRow.schema, SyncRow.schema, SyncLogRow.schema, SyncLotRow.schema,
-        SyncTakingRow.schema,
+        SyncTakingRow.schema, OutboxRow.schema,
     ]
 
     /// An ingest process tells that it takes batches.
@@ -35,6 +35,9 @@ public struct SyncGateway: Service {
     var throttle = Throttle()
     var recent = RecentCommands()
     var live = LiveFeed()
+    /// Where payments are made; nil where all are made in the hand.
+    let provider: PaymentProvider?
+    var sending = Sending()
     /// What waits for another service, and what for a worker.
     var errands: [UInt64: Errand] = [:]
     var jobs: [UInt64: Job] = [:]
@@ -54,9 +57,13 @@ public struct SyncGateway: Service {
 
     /// - Parameter demoToken: an administrator's bearer token that needs no account; nil but in demonstrations.
     /// - Parameter media: where pictures are; without it none are kept.
-    public init(site: String, vault: Vault, demoToken: String? = nil, media: Media? = nil) throws {
+    /// - Parameter provider: where orders are paid that are not paid in the hand.
+    public init(
+        site: String, vault: Vault, demoToken: String? = nil, media: Media? = nil, provider: PaymentProvider? = nil
+    ) throws {
         self.media = media
         self.site = site
+        self.provider = provider
         self.demoToken = demoToken.map(Accounts.fingerprint)
         accounts = Accounts(vault)
         gateways = RadioGateways(vault)
@@ -70,7 +77,9 @@ public struct SyncGateway: Service {
         case .sensors(let fact): GatewayViews.apply(fact, told.envelope, to: tables)
         case .trace(let fact): SyncViews.apply(fact, told.envelope, to: board(tables))
         case .catalog(let fact): SyncViews.apply(fact, told.envelope, to: board(tables))
-        case .orders(let fact): SyncOrderViews.apply(fact, told.envelope, to: board(tables))
+        case .orders(let fact):
+            GatewayViews.apply(fact, told.envelope, to: tables)
+            SyncOrderViews.apply(fact, told.envelope, to: board(tables))
         case .journal, .recommendations: break
         }
     }
@@ -104,6 +113,7 @@ public struct SyncGateway: Service {
         for (_, call) in due { effects += proving(call) }
         if !hasWallTime { effects += reconciled(tables) }
         if tick.isMultiple(of: Bounds.cleaningTicks) { effects += cleaned() }
+        effects += sendMessages(tables)
         hasWallTime = true
         return effects
     }

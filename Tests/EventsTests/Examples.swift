@@ -85,6 +85,8 @@ enum Examples {
                 SitePresented.Sponsor(name: "Seed Library", website: "https://seeds.example"),
                 SitePresented.Sponsor(name: "Bank of the Hollow"),
             ]),
+        MessageSent(message: UUID(bytes: [4, 2]), to: "sandbox"),
+        MessageGaveUp(message: UUID(bytes: [4, 3]), to: "sandbox", reason: "409 unknown-order"),
     ]
 
     private static let suggestions: [any Event] = [

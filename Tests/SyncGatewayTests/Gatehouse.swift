@@ -43,7 +43,8 @@ final class Gatehouse {
     private static func gateway(in folder: String, _ token: String?, media: Bool = false) throws -> SyncGateway {
         try SyncGateway(
             site: "farm", vault: Vault(path: "\(folder)/\(Vault.fileName)"), demoToken: token,
-            media: media ? Media(folder: "\(folder)/media") : nil)
+            media: media ? Media(folder: "\(folder)/media") : nil,
+            provider: PaymentProvider(url: "http://127.0.0.1:9", secret: "a shared secret"))
     }
 
     /// The process ends and another takes its place, over the same vault, journal and views.

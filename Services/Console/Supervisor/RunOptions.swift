@@ -5,6 +5,10 @@ struct RunOptions: Sendable {
     var httpsPort: Int?
     var ingest = 1
     var isDemo = false
+    /// Whether orders can be paid with the sandbox provider, which then runs beside the services.
+    var hasSandbox = false
+    /// Makes the sandbox provider's notices late, doubled and shuffled.
+    var sandboxChaos: Int?
     var clock: String?
     /// The folder of the web pages.
     var web = ""
@@ -21,6 +25,8 @@ struct RunOptions: Sendable {
         httpsPort = try arguments.number("--https-port", 1...65_535)
         ingest = try arguments.number("--ingest", 1...16) ?? ingest
         isDemo = arguments.flag("--demo")
+        sandboxChaos = try arguments.number("--sandbox-chaos", 0...Int(Int32.max))
+        hasSandbox = arguments.flag("--sandbox-pay") || isDemo || sandboxChaos != nil
         clock = try arguments.value("--clock")
         web = try arguments.value("--web") ?? ""
         demoRate = try arguments.number("--demo-rate", 1...1_000_000) ?? demoRate

@@ -31,6 +31,7 @@ final class Supervisor {
     private var written = ""
     private var httpsPort = HTTPSPort.usual
     private let token: String?
+    private var sandbox: SandboxProvider?
 
     init(_ options: RunOptions) throws {
         self.options = options
@@ -85,6 +86,7 @@ final class Supervisor {
         runFile.https = "https://127.0.0.1:\(httpsPort)"
         // The farm's own certificate has an authority of its own.
         runFile.ca = Machine.environment["FURROW_TLS_CERT"] ?? "" == "" ? premises.authority : nil
+        if options.hasSandbox { sandbox = SandboxProvider(port: try Self.freePort()) }
         try startDatabase()
         children = [
             try child("trace-ledger", slot: 0), try child("catalog-orders", slot: 0),
@@ -92,6 +94,7 @@ final class Supervisor {
             try child("sync-gateway", slot: 0),
         ]
         for slot in 0..<options.ingest { children.append(try child("sensor-ingest", slot: slot)) }
+        if let sandbox { children.append(sandbox.child(premises, options)) }
         if options.isDemo { children.append(simulator()) }
     }
 
@@ -124,6 +127,7 @@ final class Supervisor {
         if !clock.isReal { environment["FURROW_CLOCK"] = clock.description }
         environment["FURROW_CLOCK_GATE"] = gate.map { _ in premises.clockGate }
         if let token { environment["FURROW_DEMO_TOKEN"] = token }
+        sandbox?.tell(&environment)
         if options.isDemo, environment["FURROW_PUBLIC_URL"] == nil { environment["FURROW_PUBLIC_URL"] = runFile.http }
         if service == "sensor-ingest", slot == 0 {
             let own = environment["FURROW_SOURCES"] ?? ""
@@ -309,7 +313,10 @@ final class Supervisor {
 
     /// Sources first, the hub last, so that everything acknowledged is in the hub where there is time for it.
     private func stop() throws {
-        let order = ["simulate", "sync-gateway/", "recommender/", "catalog-orders/", "sensor-ingest/", "trace-ledger/"]
+        let order = [
+            "simulate", "sandbox-pay", "sync-gateway/", "recommender/", "catalog-orders/", "sensor-ingest/",
+            "trace-ledger/",
+        ]
         for name in order {
             let going = children.filter { $0.name.hasPrefix(name) }
             for child in going {

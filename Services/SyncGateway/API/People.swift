@@ -177,6 +177,7 @@ extension SyncGateway {
             }
         case .keepMedia(let web): return mediaKept(web, result)
         case .giveMedia(let web): return mediaRead(web, result)
+        case .say(let row): return said(row, result)
         case .draw(let web, let format, let lot):
             guard !result.isEmpty else {
                 return [respond(web, Problem(422, "unprintable", "This label does not fit on its paper."))]

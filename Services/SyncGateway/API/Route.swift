@@ -155,6 +155,7 @@ enum Action: Sendable, Equatable {
     case signUp
     case eraseMe
     case exportMe
+    case hearNotice
     case live
     case pull
     case pullLive
@@ -190,6 +191,7 @@ enum Action: Sendable, Equatable {
         case .signUp: "sign-up"
         case .eraseMe: "erase-me"
         case .exportMe: "export-me"
+        case .hearNotice: "payment-notice"
         case .live: "live"
         case .pull: "sync-pull"
         case .pullLive: "sync-live"

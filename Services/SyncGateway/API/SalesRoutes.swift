@@ -49,6 +49,13 @@ extension Routes {
             .post, "/v1/orders/imports", .market, "import-orders", for: .administrator,
             "Brings orders of the past along from another shop: 200 at most, each once.",
             takes: ["orders": .list(.object(past))], gives: ["orders": .integer]),
+        .own(
+            .post, "/v1/payments/notices", .hearNotice, for: .everyone,
+            "Takes what a payment provider says, signed as Standard Webhooks 1.0; repeated, it is taken once.",
+            takes: .json([
+                "payment": .name, "event": .words(["authorized", "captured", "failed", "refunded"]),
+                "amount?": money, "refund?": .name, "reason?": .text,
+            ]), gives: .json(200, .object(["payment": .name, "news": .flag]))),
         .ownQuery(
             "/v1/favourites", .market, "favourites", "What the buyer likes.",
             gives: .page(of: ["kind": kinds, "name": .name, "since": .time])),

@@ -84,6 +84,7 @@ extension SyncGateway {
         case .signUp: return try signUp(call)
         case .eraseMe: return try eraseMe(call)
         case .exportMe: return try exportMe(call)
+        case .hearNotice: return try hearNotice(call)
         case .live: return try watch(call)
         case .pullLive: return watch(call, topics: [LiveFeed.syncTopic])
         case .pull: return try pull(call, tables)

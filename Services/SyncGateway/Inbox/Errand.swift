@@ -19,6 +19,8 @@ enum Errand {
     case labels(WebRequest, LabelFormat, serial: String?)
     /// What the market keeps of somebody who wants to see all of it.
     case export(WebRequest, Caller)
+    /// The market is told where a buyer can pay.
+    case opened(OutboxRow)
 }
 
 /// How the answer to a query is given on.
@@ -47,6 +49,8 @@ enum Job {
     case draw(WebRequest, LabelFormat, lot: String)
     case keepMedia(WebRequest)
     case giveMedia(WebRequest)
+    /// A message of the outbox.
+    case say(OutboxRow)
 
     var isPassword: Bool { bench == .passwords }
 
@@ -55,6 +59,7 @@ enum Job {
         case passwords
         case drawings
         case pictures
+        case messages
     }
 
     var bench: Bench {
@@ -62,6 +67,7 @@ enum Job {
         case .signIn, .enrol: .passwords
         case .draw: .drawings
         case .keepMedia, .giveMedia: .pictures
+        case .say: .messages
         }
     }
 }

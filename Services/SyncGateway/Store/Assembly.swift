@@ -29,7 +29,7 @@ extension SyncGateway {
             var plan = Plan(
                 service: try SyncGateway(
                     site: settings.site, vault: vault, demoToken: settings["DEMO_TOKEN"],
-                    media: Media(folder: "\(folder)/media")),
+                    media: Media(folder: "\(folder)/media"), provider: try provider(settings)),
                 settings: settings, origin: origin, log: log, tables: tables,
                 readers: { [try SQLiteReader(path: "\(folder)/\(SQLiteLog.fileName)")] }, listening: .hub)
             plan.callees = ["sensor-ingest"]
@@ -48,6 +48,12 @@ extension SyncGateway {
             }
             return plan
         }
+    }
+
+    /// Where orders are paid that are not paid in the hand, with `FURROW_SANDBOX_PAY` and its secret.
+    private static func provider(_ settings: Settings) throws(SettingError) -> PaymentProvider? {
+        guard let url = settings["SANDBOX_PAY"] else { return nil }
+        return PaymentProvider(url: url, secret: try settings.required("SANDBOX_SECRET"))
     }
 
     /// The plain door, and the one over TLS where a port is set.

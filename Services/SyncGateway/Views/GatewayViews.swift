@@ -11,12 +11,23 @@ enum GatewayViews {
         case .buyerEnrolled(let event): enrol(event.person, as: .buyer, envelope, tables)
         case .sitePresented(let event):
             board.put("site", "site") { event.write(fields: &$0) }
+        case .messageSent(let event): close(event.message, tables)
+        case .messageGaveUp(let event): close(event.message, tables)
         case .personErased(let event):
             SyncOrderViews.forget(event.person, board)
             guard var row = tables.get(StaffRow.self, event.person.rawValue) else { return }
             row.erased = envelope.time
             tables.put(row)
         }
+    }
+
+    /// What was said, or will not be, waits no longer.
+    private static func close(_ message: UUID, _ tables: some Tables) {
+        tables.remove(OutboxRow.self, message.description)
+    }
+
+    static func apply(_ fact: OrdersFact, _ envelope: Envelope, to tables: some Tables) {
+        if let row = OutboxRow(fact, envelope.id) { tables.put(row) }
     }
 
     private static func enrol(_ person: PersonID, as role: Role, _ envelope: Envelope, _ tables: some Tables) {

@@ -7,6 +7,8 @@ public enum SyncFact: EventFamily {
     case buyerEnrolled(BuyerEnrolled)
     case personErased(PersonErased)
     case sitePresented(SitePresented)
+    case messageSent(MessageSent)
+    case messageGaveUp(MessageGaveUp)
 
     public init?(name: String, json: JSONValue) throws(JSONError) {
         switch name {
@@ -14,6 +16,8 @@ public enum SyncFact: EventFamily {
         case BuyerEnrolled.name: self = .buyerEnrolled(try BuyerEnrolled(json: json))
         case PersonErased.name: self = .personErased(try PersonErased(json: json))
         case SitePresented.name: self = .sitePresented(try SitePresented(json: json))
+        case MessageSent.name: self = .messageSent(try MessageSent(json: json))
+        case MessageGaveUp.name: self = .messageGaveUp(try MessageGaveUp(json: json))
         default: return nil
         }
     }
@@ -24,11 +28,14 @@ public enum SyncFact: EventFamily {
         case .buyerEnrolled(let event): event
         case .personErased(let event): event
         case .sitePresented(let event): event
+        case .messageSent(let event): event
+        case .messageGaveUp(let event): event
         }
     }
 
     public static let names = [
         StaffEnrolled.name, BuyerEnrolled.name, PersonErased.name, SitePresented.name,
+        MessageSent.name, MessageGaveUp.name,
     ]
 
     public static let types: [any Event.Type] = [

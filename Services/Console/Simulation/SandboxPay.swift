@@ -1,0 +1,135 @@
+import Crypto
+import HTTP
+import JSON
+import Synchronization
+import System
+import Vocabulary
+import Wire
+
+/// `furrow sandbox-pay`: a payment provider of its own process that moves no money. It takes intents, cancellations and
+/// refunds over HTTP, lets a buyer approve or decline on a page, and tells what became of it in signed notices, again
+/// until they are taken.
+///
+/// Everything is in memory: it is a stand-in, and a restart forgets its intents.
+final class SandboxPay {
+    private let port: Int
+    private let till: Till
+    private let notify: String
+    private let secret: [UInt8]
+    private let client = HTTPClient()
+    private let signals: SignalWatcher
+
+    /// What requests and the sender share.
+    final class Till: Sendable {
+        let state: Mutex<SandboxTill>
+
+        init(_ till: SandboxTill) {
+            state = Mutex(till)
+        }
+    }
+
+    init(_ arguments: inout Arguments) throws {
+        port = try arguments.number("--port", 0...65_535) ?? 0
+        guard let url = try arguments.value("--notify") else { throw Refusal("--notify: where do notices go?") }
+        notify = url
+        let seed = try arguments.number("--chaos", 0...Int(Int32.max))
+        try arguments.end()
+        guard let secret = Machine.environment["FURROW_SANDBOX_SECRET"], secret.utf8.count >= 16 else {
+            throw Refusal("FURROW_SANDBOX_SECRET wants a secret of 16 letters or more.")
+        }
+        self.secret = Array(secret.utf8)
+        till = Till(SandboxTill(chaos: seed.map { UInt64($0) }))
+        signals = try SignalWatcher()
+    }
+
+    func run() throws -> Int32 {
+        let (till, secret) = (till, secret)
+        let server = try HTTPServer(address: "127.0.0.1", port: port) { exchange in
+            exchange.respond(Self.answer(exchange.request, till, secret))
+        }
+        till.state.withLock { $0.address = "http://127.0.0.1:\(server.port)" }
+        Terminal.say("The sandbox provider listens on http://127.0.0.1:\(server.port)")
+        while true {
+            if try !Poll.wait([signals.descriptor], milliseconds: 10).isEmpty,
+                signals.drain().contains(where: { $0 == .terminate || $0 == .interrupt })
+            {
+                break
+            }
+            let now = Clock.monotonicMicroseconds()
+            for notice in till.state.withLock({ $0.due(at: now) }) {
+                let isTaken = send(notice)
+                till.state.withLock { $0.sent(notice, isTaken: isTaken, at: Clock.monotonicMicroseconds()) }
+            }
+        }
+        server.stop()
+        return 0
+    }
+
+    /// Signed as Standard Webhooks 1.0 says. Only a 200 means taken: 202 is "perhaps".
+    private func send(_ notice: SandboxTill.Notice) -> Bool {
+        let stamp = String(Clock.realMicroseconds() / 1_000_000)
+        let code = HMACSHA256.code(key: secret, message: Array("\(notice.id).\(stamp).".utf8) + notice.body)
+        do {
+            let response = try client.send(
+                "POST", notify,
+                headers: [
+                    ("Content-Type", "application/json"), ("Idempotency-Key", notice.id), ("webhook-id", notice.id),
+                    ("webhook-timestamp", stamp), ("webhook-signature", "v1,\(BaseEncoding.base64.encode(code))"),
+                ], body: notice.body, timeoutSeconds: 15)
+            return response.status == 200
+        } catch {
+            // Nobody there just now: it is sent again.
+            return false
+        }
+    }
+
+    private static func answer(_ request: HTTPRequest, _ till: Till, _ secret: [UInt8]) -> HTTPResponse {
+        if request.path.hasPrefix("/pay/") { return page(request, till) }
+        let bearer = Array((request.headers["Authorization"] ?? "").utf8)
+        guard constantTimeEqual(bearer, Array("Bearer ".utf8) + secret) else {
+            return HTTPResponse(Problem(401, "not-signed-in", "Send the secret as a bearer token."))
+        }
+        guard request.method == "POST", let key = request.headers["Idempotency-Key"] else {
+            return HTTPResponse(Problem(404, "not-found", "There is nothing at this address."))
+        }
+        do throws(Problem) {
+            let body = try Body(request.body)
+            return HTTPResponse(
+                try till.state.withLock { till throws(Problem) in try till.take(request.path, body, key: key) })
+        } catch {
+            return HTTPResponse(error)
+        }
+    }
+
+    /// Where a buyer pays: two buttons.
+    private static func page(_ request: HTTPRequest, _ till: Till) -> HTTPResponse {
+        let id = String(request.path.dropFirst(5))
+        let choice = String(decoding: request.body.prefix(64), as: UTF8.self)
+        let text = till.state.withLock { till in
+            if request.method == "POST" { till.choose(id, isApproved: choice == "choice=approve") }
+            return till.describe(id)
+        }
+        guard let text else {
+            return HTTPResponse(status: 404, type: "text/plain", body: Array("No such payment.\n".utf8))
+        }
+        let buttons =
+            text.isOpen
+            ? "<form method=post><button name=choice value=approve>Pay</button> "
+                + "<button name=choice value=decline>Decline</button></form>" : ""
+        let html =
+            "<!doctype html><html lang=en><meta charset=utf-8><meta name=viewport content=\"width=device-width\">"
+            + "<title>Sandbox payment</title><main><h1>Sandbox payment</h1><p>\(text.words) No money moves here.</p>"
+            + "\(buttons)</main></html>"
+        return HTTPResponse(status: 200, type: "text/html; charset=utf-8", body: Array(html.utf8))
+    }
+}
+
+extension HTTPResponse {
+    fileprivate init(_ problem: Problem) {
+        self.init(status: problem.status, type: "application/problem+json", body: problem.body)
+    }
+
+    fileprivate init(_ answer: SandboxTill.Reply) {
+        self.init(status: answer.status, type: "application/json", body: answer.body)
+    }
+}

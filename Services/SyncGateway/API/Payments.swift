@@ -1,0 +1,143 @@
+import Crypto
+import EventSourcing
+import Events
+import HTTP
+import Host
+import JSON
+import Vocabulary
+import Wire
+
+/// Where payments are made that are not made in the hand, and what its notices are signed with.
+public struct PaymentProvider: Sendable {
+    public let url: String
+    fileprivate let secret: [UInt8]
+    fileprivate let client = HTTPClient()
+
+    public init(url: String, secret: String) {
+        self.url = url
+        self.secret = Array(secret.utf8)
+    }
+
+    /// Says something under a key; the status in two bytes, then the body. Nothing where nobody answered.
+    fileprivate func say(_ path: String, _ body: String, key: String) -> [UInt8] {
+        do {
+            let response = try client.send(
+                "POST", url + path,
+                headers: [
+                    ("Content-Type", "application/json"), ("Idempotency-Key", key),
+                    ("Authorization", "Bearer " + String(decoding: secret, as: UTF8.self)),
+                ], body: Array(body.utf8), timeoutSeconds: Bounds.messageSeconds)
+            return [UInt8(response.status / 256 % 256), UInt8(response.status % 256)] + response.body
+        } catch {
+            // Nobody there: it is tried again, and given up in the end.
+            return []
+        }
+    }
+}
+
+/// The gateway is the only mouth: it says to payment providers what the market wants said, and hears their notices.
+extension SyncGateway {
+    // MARK: Saying
+
+    mutating func sendMessages(_ tables: any Tables) -> [Effect] {
+        guard let provider else { return [] }
+        let rows = tables.scan(OutboxRow.self, limit: Bounds.messages)
+        guard !rows.isEmpty else { return [] }
+        let due = Set(sending.take(rows.map(\.key), at: tick))
+        return rows.filter { due.contains($0.key) }.flatMap { row -> [Effect] in
+            do throws(Problem) {
+                return try begin(.say(row), most: Bounds.drawings) { provider.say(row.path, row.body, key: row.key) }
+            } catch {
+                return sending.fail(row.key, at: tick) ? [] : giveUp(row.key, "too much is going on")
+            }
+        }
+    }
+
+    mutating func said(_ row: OutboxRow, _ result: [UInt8]) -> [Effect] {
+        guard result.count >= 2 else { return tryLater(row, "nobody answered") }
+        let (status, body) = (Int(result[0]) * 256 + Int(result[1]), Array(result.dropFirst(2)))
+        guard status < 500, status != 429, status != 408 else { return tryLater(row, "answered with \(status)") }
+        guard (200...299).contains(status) else { return giveUp(row.key, "refused with \(status)") }
+        guard row.path == "/v1/intents" else { return finish(row.key) }
+        // The market wants to know where its buyer can pay.
+        do throws(Problem) {
+            let answer = try Body(body)
+            let (reference, page) = (try answer.text("id"), try answer.optionalText("page", limit: 500))
+            let payment: String = try Body(Array(row.body.utf8)).get("payment")
+            var json = JSONWriter()
+            json.object { json in
+                json.field("payment", payment)
+                json.field("event", "opened")
+                json.field("reference", reference)
+                json.field("page", ifPresent: page)
+            }
+            let told = json.bytes
+            return try begin(.opened(row)) { token in
+                Outgoing(
+                    to: "catalog-orders", verb: "tell-payment", body: told, actor: .service(Self.name),
+                    key: "opened/\(row.key)", token: token, seconds: Bounds.commandSeconds)
+            }
+        } catch {
+            return tryLater(row, "answered in a way nobody understands")
+        }
+    }
+
+    mutating func opened(_ row: OutboxRow, _ outcome: AskOutcome) -> [Effect] {
+        guard case .answer(let answer) = outcome, answer.status < 500 else {
+            return tryLater(row, "the market did not answer")
+        }
+        return finish(row.key)
+    }
+
+    private mutating func tryLater(_ row: OutboxRow, _ reason: String) -> [Effect] {
+        sending.fail(row.key, at: tick) ? [.note(Note("messages_delayed"))] : giveUp(row.key, reason)
+    }
+
+    private mutating func finish(_ key: String) -> [Effect] {
+        sending.finish(key)
+        guard let message = UUID(key) else { return [] }
+        return [append(MessageSent(message: message, to: PaymentMethod.sandbox.rawValue), "sent", message)]
+    }
+
+    private mutating func giveUp(_ key: String, _ reason: String) -> [Effect] {
+        sending.finish(key)
+        guard let message = UUID(key) else { return [] }
+        let event = MessageGaveUp(message: message, to: PaymentMethod.sandbox.rawValue, reason: reason)
+        return [append(event, "gave-up", message), .note(Note("messages_given_up"))]
+    }
+
+    private func append(_ event: any Event, _ what: String, _ message: UUID) -> Effect {
+        .append([
+            Draft(
+                event, in: "message/\(message)", id: .named("\(what)|\(message)", in: .furrow),
+                by: .service(Self.name), causation: message)
+        ])
+    }
+
+    // MARK: Hearing
+
+    /// A provider's notice, signed as Standard Webhooks 1.0 says; heard again, it is the same notice.
+    mutating func hearNotice(_ call: Call) throws(Problem) -> [Effect] {
+        guard let provider else { throw Problem(404, "no-provider", "No payment provider is known here.") }
+        let headers = call.web.request.headers
+        guard let id = headers["webhook-id"], Body.isName(id), let stamp = headers["webhook-timestamp"],
+            let seconds = Int64(stamp), let signature = headers["webhook-signature"]
+        else { throw Problem(400, "unsigned", "Send webhook-id, webhook-timestamp and webhook-signature.") }
+        let signed = Array("\(id).\(stamp).".utf8) + call.web.request.body
+        let code = BaseEncoding.base64.encode(HMACSHA256.code(key: provider.secret, message: signed))
+        guard
+            signature.split(separator: " ").contains(where: {
+                constantTimeEqual(Array($0.utf8), Array("v1,\(code)".utf8))
+            })
+        else { throw Problem(400, "forged", "This notice is not signed with the secret of the provider.") }
+        // Bounded first: the difference of any two numbers may be more than a number holds.
+        let now = time.microseconds / 1_000_000
+        guard (0...(now + 1_000_000)).contains(seconds), Double(abs(now - seconds)) <= Bounds.noticeSeconds else {
+            throw Problem(400, "too-old", "This notice was signed at another time than now.")
+        }
+        let command = Forwarded(
+            to: "catalog-orders", verb: "tell-payment", body: call.web.request.body, actor: .service(Self.name),
+            key: "notice/\(id)")
+        return try begin(.command(call.web, command)) { command.outgoing($0, seconds: Bounds.commandSeconds) }
+    }
+}

@@ -1,0 +1,104 @@
+"""A market for tests: a farm with a packed lot of boxes for sale, and buyers who sign up."""
+
+import threading
+import time
+import uuid
+from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
+
+from client import Client, until
+from farm import Farm, session_of
+
+PRICE = 1290
+EUROS = {"minor": PRICE, "currency": "EUR"}
+
+
+class Market:
+    """What is for sale, and who buys."""
+
+    def __init__(self, farm: Farm, boxes: int, buyers: int):
+        self.farm = farm
+        self.staff = farm.claim()
+        make = self.staff.make
+        make("POST", "/v1/farms", {"farm": "sonnhof", "title": "Sonnhof", "zone": "Europe/Vienna"})
+        make("POST", "/v1/plots", {"farm": "sonnhof", "plot": "p1", "title": "Plot 1"})
+        make("POST", "/v1/lots", {"lot": "BOX-1", "product": "Tomatoes", "plot": "p1", "grams": 1_000_000})
+        make("POST", "/v1/lots/BOX-1/packings", {"boxes": boxes, "gramsEach": 5000})
+        # The ledger's news comes to the market by the hub; a refusal stays one under its key, so each try has its own.
+        until(lambda: self.try_to("PUT", "/v1/stock/BOX-1", {"boxes": boxes}), 20, "the packed lot to be known")
+        make("PUT", "/v1/pickups/barn", {"title": "At the barn", "farm": "sonnhof"})
+        make("POST", "/v1/products", {"product": "tomatoes", "farm": "sonnhof", "title": "Tomatoes", "unit": "box"})
+        make("POST", "/v1/offers", {"offer": "tomatoes-1", "product": "tomatoes", "lot": "BOX-1", "price": EUROS})
+        with ThreadPoolExecutor(8) as pool:
+            self.buyers = list(pool.map(self.sign_up, range(buyers)))
+
+    def try_to(self, method: str, path: str, body: dict) -> bool:
+        return self.staff.settle(method, path, body).status in (200, 201)
+
+    def sign_up(self, number: int) -> str:
+        """The session of a new buyer."""
+        answer = Client(self.farm.port).settle(
+            "POST", "/v1/buyers",
+            {"name": f"Buyer {number}", "email": f"buyer{number}@buyers.test", "password": "battery staple"})
+        assert answer.status == 201, answer
+        return session_of(answer)
+
+    def stock(self) -> dict:
+        return {row["lot"]: row for row in self.staff.items("/v1/stock")}["BOX-1"]
+
+    def events(self, fact: str) -> list[dict]:
+        return [event for event in self.farm.replay("catalog-orders/farm-0")
+                if event["type"] == f"farm.furrow.orders.{fact}.v1"]
+
+
+class Crowd:
+    """Many clients who each want one box, with a key of their own, and ask until they are answered."""
+
+    def __init__(self, market: Market, count: int):
+        self.market = market
+        self.keys = [uuid.uuid4().hex for _ in range(count)]
+        self.answers: dict[str, tuple[int, dict]] = {}
+        self.failures: list[str] = []
+        #: How often somebody asked.
+        self.asked = 0
+        self.gate = threading.Barrier(count + 1)
+        self.threads = [threading.Thread(target=self.want, args=(number,)) for number in range(count)]
+
+    def start(self) -> "Crowd":
+        threading.stack_size(256 * 1024)
+        for thread in self.threads:
+            thread.start()
+        threading.stack_size(0)
+        self.gate.wait()
+        return self
+
+    def want(self, number: int) -> None:
+        client = Client(self.market.farm.port, self.market.buyers[number % len(self.market.buyers)])
+        key = self.keys[number]
+        self.gate.wait()
+        try:
+            self.answers[key] = self.ask(client, key)
+        except Exception as error:  # noqa: BLE001 - a thread's failure is told by the test
+            self.failures.append(repr(error))
+        finally:
+            client.hang_up()
+
+    def ask(self, client: Client, key: str) -> tuple[int, dict]:
+        self.asked += 1
+        answer = client.settle("POST", "/v1/orders", self.wish(), key=key, seconds=240)
+        return answer.status, answer.json
+
+    @staticmethod
+    def wish() -> dict:
+        return {"lines": [{"offer": "tomatoes-1", "quantity": 1}], "pickup": "barn"}
+
+    def join(self, seconds: float = 300) -> "Crowd":
+        end = time.monotonic() + seconds
+        for thread in self.threads:
+            thread.join(max(0.0, end - time.monotonic()))
+        assert not self.failures, self.failures[:3]
+        assert len(self.answers) == len(self.keys), f"{len(self.answers)} of {len(self.keys)} answered"
+        return self
+
+    def statuses(self) -> Counter:
+        return Counter(status for status, _ in self.answers.values())

@@ -1,0 +1,62 @@
+import Crypto
+import EventSourcing
+import Events
+import HTTP
+import Host
+import JSON
+import TestKit
+import Testing
+import Vocabulary
+import Wire
+
+@testable import SyncGateway
+
+@Suite("A payment provider")
+struct PaymentTests {
+    private static let secret = Array("a shared secret".utf8)
+    private static let notice = #"{"payment":"p1","event":"captured","amount":{"minor":1290,"currency":"EUR"}}"#
+
+    private func headers(
+        _ house: Gatehouse, _ body: String = notice, id: String = "n1", secret: [UInt8] = secret, ago: Int64 = 0
+    ) -> [(String, String)] {
+        let stamp = String(house.now.microseconds / 1_000_000 - ago)
+        let code = HMACSHA256.code(key: secret, message: Array("\(id).\(stamp).\(body)".utf8))
+        return [
+            ("webhook-id", id), ("webhook-timestamp", stamp),
+            ("webhook-signature", "v1,AAAA v1,\(BaseEncoding.base64.encode(code))"), ("Idempotency-Key", id),
+        ]
+    }
+
+    @Test func `is believed when it signs, and each of its notices is one`() throws {
+        try withTemporaryDirectory { folder in
+            let house = try Gatehouse(in: folder)
+            for _ in 0..<2 {
+                let id = try house.send("POST", "/v1/payments/notices", Self.notice, headers: headers(house))
+                let last = house.asks.popLast()
+                let asked = try #require(last)
+                #expect(asked.to == "catalog-orders" && asked.verb == "tell-payment" && asked.key == "notice/n1")
+                #expect(asked.actor == .service("sync-gateway") && asked.text == Self.notice)
+                try house.answer(asked, 200, #"{"payment":"p1","news":true}"#)
+                #expect(try house.response(id).status == 200)
+                try house.pass(seconds: 2)
+            }
+        }
+    }
+
+    @Test func `is not believed with another secret, another body or another time`() throws {
+        try withTemporaryDirectory { folder in
+            let house = try Gatehouse(in: folder)
+            let forged: [([(String, String)], String)] = [
+                (headers(house, secret: Array("another secret".utf8)), "forged"),
+                (headers(house, Self.notice + " "), "forged"),
+                (headers(house, ago: 301), "too-old"), (headers(house, ago: -301), "too-old"),
+                ([("Idempotency-Key", "n1")], "unsigned"),
+            ]
+            for (headers, reason) in forged {
+                let response = try house.call("POST", "/v1/payments/notices", Self.notice, headers: headers)
+                #expect(try response.problem == reason)
+            }
+            #expect(house.asks.isEmpty)
+        }
+    }
+}
