@@ -46,7 +46,9 @@ extension SyncGateway {
         let due = Set(sending.take(rows.map(\.key), at: tick))
         return rows.filter { due.contains($0.key) }.flatMap { row -> [Effect] in
             do throws(Problem) {
-                return try begin(.say(row), most: Bounds.drawings) { provider.say(row.path, row.body, key: row.key) }
+                return try begin(.say(row), most: Bounds.flyingMessages) {
+                    provider.say(row.path, row.body, key: row.key)
+                }
             } catch {
                 return sending.fail(row.key, at: tick) ? [] : giveUp(row.key, "too much is going on")
             }
