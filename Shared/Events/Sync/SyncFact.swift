@@ -39,6 +39,7 @@ public enum SyncFact: EventFamily {
     ]
 
     public static let types: [any Event.Type] = [
-        StaffEnrolled.self, BuyerEnrolled.self, PersonErased.self,
+        StaffEnrolled.self, BuyerEnrolled.self, PersonErased.self, SitePresented.self, MessageSent.self,
+        MessageGaveUp.self,
     ]
 }
