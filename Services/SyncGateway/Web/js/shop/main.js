@@ -231,6 +231,10 @@ async function listen() {
 onChange(async (what) => {
     if (what === "me") state.me = await fact("me");
     await count();
+    if (what === "cart" && content.dataset.page === "cart") {
+        await showPage({ isRefresh: true });
+        return;
+    }
     if (what === "updates" || what === "cart" || isWrittenOn()) return;
     await showPage({ isRefresh: true, isByItself: true });
 });

@@ -3,16 +3,9 @@ import { h } from "../../dom.js";
 import { nothingYet } from "../../app/parts.js";
 import { addToCart, pricedCart } from "../cart.js";
 import { money, picture, stepper } from "../parts.js";
-import { onChange } from "../storage.js";
-
-let redraw = null;
-onChange((what) => {
-    if (what === "cart") redraw?.();
-});
 
 /** @param {import("../main.js").Context} context @param {import("../catalog.js").Catalog} catalog */
 export async function show(context, catalog) {
-    redraw = context.refresh;
     const cart = await pricedCart(catalog);
     const content = [h("div.head", null, h("h1", { tabindex: "-1" }, "Cart"))];
     if (cart.lines.length === 0) {
@@ -26,10 +19,7 @@ export async function show(context, catalog) {
                 h("p.total", null, "Together ", h("strong", null, cart.total ? money(cart.total) : "–")),
                 cart.problems.length === 0 && h("a.button", { href: "/checkout" }, "Order")));
     }
-    const leave = () => {
-        redraw = null;
-    };
-    return { title: "Cart", name: "cart", content, leave };
+    return { title: "Cart", name: "cart", content };
 }
 
 function row({ name, offer, product, title, quantity, amount }) {
