@@ -27,7 +27,7 @@ export async function show(context, catalog) {
                     : h("p.quiet", null, catalog.farms.length > 0
                         ? "Nothing is on sale just now. The farms tell when there is something ripe."
                         : "No farm has opened its shop here yet.")),
-            suggestions(catalog),
+            suggestions(catalog, new Set(fresh.slice(0, Limits.fresh).map((product) => product.id))),
             h("section.card.scan", null, icon("shield"), h("div", null, h("h2", null, "You have a box?"),
                 h("p", null, "Point your phone’s camera at the code on it. You see where it grew, what was done to it "
                     + "and how cold it was kept; your phone checks that nobody changed a word."))),
@@ -37,14 +37,15 @@ export async function show(context, catalog) {
 }
 
 /** What somebody may want: fetched after the page is there, and left out where nobody answers. */
-function suggestions(catalog) {
+function suggestions(catalog, shown) {
     const section = h("section.block", { hidden: true });
     const load = async () => {
         const response = await fetch(`/v1/shelves?limit=${Limits.suggestions}`, { credentials: "same-origin" });
         if (!response.ok) return;
         const { shelves = [] } = await response.json();
-        const known = shelves.map(({ title, items = [] }) => ({
+        const known = shelves.map(({ shelf, title, items = [] }) => ({
             title, items: items.filter(({ product }) => {
+                if (shelf === "discover" && shown.has(product)) return false;
                 const found = catalog.productsByName.get(product);
                 return found && catalog.bestOffer(found) !== null;
             }),
