@@ -13,6 +13,8 @@ enum Command: String, CaseIterable {
     case restore
     case supportBundle = "support-bundle"
     case schema
+    case follow
+    case parked
     case decode
     case bench
     case simulate
@@ -37,6 +39,8 @@ enum Command: String, CaseIterable {
         case .restore: "restore SET --home DIR [--vault DIR | --without-vault] [--check] [--json]"
         case .supportBundle: "support-bundle [--to FILE] [--home DIR] [--json]"
         case .schema: "schema [NAME] [--asyncapi] [--json]"
+        case .follow: "follow accept ORIGIN [--home DIR] [--json]"
+        case .parked: "parked list|show|retry|skip [ORIGIN FEED POSITION] [--reason TEXT] [--home DIR] [--json]"
         case .decode: "decode [--file F] [--bindkey HEX]"
         case .bench:
             "bench append|append-local|replay|rebuild|decode|events [--events N] [--clients C] [--inflight I] [--size B]"
@@ -87,6 +91,12 @@ enum Command: String, CaseIterable {
         case .schema:
             "Lists the published events. With a NAME prints its JSON Schema, with --json all of them;\n"
                 + "with --asyncapi the AsyncAPI 3 document of them all, with how they travel over ZeroMQ."
+        case .follow:
+            "Has the ledger follow a journal that was restored from an older copy, from the last place that both know.\n"
+                + "What the hub read behind that place stays in the hub. Exit 1 if there is nothing to accept."
+        case .parked:
+            "Shows events that a service heard and could not apply, has one tried again, or left out for a reason.\n"
+                + "ORIGIN is who could not apply it; FEED and POSITION say where it stands. What was done is written down."
         case .decode:
             "Reads JSON lines {\"format\":\"hci|ad|gatt|znp|zcl\",\"hex\":…} and prints one line for each;\n"
                 + "with --file, reads a btsnoop or pcap capture. A line may name its \"bindkey\"; --bindkey is for all others."
@@ -131,6 +141,8 @@ enum Command: String, CaseIterable {
         case .restore: return try RestoreCommand(&arguments).run()
         case .supportBundle: return try SupportBundle(&arguments).run()
         case .schema: return try SchemaCommand(&arguments).run()
+        case .follow: return try Follow(&arguments).run()
+        case .parked: return try ParkedEvents(&arguments).run()
         case .decode: return try DecodeCommand(&arguments).run()
         case .bench: return try BenchCommand(&arguments).run()
         case .simulate: return try Simulation(&arguments).run()

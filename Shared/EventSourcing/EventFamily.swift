@@ -20,6 +20,7 @@ public enum JournalFact: EventFamily {
     case epochBegan(EpochBegan)
     case intakeTaken(IntakeTaken)
     case parkedResolved(ParkedResolved)
+    case followAccepted(FollowAccepted)
     case clockStepped(ClockStepped)
 
     public init?(name: String, json: JSONValue) throws(JSONError) {
@@ -27,6 +28,7 @@ public enum JournalFact: EventFamily {
         case EpochBegan.name: self = .epochBegan(try EpochBegan(json: json))
         case IntakeTaken.name: self = .intakeTaken(try IntakeTaken(json: json))
         case ParkedResolved.name: self = .parkedResolved(try ParkedResolved(json: json))
+        case FollowAccepted.name: self = .followAccepted(try FollowAccepted(json: json))
         case ClockStepped.name: self = .clockStepped(try ClockStepped(json: json))
         default: return nil
         }
@@ -37,13 +39,16 @@ public enum JournalFact: EventFamily {
         case .epochBegan(let event): event
         case .intakeTaken(let event): event
         case .parkedResolved(let event): event
+        case .followAccepted(let event): event
         case .clockStepped(let event): event
         }
     }
 
-    public static let names = [EpochBegan.name, IntakeTaken.name, ParkedResolved.name, ClockStepped.name]
+    public static let names = [
+        EpochBegan.name, IntakeTaken.name, ParkedResolved.name, FollowAccepted.name, ClockStepped.name,
+    ]
 
     public static let types: [any Event.Type] = [
-        EpochBegan.self, IntakeTaken.self, ParkedResolved.self, ClockStepped.self,
+        EpochBegan.self, IntakeTaken.self, ParkedResolved.self, FollowAccepted.self, ClockStepped.self,
     ]
 }

@@ -88,7 +88,17 @@ public protocol MirrorLog: EventLog {
     var hubHead: Head { get }
     /// Readers of the hub's order and of one mirrored origin, for other threads.
     func hubReader() throws(LogFailure) -> any LogReader
-    func originReader(_ feed: String) throws(LogFailure) -> any LogReader
+    func originReader(_ feed: String) throws(LogFailure) -> any MirrorReader
+    /// Follows a feed from an earlier place on, after people have accepted that it was restored to there, durable at
+    /// once. What was mirrored behind it stays in the hub.
+    func accept(_ feed: String, keptTo position: Position, hash: [UInt8]) throws(MirrorRefusal)
+}
+
+/// Reads what the hub holds of one origin.
+public protocol MirrorReader: LogReader {
+    /// Entries from `first` on through that place, as they followed each other when it was read, even where following
+    /// was taken back to an earlier place since. Empty if no such entry was ever mirrored.
+    func history(from first: Position, through last: Checkpoint) throws(LogFailure) -> [Entry]
 }
 
 /// Why a page cannot be mirrored.

@@ -106,6 +106,8 @@ public struct ParkedResolved: Event, Equatable {
     public var position: Position
     /// `retried` or `skipped`.
     public var outcome: String
+    public static let retried = "retried"
+    public static let skipped = "skipped"
     public var reason: String?
 
     public init(feed: String, epoch: Epoch, position: Position, outcome: String, reason: String?) {
@@ -130,6 +132,45 @@ public struct ParkedResolved: Event, Equatable {
         json.field("position", position)
         json.field("outcome", outcome)
         json.field("reason", ifPresent: reason)
+    }
+}
+
+/// People accepted that a followed journal goes on from an earlier place than was read of it: it was restored from a
+/// copy. What was read behind that place stays where it is, and is in no life of that journal any more.
+public struct FollowAccepted: Event, Equatable {
+    public static let name = "farm.furrow.journal.follow-accepted.v1"
+
+    public var feed: String
+    /// The epoch that was read last.
+    public var epoch: Epoch
+    public var keptTo: Position
+    /// The feed's chain at `keptTo`, in hex.
+    public var keptHash: String
+    /// Events that were read behind it.
+    public var left: Int
+
+    public init(feed: String, epoch: Epoch, keptTo: Position, keptHash: String, left: Int) {
+        self.feed = feed
+        self.epoch = epoch
+        self.keptTo = keptTo
+        self.keptHash = keptHash
+        self.left = left
+    }
+
+    public init(json: JSONValue) throws(JSONError) {
+        feed = try json.get("feed")
+        epoch = try json.get("epoch")
+        keptTo = try json.get("keptTo")
+        keptHash = try json.get("keptHash")
+        left = try json.get("left")
+    }
+
+    public func write(fields json: inout JSONWriter) {
+        json.field("feed", feed)
+        json.field("epoch", epoch)
+        json.field("keptTo", keptTo)
+        json.field("keptHash", keptHash)
+        json.field("left", left)
     }
 }
 

@@ -106,7 +106,7 @@ public final class HubLog: MirrorLog {
         try HubReader(conninfo)
     }
 
-    public func originReader(_ feed: String) throws(LogFailure) -> any LogReader {
+    public func originReader(_ feed: String) throws(LogFailure) -> any MirrorReader {
         try OriginReader(conninfo, feed: feed)
     }
 

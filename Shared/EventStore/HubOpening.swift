@@ -17,6 +17,11 @@ struct HubOpening {
         try Self.settle(session.connection)
         try Self.lock(session.connection, patience: patience)
         isNew = try Self.areTablesMissing(session.connection)
+        if !isNew {
+            try asking("open") { [session] () throws(PostgresError) in
+                try session.connection.execute(HubSchema.upgrade)
+            }
+        }
         (staging, hub) =
             isNew
             ? try Self.create(session, of: origin, chance: chance)

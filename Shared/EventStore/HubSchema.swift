@@ -22,7 +22,7 @@ enum HubSchema {
             hubpos bigint PRIMARY KEY, origin int NOT NULL, epoch bigint NOT NULL, pos bigint NOT NULL,
             id bytea NOT NULL, originhash bytea NOT NULL, hash bytea NOT NULL, salt bytea NOT NULL,
             bytes bytea NOT NULL);
-        CREATE UNIQUE INDEX entry_origin ON hub.entry(origin, pos, epoch);
+        CREATE UNIQUE INDEX entry_place ON hub.entry(origin, pos, originhash);
         CREATE INDEX entry_id ON hub.entry(id);
         CREATE TABLE hub.tile(level int, index bigint, hashes bytea NOT NULL, PRIMARY KEY(level, index));
         ALTER TABLE hub.tile ALTER hashes SET STORAGE EXTERNAL;
@@ -39,6 +39,13 @@ enum HubSchema {
             FOR EACH STATEMENT EXECUTE FUNCTION hub.refuse();
         ALTER TABLE hub.entry ENABLE ALWAYS TRIGGER only_grows;
         ALTER TABLE hub.checkpoint ENABLE ALWAYS TRIGGER only_grows;
+        """
+
+    /// A hub of an older build: a journal that was copied back may tell a position of one epoch again, with other
+    /// bytes.
+    static let upgrade = """
+        CREATE UNIQUE INDEX IF NOT EXISTS entry_place ON hub.entry(origin, pos, originhash);
+        DROP INDEX IF EXISTS hub.entry_origin
         """
 
     static let entryColumns = ["hubpos", "origin", "epoch", "pos", "id", "originhash", "hash", "salt", "bytes"]

@@ -78,11 +78,16 @@ public final class MemoryHub: MirrorLog {
     public func reader() throws(LogFailure) -> any LogReader { try own.reader() }
     public func hubReader() throws(LogFailure) -> any LogReader { MemoryReader(order) }
 
-    public func originReader(_ feed: String) throws(LogFailure) -> any LogReader {
+    public func originReader(_ feed: String) throws(LogFailure) -> any MirrorReader {
         guard let journal = mirrors[feed] else {
             throw LogFailure(operation: "read", message: "nothing of \(feed) is mirrored")
         }
         return MemoryReader(journal)
+    }
+
+    /// Journals in memory have one life, and there is no operator.
+    public func accept(_ feed: String, keptTo position: Position, hash: [UInt8]) throws(MirrorRefusal) {
+        throw .failed(LogFailure(operation: "accept", message: "a hub in memory follows one life of \(feed)"))
     }
 
     private func stage(_ entry: Entry, of feed: String) {

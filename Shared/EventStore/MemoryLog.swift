@@ -217,7 +217,7 @@ extension MemoryJournal: KeptJournal {
 }
 
 /// Reads what a journal in memory has kept; may be used on any thread.
-public final class MemoryReader: LogReader, Sendable {
+public final class MemoryReader: MirrorReader, Sendable {
     private let journal: MemoryJournal
 
     init(_ journal: MemoryJournal) {
@@ -231,6 +231,11 @@ public final class MemoryReader: LogReader, Sendable {
     }
 
     public func hash(at position: Position) -> [UInt8]? { journal.hash(at: position) }
+
+    public func history(from first: Position, through last: Checkpoint) -> [Entry] {
+        guard first <= last.position, hash(at: last.position) == last.hash else { return [] }
+        return read(from: first, events: Int(clamping: last.position - first) + 1, bytes: .max)
+    }
 
     public func position(of id: UUID) -> Position? { journal.keptPosition(of: id) }
 }

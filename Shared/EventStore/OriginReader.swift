@@ -5,7 +5,7 @@ import Wire
 
 /// Reads one origin's journal as the hub holds it, the ledger's own too, with the positions and chain of that origin.
 /// It has a connection of its own and sees what is committed; one thread owns it.
-public final class OriginReader: LogReader {
+public final class OriginReader: MirrorReader {
     private let asker: PostgresAsker
     private let feed: String
     private let number: Int64
@@ -57,6 +57,23 @@ public final class OriginReader: LogReader {
             .page(from: position, events: events, bytes: bytes) + [.integer(number)])
         return try rows.map { row throws(LogFailure) in try Entry(row) }
     }
+
+    public func history(from first: Position, through last: Checkpoint) throws(LogFailure) -> [Entry] {
+        let rows = try asker.query(
+            "read entries", Self.findHistory,
+            [
+                .integer(number), .integer(Int64(clamping: first)), .integer(Int64(clamping: last.position)),
+                .bytes(last.hash),
+            ])
+        return try rows.map { row throws(LogFailure) in try Entry(row) }
+    }
+
+    /// Of the rows of a position the last one before the given end counts.
+    private static let findHistory = """
+        SELECT DISTINCT ON (pos) pos, originhash, bytes FROM hub.entry WHERE origin = $1 AND pos BETWEEN $2 AND $3
+        AND hubpos <= (SELECT max(hubpos) FROM hub.entry WHERE origin = $1 AND pos = $3 AND originhash = $4)
+        ORDER BY pos, hubpos DESC
+        """
 
     public func hash(at position: Position) throws(LogFailure) -> [UInt8]? {
         if position == 0 { return try start() }

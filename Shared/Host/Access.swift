@@ -21,6 +21,12 @@ enum Access {
         return Problem(403, "not-for-this-service", "\(user) may not ask for \(ask.verb) here.")
     }
 
+    /// Whether it is the operator's command that asks: over a socket of this machine, or from the gateway's container,
+    /// where it is run.
+    static func isOperator(_ ask: DeskAsk) -> Bool {
+        ask.actor == .service("console") && (ask.user == nil || ask.user == mouth)
+    }
+
     /// Whether a process may tell a feed or answer under a name: only its own service's.
     static func mayBe(_ name: String, _ user: String?) -> Bool {
         user.map { name.hasPrefix($0 + "/") } ?? true

@@ -57,11 +57,20 @@ public final class Core<S: Service> {
     /// Its events enter the tables with the intake entry that names them, then the service decides on them; all of it
     /// is one commit. A page without news leaves no trace: the next intake entry begins where the last one ended.
     public func hear(_ page: Page, at now: Instant) throws(LogFailure) {
+        try hear(page, at: now, doubting: { _ in nil })
+    }
+
+    /// `doubt` says why an entry is parked although it can be read: for tests of what is parked.
+    func hear(_ page: Page, at now: Instant, doubting doubt: (Entry) -> String?) throws(LogFailure) {
         guard let first = page.entries.first, let last = page.entries.last else { return }
         let feed = page.head.feed
         var news: [Told] = []
         var parked: [Parked] = []
         for entry in page.entries {
+            if let reason = doubt(entry) {
+                parked.append(Parked(position: entry.position, reason: reason))
+                continue
+            }
             do {
                 let told = try Told(reading: entry.bytes)
                 if folding.isNews(told) { news.append(told) }
@@ -74,11 +83,40 @@ public final class Core<S: Service> {
         let intake = IntakeTaken(
             feed: feed, epoch: page.head.epoch, first: from, last: last.position, hash: Hex.encode(last.hash),
             parked: parked)
-        folding.fold(foreign: news, naming: intake)
+        folding.fold(foreign: news, parking: page.entries, naming: intake)
         owesForeign = true
         try append([Draft(intake, in: "intake/\(feed)", by: .service(S.name))], at: now)
         if !parked.isEmpty { held.append(.note(Note("events_parked", count: parked.count))) }
         try take(.heard(feed: feed, events: news), at: now)
+    }
+
+    /// Tries a parked event again, or leaves it out for good for a reason; why not, if it cannot be done.
+    func resolve(
+        _ feed: String, _ position: Position, skippingBecause reason: String?, at now: Instant
+    ) throws(LogFailure) -> Problem? {
+        guard let row = tables.get(ParkedRow.self, ParkedRow.key(feed, position)) else {
+            return Problem(404, "not-parked", "No event of \(feed) at \(position) waits here.")
+        }
+        var news: [Told] = []
+        if reason == nil {
+            do throws(JSONError) {
+                let told = try Told(reading: row.bytes)
+                if folding.isNews(told) { news.append(told) }
+            } catch {
+                return Problem(409, "still-unreadable", "It still cannot be applied: \(error).")
+            }
+        }
+        let resolved = ParkedResolved(
+            feed: feed, epoch: row.epoch, position: position,
+            outcome: reason == nil ? ParkedResolved.retried : ParkedResolved.skipped, reason: reason)
+        try append([Draft(resolved, in: "intake/\(feed)", by: .service("console"))], at: now)
+        if !news.isEmpty { try take(.heard(feed: feed, events: news), at: now) }
+        return nil
+    }
+
+    /// People accepted that a followed journal goes on from an earlier place; from there it is followed by the caller.
+    func accept(_ accepted: FollowAccepted, at now: Instant) throws(LogFailure) {
+        try append([Draft(accepted, in: "intake/\(accepted.feed)", by: .service("console"))], at: now)
     }
 
     /// Everything staged becomes durable; what may leave the house now.

@@ -14,58 +14,91 @@ public struct Folding<S: Service> {
         self.tables = tables
     }
 
-    /// Every table there is: the service's own, and how far its feeds are taken in.
-    public static var schemas: [TableSchema] { S.tables + [IntakeRow.schema] }
+    /// Every table there is: the service's own, how far its feeds are taken in, and what of them waits.
+    public static var schemas: [TableSchema] { S.tables + [IntakeRow.schema, ParkedRow.schema] }
 
     /// Reads entries of a feed: those after a checkpoint (nil: from the first), through a position.
     public typealias Pull = (_ feed: String, _ after: Checkpoint?, _ through: Position) throws -> [Entry]
 
+    /// The same through the place that an intake entry names: of a journal that was restored since, its earlier life.
+    public typealias ExactPull = (_ feed: String, _ after: Checkpoint?, _ through: Checkpoint) throws -> [Entry]
+
     /// One entry of the journal. `pull` is asked for the foreign events that an intake entry names.
     public func fold(_ entry: Entry, pulling pull: Pull) throws {
-        try fold(Told(reading: entry.bytes), pulling: pull)
+        try foldExactly(Told(reading: entry.bytes)) { try pull($0, $1, $2.position) }
+    }
+
+    /// One entry of the journal. `pull` is asked for the foreign events that an intake entry names.
+    public func foldExactly(_ entry: Entry, pulling pull: ExactPull) throws {
+        try foldExactly(Told(reading: entry.bytes), pulling: pull)
     }
 
     /// One event of the journal.
-    public func fold(_ told: Told, pulling pull: Pull) throws {
-        if case .journal(let fact) = told.fact {
-            if case .intakeTaken(let intake) = fact {
-                let entries = try pull(intake.feed, checkpoint(of: intake.feed), intake.last)
-                fold(foreign: try news(in: entries, but: intake.parked), naming: intake)
-            }
-            return
-        }
-        S.fold(told, into: tables)
+    private func foldExactly(_ told: Told, pulling pull: ExactPull) throws {
+        guard case .journal(.intakeTaken(let intake)) = told.fact else { return fold(own: told) }
+        let last = Checkpoint(epoch: intake.epoch, position: intake.last, hash: Hex.decode(intake.hash) ?? [])
+        let entries = try pull(intake.feed, checkpoint(of: intake.feed), last)
+        fold(foreign: try news(in: entries, but: intake.parked), parking: entries, naming: intake)
     }
 
     /// A whole run of the journal, read and decoded on another thread meanwhile; `reached` is told now and then how far
     /// it is.
     public func fold(
         from first: Position, through last: Position, reading open: @escaping @Sendable () throws -> any LogReader,
-        pulling pull: Pull, reached: (Position) throws -> Void
+        pulling pull: ExactPull, reached: (Position) throws -> Void
     ) throws {
         let ahead = try ReadAhead(from: first, through: last, open: open)
         while case let page = try ahead.next(), let end = page.last {
-            for told in page { try fold(told, pulling: pull) }
+            for told in page { try foldExactly(told, pulling: pull) }
             try reached(end.envelope.position)
         }
     }
 
     /// An event that the service itself has just written.
     public func fold(own told: Told) {
-        if case .journal = told.fact { return }
-        S.fold(told, into: tables)
+        switch told.fact {
+        case .journal(.parkedResolved(let resolved)): fold(resolved)
+        case .journal(.followAccepted(let accepted)): fold(accepted)
+        case .journal: break
+        default: S.fold(told, into: tables)
+        }
     }
 
-    /// The foreign events that an intake entry names.
-    public func fold(foreign news: [Told], naming intake: IntakeTaken) {
+    /// The foreign events that an intake entry names. Those it parks wait with their bytes, which stand in `entries`.
+    public func fold(foreign news: [Told], parking entries: [Entry] = [], naming intake: IntakeTaken) {
         for told in news { S.fold(told, into: tables) }
+        for parked in intake.parked {
+            let bytes = entries.first { $0.position == parked.position }?.bytes ?? []
+            tables.put(ParkedRow(feed: intake.feed, epoch: intake.epoch, parked: parked, bytes: bytes))
+        }
         let parked = (tables.get(IntakeRow.self, intake.feed)?.parked ?? 0) + intake.parked.count
-        tables.put(
-            IntakeRow(
-                feed: intake.feed,
-                checkpoint: Checkpoint(
-                    epoch: intake.epoch, position: intake.last, hash: Hex.decode(intake.hash) ?? []),
-                parked: parked))
+        let last = Checkpoint(epoch: intake.epoch, position: intake.last, hash: Hex.decode(intake.hash) ?? [])
+        tables.put(IntakeRow(feed: intake.feed, checkpoint: last, parked: parked))
+    }
+
+    /// A parked event is applied where the journal says so, or never.
+    private func fold(_ resolved: ParkedResolved) {
+        guard let row = tables.get(ParkedRow.self, ParkedRow.key(resolved.feed, resolved.position)),
+            let intake = tables.get(IntakeRow.self, resolved.feed)
+        else { return }
+        tables.remove(ParkedRow.self, row.key)
+        tables.put(IntakeRow(feed: resolved.feed, checkpoint: intake.checkpoint, parked: intake.parked - 1))
+        guard resolved.outcome == ParkedResolved.retried else { return }
+        do throws(JSONError) {
+            let told = try Told(reading: row.bytes)
+            if isNews(told) { S.fold(told, into: tables) }
+        } catch {
+            // Whoever wrote that it was applied could read it; a build that cannot is older and has no use for it.
+            return
+        }
+    }
+
+    /// Following goes on from an earlier place.
+    private func fold(_ accepted: FollowAccepted) {
+        let parked = tables.get(IntakeRow.self, accepted.feed)?.parked ?? 0
+        let place = Checkpoint(
+            epoch: accepted.epoch, position: accepted.keptTo, hash: Hex.decode(accepted.keptHash) ?? [])
+        tables.put(IntakeRow(feed: accepted.feed, checkpoint: place, parked: parked))
     }
 
     /// Where following a feed goes on.

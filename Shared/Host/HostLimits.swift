@@ -19,6 +19,8 @@ enum HostLimits {
     /// Events and bytes of a page that is read ahead while the one before is folded.
     static let eventsAhead = 1024
     static let bytesAhead = 1 << 20
+    /// Parked events of one page of their list.
+    static let parkedItems = 500
     static let tickMilliseconds = 100
     static let keepAliveSeconds = 15.0
     /// How long a stop waits for answers that are on their way.

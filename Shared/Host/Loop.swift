@@ -127,7 +127,7 @@ final class Loop<S: Service> {
         }
         for effect in effects { release(effect, monotonic) }
         ring()
-        for (ask, verb) in hostAsks { answer(ask, verb) }
+        for (ask, verb) in hostAsks { try answer(ask, verb) }
         hostAsks.removeAll()
         for (feed, through) in taken { try follower?.taken(feed, through: through) }
         taken.removeAll()

@@ -108,7 +108,7 @@ extension Loop {
                 read[feed] = head.position
             case .stopped(let feed, let reason):
                 log.error("feed stopped", ["feed": feed, "reason": "\(reason)"])
-                board.set("feed:\(feed)", .degraded("nothing more of it is read: \(reason)"))
+                board.set("feed:\(feed)", .degraded("nothing more of it is read: \(reason.sentence)"))
             }
         }
     }
@@ -162,5 +162,17 @@ extension Loop {
     func takeID() -> UInt64 {
         defer { nextID += 1 }
         return nextID
+    }
+}
+
+extension StopReason {
+    /// For people, who may have restored a journal from a copy.
+    var sentence: String {
+        switch self {
+        case .unknownEpoch(let head): "it began anew and ends at \(head.position)"
+        case .beyondHead(let head): "it ends at \(head.position), before what was read of it"
+        case .diverged(let position): "from \(position) on it is not what was read of it"
+        case .hole(let position): "the entry at \(position) is missing"
+        }
     }
 }

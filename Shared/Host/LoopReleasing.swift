@@ -32,7 +32,7 @@ extension Loop {
         give(waiting, answer)
     }
 
-    private func give(_ ask: DeskAsk, _ answer: Answer) {
+    func give(_ ask: DeskAsk, _ answer: Answer) {
         do {
             try desk.answer(ask, answer)
         } catch {
@@ -94,66 +94,4 @@ extension Loop {
         }
         streams.add(exchange.stream(head), topics: topics, at: monotonic)
     }
-
-    /// What the host itself answers for every service.
-    func answer(_ ask: DeskAsk, _ verb: HostVerb) {
-        switch verb {
-        case .head:
-            let head = core.log.head
-            give(
-                ask,
-                .made { json in
-                    json.field("feed", head.feed)
-                    json.field("epoch", head.epoch)
-                    json.field("position", head.position)
-                    json.field("hash", BaseEncoding.base64.encode(head.hash))
-                })
-        case .standing:
-            let standing = standing()
-            give(ask, .made { json in standing.write(to: &json, report: board.report) })
-        case .feeds:
-            let heads = (core.log as? any MirrorLog)?.feeds() ?? []
-            give(
-                ask,
-                .made { json in
-                    for head in heads { json.field(head.feed, head.position) }
-                })
-        case .digests:
-            do {
-                try core.flush()
-                let digests = try core.tables.digests()
-                let head = core.log.head
-                give(
-                    ask,
-                    .made { json in
-                        json.field("position", head.position)
-                        json.field(
-                            "tables",
-                            array: { json in
-                                for digest in digests {
-                                    json.object { json in
-                                        json.field("table", digest.table)
-                                        json.field("rows", digest.rows)
-                                        json.field("digest", digest.digest)
-                                    }
-                                }
-                            })
-                    })
-            } catch {
-                give(ask, Problem(500, "digests-failed", "\(error)").answer)
-            }
-        }
-    }
-}
-
-/// What every service answers over its desk without its step function.
-enum HostVerb: String {
-    /// How far its journal reaches.
-    case head = "host.head"
-    /// How the service stands: its checks and its numbers.
-    case standing = "host.standing"
-    /// How far the hub has read each origin.
-    case feeds = "host.feeds"
-    /// The digest of each live table, by the store's catalogue, and the position they stand at.
-    case digests = "host.digests"
 }

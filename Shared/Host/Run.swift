@@ -84,17 +84,24 @@ private func catchUp<S: Service>(_ plan: Plan<S>, board: StatusBoard, _ doors: D
     if plan.tables.position > head { try plan.tables.wipe() }
     guard plan.tables.position < head else { return }
     let folding = Folding<S>(of: plan.log.head.feed, into: plan.tables)
-    let pull: Folding<S>.Pull
+    let pull: Folding<S>.ExactPull
     if let mirror = plan.log as? any MirrorLog {
-        var readers: [String: any LogReader] = [:]
+        var readers: [String: any MirrorReader] = [:]
         pull = { feed, checkpoint, last in
             if readers[feed] == nil { readers[feed] = try mirror.originReader(feed) }
             guard let reader = readers[feed] else { return [] }
-            return try reader.entries(from: (checkpoint?.position ?? 0) + 1, through: last)
+            let first = (checkpoint?.position ?? 0) + 1
+            // Of a journal that was restored since, what was read then.
+            guard try reader.hash(at: last.position) == last.hash else {
+                return try reader.history(from: first, through: last)
+            }
+            return try reader.entries(from: first, through: last.position)
         }
     } else {
         let hub = try HubPull(doors, waiting: { board.set("views", .down($0)) })
-        pull = hub.entries
+        pull = { feed, checkpoint, last in
+            try hub.entries(of: feed, after: checkpoint, through: last.position)
+        }
     }
     let (readers, feed) = (plan.readers, plan.log.head.feed)
     var kept = plan.tables.position

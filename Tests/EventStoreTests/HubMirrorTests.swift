@@ -161,6 +161,7 @@ struct HubMirrorTests {
             restored.append(Entry(position: Position(number), hash: hash, bytes: bytes))
         }
         let head = Head(feed: barn.feed, epoch: epoch, position: 45, hash: restored[44].hash)
+        let earlier = try barn.page(from: 1, events: 31).entries
         #expect(throws: MirrorRefusal.diverged(31)) { try log.take(Page(head: head, entries: restored)) }
         #expect(throws: MirrorRefusal.diverged(20)) { try log.accept(barn.feed, keptTo: 20, hash: restored[20].hash) }
         #expect(throws: MirrorRefusal.hole(32)) { try log.accept(barn.feed, keptTo: 32, hash: restored[31].hash) }
@@ -173,6 +174,13 @@ struct HubMirrorTests {
         #expect(try reader.whole() == restored)
         #expect(try reader.hash(at: 25) == restored[24].hash)
         #expect(try reader.position(of: UUID.named("25", in: .furrow)) == 25)
+        // Both lives can be read as they followed each other.
+        let place = Checkpoint(epoch: Epoch(1), position: 28, hash: earlier[27].hash)
+        #expect(try log.originReader(barn.feed).history(from: 5, through: place) == Array(earlier[4..<28]))
+        let later = Checkpoint(epoch: epoch, position: 28, hash: restored[27].hash)
+        #expect(try log.originReader(barn.feed).history(from: 5, through: later) == Array(restored[4..<28]))
+        let never = Checkpoint(epoch: epoch, position: 28, hash: [1])
+        #expect(try log.originReader(barn.feed).history(from: 5, through: never).isEmpty)
         // Nothing is lost of what was mirrored before.
         #expect(try log.hubReader().whole().count == 31 + 25 + 1)
         log = try database.crash()

@@ -72,6 +72,9 @@ enum Examples {
             feed: "hub", epoch: Epoch(7), first: 1, last: 512, hash: String(repeating: "ff", count: 32),
             parked: [Parked(position: 17, reason: "farm.furrow.later.fact.v1 is not known to this version of Furrow")]),
         ParkedResolved(feed: "hub", epoch: Epoch(7), position: 17, outcome: "skipped", reason: "not ours"),
+        FollowAccepted(
+            feed: "sensor-ingest/farm-1", epoch: Epoch(7), keptTo: 41, keptHash: String(repeating: "0a", count: 32),
+            left: 17),
         ClockStepped(seconds: -3600.25),
     ]
 

@@ -32,6 +32,24 @@ struct DecodeTests {
         #expect(frame["reports"]?.elements.first?["counter"]?.number == 51_391)
     }
 
+    @Test func `is opened with a key of its own, or with one that is for all others`() throws {
+        // The format's own example: AES-CCM, 25.06 °C and 50.55 %.
+        let sealed = #"{"format":"ad","hex":"1216d2fc41a47266c95f730011223378237214","address":"54:48:E6:8F:80:A5""#
+        let open = #"{"format":"ad","hex":"0916d2fc40000a02ca09","address":"54:48:E6:8F:80:A5""#
+        let key = "231d39c1d7cc1ab1aee224cd096db932"
+        #expect(try answer(sealed + "}")["error"]?.string?.contains("no bindkey is known") == true)
+        let values = ["temperature": 25.06, "humidity": 50.55]
+        #expect(try answer(sealed + #","bindkey":"\#(key)"}"#).values == values)
+        let common = try #require(Hex.decode(key))
+        for (line, expected) in [(sealed, values), (open, ["temperature": 25.06])] {
+            let written = DecodeLine.decode(Array((line + "}").utf8), key: common)
+            let read: JSONAny = try JSONValue.parse(written).read()
+            #expect(read["error"] == .null && read.values == expected)
+        }
+        // Whoever has a key of its own encrypts: what comes in the open under its name is somebody else's.
+        #expect(try answer(open + #","bindkey":"\#(key)"}"#)["error"]?.string?.contains("not encrypted") == true)
+    }
+
     @Test func `of each other format gives what its decoder reads`() throws {
         let sensorTag = try answer(
             #"{"format":"gatt","hex":"00400020","characteristic":"F000AA21-0451-4000-B000-000000000000","#

@@ -20,10 +20,10 @@ final class Bench {
 
     static let line = "znp:/dev/ttyTEST"
 
-    init(slot: Int = 0) throws {
+    init(slot: Int = 0, source: String = Bench.line) throws {
         let origin = Origin(service: SensorIngest.name, site: "farm", slot: slot)
         core = Core(
-            service: SensorIngest(slot: slot, origin: origin, radios: [Self.line]),
+            service: SensorIngest(slot: slot, origin: origin, radios: [source]),
             log: try MemoryLog(feed: origin.description, why: "test", at: clock.now, chance: .seeded(UInt64(slot))),
             tables: try MemoryTables(Folding<SensorIngest>.schemas))
     }

@@ -79,7 +79,8 @@ final class House<S: Service>: Machine {
 
     private func pull(_ feed: String, _ after: Checkpoint?, _ last: Position) throws -> [Entry] {
         let hub = world.machines[World.hub].disk.log as? MemoryHub
-        let reader = try isHub ? hub?.originReader(feed) : hub?.hubReader()
+        let reader: (any LogReader)?
+        if isHub { reader = try hub?.originReader(feed) } else { reader = try hub?.hubReader() }
         return try reader?.entries(from: (after?.position ?? 0) + 1, through: last) ?? []
     }
 

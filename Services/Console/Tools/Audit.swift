@@ -21,6 +21,8 @@ struct Audit {
         var epoch = ""
         var head: Position = 0
         var events = 0
+        /// Events that only the hub holds: the operator accepted a journal that was restored to before them.
+        var left = 0
         var problem: String?
     }
 
@@ -100,6 +102,11 @@ struct Audit {
     private mutating func compare(_ entries: [Entry], with origin: Origin) throws {
         guard library.problems[origin.description] == nil else { return }
         let mirror = try library.mirror(of: origin.description)
+        journals[journals.count - 1].left = library.left[origin.description] ?? 0
+        if let fork = library.forks[origin.description] {
+            journals[journals.count - 1].problem = "the hub holds two lives of it from \(fork) on that nobody accepted"
+            return
+        }
         for (own, copy) in zip(entries, mirror) where own.position != copy.position || own.bytes != copy.bytes {
             journals[journals.count - 1].problem = "the hub holds other bytes at \(own.position)"
             return
@@ -123,7 +130,7 @@ struct Audit {
         let entries = try library.entries(of: origin.description, after: nil, through: position)
         let tables = try MemoryTables(Folding<S>.schemas)
         let folding = Folding<S>(of: origin.description, into: tables)
-        for entry in entries { try folding.fold(entry, pulling: library.entries(of:after:through:)) }
+        for entry in entries { try folding.foldExactly(entry, pulling: library.history(of:after:through:)) }
         try tables.flush(at: position)
         var rebuilt: [String: String] = [:]
         var rows: [String: Int] = [:]

@@ -27,7 +27,8 @@ struct AuditCommand {
 
     private func tell(_ audit: Audit) {
         for journal in audit.journals {
-            let verdict = journal.problem.map { "BROKEN: \($0)" } ?? "chain holds"
+            var verdict = journal.problem.map { "BROKEN: \($0)" } ?? "chain holds"
+            if journal.left > 0 { verdict += "; \(journal.left) events of an earlier life are in the hub alone" }
             Terminal.say("\(journal.origin): \(journal.events) events, \(verdict)")
         }
         if asOf != nil {
@@ -59,6 +60,7 @@ struct AuditCommand {
                             json.field("epoch", journal.epoch)
                             json.field("head", journal.head)
                             json.field("events", journal.events)
+                            json.field("left", journal.left)
                             json.field("seals", raw: Array("null".utf8))
                             json.field("ok", journal.problem == nil)
                             if let problem = journal.problem {

@@ -1,5 +1,6 @@
 import EventBus
 import EventSourcing
+import TraceLedger
 import Wire
 
 /// The journals of a running farm server as an audit reads them: each once, and on when more is needed.
@@ -12,6 +13,12 @@ final class Library {
     /// What the hub holds of each origin, and how many of its entries were sorted by origin.
     private var mirrors: [String: [Entry]] = [:]
     private var sorted = 0
+    /// Lives of origins that ended when the operator accepted a restored journal, oldest first.
+    private var lives: [String: [[Entry]]] = [:]
+    /// Events of each origin that only the hub holds, because they were left behind so.
+    private(set) var left: [String: Int] = [:]
+    /// Where the hub holds a second life of an origin that nobody accepted.
+    private(set) var forks: [String: Position] = [:]
 
     /// `live` are the origins whose services run; others are read from the hub's mirror.
     init(_ pull: JournalPull, live: [Origin]) {
@@ -73,15 +80,48 @@ final class Library {
         return reached
     }
 
-    /// What the hub holds of an origin, in that origin's order.
+    /// Entries of a feed after a checkpoint, through a place that an intake entry names: of a journal that was restored
+    /// since, those of its earlier life.
+    func history(of feed: String, after: Checkpoint?, through last: Checkpoint) throws -> [Entry] {
+        let from = (after?.position ?? 0) + 1
+        if feed != "hub", from <= last.position {
+            let own = live.contains(feed) && problems[feed] == nil ? entries[feed] ?? [] : []
+            for life in [own, try mirror(of: feed)] + (lives[feed] ?? []).reversed()
+            where last.position <= life.count && life[Int(last.position) - 1].hash == last.hash {
+                return Array(life[Int(from - 1)..<Int(last.position)])
+            }
+        }
+        return try entries(of: feed, after: after, through: last.position)
+    }
+
+    /// What the hub holds of an origin, in that origin's order; of several lives the last.
     func mirror(of feed: String) throws -> [Entry] {
         let hub = entries["hub"] ?? []
         for entry in hub[sorted...] {
-            let (envelope, _) = try EnvelopeCodec.read(entry.bytes)
-            mirrors[envelope.origin.description, default: []].append(
-                Entry(position: envelope.position, hash: [], bytes: entry.bytes))
+            let (envelope, json) = try EnvelopeCodec.read(entry.bytes)
+            let origin = envelope.origin.description
+            let count = Position(mirrors[origin]?.count ?? 0)
+            if envelope.position <= count {
+                forks[origin] = forks[origin] ?? envelope.position
+                rewind(origin, to: envelope.position - 1)
+            }
+            let before = mirrors[origin]?.last?.hash ?? Chain.start(feed: origin, epoch: envelope.epoch)
+            mirrors[origin, default: []].append(
+                Entry(position: envelope.position, hash: Chain.next(after: before, entry.bytes), bytes: entry.bytes))
+            if envelope.name == FollowAccepted.name, envelope.origin.service == TraceLedger.name {
+                let accepted = try FollowAccepted(json: json)
+                left[accepted.feed, default: 0] += rewind(accepted.feed, to: accepted.keptTo)
+            }
         }
         sorted = hub.count
         return mirrors[feed] ?? []
+    }
+
+    @discardableResult
+    private func rewind(_ feed: String, to position: Position) -> Int {
+        guard let life = mirrors[feed], life.count > position else { return 0 }
+        lives[feed, default: []].append(life)
+        mirrors[feed] = Array(life.prefix(Int(position)))
+        return life.count - Int(position)
     }
 }

@@ -1,0 +1,116 @@
+import EventSourcing
+import Events
+import Host
+import System
+import TestKit
+import Testing
+import Vocabulary
+
+@testable import SensorIngest
+
+@Suite("A live HCI stream")
+struct HCISourceTests {
+    /// An advertising report of a Ruuvi tag (data format 5, 24.3 °C) with that sequence number.
+    private func packet(_ number: UInt8) -> [UInt8] {
+        let data =
+            Hex.decode("0201061bff99040512fc5394c37c0004fffc040cac364200" + Hex.encode([number]) + "cbb8334c884f") ?? []
+        return [4, 0x3E, UInt8(data.count + 12), 2, 1, 3, 1, 0x4F, 0x88, 0x4C, 0x33, 0xB8, 0xCB, UInt8(data.count)]
+            + data + [0xC4]
+    }
+
+    private func record(_ packet: [UInt8]) -> [UInt8] {
+        let length = [0, 0, 0, UInt8(packet.count)]
+        // 2020-01-01T00:00:00Z, in microseconds from the year 0.
+        let time: [UInt8] = [0x00, 0xE2, 0x78, 0xBB, 0xD1, 0x29, 0xC0, 0x00]
+        return length + length + [0, 0, 0, 3, 0, 0, 0, 0] + time + packet
+    }
+
+    private static let header: [UInt8] = Array("btsnoop".utf8) + [0, 0, 0, 0, 1, 0, 0, 0x03, 0xEA]
+
+    private func drain(_ source: HCISource) -> [UInt8] {
+        source.reopen()
+        var bytes: [UInt8] = []
+        while source.descriptor != nil { bytes += source.read() }
+        return bytes
+    }
+
+    @Test func `becomes measurements wherever it is split, and noise is kept`() throws {
+        let bench = try Bench(source: "hci:/run/hci")
+        let bytes = packet(1) + [0x99, 0x98] + packet(2) + packet(2)
+        for byte in bytes { try bench.take(.received(source: "hci:/run/hci", bytes: [byte])) }
+        #expect(try bench.measured().map(\.counter) == [1, 2])
+        #expect(try bench.measured().allSatisfy { $0.source == "hci:/run/hci" && $0.rssi == -60 })
+        try bench.wait(seconds: 2)
+        #expect(try bench.quarantined().map(\.bytes) == ["9998"])
+        #expect(try bench.quarantined().map(\.reason) == ["bytes that belong to no packet (byte 0)"])
+    }
+
+    @Test func `of a recorder has the recorder's times, none in the future`() throws {
+        let bench = try Bench(source: "hci:/run/hci")
+        try bench.take(.received(source: "hci:/run/hci", bytes: Self.header + record(packet(1))))
+        let recorded = try #require(Instant("2020-01-01T00:00:00Z"))
+        #expect(try bench.journal().map(\.envelope.time) == [recorded])
+    }
+
+    @Test func `of a file is what is written from now on`() throws {
+        try withTemporaryDirectory { folder in
+            let path = "\(folder)/growing"
+            try File.writeAtomically(path, packet(1))
+            let source = HCISource(name: "hci:\(path)", path: path, locksIn: folder)
+            #expect(source.descriptor == nil)
+            let pipe = try Growing(path)
+            try pipe.write(packet(2))
+            #expect(drain(source) == packet(2))
+            #expect(drain(source).isEmpty)
+            // Begun anew: all of it is news.
+            try File.writeAtomically(path, packet(3))
+            #expect(drain(source) == packet(3))
+        }
+    }
+
+    @Test func `of a btsnoop file goes on behind its whole records, with its header`() throws {
+        try withTemporaryDirectory { folder in
+            let path = "\(folder)/growing"
+            let half = Array(record(packet(2)).prefix(20))
+            try File.writeAtomically(path, Self.header + record(packet(1)) + half)
+            let source = HCISource(name: "hci:\(path)", path: path, locksIn: folder)
+            let pipe = try Growing(path)
+            try pipe.write(Array(record(packet(2)).dropFirst(20)))
+            #expect(drain(source) == Self.header + record(packet(2)))
+        }
+    }
+
+    @Test func `has one owner, and the next one when that is gone`() throws {
+        try withTemporaryDirectory { folder in
+            let path = "\(folder)/growing"
+            try File.writeAtomically(path, [])
+            var first: HCISource? = HCISource(name: "hci:\(path)", path: path, locksIn: folder)
+            let second = HCISource(name: "hci:\(path)", path: path, locksIn: folder)
+            let pipe = try Growing(path)
+            try pipe.write(packet(1))
+            #expect(drain(second).isEmpty)
+            #expect(first.map(drain) == packet(1))
+            first = nil
+            second.reopen()
+            try pipe.write(packet(2))
+            #expect(drain(second) == packet(2))
+        }
+    }
+}
+
+/// A file that somebody writes on.
+private struct Growing {
+    private let path: String
+
+    init(_ path: String) throws {
+        self.path = path
+    }
+
+    func write(_ bytes: [UInt8]) throws {
+        try File.writeAtomically("\(path).more", bytes)
+        let child = try Process(
+            Process.Command(
+                "/bin/sh", ["-c", "cat '\(path).more' >> '\(path)'"], environment: ["PATH": "/usr/bin:/bin"]))
+        #expect(try child.wait(milliseconds: 20_000) == .exited(0))
+    }
+}
