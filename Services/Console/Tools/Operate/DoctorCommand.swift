@@ -172,7 +172,10 @@ private struct Examination {
             else { return nil }
             let newest = try EnvelopeCodec.read(last.bytes).envelope.recorded
             let days = newest.seconds(since: try EnvelopeCodec.read(first.bytes).envelope.recorded) / 86_400
-            let perEvent = Double(Directory.usedBytes(premises.home)) / Double(max(1, head.position))
+            // Backups and logs do not grow with events.
+            let kept = try Directory.list(premises.home).filter { !["backups", "logs"].contains($0) }
+            let used = kept.reduce(0) { $0 + Double(Directory.usedBytes("\(premises.home)/\($1)")) }
+            let perEvent = used / Double(max(1, head.position))
             // A farm of an hour says nothing about its days.
             let perDay = days > 1.0 / 24 ? Double(head.position - back) * perEvent / days : nil
             return (perDay, newest)
