@@ -1,5 +1,5 @@
-"""An audit that says yes to everything is worth nothing: one value is changed in each table and one byte in a journal,
-and each time it has to name the place."""
+"""An audit that says yes to everything is worth nothing: one value is changed in each table (a row put into those that
+are empty) and one byte in a journal, and each time it has to name the place."""
 
 import sqlite3
 import subprocess
@@ -94,9 +94,18 @@ def change_in_sqlite(path: Path, table: str):
     with closing(sqlite3.connect(path, timeout=20)) as database:
         columns = [row[1] for row in database.execute(f'PRAGMA table_info("{table}")') if row[1] != "key"]
         rows = database.execute(f'SELECT key, {", ".join(columns)} FROM "{table}" ORDER BY key LIMIT 1').fetchall()
-    assert rows, f"{path}: {table} is empty, so nothing can be proven"
+        kinds = {row[1]: row[2] for row in database.execute(f'PRAGMA table_info("{table}")')}
+    if not rows:
+        # Nothing to change: a row is put where none belongs.
+        invented = ["1" if "INT" in kinds[name] or kinds[name] == "REAL" else "x" for name in columns]
+        names, places = ", ".join(f'"{name}"' for name in columns), ", ".join("?" * (len(columns) + 1))
+        put(f'INSERT INTO "{table}"(key, {names}) VALUES ({places})', "invented", *invented)
+        return lambda: put(f'DELETE FROM "{table}" WHERE key = ?', "invented")
     key, *cells = rows[0]
-    column, value = next((name, cell) for name, cell in zip(columns, cells) if cell is not None)
+    # A number where there is one: the service has to be able to read its row all the same.
+    filled = [(name, cell) for name, cell in zip(columns, cells) if cell is not None]
+    numbers = [one for one in filled if not isinstance(one[1], str)]
+    column, value = numbers[-1] if numbers else filled[0]
     statement = f'UPDATE "{table}" SET "{column}" = ? WHERE key = ?'
     put(statement, value + "x" if isinstance(value, str) else value + 1, key)
     return lambda: put(statement, value, key)
@@ -106,7 +115,8 @@ def change_in_postgres(farm, table: str):
     columns = farm.psql(
         "SELECT column_name || ' ' || data_type FROM information_schema.columns WHERE table_schema = 'views' AND "
         f"table_name = '{table}' AND column_name <> 'key' ORDER BY ordinal_position").splitlines()
-    for told in columns:
+    # A number where there is one: the service has to be able to read its row all the same.
+    for told in sorted(reversed(columns), key=lambda told: told.endswith(" text")):
         column, kind = told.split(" ", 1)
         changed = f'"{column}" || \'x\'' if kind == "text" else f'"{column}" + 1'
         row = f'(SELECT key FROM views."{table}" WHERE "{column}" IS NOT NULL ORDER BY key LIMIT 1)'
@@ -117,7 +127,10 @@ def change_in_postgres(farm, table: str):
         literal, key = before.rsplit("\n", 1)
         farm.psql(f'UPDATE views."{table}" SET "{column}" = {changed} WHERE key = {key}')
         return lambda: farm.psql(f'UPDATE views."{table}" SET "{column}" = {literal} WHERE key = {key}')
-    raise AssertionError(f"views.{table} is empty, so nothing can be proven")
+    names = [told.split(" ", 1)[0] for told in columns]
+    invented = ["'x'" if told.endswith(" text") else "1" for told in columns]
+    farm.psql(f'INSERT INTO views."{table}"(key, {", ".join(names)}) VALUES (\'invented\', {", ".join(invented)})')
+    return lambda: farm.psql(f'DELETE FROM views."{table}" WHERE key = \'invented\'')
 
 
 @pytest.fixture
