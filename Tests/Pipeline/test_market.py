@@ -140,21 +140,21 @@ def test_a_recalled_lot_blocks_its_offers_within_a_second(own_farm):
 def test_a_buyer_sees_and_erases_what_is_kept(own_farm):
     market = Market(own_farm().start(), 5, 1)
     buyer = Client(market.farm.port, market.buyers[0])
-    buyer.make("PUT", "/v1/me/contact", {"name": "Canary Benson", "address": "7 Canary Row", "telephone": "555-0100"})
+    buyer.make("PUT", "/v1/me/contact", {"name": "Zarquon Benson", "address": "7 Zarquon Row", "telephone": "555-0100"})
     order = buyer.make("POST", "/v1/orders", Crowd.wish())["order"]
     buyer.make("PUT", "/v1/favourites/farm/sonnhof")
-    assert market.staff.get(f"/v1/sales/{order}")["contact"]["name"] == "Canary Benson"
+    assert market.staff.get(f"/v1/sales/{order}")["contact"]["name"] == "Zarquon Benson"
     mine = buyer.get("/v1/me/export")
     assert mine["account"]["email"] == "buyer0@buyers.test"
-    assert mine["market"]["contact"]["address"] == "7 Canary Row"
+    assert mine["market"]["contact"]["address"] == "7 Zarquon Row"
     assert [one["order"] for one in mine["market"]["orders"]] == [order]
     assert mine["market"]["favourites"] == ["farm/sonnhof"]
     gone = buyer.call("DELETE", "/v1/me")
     assert gone.status == 204, gone
     assert buyer.call("GET", "/v1/me").status == 401
     until(lambda: "contact" not in market.staff.get(f"/v1/sales/{order}"), 10, "the market to have forgotten")
-    found = [path for path in market.farm.home.rglob("*") if path.is_file() and b"Canary" in path.read_bytes()]
-    told = [event for event in market.farm.replay() if "Canary" in str(event) or "buyer0@" in str(event)]
+    found = [path for path in market.farm.home.rglob("*") if path.is_file() and b"Zarquon" in path.read_bytes()]
+    told = [event for event in market.farm.replay() if "Zarquon" in str(event) or "buyer0@" in str(event)]
     print(f"canary found in {len(found)} files and {len(told)} events")
     assert found == [] and told == []
     market.farm.audited()
