@@ -21,13 +21,19 @@ DESKTOP = {"width": 1280, "height": 900}
 
 
 @pytest.fixture(scope="session")
-def browser() -> Browser:
+def playwright():
+    """What drives browsers; there can be one."""
+    with sync_playwright() as playwright:
+        yield playwright
+
+
+@pytest.fixture(scope="session")
+def browser(playwright) -> Browser:
     executable = os.environ.get("CHROMIUM") or shutil.which("chromium")
     assert executable, "Install Debian's package chromium, or name the browser in CHROMIUM."
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=executable, args=["--no-sandbox"])
-        yield browser
-        browser.close()
+    browser = playwright.chromium.launch(executable_path=executable, args=["--no-sandbox"])
+    yield browser
+    browser.close()
 
 
 @pytest.fixture

@@ -5,7 +5,7 @@ import shutil
 import subprocess
 
 import pytest
-from playwright.sync_api import Error, sync_playwright
+from playwright.sync_api import Error
 
 from conftest import PHONE
 from real_farm import FakeCoordinator, Farm, Story
@@ -30,29 +30,28 @@ def farm():
 
 
 @pytest.fixture(scope="module")
-def phones(farm, tmp_path_factory):
+def phones(farm, playwright, tmp_path_factory):
     """Browsers with a certificate store of their own, which has the farm's authority in it or not."""
-    with sync_playwright() as playwright:
-        browsers = []
+    browsers = []
 
-        def make(trusting: bool):
-            home = tmp_path_factory.mktemp("phone")
-            store = home / ".pki" / "nssdb"
-            store.mkdir(parents=True)
-            subprocess.run(["certutil", "-N", "-d", f"sql:{store}", "--empty-password"], check=True)
-            if trusting:
-                subprocess.run(["certutil", "-A", "-d", f"sql:{store}", "-n", "farm", "-t", "C,,", "-i",
-                                farm.run_file["ca"]], check=True)
-            port = farm.run_file["https"].rsplit(":", 1)[1]
-            browsers.append(playwright.chromium.launch(
-                executable_path=os.environ.get("CHROMIUM") or shutil.which("chromium"),
-                env=os.environ | {"HOME": str(home)},
-                args=["--no-sandbox", f"--host-resolver-rules=MAP {NAME}:443 127.0.0.1:{port}"]))
-            return browsers[-1].new_context(viewport=PHONE)
+    def make(trusting: bool):
+        home = tmp_path_factory.mktemp("phone")
+        store = home / ".pki" / "nssdb"
+        store.mkdir(parents=True)
+        subprocess.run(["certutil", "-N", "-d", f"sql:{store}", "--empty-password"], check=True)
+        if trusting:
+            subprocess.run(["certutil", "-A", "-d", f"sql:{store}", "-n", "farm", "-t", "C,,", "-i",
+                            farm.run_file["ca"]], check=True)
+        port = farm.run_file["https"].rsplit(":", 1)[1]
+        browsers.append(playwright.chromium.launch(
+            executable_path=os.environ.get("CHROMIUM") or shutil.which("chromium"),
+            env=os.environ | {"HOME": str(home)},
+            args=["--no-sandbox", f"--host-resolver-rules=MAP {NAME}:443 127.0.0.1:{port}"]))
+        return browsers[-1].new_context(viewport=PHONE)
 
-        yield make
-        for browser in browsers:
-            browser.close()
+    yield make
+    for browser in browsers:
+        browser.close()
 
 
 def test_a_label_of_a_public_address_is_scanned_checked_and_kept(farm, phones, pictures):
