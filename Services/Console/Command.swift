@@ -44,7 +44,7 @@ enum Command: String, CaseIterable {
         case .decode: "decode [--file F] [--bindkey HEX]"
         case .bench:
             "bench append|append-local|replay|rebuild|decode|events [--events N] [--clients C] [--inflight I] [--size B]"
-                + " [--transport ipc|tcp] [--views] [--file F] [--home DIR] [--json]"
+                + " [--transport ipc|tcp|curve] [--views] [--file F] [--home DIR] [--json]"
         case .simulate: "simulate"
         case .sandboxPay: "sandbox-pay --notify URL [--port N] [--chaos SEED]"
         case .benchServe: "bench-serve"

@@ -18,6 +18,8 @@ struct BenchOptions {
     enum Transport: String, CaseIterable {
         case ipc
         case tcp
+        /// TCP, encrypted, to whoever is on a list.
+        case curve
     }
 
     let name: Name

@@ -1,6 +1,7 @@
 import EventBus
 import EventSourcing
 import EventStore
+import Host
 import JSON
 import System
 import ZeroMQ
@@ -11,6 +12,8 @@ final class BenchServer {
     let ask: String
     let read: String
     let journal: String
+    /// With what clients and readers come; nil where the doors are open.
+    let curve: Curve?
     private let process: Process
     private let asker: Asker
     private let complaints: String
@@ -30,7 +33,7 @@ final class BenchServer {
         (ask, read) =
             switch options.transport {
             case .ipc: ("ipc://\(options.run)/ask", "ipc://\(options.run)/read")
-            case .tcp: (try Self.freeAddress(context), try Self.freeAddress(context))
+            case .tcp, .curve: (try Self.freeAddress(context), try Self.freeAddress(context))
             }
         complaints = "\(options.folder)/server.log"
         var environment = Machine.environment
@@ -38,12 +41,23 @@ final class BenchServer {
         environment["FURROW_RUN"] = options.run
         environment["FURROW_ASK_BENCH"] = ask
         environment["FURROW_READ_BENCH"] = read
+        if options.transport == .curve {
+            let keys = "\(options.folder)/keys"
+            curve = try Self.exchangeKeys(in: keys)
+            environment["FURROW_KEYS"] = keys
+            environment["FURROW_PUBLIC_KEYS"] = keys
+        } else {
+            curve = nil
+            // The service would look for keys that the shell happens to name.
+            environment["FURROW_KEYS"] = nil
+            environment["FURROW_PUBLIC_KEYS"] = nil
+        }
         var command = Process.Command(
             program, [Command.benchServe.rawValue] + (options.foldsViews ? ["--views"] : []), environment: environment)
         command.output = .file(complaints)
         command.error = .file(complaints)
         process = try Process(command)
-        asker = try Asker(endpoint: ask, context: context)
+        asker = try Asker(endpoint: ask, context: context, curve: curve)
         try awaitReady()
     }
 
@@ -89,6 +103,17 @@ final class BenchServer {
             entropy: Array(repeating: 0, count: BusLimits.entropyBytes), seconds: seconds)
         guard case .answer(let answer) = outcome else { return nil }
         return try JSONValue.parse(answer.body).get("syncs")
+    }
+
+    /// Makes the service's secret and the list of who may come, as `furrow init` does; the clients' side of it.
+    private static func exchangeKeys(in folder: String) throws -> Curve {
+        try Directory.create(folder, mode: 0o700)
+        let (own, client) = (Curve.keyPair(), Curve.keyPair())
+        try File.writeAtomically("\(folder)/\(CurveKeys.secretName)", Array(own.secret.utf8), mode: 0o400)
+        // The gateway's name is the one under which everything may be asked.
+        let list = KeyList([(BenchService.name, own.public), ("sync-gateway", client.public)])
+        try File.writeAtomically("\(folder)/\(KeyList.fileName)", Array(list.text.utf8))
+        return .client(serverKey: own.public, publicKey: client.public, secretKey: client.secret)
     }
 
     /// An address of this machine that nobody listens at.

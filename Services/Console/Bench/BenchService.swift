@@ -4,6 +4,7 @@ import Events
 import Host
 import JSON
 import SQLite
+import System
 import Vocabulary
 import Wire
 
@@ -68,7 +69,7 @@ extension BenchJournal: BenchMeasured {}
 extension BenchMeasured {
     /// Runs in the child process that `bench append` and `bench replay` measure.
     static func serve() -> Never {
-        run(Self.self, isGuarded: false) { settings, slot, clock in
+        run(Self.self, isGuarded: Machine.environment["FURROW_KEYS"] != nil) { settings, slot, clock in
             let origin = Origin(service: name, site: settings.site, slot: slot.number)
             let log = try SQLiteLog(directory: slot.folder, feed: origin.description, why: "bench", at: clock.now())
             let tables = try SQLiteTables(path: "\(slot.folder)/\(SQLiteTables.fileName)", Folding<Self>.schemas)

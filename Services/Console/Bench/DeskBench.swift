@@ -38,7 +38,7 @@ struct DeskBench {
         var count = 0
         var progress = Progress("replay", of: options.events)
         let (_, seconds) = try BenchCommand.timed {
-            let follower = try FeedFollower(context: Context(), bind: nil, dial: server.read)
+            let follower = try FeedFollower(context: Context(), bind: nil, dial: server.read, curve: server.curve)
             try follower.follow(BenchService.origin, after: nil)
             var poller = Poller()
             _ = poller.add(follower.socket)
