@@ -104,7 +104,7 @@ let worlds = Target.executableTarget(
 let rooms = libraries + ground + language + plumbing + services + console
 let testRooms =
     rooms.compactMap { tested($0, among: rooms.names) }
-    + [worlds]
+    + (exists("Tests/Worlds") ? [worlds] : [])
     + (exists("Tests/HouseTests") ? [.testTarget(name: "HouseTests", path: "Tests/HouseTests")] : [])
 
 let package = Package(
