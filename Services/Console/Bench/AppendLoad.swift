@@ -23,7 +23,9 @@ final class AppendLoad {
         let context = try Context()
         inflight = options.inflight
         events = options.events
-        askers = try (0..<options.clients).map { _ in try Asker(endpoint: server.ask, context: context, curve: server.curve) }
+        askers = try (0..<options.clients).map { _ in
+            try Asker(endpoint: server.ask, context: context, curve: server.curve)
+        }
         let source = BenchEvents(size: options.size)
         bodies = (0..<min(options.events, BenchEvents.day)).map(source.body)
         sent = Array(repeating: [:], count: askers.count)
