@@ -1,7 +1,7 @@
 public import EventSourcing
 import JSON
 import System
-import Vocabulary
+public import Vocabulary
 public import ZeroMQ
 
 /// Asks one desk; owned by one thread, which polls `socket`.
@@ -24,6 +24,7 @@ public final class Asker {
         let actor: Actor
         let key: String?
         let entropy: [UInt8]
+        let trace: TraceParent?
         let deadline: Int64
         let repeats: Bool
         /// When it is sent next; `deadline` if it is not sent again.
@@ -69,12 +70,13 @@ public final class Asker {
     /// - Parameters:
     ///   - callee: the name of a desk that dials in; nothing where this asker dials.
     ///   - entropy: 16 random bytes from which the service may make names.
+    ///   - trace: which request of a tracing system it belongs to.
     ///   - seconds: how long to wait, at most `BusLimits.askSeconds`.
     ///   - repeats: whether to ask again every second; unless said, for commands (with a key) only.
     ///   - monotonicMicroseconds: now, on the clock that `receive` is given, too.
     public func ask(
         _ callee: String = "", verb: String, body: [UInt8], actor: Actor, key: String?, entropy: [UInt8],
-        seconds: Double, repeats: Bool? = nil, at monotonicMicroseconds: Int64
+        trace: TraceParent? = nil, seconds: Double, repeats: Bool? = nil, at monotonicMicroseconds: Int64
     ) throws(BusError) -> UInt64 {
         try BusError.check("verb", verb.utf8.count, in: 1...BusLimits.verbBytes)
         try BusError.check("key", key?.utf8.count ?? 1, in: 1...BusLimits.keyBytes)
@@ -86,7 +88,7 @@ public final class Asker {
         let patience = seconds.isFinite ? min(max(seconds, 0), BusLimits.askSeconds) : BusLimits.askSeconds
         lastRequest += 1
         let ask = Pending(
-            callee: callee, verb: verb, body: body, actor: actor, key: key, entropy: entropy,
+            callee: callee, verb: verb, body: body, actor: actor, key: key, entropy: entropy, trace: trace,
             deadline: monotonicMicroseconds + Int64(patience * 1_000_000), repeats: repeats ?? (key != nil),
             sendsNext: monotonicMicroseconds)
         try send(lastRequest, ask, at: monotonicMicroseconds)
@@ -132,6 +134,7 @@ public final class Asker {
             json.field("actor", ask.actor)
             json.field("key", ifPresent: ask.key)
             json.field("entropy", Hex.encode(ask.entropy))
+            json.field("trace", ifPresent: ask.trace)
             json.field("deadline", max(ask.deadline - now, 0) / 1000)
         }
         try BusError.check("header", header.count, in: 0...BusLimits.headerBytes)

@@ -1,6 +1,6 @@
 public import EventSourcing
 import JSON
-import Vocabulary
+public import Vocabulary
 
 /// A question that came in at a desk: a command of somebody, or a query.
 public struct DeskAsk: Sendable, Equatable {
@@ -16,6 +16,8 @@ public struct DeskAsk: Sendable, Equatable {
     public let key: String?
     /// 16 random bytes chosen by the asker, the same when it asks again.
     public let entropy: [UInt8]
+    /// Which request of a tracing system it belongs to.
+    public let trace: TraceParent?
     /// How long the asker still waits.
     public let deadlineMilliseconds: Int
     /// Which process asks, as the doorkeeper knows it; nil on connections nobody vouched for.
@@ -23,7 +25,7 @@ public struct DeskAsk: Sendable, Equatable {
 
     public init(
         peer: [UInt8], request: UInt64, verb: String, body: [UInt8], actor: Actor, key: String?, entropy: [UInt8],
-        deadlineMilliseconds: Int, user: String?
+        trace: TraceParent? = nil, deadlineMilliseconds: Int, user: String?
     ) {
         self.peer = peer
         self.request = request
@@ -32,6 +34,7 @@ public struct DeskAsk: Sendable, Equatable {
         self.actor = actor
         self.key = key
         self.entropy = entropy
+        self.trace = trace
         self.deadlineMilliseconds = deadlineMilliseconds
         self.user = user
     }
@@ -45,6 +48,7 @@ public struct DeskAsk: Sendable, Equatable {
             let actor: Actor = try members.get("actor")
             let key: String? = try members.find("key")
             let entropy = Hex.decode(try members.get("entropy"))
+            let trace: TraceParent? = try members.find("trace")
             let deadline: Int = try members.get("deadline")
             guard (1...BusLimits.verbBytes).contains(verb.utf8.count),
                 key.map({ (1...BusLimits.keyBytes).contains($0.utf8.count) }) ?? true,
@@ -53,7 +57,7 @@ public struct DeskAsk: Sendable, Equatable {
             else { throw json.error("expected an ask") }
             return DeskAsk(
                 peer: arrival.peer, request: message.request, verb: verb, body: message.payload,
-                actor: actor, key: key, entropy: entropy, deadlineMilliseconds: deadline,
+                actor: actor, key: key, entropy: entropy, trace: trace, deadlineMilliseconds: deadline,
                 user: arrival.user)
         }
     }

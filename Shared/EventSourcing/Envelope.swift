@@ -18,12 +18,16 @@ public struct Envelope: Sendable, Equatable {
     public var recorded: Instant
     public var farm: FarmID?
     public var actor: Actor
+    /// What belongs together: what one request has written, and what others decided on hearing of it.
     public var correlation: UUID?
+    /// The event that led to this one.
     public var causation: UUID?
+    public var trace: TraceParent?
 
     public init(
         id: UUID, origin: Origin, epoch: Epoch, position: Position, name: String, stream: String, version: Int,
-        time: Instant, recorded: Instant, farm: FarmID?, actor: Actor, correlation: UUID?, causation: UUID?
+        time: Instant, recorded: Instant, farm: FarmID?, actor: Actor, correlation: UUID?, causation: UUID?,
+        trace: TraceParent? = nil
     ) {
         self.id = id
         self.origin = origin
@@ -38,5 +42,6 @@ public struct Envelope: Sendable, Equatable {
         self.actor = actor
         self.correlation = correlation
         self.causation = causation
+        self.trace = trace
     }
 }

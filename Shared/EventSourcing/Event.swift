@@ -23,6 +23,7 @@ public struct Draft: Sendable {
     public var expected: Expectation
     public var correlation: UUID?
     public var causation: UUID?
+    public var trace: TraceParent?
 
     public init(
         _ event: any Event, in stream: String, id: UUID? = nil, at time: Instant? = nil, farm: FarmID? = nil,

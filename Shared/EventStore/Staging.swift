@@ -237,7 +237,8 @@ extension Staging {
         let envelope = Envelope(
             id: id, origin: origin, epoch: epoch, position: position, name: type(of: draft.event).name,
             stream: draft.stream, version: version, time: draft.time ?? recorded, recorded: recorded,
-            farm: draft.farm, actor: draft.actor, correlation: draft.correlation, causation: draft.causation)
+            farm: draft.farm, actor: draft.actor, correlation: draft.correlation, causation: draft.causation,
+            trace: draft.trace)
         let bytes = writer.write(envelope, draft.event)
         guard bytes.count <= Limits.eventBytes else {
             throw .refused(.tooLarge(stream: draft.stream, bytes: bytes.count))

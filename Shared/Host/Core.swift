@@ -49,7 +49,8 @@ public final class Core<S: Service> {
                 }
             }
         }
-        for effect in service.step(input, at: now, seeing: tables) { try perform(effect, at: now) }
+        let cause = Cause(input)
+        for effect in service.step(input, at: now, seeing: tables) { try perform(effect, because: cause, at: now) }
     }
 
     /// A page of a followed feed, verified by whoever pulled it.
@@ -149,13 +150,13 @@ public final class Core<S: Service> {
         isStaged = true
     }
 
-    private func perform(_ effect: Effect, at now: Instant) throws(LogFailure) {
+    private func perform(_ effect: Effect, because cause: Cause, at now: Instant) throws(LogFailure) {
         switch effect {
         case .append(let drafts):
-            try append(drafts, at: now)
+            try append(cause.mark(drafts), at: now)
         case .settle(let ask, let drafts, let answer):
             let settled = key(of: ask).map { (key: $0, answer: answer) }
-            let refusal = try stage(Commit(drafts, answer: settled), at: now)
+            let refusal = try stage(Commit(cause.mark(drafts), answer: settled), at: now)
             held.append(.reply(ask, refusal?.problem.answer ?? answer))
         case .reply, .ask, .send, .respond, .subscribe, .publish, .hangUp, .work, .note:
             held.append(effect)

@@ -66,7 +66,8 @@ extension Loop {
             let id = takeID()
             asked[id] = ask
             let input = Ask(
-                id: id, verb: ask.verb, body: ask.body, actor: ask.actor, key: ask.key, entropy: ask.entropy)
+                id: id, verb: ask.verb, body: ask.body, actor: ask.actor, key: ask.key, entropy: ask.entropy,
+                trace: ask.trace)
             try core.take(.asked(input), at: now)
         }
     }

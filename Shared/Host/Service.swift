@@ -56,14 +56,19 @@ public struct Ask: Sendable {
     public let key: String?
     /// 16 random bytes for names that this command has to invent; the same when the same ask is repeated.
     public let entropy: [UInt8]
+    /// Which request of a tracing system it belongs to.
+    public let trace: TraceParent?
 
-    public init(id: UInt64, verb: String, body: [UInt8], actor: Actor, key: String?, entropy: [UInt8]) {
+    public init(
+        id: UInt64, verb: String, body: [UInt8], actor: Actor, key: String?, entropy: [UInt8], trace: TraceParent? = nil
+    ) {
         self.id = id
         self.verb = verb
         self.body = body
         self.actor = actor
         self.key = key
         self.entropy = entropy
+        self.trace = trace
     }
 }
 
@@ -80,6 +85,8 @@ public struct WebRequest: Sendable {
     public let request: HTTPRequest
     /// 32 random bytes.
     public let entropy: [UInt8]
+    /// Which request of its caller's tracing system it belongs to; nil where the caller did not say, or not readably.
+    public var trace: TraceParent? { request.headers["traceparent"].flatMap(TraceParent.init) }
     /// Whether it came over TLS, so that its answer may carry secrets for this browser.
     public var isSecure: Bool { request.isSecure }
 
@@ -125,17 +132,20 @@ public struct Outgoing: Sendable {
     public let body: [UInt8]
     public let actor: Actor
     public let key: String?
+    public let trace: TraceParent?
     public let token: UInt64
     public let seconds: Double
 
     public init(
-        to: String, verb: String, body: [UInt8], actor: Actor, key: String? = nil, token: UInt64, seconds: Double = 10
+        to: String, verb: String, body: [UInt8], actor: Actor, key: String? = nil, trace: TraceParent? = nil,
+        token: UInt64, seconds: Double = 10
     ) {
         self.to = to
         self.verb = verb
         self.body = body
         self.actor = actor
         self.key = key
+        self.trace = trace
         self.token = token
         self.seconds = seconds
     }

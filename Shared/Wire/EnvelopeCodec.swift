@@ -38,7 +38,7 @@ public enum EnvelopeCodec {
             id: id, origin: origin, epoch: epoch, position: position, name: name, stream: stream,
             version: try members.get("streamver"), time: time, recorded: recorded, farm: try members.find("farm"),
             actor: try members.get("actor"), correlation: try members.find("correlationid"),
-            causation: try members.find("causationid"))
+            causation: try members.find("causationid"), trace: try members.find("traceparent"))
         guard let data = members.next("data") else { throw JSONError(message: "is missing", path: "data") }
         return (envelope, data)
     }

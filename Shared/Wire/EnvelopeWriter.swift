@@ -35,6 +35,7 @@ public struct EnvelopeWriter: Sendable {
             json.field("actor", envelope.actor)
             json.field("correlationid", ifPresent: envelope.correlation)
             json.field("causationid", ifPresent: envelope.causation)
+            json.field("traceparent", ifPresent: envelope.trace)
             json.field("data", object: { json in event.write(fields: &json) })
         }
         return json.bytes

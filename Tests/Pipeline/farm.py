@@ -118,6 +118,12 @@ class Farm:
             return False
         return os.fsencode(self.home) in told
 
+    def told(self) -> str:
+        """How `furrow run` stands, what it said, and the end of every log."""
+        ended = self.process.poll() if self.process else None
+        stands = "runs" if ended is None else f"ended with {ended}"
+        return f"furrow run {stands}:\n{self.said.read_text(errors='replace')}\n{self.logs()}"
+
     def logs(self) -> str:
         """The end of every log, for when something went wrong."""
         parts = []

@@ -71,6 +71,10 @@ class Load:
     def count(self) -> int:
         return self.acknowledged.count
 
+    def check(self) -> None:
+        """Everything was answered as it should; else what was not, and how the farm server stands."""
+        assert not self.failures, f"{self.failures[:3]}\n{self.farm.told()}"
+
     def run(self, work, number: int) -> None:
         client = self.farm.client()
         turn = 0

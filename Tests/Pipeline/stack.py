@@ -42,6 +42,10 @@ class Stack:
     def down(self) -> None:
         self.compose("down", "--volumes", "--timeout", "20")
 
+    def told(self) -> str:
+        """What there is to know when something went wrong."""
+        return self.logs()
+
     def logs(self) -> str:
         return self.compose("logs", "--no-color", "--tail", "30")
 

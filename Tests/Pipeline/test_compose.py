@@ -111,7 +111,7 @@ def test_what_was_acknowledged_survives_the_death_of_an_ingest_process_and_of_th
 
     def grown(to: int) -> None:
         until(lambda: load.count >= to or load.failures, 300, f"{to} acknowledged")
-        assert not load.failures, load.failures[:3]
+        load.check()
 
     grown(ACKNOWLEDGED // 3)
     ingest = farm.kill(farm.ids("sensor-ingest")[1])
@@ -140,7 +140,7 @@ def test_new_keys_for_everybody_lose_nothing(farm):
     reached = load.count
     until(lambda: load.count >= reached + 1000 or load.failures, 120, "1000 more acknowledged under the new keys")
     acknowledged = load.stop()
-    assert not load.failures, load.failures[:3]
+    load.check()
     counts = check_hub(farm, acknowledged, seconds=120)
     until(lambda: farm.all_healthy(INGEST + len(OTHERS)), 60, "everybody to be healthy under the new keys", pause=1)
     print(f"{len(after)} keys before and after, none the same; acknowledged and in the hub once: {counts}")

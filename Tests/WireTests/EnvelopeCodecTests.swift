@@ -11,7 +11,8 @@ struct EnvelopeCodecTests {
         id: UUID.furrow, origin: Origin(service: "trace-ledger", site: "north-farm", slot: 3), epoch: Epoch(255),
         position: 9_007_199_254_740_993, name: Noted.name, stream: "lot/L-1", version: 4,
         time: Instant(microseconds: 1_777_792_500_000_000), recorded: Instant(microseconds: 1_777_792_500_000_001),
-        farm: FarmID("f1"), actor: .person(PersonID("p1")), correlation: UUID.named("c", in: .furrow), causation: nil)
+        farm: FarmID("f1"), actor: .person(PersonID("p1")), correlation: UUID.named("c", in: .furrow), causation: nil,
+        trace: TraceParent("00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"))
 
     @Test func `has the bytes of CloudEvents 1.0`() {
         let text = String(decoding: EnvelopeCodec.write(Self.envelope, Noted(7, "Grüße")), as: UTF8.self)
@@ -21,7 +22,8 @@ struct EnvelopeCodecTests {
                 "type":"farm.furrow.test.noted.v1","subject":"lot/L-1","time":"2026-05-03T07:15:00.000000Z",\
                 "recordedtime":"2026-05-03T07:15:00.000001Z","originepoch":"00000000000000ff",\
                 "originpos":"9007199254740993","streamver":4,"farm":"f1","actor":"person/p1",\
-                "correlationid":"\(UUID.named("c", in: .furrow))","data":{"number":7,"text":"Grüße"}}
+                "correlationid":"\(UUID.named("c", in: .furrow))",\
+                "traceparent":"00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01","data":{"number":7,"text":"Grüße"}}
                 """)
     }
 
@@ -35,7 +37,7 @@ struct EnvelopeCodecTests {
         ("\"1.0\"", "\"0.3\""), ("\"/trace", "\"trace"), ("\"originpos\":\"9007199254740993\"", "\"originpos\":1"),
         ("\"data\"", "\"date\""), ("00000000000000ff", "ff"), ("person/", "nobody/"), ("\"subject\"", "\"object\""),
         ("\"streamver\":4", "\"streamver\":\"4\""), ("2026-05-03T07:15:00.000000Z", "yesterday"),
-        ("{\"spec", "[\"spec"),
+        ("{\"spec", "[\"spec"), ("\"00-4b", "\"01-4b"),
     ])
     func `is refused with a part that is wrong`(part: String, wrong: String) {
         let text = String(decoding: EnvelopeCodec.write(Self.envelope, Noted(7)), as: UTF8.self)

@@ -49,20 +49,20 @@ struct BenchOptions {
         foldsViews = arguments.flag("--views")
         isJSON = arguments.flag("--json")
         guard let name = arguments.word() else {
-            throw Refusal("Say what to measure: \(Self.all(Name.self)).")
+            throw Refusal("Say what to measure: \(Self.all(Name.self)).", isMisuse: true)
         }
         self.name = try Self.word(name, of: "furrow bench")
         try arguments.end()
         folder = "\(home)/furrow-bench-\(Machine.processID)"
         run = "/tmp/furrow-bench-\(Machine.processID)"
-        if self.name == .decode, file == nil { throw Refusal("Say which capture to decode: --file F") }
+        if self.name == .decode, file == nil { throw Refusal("Say which capture to decode: --file F", isMisuse: true) }
     }
 
     private static func word<Word: RawRepresentable<String> & CaseIterable>(
         _ text: String, of place: String
     ) throws(Refusal) -> Word {
         guard let word = Word(rawValue: text) else {
-            throw Refusal("\(place): \(text) is none of \(all(Word.self)).")
+            throw Refusal("\(place): \(text) is none of \(all(Word.self)).", isMisuse: true)
         }
         return word
     }

@@ -16,9 +16,11 @@ struct Follow {
         premises = try Premises(home: arguments.value("--home"))
         isJSON = arguments.flag("--json")
         guard arguments.word() == "accept", let feed = arguments.word() else {
-            throw Refusal("Say whose journal: furrow follow accept sensor-ingest/farm-0")
+            throw Refusal("Say whose journal: furrow follow accept sensor-ingest/farm-0", isMisuse: true)
         }
-        guard let origin = Origin(feed) else { throw Refusal("\(feed) is no origin: expected service/site-slot.") }
+        guard let origin = Origin(feed) else {
+            throw Refusal("\(feed) is no origin: expected service/site-slot.", isMisuse: true)
+        }
         self.origin = origin
         try arguments.end()
         context = try Context()

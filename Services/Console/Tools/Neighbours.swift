@@ -75,7 +75,9 @@ final class Neighbours {
     /// Reads a feed where whoever wrote it serves it; the hub's is the ledger's.
     func follower(of feed: String) throws -> FeedFollower {
         if feed == "hub" { return try doors.follower(of: "trace-ledger", at: host(of: "trace-ledger", slot: 0)) }
-        guard let origin = Origin(feed) else { throw Refusal("\(feed) is no origin: expected service/site-slot.") }
+        guard let origin = Origin(feed) else {
+            throw Refusal("\(feed) is no origin: expected service/site-slot.", isMisuse: true)
+        }
         return try doors.follower(
             of: origin.service, slot: origin.slot, at: host(of: origin.service, slot: origin.slot))
     }

@@ -24,7 +24,7 @@ struct ParkedEvents {
         isJSON = arguments.flag("--json")
         reason = try arguments.value("--reason")
         guard let order = Order(rawValue: arguments.word() ?? "list") else {
-            throw Refusal("Say what: furrow parked list|show|retry|skip")
+            throw Refusal("Say what: furrow parked list|show|retry|skip", isMisuse: true)
         }
         self.order = order
         if order == .list {
@@ -32,11 +32,13 @@ struct ParkedEvents {
         } else {
             guard let origin = Origin(arguments.word() ?? ""), let feed = arguments.word(),
                 let position = arguments.word().flatMap({ Position($0) })
-            else { throw Refusal("Say which: furrow parked \(order.rawValue) sync-gateway/farm-0 hub 17") }
+            else {
+                throw Refusal("Say which: furrow parked \(order.rawValue) sync-gateway/farm-0 hub 17", isMisuse: true)
+            }
             place = (origin, feed, position)
         }
         guard order != .skip || reason?.isEmpty == false else {
-            throw Refusal("Say why it is left out for good: --reason TEXT. It is written down.")
+            throw Refusal("Say why it is left out for good: --reason TEXT. It is written down.", isMisuse: true)
         }
         guard order == .skip || reason == nil else { throw Refusal("--reason belongs to skip.") }
         try arguments.end()

@@ -9,7 +9,7 @@ import Wire
 /// What clients did without a network.
 extension SyncGateway {
     mutating func push(_ call: Call) throws(Problem) -> [Effect] {
-        let parts = try Push.parts(of: call.body(), key: call.key ?? "", actor: call.actor)
+        let parts = try Push.parts(of: call.body(), key: call.key ?? "", actor: call.actor, trace: call.web.trace)
         guard errands.count + proofs.count + parts.count <= Bounds.errands else { throw .busy }
         let id = call.web.id
         let push = Push(call.web, parts)
@@ -103,7 +103,9 @@ struct Push {
 
 extension Push {
     /// The changes, in the order of the tables and of their lists; everything is checked before anything is sent.
-    static func parts(of body: Body, key: String, actor: Actor) throws(Problem) -> [Part] {
+    static func parts(
+        of body: Body, key: String, actor: Actor, trace: TraceParent? = nil
+    ) throws(Problem) -> [Part] {
         let changes: JSONValue = try body.get("changes")
         guard let tables = changes.object else { throw Problem(400, "malformed", "changes: expected an object.") }
         var parts: [Part] = []
@@ -111,7 +113,7 @@ extension Push {
             for (table, lists) in tables {
                 for kind in ["created", "updated", "deleted"] {
                     for record in try lists.find(kind, as: [JSONValue].self) ?? [] {
-                        parts.append(try part(table, kind, record, key: key, actor: actor))
+                        parts.append(try part(table, kind, record, key: key, actor: actor, trace: trace))
                     }
                 }
             }
@@ -125,7 +127,7 @@ extension Push {
     }
 
     private static func part(
-        _ table: String, _ kind: String, _ record: JSONValue, key: String, actor: Actor
+        _ table: String, _ kind: String, _ record: JSONValue, key: String, actor: Actor, trace: TraceParent?
     ) throws(JSONError) -> Part {
         let id: String = kind == "deleted" ? try record.string() : try record.get("id")
         guard isID(id) else {
@@ -134,7 +136,8 @@ extension Push {
         func forward(_ verb: String, _ key: String, _ members: [(String, JSONAny)]) -> Part {
             var json = JSONWriter()
             JSONAny.object(members).write(to: &json)
-            let command = Forwarded(to: "catalog-orders", verb: verb, body: json.bytes, actor: actor, key: key)
+            let command = Forwarded(
+                to: "catalog-orders", verb: verb, body: json.bytes, actor: actor, key: key, trace: trace)
             return Part(table: table, id: id, step: .send(command))
         }
         switch (table, kind) {

@@ -58,7 +58,8 @@ extension SyncGateway {
         switch call.route.duty {
         case .command(let target, let verb):
             let command = Forwarded(
-                to: service(target), verb: verb, body: try call.ask(), actor: call.actor, key: call.key ?? "")
+                to: service(target), verb: verb, body: try call.ask(), actor: call.actor, key: call.key ?? "",
+                trace: call.web.trace)
             return try begin(.command(call.web, command)) { command.outgoing($0, seconds: Bounds.commandSeconds) }
         case .query(let target, let verb):
             return try query(call, service(target), verb, try call.ask(), as: .json)
@@ -167,7 +168,7 @@ extension SyncGateway {
         let parts = try Batch.divide(body, among: among, source: call.gateway?.source).map { slot, body in
             Forwarded(
                 to: ingest(slots.successor(of: slot, at: tick)), verb: call.route.name, body: body, actor: call.actor,
-                key: "\(key)#\(slot)")
+                key: "\(key)#\(slot)", trace: call.web.trace)
         }
         return try send(parts, for: call)
     }
@@ -176,7 +177,8 @@ extension SyncGateway {
         var json = JSONWriter(reserving: call.web.request.body.count * 4 / 3 + 32)
         json.object { json in json.field("capture", BaseEncoding.base64.encode(call.web.request.body)) }
         let part = Forwarded(
-            to: ingest(0), verb: call.route.name, body: json.bytes, actor: call.actor, key: call.key ?? "")
+            to: ingest(0), verb: call.route.name, body: json.bytes, actor: call.actor, key: call.key ?? "",
+            trace: call.web.trace)
         return try send([part], for: call)
     }
 

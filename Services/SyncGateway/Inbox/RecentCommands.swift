@@ -1,5 +1,6 @@
 import EventSourcing
 import Host
+import Vocabulary
 
 /// A change that was passed on, with all it takes to ask for it again.
 struct Forwarded: Sendable {
@@ -8,9 +9,10 @@ struct Forwarded: Sendable {
     let body: [UInt8]
     let actor: Actor
     let key: String
+    var trace: TraceParent?
 
     func outgoing(_ token: UInt64, seconds: Double) -> Outgoing {
-        Outgoing(to: to, verb: verb, body: body, actor: actor, key: key, token: token, seconds: seconds)
+        Outgoing(to: to, verb: verb, body: body, actor: actor, key: key, trace: trace, token: token, seconds: seconds)
     }
 }
 

@@ -45,5 +45,7 @@ extension Schema {
         Attribute(name: "actor", schema: of(Actor.self)),
         Attribute(name: "correlationid", schema: text(format: "uuid"), isRequired: false),
         Attribute(name: "causationid", schema: text(format: "uuid"), isRequired: false),
+        Attribute(
+            name: "traceparent", schema: text(pattern: "^00-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$"), isRequired: false),
     ]
 }
