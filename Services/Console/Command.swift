@@ -44,7 +44,7 @@ enum Command: String, CaseIterable {
         case .decode: "decode [--file F] [--bindkey HEX]"
         case .bench:
             "bench append|append-local|replay|rebuild|decode|events [--events N] [--clients C] [--inflight I] [--size B]"
-                + " [--transport ipc|tcp|curve] [--views] [--file F] [--home DIR] [--json]"
+                + " [--transport ipc|tcp|curve] [--views] [--readers R] [--file F] [--home DIR] [--json]"
         case .simulate: "simulate"
         case .sandboxPay: "sandbox-pay --notify URL [--port N] [--chaos SEED]"
         case .benchServe: "bench-serve"
@@ -103,7 +103,8 @@ enum Command: String, CaseIterable {
         case .bench:
             "Measures this build on this machine, in a folder of its own below DIR (/var/tmp) that goes afterwards.\n\n"
                 + "append        events from another process over its desk, each answered once it is on the disk: C\n"
-                + "              clients (64) with I asks under way each (1); with --views its views are folded, too\n"
+                + "              clients (64) with I asks under way each (1); with --views its views are folded, too; with\n"
+                + "              --readers R, so many replay a journal of as many events from its beginning meanwhile\n"
                 + "append-local  the same within one process, 256 events a sync\n"
                 + "replay        a journal over its reading door, its chain verified, into typed values\n"
                 + "rebuild       the newest report of each node and hourly means, folded from a journal into SQLite\n"

@@ -31,6 +31,8 @@ struct BenchOptions {
     let transport: Transport
     /// Whether the measured service folds its views while it appends.
     let foldsViews: Bool
+    /// How many readers replay the journal, filled first, while it is appended to.
+    let readers: Int
     let file: String?
     let isJSON: Bool
     /// A folder of this measurement alone, which goes when it is over.
@@ -47,6 +49,7 @@ struct BenchOptions {
         file = try arguments.value("--file")
         transport = try Self.word(try arguments.value("--transport") ?? "ipc", of: "--transport")
         foldsViews = arguments.flag("--views")
+        readers = try arguments.number("--readers", 0...64) ?? 0
         isJSON = arguments.flag("--json")
         guard let name = arguments.word() else {
             throw Refusal("Say what to measure: \(Self.all(Name.self)).", isMisuse: true)

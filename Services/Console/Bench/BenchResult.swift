@@ -12,6 +12,8 @@ struct BenchResult {
     var bytesPerEvent: Double?
     /// Disk syncs that were asked for, each counted.
     var fsyncs: Int?
+    /// Events that readers read meanwhile.
+    var eventsRead: Int?
 
     private var perSecond: Double { seconds > 0 ? (Double(events) / seconds).rounded() : 0 }
 
@@ -33,6 +35,7 @@ struct BenchResult {
             json.field("peakRSSBytes", peakRSSBytes)
             json.field("bytesPerEvent", ifPresent: bytesPerEvent)
             json.field("fsyncs", ifPresent: fsyncs)
+            json.field("eventsRead", ifPresent: eventsRead)
         }
         return json.bytes
     }
@@ -47,6 +50,7 @@ struct BenchResult {
             lines.append("answered within \(half) µs (half), \(most) µs (95 %), \(nearlyAll) µs (99 %)")
         }
         if let fsyncs { lines.append("\(fsyncs) disk syncs") }
+        if let eventsRead { lines.append("\(eventsRead) events read meanwhile") }
         if let bytesPerEvent { lines.append("\(rounded(bytesPerEvent)) bytes an event in the journal") }
         lines.append("\(peakRSSBytes >> 20) MiB of memory at most")
         return lines.joined(separator: "\n")

@@ -16,17 +16,24 @@ struct DeskBench {
 
     /// Commands that are answered once their events are on the disk.
     func append() throws -> BenchResult {
-        let server = try BenchServer(options)
+        let server = try BenchServer(options) { journal in
+            if options.readers > 0 { _ = try LocalBench.fill(options, journal, "writing what is read meanwhile") }
+        }
         defer { server.stop() }
         let load = try AppendLoad(server, options)
+        let readers = try BenchReaders(options.readers, of: server)
         let before = try server.syncs()
         let (latencies, seconds) = try BenchCommand.timed { try load.run() }
         let syncs = try server.syncs() - before
+        let read = readers.events
+        try readers.stop()
         let peak = Machine.peakResidentBytes(of: server.pid)
         server.stop()
+        let kept = latencies.count + (options.readers > 0 ? options.events : 0)
         return BenchResult(
             bench: options.name, events: latencies.count, seconds: seconds, latencies: latencies, peakRSSBytes: peak,
-            bytesPerEvent: Double(try journalBytes(server)) / Double(latencies.count), fsyncs: syncs)
+            bytesPerEvent: Double(try journalBytes(server)) / Double(kept), fsyncs: syncs,
+            eventsRead: options.readers > 0 ? read : nil)
     }
 
     /// Over the reading door into typed values, the chain verified.
