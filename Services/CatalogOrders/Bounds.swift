@@ -20,6 +20,8 @@ enum Bounds {
     static let pageRows = 20_000
     /// Orders of one buyer or lot that are looked at.
     static let orders = 2_000
+    /// Open orders that are packed for.
+    static let packed = 10_000
     /// Favourites of one person.
     static let favourites = 200
     /// How long stock is kept for a cart, and for an order that is not paid yet.
@@ -35,6 +37,8 @@ enum Bounds {
     static let textBytes = 200
     static let reasonBytes = 500
     static let descriptionBytes = 4_000
+    /// What a picture shows, in words.
+    static let altBytes = 500
     /// Bytes of a buyer's name, address and telephone number together.
     static let contactBytes = 2_000
 }

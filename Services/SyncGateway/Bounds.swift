@@ -85,5 +85,7 @@ enum Bounds {
     static let cleaningTicks: UInt64 = 6000
     /// Files of the web folder, and bytes of all of them.
     static let files = 512
+    /// County maps of the operator's own.
+    static let maps = 20
     static let filesBytes = 16 << 20
 }

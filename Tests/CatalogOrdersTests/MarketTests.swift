@@ -35,6 +35,35 @@ struct MarketTests {
         }
     }
 
+    @Test func `tells what to pack for a place, and who comes for it`() throws {
+        try withTemporaryDirectory { folder in
+            let market = try Market.open(in: folder)
+            try market.buyer("ben", "keep-contact", #"{"name":"Ben Moor"}"#)
+            try market.order("ben", 3)
+            try market.order("bea", 2)
+            try market.order("bea", 1, of: "eggs-1")
+            let waits = try market.order("ben", 5, payment: "sandbox").get("order", as: String.self)
+            func packed() throws -> [String] {
+                let items = try market.staff("packing", #"{"pickup":"barn"}"#).get("items", as: [JSONValue].self)
+                return try items.flatMap { place in
+                    try place.get("lines", as: [JSONValue].self).map { line in
+                        let words = [try line.get("product", as: String.self), try line.get("lot")]
+                        return "\(words[0]) \(words[1]) \(try line.get("quantity", as: Int.self))"
+                    }
+                }
+            }
+            #expect(try packed() == ["eggs L2 1", "tomatoes L1 5"])
+            // Who has to pay first is packed for when the money is there.
+            let payment = try market.payment(of: waits)
+            try market.provider(
+                #"{"payment":"\#(payment)","event":"captured","amount":{"minor":6450,"currency":"EUR"}}"#)
+            #expect(try packed() == ["eggs L2 1", "tomatoes L1 10"])
+            let sold = try market.staff("sold-orders", #"{"state":"placed"}"#).get("items", as: [JSONValue].self)
+            let names = try sold.map { try $0.find("name", as: String.self) ?? "" }
+            #expect(names.sorted() == ["", "", "Ben Moor", "Ben Moor"])
+        }
+    }
+
     @Test func `sums what two lines and two offers take of one lot`() throws {
         try withTemporaryDirectory { folder in
             let market = try Market.open(in: folder)

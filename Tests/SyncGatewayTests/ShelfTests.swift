@@ -48,6 +48,24 @@ struct ShelfTests {
         }
     }
 
+    @Test func `shows the operator's maps in place of those that are shipped`() throws {
+        try withTemporaryDirectory { folder in
+            let maps = "\(folder)/maps"
+            try FileManager.default.createDirectory(atPath: maps, withIntermediateDirectories: true)
+            for (name, text) in ["upper-austria.geojson": "{}", "notes.txt": "no"] {
+                try Data(text.utf8).write(to: URL(fileURLWithPath: "\(maps)/\(name)"))
+            }
+            _ = try shelf(in: folder)
+            let shelf = try Shelf(web: "\(folder)/web", library: nil, maps: maps)
+            #expect(get(shelf, "/assets/maps/own.json")?.text == #"{"files":["own/upper-austria.geojson"]}"#)
+            let map = try #require(get(shelf, "/assets/maps/own/upper-austria.geojson"))
+            #expect(map.text == "{}" && map.headers["Content-Type"] == "application/json")
+            #expect(get(shelf, "/assets/maps/own/notes.txt")?.status == 404)
+            let without = try Shelf(web: "\(folder)/web", library: nil, maps: "\(folder)/none")
+            #expect(get(without, "/assets/maps/own.json")?.status == 404, "the shipped list stays as it is")
+        }
+    }
+
     @Test func `sends a file once as long as it stays the same`() throws {
         try withTemporaryDirectory { folder in
             let shelf = try shelf(in: folder)

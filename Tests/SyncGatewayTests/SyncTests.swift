@@ -102,6 +102,35 @@ struct SyncTests {
             pickup: PickupID("gate"), payment: .atPickup, until: nil)
     }
 
+    @Test func `tells a buyer how the payment of an order stands, whatever comes in which order`() throws {
+        try withTemporaryDirectory { folder in
+            let house = try Gatehouse(in: folder)
+            let hub = Hub(house)
+            let bea = try house.buyer(email: "bea@buyers.test")
+            hub.tell(try shop() + [.orders(.orderPlaced(try order("a1", 2, by: bea.person)))])
+            let (payment, a1, amount) = (PaymentID("p1"), OrderID("a1"), try price(780))
+            func paying() throws -> String {
+                let answer = try pull(house, as: bea.token)
+                let record = try #require(answer.json["changes"]?["orders"]?["created"]?.array.map { Array($0) }?.first)
+                let state = try record["paying"]?.get("state", as: String.self) ?? "none"
+                return "\(state) \(try record["paying"]?.find("page", as: String.self) ?? "")"
+            }
+            #expect(try paying() == "none ")
+            hub.tell([
+                .orders(
+                    .paymentRequested(
+                        PaymentRequested(payment: payment, order: a1, amount: amount, method: .sandbox, until: nil)))
+            ])
+            #expect(try paying() == "requested ")
+            let opened = PaymentOpened(payment: payment, order: a1, reference: "pi", page: "http://pay.test/pi")
+            hub.tell([.orders(.paymentOpened(opened))])
+            #expect(try paying() == "opened http://pay.test/pi")
+            let captured = PaymentCaptured(payment: payment, order: a1, amount: amount, method: .sandbox)
+            hub.tell([.orders(.paymentCaptured(captured)), .orders(.paymentOpened(opened))])
+            #expect(try paying() == "captured ")
+        }
+    }
+
     @Test func `tells everything once, then what changed, then nothing`() throws {
         try withTemporaryDirectory { folder in
             let house = try Gatehouse(in: folder)

@@ -95,6 +95,7 @@ extension Queries {
         json.field("description", ifPresent: row.details.description)
         json.field("gtin", ifPresent: row.details.gtin)
         json.field("picture", ifPresent: row.details.picture)
+        json.field("alt", ifPresent: row.details.alt)
         json.field("from", ifPresent: open.map(\.price).min { $0.minor < $1.minor })
         json.field("left", open.reduce(0) { $0 + left($1) })
     }

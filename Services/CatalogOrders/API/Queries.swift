@@ -28,6 +28,7 @@ struct Queries {
         case .order: try order(body, of: buyer())
         case .soldOrders: try soldOrders(body)
         case .soldOrder: try order(body, of: nil)
+        case .packing: try packing(body)
         case .stock: try stock(body)
         case .export: try export()
         }
@@ -40,11 +41,18 @@ struct Queries {
 
     // MARK: Pages
 
-    /// One page of rows that fit: looks at a bounded number of rows, and says where to go on.
     func page<Row: TableRow>(
         _ type: Row.Type, _ body: Body, prefix: String = "", where fits: (Row) -> Bool,
         write: (Row, inout JSONWriter) -> Void
     ) throws(Problem) -> Answer {
+        let page = try rows(type, body, prefix: prefix, where: fits)
+        return list(page.rows, next: page.next, write)
+    }
+
+    /// One page of rows that fit: looks at a bounded number of rows, and says where to go on.
+    func rows<Row: TableRow>(
+        _ type: Row.Type, _ body: Body, prefix: String = "", where fits: (Row) -> Bool
+    ) throws(Problem) -> (rows: [Row], next: String?) {
         var after = try body.optionalText("after").map { prefix + $0 }
         var rows: [Row] = []
         var looked = 0
@@ -62,8 +70,7 @@ struct Queries {
                 }
             }
         }
-        let next = isOver ? nil : after.map { String($0.dropFirst(prefix.utf8.count)) }
-        return list(rows, next: next, write)
+        return (rows, isOver ? nil : after.map { String($0.dropFirst(prefix.utf8.count)) })
     }
 
     func list<Row>(_ rows: [Row], next: String?, _ write: (Row, inout JSONWriter) -> Void) -> Answer {
@@ -122,22 +129,6 @@ struct Queries {
             guard buyer == nil else { return }
             json.field("buyer", ifPresent: row.state.placed?.buyer)
             json.field("contact", ifPresent: contact)
-        }
-    }
-
-    private func soldOrders(_ body: Body) throws(Problem) -> Answer {
-        let (pickup, state) = (try body.optionalText("pickup"), try body.optionalText("state"))
-        let lot = try body.optionalText("lot")
-        return try page(
-            OrderRow.self, body,
-            where: { row in
-                (pickup == nil || row.state.pickup?.rawValue == pickup)
-                    && (state == nil || row.state.phase.rawValue == state)
-                    && (lot == nil || row.state.lines.contains { $0.lot?.rawValue == lot })
-            }
-        ) { row, json in
-            write(row, &json)
-            json.field("buyer", ifPresent: row.state.placed?.buyer)
         }
     }
 

@@ -18,7 +18,8 @@ extension Commands {
             telephone: try body.optionalText("telephone", limit: 40), website: try website(body),
             description: try body.optionalText("description", limit: Bounds.descriptionBytes),
             latitude: try degrees(body, "latitude", 90), longitude: try degrees(body, "longitude", 180),
-            picture: picture, hasGoods: try body.find("hasGoods") ?? false)
+            picture: picture, alt: try body.optionalText("alt", limit: Bounds.altBytes),
+            hasGoods: try body.find("hasGoods") ?? false)
         return made(event, "farm/\(farm)", farm: farm, status: 200) { $0.field("farm", farm) }
     }
 
@@ -73,7 +74,8 @@ extension Commands {
             title: try body.text("title"), unit: try body.text("unit", limit: 60),
             category: try body.optionalText("category", limit: 40)?.lowercased(),
             description: try body.optionalText("description", limit: Bounds.descriptionBytes),
-            gtin: try body.find("gtin"), picture: try picture(body))
+            gtin: try body.find("gtin"), picture: try picture(body),
+            alt: try body.optionalText("alt", limit: Bounds.altBytes))
     }
 
     private func product(_ body: Body) throws(Problem) -> (ProductID, ProductRow) {

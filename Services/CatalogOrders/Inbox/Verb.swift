@@ -46,6 +46,8 @@ enum Query: String, CaseIterable {
     case soldOrders = "sold-orders"
     case soldOrder = "sold-order"
     case stock
+    /// What is to be packed for each pick-up point.
+    case packing
     /// All that is kept of who asks.
     case export
 }

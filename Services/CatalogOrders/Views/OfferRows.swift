@@ -8,7 +8,7 @@ struct ProductRow: TableRow {
         "product",
         [
             ("farm", .text), ("title", .text), ("unit", .text), ("category", .text), ("description", .text),
-            ("gtin", .text), ("picture", .text), ("withdrawn", .integer),
+            ("gtin", .text), ("picture", .text), ("alt", .text), ("withdrawn", .integer),
         ], indexed: ["farm"])
 
     let key: String
@@ -29,14 +29,15 @@ struct ProductRow: TableRow {
         details = ProductDetails(
             title: try cells.text(), unit: try cells.text(), category: try cells.optionalText(),
             description: try cells.optionalText(), gtin: try cells.optionalText().flatMap { GTIN($0) },
-            picture: try cells.optionalText())
+            picture: try cells.optionalText(), alt: try cells.optionalText())
         isWithdrawn = try cells.flag()
     }
 
     var cells: [Cell] {
         [
             .text(farm.rawValue), .text(details.title), .text(details.unit), Cell(details.category),
-            Cell(details.description), Cell(details.gtin?.digits), Cell(details.picture), Cell(isWithdrawn),
+            Cell(details.description), Cell(details.gtin?.digits), Cell(details.picture), Cell(details.alt),
+            Cell(isWithdrawn),
         ]
     }
 }

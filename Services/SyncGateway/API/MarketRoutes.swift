@@ -15,7 +15,7 @@ extension Routes {
             takes: [
                 "title?": .text, "county?": .text, "region?": .text, "street?": .text, "telephone?": .text,
                 "website?": .text, "description?": .text, "latitude?": .number, "longitude?": .number,
-                "picture?": .text, "hasGoods?": .flag,
+                "picture?": .text, "alt?": .text, "hasGoods?": .flag,
             ], gives: ["farm": .name], status: 200),
         .open(
             "/v1/products", .market, "products", "The products, each with its lowest price and what is left.",
@@ -26,13 +26,13 @@ extension Routes {
             .post, "/v1/products", .market, "list-product", for: .grower, "Lists a product of a farm.",
             takes: [
                 "product": .name, "farm": .name, "title": .text, "unit": .text, "category?": .text,
-                "description?": .text, "gtin?": .text, "picture?": .text,
+                "description?": .text, "gtin?": .text, "picture?": .text, "alt?": .text,
             ], gives: ["product": .name]),
         .command(
             .put, "/v1/products/{product}", .market, "change-product", for: .grower, "Describes a product anew.",
             takes: [
                 "title": .text, "unit": .text, "category?": .text, "description?": .text, "gtin?": .text,
-                "picture?": .text,
+                "picture?": .text, "alt?": .text,
             ], gives: ["product": .name], status: 200),
         .command(
             .post, "/v1/products/{product}/withdrawals", .market, "withdraw-product", for: .grower,
@@ -94,12 +94,12 @@ extension Routes {
     private static let farm: Shape = [
         "farm": .name, "zone": .text, "title": .text, "county?": .text, "region?": .text, "street?": .text,
         "telephone?": .text, "website?": .text, "description?": .text, "latitude?": .number, "longitude?": .number,
-        "picture?": .text, "hasGoods": .flag, "products?": .list(.anything),
+        "picture?": .text, "alt?": .text, "hasGoods": .flag, "products?": .list(.anything),
     ]
 
     private static let product: Shape = [
         "product": .name, "farm": .name, "farmTitle?": .text, "title": .text, "unit": .text, "category?": .text,
-        "description?": .text, "gtin?": .text, "picture?": .text, "from?": money, "left": .integer,
+        "description?": .text, "gtin?": .text, "picture?": .text, "alt?": .text, "from?": money, "left": .integer,
         "withdrawn?": .flag, "offers?": .list(.object(offer)),
     ]
 

@@ -44,10 +44,14 @@ extension SyncGateway {
                     json.field("replace", answer.isAll)
                     if answer.isAll { json.field("experimentalStrategy", "replacement") }
                     json.field("more", answer.last != nil)
+                    json.field("payments", payments.map(\.rawValue))
                     json.field("me", call.caller.map { .object(Self.told($0)) } ?? JSONAny.null)
                 })
         ]
     }
+
+    /// How orders can be paid here.
+    private var payments: [PaymentMethod] { provider == nil ? [.atPickup] : [.atPickup, .sandbox] }
 
     private static func told(_ caller: Caller) -> [(String, JSONAny)] {
         [

@@ -34,6 +34,12 @@ extension Routes {
             "/v1/sales", .market, "sold-orders", "Everybody's orders.",
             where: ["pickup?": .name, "state?": states, "lot?": .name, "after?": .text], gives: .page(of: sold)),
         .query(
+            "/v1/packing", .market, "packing", "What is to be packed for each pick-up point, its open orders together.",
+            where: ["pickup?": .name],
+            gives: .page(of: [
+                "pickup": .text, "title?": .text, "orders": .integer, "lines": .list(.object(packed)),
+            ])),
+        .query(
             "/v1/sales/{order}", .market, "sold-order", "One order and how its buyer can be reached.",
             gives: .object(sold)),
         .command(
@@ -81,6 +87,10 @@ extension Routes {
         "unitPrice": money, "amount": money,
     ]
 
+    private static let packed: Shape = [
+        "product": .name, "title?": .text, "unit?": .text, "lot?": .name, "quantity": .integer, "boxes": .integer,
+    ]
+
     private static let cart: Shape = ["lines": .list(.object(line)), "total?": money, "until?": .time]
 
     private static let order: Shape = [
@@ -96,6 +106,6 @@ extension Routes {
     private static let sold: Shape = [
         "order": .name, "state": states, "placed": .time, "lines": .list(.object(line)), "total": money,
         "pickup?": .name, "payment": methods, "paid": money, "refunded": money, "payBefore?": .time, "reason?": .text,
-        "payments": .list(.anything), "buyer?": .text, "contact?": .anything,
+        "payments": .list(.anything), "buyer?": .text, "name?": .text, "contact?": .anything,
     ]
 }

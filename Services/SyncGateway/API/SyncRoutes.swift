@@ -13,6 +13,7 @@ extension Routes {
                 .object([
                     "changes": .anything, "timestamp": .integer, "epoch": .text, "scope": .text, "replace": .flag,
                     "more": .flag, "me": .orNull(.anything), "experimentalStrategy?": .text,
+                    "payments": .list(.words(PaymentMethod.allCases.map(\.rawValue))),
                 ]))),
         .own(
             .get, "/v1/sync/live", .pullLive, for: .atLeast(.buyer),

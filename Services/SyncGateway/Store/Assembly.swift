@@ -10,7 +10,8 @@ extension SyncGateway {
     /// Runs the gateway in this process.
     ///
     /// `FURROW_WEB` is the folder of the web pages; `FURROW_HTTP_ADDRESS` and `FURROW_HTTP_PORT` are where people come
-    /// (127.0.0.1 and 8080); `FURROW_DEMO_TOKEN` lets a demonstration's simulated farm in.
+    /// (127.0.0.1 and 8080); `FURROW_MAPS` is a folder of county maps (GeoJSON), `<home>/maps` where it is unset;
+    /// `FURROW_DEMO_TOKEN` lets a demonstration's simulated farm in.
     ///
     /// With `FURROW_HTTPS_PORT` they can come over TLS, too, at `FURROW_HTTPS_ADDRESS` (the same). `FURROW_TLS_CERT`
     /// and
@@ -25,7 +26,8 @@ extension SyncGateway {
                 path: "\(folder)/\(SQLiteTables.fileName)", Folding<SyncGateway>.schemas)
             let vault = try Vault(path: "\(folder)/\(Vault.fileName)")
             let shelf = try Shelf(
-                web: settings.required("WEB"), library: "/usr/share/javascript/dygraphs")
+                web: settings.required("WEB"), library: "/usr/share/javascript/dygraphs",
+                maps: settings["MAPS"] ?? settings.home() + "/maps")
             var plan = Plan(
                 service: try SyncGateway(
                     site: settings.site, vault: vault, demoToken: settings["DEMO_TOKEN"],

@@ -1,5 +1,6 @@
 import Crypto
 public import HTTP
+import JSON
 public import System
 import Vocabulary
 import Wire
@@ -17,8 +18,9 @@ public struct Shelf: Sendable {
 
     /// Reads the pages from `web`, and the charts' library from `library`.
     ///
-    /// A library that is not installed is left out: the pages do without charts.
-    public init(web: String, library: String?) throws(SystemError) {
+    /// A library that is not installed is left out: the pages do without charts. Files of `maps` that end in `.geojson`
+    /// stand for the maps that are shipped.
+    public init(web: String, library: String?, maps: String? = nil) throws(SystemError) {
         var room = Bounds.filesBytes
         try add(folder: web, at: "", &room)
         if let library {
@@ -26,6 +28,16 @@ public struct Shelf: Sendable {
                 try add("\(library)/\(name)", at: "lib/dygraphs/\(name)", &room)
             }
         }
+        if let maps, Directory.isDirectory(maps) { try add(maps: maps, &room) }
+    }
+
+    /// Maps of the operator's own, and the list by which pages find them.
+    private mutating func add(maps folder: String, _ room: inout Int) throws(SystemError) {
+        let names = try Directory.list(folder).filter { $0.hasSuffix(".geojson") }.sorted().prefix(Bounds.maps)
+        for name in names { try add("\(folder)/\(name)", at: "maps/own/\(name)", &room) }
+        var json = JSONWriter()
+        json.object { $0.field("files", names.map { "own/\($0)" }) }
+        files["maps/own.json"] = Self.file(json.bytes, at: "maps/own.json")
     }
 
     private mutating func add(folder: String, at path: String, _ room: inout Int) throws(SystemError) {
@@ -42,8 +54,11 @@ public struct Shelf: Sendable {
     private mutating func add(_ source: String, at path: String, _ room: inout Int) throws(SystemError) {
         let body = try System.File.read(source, limit: room)
         room -= body.count
-        files[path] = File(
-            type: Self.type(of: path), tag: "\"\(Hex.encode(SHA256.hash(body).prefix(16)))\"", body: body)
+        files[path] = Self.file(body, at: path)
+    }
+
+    private static func file(_ body: [UInt8], at path: String) -> File {
+        File(type: type(of: path), tag: "\"\(Hex.encode(SHA256.hash(body).prefix(16)))\"", body: body)
     }
 
     /// The answer to a request for a page or one of its files; nil for everything else.
@@ -103,7 +118,7 @@ public struct Shelf: Sendable {
         case "html": "text/html; charset=utf-8"
         case "js", "mjs": "text/javascript; charset=utf-8"
         case "css": "text/css; charset=utf-8"
-        case "json", "map": "application/json"
+        case "json", "geojson", "map": "application/json"
         case "webmanifest": "application/manifest+json"
         case "svg": "image/svg+xml"
         case "png": "image/png"

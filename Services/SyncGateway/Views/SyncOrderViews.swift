@@ -34,11 +34,17 @@ enum SyncOrderViews {
                 row.ordered -= boxes
                 row.boxes -= boxes
             }
-        case .paymentCaptured(let event): add(event.amount, to: "paid", of: event.order, board)
+        case .orderRefunded(let event): add(event.amount, to: "goesBack", of: event.order, board)
+        case .paymentRequested(let event): pay(event.order, "requested", board)
+        case .paymentOpened(let event): pay(event.order, "opened", page: event.page, board)
+        case .paymentAuthorized(let event): pay(event.order, "authorized", board)
+        case .paymentCaptured(let event):
+            add(event.amount, to: "paid", of: event.order, board)
+            pay(event.order, "captured", board)
+        case .paymentFailed(let event): pay(event.order, "failed", board)
+        case .paymentVoided(let event): pay(event.order, "voided", board)
         case .paymentRefunded(let event): add(event.amount, to: "refunded", of: event.order, board)
-        case .orderRefunded, .orderImported, .paymentRequested, .paymentOpened, .paymentAuthorized, .paymentFailed,
-            .paymentVoided:
-            break
+        case .orderImported: break
         }
     }
 
@@ -61,6 +67,8 @@ enum SyncOrderViews {
             json.field("payment", event.payment)
             json.field("paid", Money(0, event.total.currency))
             json.field("refunded", Money(0, event.total.currency))
+            json.field("goesBack", Money(0, event.total.currency))
+            json.field("payBefore", ifPresent: event.until)
         }
     }
 
@@ -73,6 +81,17 @@ enum SyncOrderViews {
         // Payments may still come; who bought it stays known.
         board.tables.put(SyncTakingRow(Self.order(order), buyer: buyer, boxes: []))
         change(order, buyer, board, [("state", .string(state))] + more)
+    }
+
+    /// How the newest payment stands, and the page where it can be made while it can.
+    private static func pay(_ order: OrderID, _ state: String, page: String? = nil, _ board: SyncBoard) {
+        guard let buyer = buyer(of: order, board) else { return }
+        // Its page may be told after the money came; then it is of no use any more.
+        let before = board.members("orders", order.rawValue, of: SyncViews.whose(PersonID(buyer)))?
+            .first { $0.0 == "paying" }?.1["state"]
+        guard state != "opened" || before == .string("requested") else { return }
+        let page = page.map { [("page", JSONAny.string($0))] } ?? []
+        change(order, buyer, board, [("paying", .object([("state", .string(state))] + page))])
     }
 
     private static func add(_ amount: Money, to member: String, of order: OrderID, _ board: SyncBoard) {

@@ -21,13 +21,15 @@ public struct FarmProfiled: Event, Equatable {
     public var longitude: Double?
     /// SHA-256 of a picture among the media, in hex.
     public var picture: String?
+    /// What the picture shows, for those who do not see it.
+    public var alt: String?
     /// Whether the farm says that it has goods for sale.
     public var hasGoods: Bool
 
     public init(
         title: String, county: String? = nil, region: String? = nil, street: String? = nil, telephone: String? = nil,
         website: String? = nil, description: String? = nil, latitude: Double? = nil, longitude: Double? = nil,
-        picture: String? = nil, hasGoods: Bool
+        picture: String? = nil, alt: String? = nil, hasGoods: Bool
     ) {
         self.title = title
         self.county = county
@@ -39,6 +41,7 @@ public struct FarmProfiled: Event, Equatable {
         self.latitude = latitude
         self.longitude = longitude
         self.picture = picture
+        self.alt = alt
         self.hasGoods = hasGoods
     }
 
@@ -53,6 +56,7 @@ public struct FarmProfiled: Event, Equatable {
         latitude = try json.find("latitude")
         longitude = try json.find("longitude")
         picture = try json.find("picture")
+        alt = try json.find("alt")
         hasGoods = try json.get("hasGoods")
     }
 
@@ -67,6 +71,7 @@ public struct FarmProfiled: Event, Equatable {
         json.field("latitude", ifPresent: latitude)
         json.field("longitude", ifPresent: longitude)
         json.field("picture", ifPresent: picture)
+        json.field("alt", ifPresent: alt)
         json.field("hasGoods", hasGoods)
     }
 }

@@ -12,10 +12,12 @@ public struct ProductDetails: Sendable, Equatable, JSONReadable, JSONWritable {
     public var gtin: GTIN?
     /// SHA-256 of a picture among the media, in hex.
     public var picture: String?
+    /// What the picture shows, for those who do not see it.
+    public var alt: String?
 
     public init(
         title: String, unit: String, category: String? = nil, description: String? = nil, gtin: GTIN? = nil,
-        picture: String? = nil
+        picture: String? = nil, alt: String? = nil
     ) {
         self.title = title
         self.unit = unit
@@ -23,6 +25,7 @@ public struct ProductDetails: Sendable, Equatable, JSONReadable, JSONWritable {
         self.description = description
         self.gtin = gtin
         self.picture = picture
+        self.alt = alt
     }
 
     public init(json: JSONValue) throws(JSONError) {
@@ -32,6 +35,7 @@ public struct ProductDetails: Sendable, Equatable, JSONReadable, JSONWritable {
         description = try json.find("description")
         gtin = try json.find("gtin")
         picture = try json.find("picture")
+        alt = try json.find("alt")
     }
 
     public func write(to json: inout JSONWriter) {
@@ -42,6 +46,7 @@ public struct ProductDetails: Sendable, Equatable, JSONReadable, JSONWritable {
             json.field("description", ifPresent: description)
             json.field("gtin", ifPresent: gtin)
             json.field("picture", ifPresent: picture)
+            json.field("alt", ifPresent: alt)
         }
     }
 }
