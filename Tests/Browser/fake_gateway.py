@@ -53,6 +53,8 @@ class FakeGateway:
         self.override: dict[str, object] = {}
         #: How often a change is carried out and its answer is lost: `lose["POST /v1/sync"] = 2`
         self.lose: dict[str, int] = {}
+        #: The operator's own maps (GeoJSON), by the names of their files.
+        self.maps: dict[str, dict] = {}
         self.server: ThreadingHTTPServer | None = None
 
     @property
@@ -184,6 +186,10 @@ class GatewayHandler(BaseHTTPRequestHandler):
             self.send_file(WEB / "staff.html")
         elif path in ("/sw.js", "/manifest.webmanifest"):
             self.send_file(WEB / path[1:])
+        elif path == "/assets/maps/own.json":
+            self.send_json(200, {"files": [f"own/{name}" for name in self.owner.maps]})
+        elif path.startswith("/assets/maps/own/"):
+            self.send_json(200, self.owner.maps[path.removeprefix("/assets/maps/own/")])
         elif path.startswith("/assets/"):
             folder, name = next(
                 ((folder, path[len(prefix):]) for prefix, folder in LIBRARIES.items() if path.startswith(prefix)),

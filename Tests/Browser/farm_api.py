@@ -9,6 +9,7 @@ from email.message import Message
 from queue import Empty, Queue
 
 from farm_state import FarmState, Refused, text_of, time_of
+from market_api import ROUTES as MARKET_ROUTES
 from sample_market import Market
 
 ROLES = ["buyer", "auditor", "grower", "administrator"]
@@ -93,7 +94,9 @@ class FarmAPI:
                 me = self.who(headers) if role else self.perhaps(headers)
                 if role and ROLES.index(me["role"]) < ROLES.index(role):
                     raise Refused(403, "forbidden", f"This needs the role {role}.")
-                given = {**(json.loads(body) if body else {}), **query, **found.groupdict(), "me": me}
+                is_file = headers.get("Content-Type") == "application/octet-stream"
+                told = {"octets": body} if is_file else json.loads(body) if body else {}
+                given = {**told, **query, **found.groupdict(), "me": me}
                 answer = handler(self, given)
                 answer = answer if isinstance(answer, tuple) and len(answer) == 3 else (200, answer, {})
                 if method != "GET":
@@ -107,8 +110,9 @@ class FarmAPI:
     def pull(self, given: dict) -> dict:
         since = given.get("last_pulled_at")
         me = given["me"] and self.public(given["me"]["person"])
-        return {"me": me} | self.market.pull(me and me["person"], int(since) if since else None, given.get("epoch"),
-                                             given.get("scope"))
+        told = self.market.pull(
+            me and me["person"], int(since) if since else None, given.get("epoch"), given.get("scope"))
+        return {"me": me, "payments": self.market.payments} | told
 
     def sign_up(self, given: dict) -> tuple:
         self.checked_password(given)
@@ -382,4 +386,5 @@ ROUTES = [
     ("GET", "/ledger/keys", None, lambda api, given: api.farm.log.keys()),
     ("GET", "/ledger/checkpoint", None, lambda api, given: (
         200, ("text/plain", api.farm.log.checkpoint().encode()), {})),
+    *MARKET_ROUTES,
 ]

@@ -29,11 +29,11 @@ LIMIT = 12
 class RealFarm:
     """A farm server with a radio. `live` fills it with a past; without it, it is on its first day."""
 
-    def __init__(self):
+    def __init__(self, *words: str):
         for name in ("furrow", "sensor-ingest", "trace-ledger", "catalog-orders", "recommender", "sync-gateway"):
             assert (PROGRAMS / name).is_file(), f"{PROGRAMS}/{name} is missing: build first, or set FURROW_PROGRAMS"
         self.radio = FakeCoordinator()
-        self.server = Farm(environment={"FURROW_SOURCES": self.radio.source})
+        self.server = Farm(*words, environment={"FURROW_SOURCES": self.radio.source})
         self.story: Story | None = None
         self.labels: dict[str, list[dict]] = {}
         self.server.start()
@@ -136,11 +136,11 @@ def real_farm():
 
 @pytest.fixture
 def new_real_farm():
-    """Makes farms that one test has for itself, and ends them; each on its first day."""
+    """Makes farms that one test has for itself, and ends them; each on its first day. Takes words for `furrow run`."""
     farms: list[RealFarm] = []
 
-    def make() -> RealFarm:
-        farms.append(RealFarm())
+    def make(*words: str) -> RealFarm:
+        farms.append(RealFarm(*words))
         return farms[-1]
 
     yield make

@@ -4,7 +4,7 @@ import hashlib
 import secrets
 import struct
 import zlib
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 
 from farm_state import Refused
 
@@ -22,6 +22,10 @@ def picture(red: int, green: int, blue: int) -> bytes:
     return b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", head) + chunk(b"IDAT", zlib.compress(rows)) + chunk(b"IEND", b"")
 
 
+def total(lines: list[dict]) -> dict:
+    return {"minor": sum(line["amount"]["minor"] for line in lines), "currency": "USD"}
+
+
 class Market:
     """Records by table and id, each with the position at which it changed; None where it is gone."""
 
@@ -31,6 +35,10 @@ class Market:
         self.media: dict[str, bytes] = {}
         self.placed: dict[str, tuple[int, dict]] = {}
         self.orders = 0
+        #: How orders can be paid.
+        self.payments = ["at-pickup"]
+        #: Where the sandbox provider has its pages.
+        self.provider = "https://pay.example"
 
     def put(self, table: str, body: dict | None, id: str | None = None, person: str | None = None) -> None:
         self.position += 1
@@ -81,6 +89,34 @@ class Market:
         return {"results": results}
 
     def order(self, person: str, wish: dict) -> dict:
+        lines = self.lines(wish)
+        self.orders += 1
+        name = f"o-{secrets.token_hex(4)}"
+        order = {"order": name, "state": "placed", "placed": datetime.now(UTC).isoformat().replace("+00:00", "Z"),
+                 "lines": lines, "total": total(lines), "pickup": wish["pickup"],
+                 "payment": wish.get("payment", "at-pickup"), "paid": {"minor": 0, "currency": "USD"}}
+        if order["payment"] == "sandbox":
+            order |= {"paying": {"state": "opened", "page": f"{self.provider}/pay/{name}"},
+                      "payBefore": (datetime.now(UTC) + timedelta(minutes=15)).isoformat().replace("+00:00", "Z")}
+        self.put("orders", order | {"id": name}, name, person)
+        return order
+
+    def rearrange(self, person: str, order: dict, wish: dict) -> dict:
+        """The order with other lines, or as it was if there is not enough."""
+        before = {line["lot"]: self.records[("lots", line["lot"], None)][1]["free"] for line in order["lines"]}
+        for line in order["lines"]:
+            self.change("lots", line["lot"], free=before[line["lot"]] + line["boxes"])
+        try:
+            lines = self.lines(wish)
+        except Refused:
+            for lot, free in before.items():
+                self.change("lots", lot, free=free)
+            raise
+        order = order | {"lines": lines, "total": total(lines), "pickup": wish.get("pickup", order["pickup"])}
+        self.put("orders", order, order["order"], person)
+        return order
+
+    def lines(self, wish: dict) -> list[dict]:
         lines = []
         for line in wish["lines"]:
             offer = self.records[("offers", line["offer"], None)][1]
@@ -91,14 +127,7 @@ class Market:
             lines.append({"offer": offer["id"], "product": offer["product"], "lot": offer["lot"], "farm": offer["farm"],
                           "quantity": line["quantity"], "boxes": line["quantity"], "unitPrice": offer["price"],
                           "amount": {"minor": offer["price"]["minor"] * line["quantity"], "currency": "USD"}})
-        self.orders += 1
-        name = f"o-{secrets.token_hex(4)}"
-        total = {"minor": sum(line["amount"]["minor"] for line in lines), "currency": "USD"}
-        order = {"order": name, "state": "placed", "placed": datetime.now(UTC).isoformat().replace("+00:00", "Z"),
-                 "lines": lines, "total": total, "pickup": wish["pickup"], "payment": "at-pickup",
-                 "paid": {"minor": 0, "currency": "USD"}}
-        self.put("orders", order | {"id": name}, name, person)
-        return order
+        return lines
 
     def cancel(self, person: str, name: str) -> dict:
         order = self.records[("orders", name, person)][1] | {"state": "cancelled", "reason": "buyer"}

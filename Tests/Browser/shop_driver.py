@@ -71,14 +71,16 @@ class Shop:
             self.page.locator("[data-add]").first.click()
             wait_until(self.page, f"before => ({COUNT})() === before + 1", before)
 
-    def order(self, pickup: str | None = None) -> None:
-        """Orders what is in the cart; the page of orders is shown then."""
+    def order(self, pickup: str | None = None, payment: str | None = None) -> None:
+        """Orders what is in the cart; the page of orders is shown then, or that of the order that is to be paid."""
         self.go("/checkout")
         form = self.page.locator('form[data-form="order"]')
         if pickup:
-            form.locator("select").select_option(pickup)
+            form.locator('[name="pickup"]').select_option(pickup)
+        if payment:
+            form.locator('[name="payment"]').select_option(payment)
         form.locator("button[type=submit]").click()
-        self.page.wait_for_selector('main[data-page="orders"]')
+        self.page.wait_for_selector(f'main[data-page="{"order" if payment else "orders"}"]')
 
     def sign_up(self, name: str, email: str) -> None:
         self.go("/sign-in")

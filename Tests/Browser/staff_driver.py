@@ -37,6 +37,13 @@ class StaffPages:
         self.page.wait_for_timeout(50)
         self.settle()
 
+    def ready(self) -> "StaffPages":
+        """Until the pages themselves are kept for days without a network."""
+        self.page.wait_for_function("navigator.serviceWorker.ready.then(() => true)")
+        wait_until(self.page, "caches.open('furrow-staff').then((one) => one.match('/assets/js/app/main.js'))"
+                              ".then((page) => page !== undefined)")
+        return self
+
     @property
     def path(self) -> str:
         return urlsplit(self.page.url).fragment or "/"

@@ -86,7 +86,8 @@ def test_a_buyer_finds_a_farm_orders_and_sees_the_order(market, new_phone):
                           ".then((one) => one.changes.lots.created[0].free === 18)")
     shop.page.locator("[data-order] a").first.click()
     shop.page.wait_for_selector('main[data-page="order"]')
-    shop.page.get_by_role("button", name="Cancel this order").click()
+    shop.page.get_by_role("button", name="Cancel order").click()
+    shop.page.get_by_role("button", name="Cancel it").click()
     shop.page.wait_for_selector('h1:text("Cancelled")')
     market.client.make("POST", f"/v1/lots/{LOT}/recalls", {"reason": "Glass"})
     wait_until(shop.page, "fetch('/v1/sync').then((one) => one.json())"

@@ -215,6 +215,180 @@ def test_the_whole_way_by_keyboard(shop, gateway):
     assert gateway.api.market.orders == 1
 
 
+def ordered(shop, gateway) -> dict:
+    """The one order there is, as the market has it."""
+    (body,) = [body for (table, _, _), (_, body) in gateway.api.market.records.items() if table == "orders"]
+    return body
+
+
+def test_an_order_is_changed_from_my_orders_and_what_is_chosen_survives_a_lost_connection(shop, gateway):
+    shop.sign_up("Bea", "bea@buyers.test")
+    shop.put_into_cart("tomatoes", 3)
+    shop.put_into_cart("carrots")
+    shop.order("market")
+    shop.page.wait_for_selector("[data-order]")
+    shop.ready()
+    shop.page.locator("[data-order] a", has_text="Change").click()
+    shop.page.wait_for_selector('main[data-page="change-order"]')
+    shop.page.get_by_role("button", name="One less: Tomatoes").click()
+    shop.page.get_by_role("button", name="One less: Carrots").click()
+    shop.page.get_by_label("Pick-up point").select_option("gate")
+    assert "$17.80" in shop.text(".total")
+    gateway.stop()
+    shop.page.get_by_role("button", name="Save the change").click()
+    shop.page.wait_for_selector(".form-problem:visible")
+    assert "Nothing is lost" in shop.text(".form-problem")
+    shop.page.reload()
+    shop.page.wait_for_selector(".note")
+    assert "$17.80" in shop.text(".total") and "No connection" in shop.text(".note")
+    gateway.start()
+    gateway.lose[f"PUT /v1/orders/{ordered(shop, gateway)['order']}"] = 1
+    for _ in range(2):
+        shop.page.get_by_role("button", name="Save the change").click()
+        shop.page.wait_for_timeout(300)
+    shop.page.wait_for_selector('main[data-page="order"]')
+    order = ordered(shop, gateway)
+    assert [(line["product"], line["quantity"]) for line in order["lines"]] == [("tomatoes", 2)]
+    assert order["pickup"] == "gate" and "$17.80" in shop.text()
+    assert [gateway.api.market.records[("lots", lot, None)][1]["free"] for lot in ("L-1", "L-3")] == [22, 40]
+
+
+def test_more_than_there_is_cannot_be_chosen_and_a_refusal_is_told(shop, gateway):
+    shop.sign_up("Bea", "bea@buyers.test")
+    shop.put_into_cart("lettuce", 2)
+    shop.order()
+    shop.page.wait_for_selector("[data-order]")
+    shop.page.locator("[data-order] a", has_text="Change").click()
+    shop.page.wait_for_selector('main[data-page="change-order"]')
+    more = shop.page.get_by_role("button", name="One more: Butterhead lettuce")
+    more.click()
+    assert more.count() == 0, "three is all there is"
+    gateway.api.market.change("lots", "L-6", free=0)
+    shop.page.get_by_role("button", name="Save the change").click()
+    shop.page.wait_for_selector(".form-problem:visible")
+    assert "only 2 left" in shop.text(".form-problem")
+    for _ in range(3):
+        shop.page.get_by_role("button", name="One less: Butterhead lettuce").click()
+    assert "Cancel the order instead" in shop.text()
+    assert not shop.page.get_by_role("button", name="Save the change").is_visible()
+
+
+def test_an_order_is_cancelled_from_my_orders_after_a_question(shop, gateway):
+    shop.sign_up("Bea", "bea@buyers.test")
+    shop.put_into_cart("honey")
+    shop.order()
+    shop.page.wait_for_selector("[data-order]")
+    shop.page.get_by_role("button", name="Cancel order").click()
+    shop.page.get_by_role("button", name="Keep it").click()
+    assert ordered(shop, gateway)["state"] == "placed"
+    shop.page.get_by_role("button", name="Cancel order").click()
+    shop.page.get_by_role("button", name="Cancel it").click()
+    wait_until(shop.page, "document.querySelector('[data-order]').innerText.includes('Cancelled: by you')")
+    assert ordered(shop, gateway)["state"] == "cancelled"
+
+
+def test_an_online_payment_waits_fails_is_paid_and_goes_back_in_words(shop, gateway):
+    market = gateway.api.market
+    shop.sign_up("Bea", "bea@buyers.test")
+    shop.put_into_cart("honey")
+    assert shop.go("/checkout").page.locator('[name="payment"]').count() == 0, "nobody pays online here"
+    market.payments = ["at-pickup", "sandbox"]
+    shop.go("/")
+    wait_until(shop.page, "fetch('/v1/sync').then((one) => one.ok)")
+    shop.order("market", "sandbox")
+    order = ordered(shop, gateway)
+    person = next(owner for table, id, owner in market.records if id == order["order"])
+
+    def told(words: str, **members) -> None:
+        market.put("orders", order | members, order["order"], person)
+        shop.go(f"/orders/{order['order']}")
+        wait_until(shop.page, "words => document.querySelector('[data-payment]').innerText.includes(words)", words)
+
+    told("The page where you pay is being made", paying={"state": "requested"})
+    told("Not paid yet. Your boxes are kept until")
+    pay = shop.page.get_by_role("link", name="Pay $14.00 now")
+    assert pay.get_attribute("href") == f"https://pay.example/pay/{order['order']}"
+    assert "Pay now" in shop.go("/orders").text("[data-order]")
+    told("The payment failed", paying={"state": "failed"})
+    assert pay.count() == 0
+    told("Paid: $14.00", paying={"state": "captured"}, paid=order["total"])
+    back = {"minor": 1400, "currency": "USD"}
+    told("$14.00 is on its way back to you", state="cancelled", reason="staff", paid=order["total"], goesBack=back)
+    told("$14.00 was paid back to you", state="cancelled", paid=order["total"], goesBack=back, refunded=back)
+
+
+def test_without_a_network_orders_are_paid_at_the_pick_up(shop, gateway):
+    gateway.api.market.payments = ["at-pickup", "sandbox"]
+    shop.sign_up("Bea", "bea@buyers.test")
+    shop.put_into_cart("honey")
+    assert shop.go("/checkout").page.locator('[name="payment"]').count() == 1
+    shop.ready()
+    gateway.stop()
+    shop.go("/checkout").page.wait_for_selector('[data-bar="offline"]')
+    wait_until(shop.page, "document.querySelector('[name=\"payment\"]') === null")
+    assert "You pay when you pick it up" in shop.text()
+
+
+def test_shelves_stand_where_they_are_looked_for_and_are_remembered_without_a_network(shop, gateway):
+    shop.sign_up("Bea", "bea@buyers.test")
+    shop.put_into_cart("apples")
+    shop.order()
+    shop.page.wait_for_selector("[data-order]")
+
+    def has(path: str, *shelves: str) -> None:
+        shop.go(path)
+        wait_until(shop.page, "names => Array.from(document.querySelectorAll('[data-shelf]'), "
+                              "(one) => one.dataset.shelf).join() === names", ",".join(shelves))
+
+    # What is new stands in This week already.
+    has("/", "again", "popular")
+    assert "You have bought this before." in shop.text('[data-shelf="again"]')
+    has("/products/tomatoes", "together")
+    shop.put_into_cart("tomatoes")
+    has("/cart", "together")
+    gateway.api.market.change("lots", "L-4", free=0)
+    # What is sold out is not suggested.
+    has("/", "popular")
+    assert "basil" not in shop.page.locator("[data-shelf]").first.inner_html()
+    shop.ready()
+    gateway.stop()
+    for path, shelf in {"/": "popular", "/products/tomatoes": "together", "/cart": "together"}.items():
+        has(path, shelf)
+        shop.page.wait_for_selector(".shelves .as-of")
+        assert "No connection: suggested on" in shop.text(".shelves .as-of")
+
+
+def test_counties_of_four_states_and_of_the_operators_own_map(shop, gateway):
+    market = gateway.api.market
+    for id, county, region, latitude, longitude in (
+        ("fork", "Madison", "North Carolina", 35.86, -82.7), ("mill", "Washington", "Virginia", 36.72, -81.96),
+        ("gap", "Bell", "Kentucky", 36.73, -83.67), ("see", "Neusiedl", "Burgenland", 47.95, 16.85),
+    ):
+        market.put("farms", {"id": id, "title": f"Farm {id}", "county": county, "region": region, "zone": "UTC",
+                             "latitude": latitude, "longitude": longitude})
+    shop.go("/directory/map").page.wait_for_selector(".map")
+    assert shop.page.locator(".map").count() == 4 and "1 more in the list" in shop.text()
+    assert shop.page.locator(".map-county").count() == 95 + 100 + 134 + 120
+    assert shop.page.locator(".map a[aria-label='Washington: 1\u00a0farm']").count() == 1
+    shop.go("/directory")
+    counties = [plain(one) for one in shop.page.locator(".counties a span:first-child").all_inner_texts()]
+    assert counties == ["Bell", "Greene", "Madison", "Neusiedl", "Unicoi", "Washington, Tennessee",
+                        "Washington, Virginia"]
+    shop.page.locator(".counties a", has_text="Virginia").click()
+    shop.page.wait_for_selector('main[data-page="county"]')
+    assert shop.text("h1") == "Washington, Virginia" and shop.page.locator("[data-farm]").count() == 1
+    square = [[16.6, 47.8], [17.1, 47.8], [17.1, 48.1], [16.6, 48.1], [16.6, 47.8]]
+    gateway.maps["burgenland.geojson"] = {"type": "FeatureCollection", "features": [
+        {"type": "Feature", "properties": {"NAME_1": "Burgenland", "NAME_2": "Neusiedl"},
+         "geometry": {"type": "Polygon", "coordinates": [square]}},
+        {"type": "Feature", "properties": {"NAME_1": "Burgenland", "NAME_2": "Mattersburg"},
+         "geometry": {"type": "MultiPolygon", "coordinates": [[[[x - 0.5, y] for x, y in square]]]}}]}
+    shop.go("/directory/map").page.wait_for_selector(".map[aria-label^='Counties of Burgenland']")
+    own = shop.page.locator(".map[aria-label^='Counties of Burgenland']")
+    assert own.locator(".map-county").count() == 2 and own.locator(".map-pin").count() == 1
+    assert "more in the list" not in shop.text()
+
+
 HELD_NOTHING = """() => new Promise((resolve) => {
     const open = indexedDB.open("furrow-shop");
     open.onsuccess = () => {

@@ -1,5 +1,7 @@
 """Draws a county map for the directory: GeoJSON of county boundaries in, one small JSON file with SVG paths out.
 
+These are the maps that are shipped, listed in `index.json`; an operator's own GeoJSON files need no drawing.
+
     python3 deploy/maps/counties.py BOUNDARIES.geojson[.gz] REGION [STATE-CODE] > Services/SyncGateway/Web/maps/x.json
 
 The map is equirectangular about its middle latitude. A point is drawn at x = (longitude - west) * across and
@@ -22,7 +24,10 @@ def main(source: str, region: str, state: str | None = None) -> None:
     for feature in features:
         properties, geometry = feature["properties"], feature["geometry"]
         polygons = [geometry["coordinates"]] if geometry["type"] == "Polygon" else geometry["coordinates"]
-        rings[properties.get("NAME") or properties["name"]] = [ring for polygon in polygons for ring in polygon]
+        name = properties.get("NAME") or properties["name"]
+        # Some states have a city of its own beside the county of its name.
+        name += " city" if properties.get("LSAD") == "city" else ""
+        rings[name] = [ring for polygon in polygons for ring in polygon]
     points = [point for county in rings.values() for ring in county for point in ring]
     west, east = min(x for x, _ in points), max(x for x, _ in points)
     south, north = min(y for _, y in points), max(y for _, y in points)

@@ -5,32 +5,38 @@
  * With a network the newest page is always shown; the kept one is for when there is none.
  */
 const shell = "furrow-shell-v2";
+/** Libraries of the system, and maps of the operator's own. */
 const library = "furrow-library";
+/** The staff's pages, as far as they were opened here: for a market stall without a network. */
+const staff = "furrow-staff";
 /** Pictures, which arrive with an update of the shop and never change. */
 const media = "furrow-media";
 const patience = 6_000;
 const assets = [
     "/assets/css/app.css", "/assets/css/base.css", "/assets/css/shop.css", "/assets/css/story.css",
-    "/assets/icons/furrow.svg", "/assets/js/app/api.js", "/assets/js/app/fields.js", "/assets/js/app/form.js",
-    "/assets/js/app/intention.js", "/assets/js/app/parts.js", "/assets/js/chart.js", "/assets/js/dom.js",
-    "/assets/js/format.js", "/assets/js/groups.js", "/assets/js/icons.js", "/assets/js/shop/address.js",
-    "/assets/js/shop/cart.js", "/assets/js/shop/catalog.js", "/assets/js/shop/liking.js", "/assets/js/shop/main.js",
-    "/assets/js/shop/map.js", "/assets/js/shop/order-words.js", "/assets/js/shop/outbox.js",
-    "/assets/js/shop/pages/cart.js", "/assets/js/shop/pages/checkout.js", "/assets/js/shop/pages/county.js",
+    "/assets/icons/furrow.svg", "/assets/js/app/api.js", "/assets/js/app/draft.js", "/assets/js/app/fields.js",
+    "/assets/js/app/form.js", "/assets/js/app/intention.js", "/assets/js/app/parts.js", "/assets/js/chart.js",
+    "/assets/js/dom.js", "/assets/js/format.js", "/assets/js/groups.js", "/assets/js/icons.js",
+    "/assets/js/shop/address.js", "/assets/js/shop/cart.js", "/assets/js/shop/catalog.js", "/assets/js/shop/liking.js",
+    "/assets/js/shop/main.js", "/assets/js/shop/map.js", "/assets/js/shop/maps.js", "/assets/js/shop/order-deeds.js",
+    "/assets/js/shop/order-words.js", "/assets/js/shop/outbox.js", "/assets/js/shop/pages/cart.js",
+    "/assets/js/shop/pages/change-order.js", "/assets/js/shop/pages/checkout.js", "/assets/js/shop/pages/county.js",
     "/assets/js/shop/pages/directory.js", "/assets/js/shop/pages/farm.js", "/assets/js/shop/pages/order.js",
     "/assets/js/shop/pages/orders.js", "/assets/js/shop/pages/product.js", "/assets/js/shop/pages/settings.js",
     "/assets/js/shop/pages/shop.js", "/assets/js/shop/pages/sign-in.js", "/assets/js/shop/pages/start.js",
-    "/assets/js/shop/parts.js", "/assets/js/shop/router.js", "/assets/js/shop/storage.js", "/assets/js/shop/sync.js",
-    "/assets/js/store.js", "/assets/js/story/badge.js", "/assets/js/story/climate.js", "/assets/js/story/farm.js",
-    "/assets/js/story/page.js", "/assets/js/story/proof.js", "/assets/js/story/timeline.js",
-    "/assets/js/story/visit.js", "/assets/js/story/words.js", "/assets/js/verify/bytes.js",
-    "/assets/js/verify/entry.js", "/assets/js/verify/keys.js", "/assets/js/verify/label.js",
-    "/assets/js/verify/merkle.js", "/assets/js/verify/note.js", "/assets/js/verify/passport.js",
-    "/assets/js/verify/refusal.js", "/assets/js/verify/verify.js", "/assets/js/zones.js",
-    "/assets/maps/tennessee.json",
+    "/assets/js/shop/parts.js", "/assets/js/shop/router.js", "/assets/js/shop/shelves.js",
+    "/assets/js/shop/storage.js", "/assets/js/shop/sync.js", "/assets/js/store.js", "/assets/js/story/badge.js",
+    "/assets/js/story/climate.js", "/assets/js/story/farm.js", "/assets/js/story/page.js", "/assets/js/story/proof.js",
+    "/assets/js/story/timeline.js", "/assets/js/story/visit.js", "/assets/js/story/words.js",
+    "/assets/js/verify/bytes.js", "/assets/js/verify/entry.js", "/assets/js/verify/keys.js",
+    "/assets/js/verify/label.js", "/assets/js/verify/merkle.js", "/assets/js/verify/note.js",
+    "/assets/js/verify/passport.js", "/assets/js/verify/refusal.js", "/assets/js/verify/verify.js",
+    "/assets/js/zones.js", "/assets/maps/index.json", "/assets/maps/kentucky.json", "/assets/maps/north-carolina.json",
+    "/assets/maps/own.json", "/assets/maps/tennessee.json", "/assets/maps/virginia.json",
 ];
 const storyPage = "/assets/story.html";
 const shopPage = "/assets/index.html";
+const staffPage = "/assets/staff.html";
 const shopAddress = /^\/((directory|farms|shop|products|cart|checkout|orders|settings|sign-in)(\/|$)|$)/;
 const storyAddress = /^\/(S1[A-Z0-9]{4}[A-Z2-7]+\/)?01\//i;
 
@@ -50,12 +56,16 @@ self.addEventListener("fetch", (event) => {
         event.respondWith(freshOrKept(request, storyPage, shell));
     } else if (request.mode === "navigate" && shopAddress.test(url.pathname)) {
         event.respondWith(freshOrKept(request, shopPage, shell));
+    } else if (request.mode === "navigate" && url.pathname === "/staff") {
+        event.respondWith(freshOrKept(request, staffPage, staff));
     } else if (url.pathname.startsWith("/media/")) {
         event.respondWith(keptOrFresh(request));
-    } else if (url.pathname.startsWith("/assets/lib/")) {
+    } else if (/^\/assets\/(lib|maps\/own)\//.test(url.pathname)) {
         event.respondWith(freshOrKept(request, url.pathname, library));
     } else if (assets.includes(url.pathname)) {
         event.respondWith(freshOrKept(request, url.pathname, shell));
+    } else if (/^\/assets\/(js\/app|css)\//.test(url.pathname)) {
+        event.respondWith(freshOrKept(request, url.pathname, staff));
     }
 });
 
@@ -67,7 +77,7 @@ async function keepShell() {
 
 async function takeOver() {
     const names = await caches.keys();
-    const old = names.filter((name) => name.startsWith("furrow-") && ![shell, library, media].includes(name));
+    const old = names.filter((name) => name.startsWith("furrow-") && ![shell, library, staff, media].includes(name));
     await Promise.all(old.map((name) => caches.delete(name)));
     await self.clients.claim();
 }

@@ -83,6 +83,25 @@ export function weight(grams) {
     return grams < 1000 ? `${number(grams, 0)}\u00a0g` : `${number(grams / 1000, 3)}\u00a0kg`;
 }
 
+/** @param {{minor: number, currency: string}} amount @returns {string} `€3.90` */
+export function money({ minor, currency }) {
+    return moneyFormat(currency).format(minor / 10 ** moneyDigits(currency));
+}
+
+/** @param {string} currency ISO 4217 @returns {number} how many digits of it stand after the point */
+export function moneyDigits(currency) {
+    return moneyFormat(currency).resolvedOptions().maximumFractionDigits;
+}
+
+/** @param {string} order its name @returns {string} what is said at the counter: the last letters of it */
+export function orderNumber(order) {
+    return order.slice(-5).toUpperCase();
+}
+
+function moneyFormat(currency) {
+    return new Intl.NumberFormat(locale, { style: "currency", currency, currencyDisplay: "narrowSymbol" });
+}
+
 /** @param {number} squareMetres @returns {string} `1.2 ha` */
 export function area(squareMetres) {
     return squareMetres < 10_000 ? `${number(squareMetres, 0)}\u00a0m²` : `${number(squareMetres / 10_000, 2)}\u00a0ha`;

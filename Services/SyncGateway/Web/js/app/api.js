@@ -65,15 +65,23 @@ export async function command(method, path, body, key) {
     throw new NoAnswer("The server is still working on it. Send it again to see whether it is done.");
 }
 
+/** @param {Blob} picture @returns {Promise<{sha256: string}>} by which it is called from now on */
+export async function sendPicture(picture) {
+    // The same bytes have the same name: sent twice, it is one picture.
+    return read(await ask("POST", "/v1/media", picture, `picture-${crypto.randomUUID?.() ?? Date.now()}`));
+}
+
 async function ask(method, path, body, key) {
     const headers = { Accept: "application/json" };
     if (key !== undefined) headers["Idempotency-Key"] = key;
-    if (body !== undefined && body !== null) headers["Content-Type"] = "application/json";
+    const isFile = body instanceof Blob;
+    if (isFile) headers["Content-Type"] = "application/octet-stream";
+    else if (body !== undefined && body !== null) headers["Content-Type"] = "application/json";
     const signal = AbortSignal.timeout(Limits.answerMilliseconds);
     try {
         return await fetch(path, {
-            method, headers, signal, body: headers["Content-Type"] ? JSON.stringify(body) : undefined,
-            credentials: "same-origin", cache: "no-store",
+            method, headers, signal, credentials: "same-origin", cache: "no-store",
+            body: isFile ? body : headers["Content-Type"] ? JSON.stringify(body) : undefined,
         });
     } catch {
         throw new NoAnswer("The server does not answer. Nothing is lost: try again when you have a connection.");

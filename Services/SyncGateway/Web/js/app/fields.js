@@ -52,6 +52,16 @@ export class Field {
         return convert(text);
     }
 
+    /** What a draft keeps of it: what stands in the control. */
+    get draft() {
+        return this.given.type === "checkbox" ? this.control.checked : this.control.value;
+    }
+
+    set draft(value) {
+        if (this.given.type === "checkbox") this.control.checked = value === true;
+        else this.control.value = value;
+    }
+
     /** @param {string|null} text told beside the control; null takes it away */
     fault(text) {
         this.error.hidden = text === null;

@@ -4,6 +4,7 @@
 import { fill, freshID, h } from "../dom.js";
 import { icon } from "../icons.js";
 import { NoAnswer, Problem } from "./api.js";
+import { forgetDraft, keepDraft, restoreDraft } from "./draft.js";
 import { Field } from "./fields.js";
 import { Intention } from "./intention.js";
 
@@ -12,16 +13,19 @@ import { Intention } from "./intention.js";
  * @param {string} given.name of the form, and of what it is about: one intention at a time
  * @param {string} [given.title] above it
  * @param {string} [given.lead]
- * @param {import("./fields.js").FieldGiven[]} given.fields
+ * @param {(import("./fields.js").FieldGiven|any)[]} given.fields those that have an element are fields already
  * @param {string} given.submit on the button
  * @param {boolean} [given.isSecret] nothing about it stays in the browser
+ * @param {boolean} [given.keepsDraft] what is typed stays until it is sent, over reloads and closed tabs
  * @param {(values: Record<string, any>, key: string) => Promise<any>} given.send
  * @param {(answer: any, values: Record<string, any>) => any} given.done after the server has said yes
  * @param {(controls: Record<string, HTMLElement>) => void} [given.prepare] ties controls to each other
  * @returns {HTMLFormElement}
  */
-export function form({ name, title, lead, fields: given, submit, isSecret = false, send, done, prepare }) {
-    const fields = given.map((one) => new Field(one));
+export function form({
+    name, title, lead, fields: given, submit, isSecret = false, keepsDraft = false, send, done, prepare,
+}) {
+    const fields = given.map((one) => (one.element ? one : new Field(one)));
     const intention = new Intention(name, { isSecret });
     const heading = title ? h("h2.form-title", { id: freshID("form") }, title) : null;
     const problem = h("div.form-problem", { tabindex: "-1", role: "alert", hidden: true });
@@ -29,6 +33,7 @@ export function form({ name, title, lead, fields: given, submit, isSecret = fals
     const element = h("form.form", { novalidate: true, "aria-labelledby": heading?.id, "data-form": name },
         heading, lead && h("p.quiet", null, lead), problem, fields.map((field) => field.element),
         h("div.form-end", null, button));
+    if (keepsDraft) rememberTyping(name, fields, element);
     prepare?.(Object.fromEntries(fields.map((field) => [field.name, field.control])));
     element.addEventListener("submit", async (event) => {
         event.preventDefault();
@@ -44,6 +49,7 @@ export function form({ name, title, lead, fields: given, submit, isSecret = fals
             try {
                 const answer = await send(values, await intention.keyFor(values));
                 intention.answered();
+                if (keepsDraft) forgetDraft(name);
                 await done(answer, values);
             } catch (error) {
                 if (error instanceof Problem) intention.answered();
@@ -52,6 +58,20 @@ export function form({ name, title, lead, fields: given, submit, isSecret = fals
         });
     });
     return element;
+}
+
+function rememberTyping(name, fields, element) {
+    const before = Object.fromEntries(fields.map((field) => [field.name, field.draft]));
+    if (restoreDraft(name, fields)) {
+        const anew = h("button.link", { type: "button", onclick: () => {
+            forgetDraft(name);
+            note.remove();
+            for (const field of fields) field.draft = before[field.name];
+        } }, "Start anew");
+        const note = h("p.note.draft-note", { role: "status" }, "What you had typed is here again. ", anew);
+        element.prepend(note);
+    }
+    element.addEventListener("input", () => keepDraft(name, fields));
 }
 
 /**

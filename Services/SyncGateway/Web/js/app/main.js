@@ -6,8 +6,9 @@ import { icon } from "../icons.js";
 import { currentPath } from "./address.js";
 import { command, get, NoAnswer, Problem, session } from "./api.js";
 import { action } from "./form.js";
+import { forgetKept, keep, recall } from "./kept.js";
 import { head, nothingYet, noSuch } from "./parts.js";
-import { routeOf } from "./router.js";
+import { loadSection, routeOf } from "./router.js";
 
 const content = document.querySelector("#content");
 const top = document.querySelector("#top");
@@ -16,7 +17,8 @@ const rank = { auditor: 0, grower: 1, administrator: 2 };
 const menu = [
     ["/", "Today", "home", "auditor"], ["/plots", "Plots", "field", "auditor"],
     ["/stores", "Stores", "stored", "auditor"], ["/lots", "Lots", "packed", "auditor"],
-    ["/sensors", "Sensors", "gauge", "auditor"], ["/people", "People", "people", "administrator"],
+    ["/market", "Sales", "basket", "auditor"], ["/sensors", "Sensors", "gauge", "auditor"],
+    ["/people", "People", "people", "administrator"],
     ["/operations", "Server", "server", "administrator"],
 ];
 
@@ -87,6 +89,7 @@ function trouble(error) {
 /** Somebody has signed in or set up. */
 async function entered(account) {
     me = account;
+    keep("me", me);
     if (location.pathname !== "/staff") history.replaceState(null, "", "/staff#/");
     await showPage();
 }
@@ -111,6 +114,7 @@ function signOut() {
         send: (key) => command("DELETE", "/v1/sessions/current", null, key),
         done: async () => {
             me = null;
+            forgetKept();
             history.replaceState(null, "", "/staff#/");
             await showPage();
         },
@@ -120,6 +124,7 @@ function signOut() {
 session.addEventListener("lost", () => {
     if (me === null) return;
     me = null;
+    forgetKept();
     showPage();
 });
 addEventListener("hashchange", () => {
@@ -132,12 +137,25 @@ document.querySelector(".skip").addEventListener("click", (event) => {
 
 try {
     if (location.pathname !== "/setup") me = await get("/v1/me");
+    if (me?.role === "buyer") me = null;
+    keep("me", me);
 } catch (error) {
-    if (!(error instanceof Problem)) console.warn(error.message);
+    // Nobody says who it is: then it is who it was. What the pages show then is what this browser has kept.
+    if (error instanceof Problem) forgetKept();
+    else me = recall("me");
 }
 await showPage();
 try {
-    await navigator.serviceWorker?.register("/sw.js");
+    if (await navigator.serviceWorker?.register("/sw.js")) await keepPages();
 } catch {
-    // Browsers refuse where storage is off or the connection is not secure; nothing here needs it.
+    // Browsers refuse where storage is off or the connection is not secure; then pages need the network.
+}
+
+/** For a stall without a network: what these pages are made of so far, and all pages about selling. */
+async function keepPages() {
+    await loadSection("/market");
+    const fetched = performance.getEntriesByType("resource").map(({ name }) => new URL(name).pathname);
+    const own = fetched.filter((path) => /^\/assets\/(js\/app|css)\//.test(path));
+    const cache = await caches.open("furrow-staff");
+    await cache.addAll(["/assets/staff.html", ...new Set(own)]);
 }

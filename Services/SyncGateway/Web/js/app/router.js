@@ -12,6 +12,13 @@ const routes = [
     [/^\/lots$/, () => import("./pages/lots.js"), "/lots"],
     [/^\/lots\/([A-Z0-9-]+)$/, () => import("./pages/lot.js"), "/lots"],
     [/^\/harvest\/([A-Za-z0-9_-]+)$/, () => import("./pages/lots.js"), "/lots"],
+    [/^\/market(?:\/at\/([A-Za-z0-9_-]+))?$/, () => import("./pages/market-orders.js"), "/market"],
+    [/^\/market\/orders\/([A-Za-z0-9_-]+)$/, () => import("./pages/market-order.js"), "/market"],
+    [/^\/market\/products$/, () => import("./pages/market-products.js"), "/market"],
+    [/^\/market\/products\/([A-Za-z0-9_-]+)$/, () => import("./pages/market-product.js"), "/market"],
+    [/^\/market\/stock$/, () => import("./pages/market-stock.js"), "/market"],
+    [/^\/market\/places$/, () => import("./pages/market-places.js"), "/market"],
+    [/^\/market\/farm(?:\/([A-Za-z0-9_-]+))?$/, () => import("./pages/market-farm.js"), "/market"],
     [/^\/sensors$/, () => import("./pages/sensors.js"), "/sensors"],
     [/^\/start-page$/, () => import("./pages/start-page.js"), "/people"],
     [/^\/people$/, () => import("./pages/people.js"), "/people"],
@@ -28,4 +35,9 @@ export function routeOf(path) {
         if (found) return { load, parameters: found.slice(1), section };
     }
     return null;
+}
+
+/** @param {string} name of a section of the menu @returns {Promise<any>} when all its pages are loaded */
+export function loadSection(name) {
+    return Promise.all(routes.filter(([, , section]) => section === name).map(([, load]) => load()));
 }

@@ -72,14 +72,23 @@ export class Catalog {
         return farm.hasGoods === true || this.productsOf(farm.id).some((product) => this.bestOffer(product) !== null);
     }
 
-    /** @returns {[string, any[]][]} the farms of each county, both in order */
+    /**
+     * Counties of two states may have one name: then each says whose it is.
+     * @returns {{name: string, region: string|null, title: string, farms: any[]}[]} in order, as are the farms of each
+     */
     get counties() {
-        const groups = new Map();
+        const counties = [];
         for (const farm of this.farms) {
-            const county = farm.county ?? "Elsewhere";
-            groups.set(county, [...(groups.get(county) ?? []), farm]);
+            const [name, region] = [farm.county ?? "Elsewhere", farm.region ?? null];
+            const known = counties.find((county) => county.name === name && county.region === region);
+            if (known) known.farms.push(farm);
+            else counties.push({ name, region, title: name, farms: [farm] });
         }
-        return [...groups].sort(([left], [right]) => compare(left, right));
+        for (const county of counties) {
+            const isAlone = counties.filter(({ name }) => name === county.name).length === 1;
+            if (!isAlone && county.region) county.title = `${county.name}, ${county.region}`;
+        }
+        return counties.sort((left, right) => compare(left.title, right.title));
     }
 }
 

@@ -29,6 +29,8 @@ let leave = () => {};
 let turn = 0;
 /** Whether somebody has begun to write on this page: then news must not take it from under their hands. */
 let isTouched = false;
+/** Whether the page offers something else where nobody answers. */
+let dependsOnConnection = false;
 
 /**
  * @typedef {object} Context what a page is given
@@ -65,6 +67,7 @@ async function showPage({ isRefresh = false, isByItself = false } = {}) {
     leave = page.leave ?? (() => {});
     document.title = page.title === "Furrow" ? "Furrow" : `${page.title} – Furrow`;
     state.section = page.section ?? null;
+    dependsOnConnection = page.dependsOnConnection === true;
     const focused = isRefresh ? document.activeElement?.closest("[data-key]")?.dataset.key : undefined;
     fill(content, page.content);
     content.dataset.page = page.name ?? "";
@@ -203,6 +206,7 @@ function sync() {
 async function syncOnce() {
     const sent = await flush();
     state.signIn = sent.signIn;
+    const wasOnline = state.online;
     try {
         const { me } = await pull();
         state.online = true;
@@ -211,6 +215,7 @@ async function syncOnce() {
         if (!(error instanceof NoNews)) throw error;
         state.online = false;
     }
+    if (wasOnline !== state.online && dependsOnConnection) await showPage({ isRefresh: true, isByItself: true });
     if (sent.sent > 0) context.announce(sent.sent === 1 ? "Sent." : `${sent.sent} changes sent.`);
     await count();
 }

@@ -4,50 +4,52 @@
 import { h } from "../dom.js";
 import { counted } from "../format.js";
 import { nothingYet } from "../app/parts.js";
+import { isSame, mapsOf } from "./maps.js";
 
 const space = "http://www.w3.org/2000/svg";
-const maps = { Tennessee: "/assets/maps/tennessee.json" };
-const Limits = { tries: 12_000 };
 
 /**
  * @param {import("./catalog.js").Catalog} catalog
- * @param {(county: string) => string} address of a county's page
- * @returns {Promise<any>} one map for each region that is known and has farms
+ * @param {(county: any) => string} address of a county's page
+ * @returns {Promise<any>} one map for each state that is known and has farms
  */
 export async function countyMap(catalog, address) {
-    const regions = [...new Set(catalog.farms.map((farm) => farm.region))].filter((region) => region in maps);
-    if (regions.length === 0) {
+    const regions = [...new Set(catalog.farms.map((farm) => farm.region).filter(Boolean))].sort();
+    let maps = null;
+    try {
+        maps = await mapsOf(regions);
+    } catch {
+        return nothingYet("offline", "The map is not on this device yet; it comes with the next connection.");
+    }
+    if (maps.size === 0) {
         return nothingYet("info", "There is no map of where these farms are. The list below leads to them.");
     }
-    const drawn = await Promise.all(regions.map(async (region) => {
-        try {
-            const response = await fetch(maps[region], { signal: AbortSignal.timeout(Limits.tries) });
-            if (!response.ok) throw new Error(`no map of ${region}`);
-            return draw(await response.json(), catalog, address);
-        } catch {
-            return nothingYet("offline", "The map is not on this device yet; it comes with the next connection.");
-        }
-    }));
-    const elsewhere = catalog.farms.filter((farm) => !(farm.region in maps)).length;
-    return [drawn, elsewhere > 0 && h("p.quiet", null, `${elsewhere} more in the list: no map is known for them.`)];
+    const drawn = regions.filter((region) => maps.has(region)).map((region) => {
+        const counties = catalog.counties.filter((county) => isSame(county.region, region));
+        return draw(maps.get(region), region, counties, address);
+    });
+    const elsewhere = catalog.farms.filter((farm) => !maps.has(farm.region)).length;
+    return [h("div.maps", null, drawn),
+        elsewhere > 0 && h("p.quiet", null, `${elsewhere} more in the list: no map is known for them.`)];
 }
 
-function draw(map, catalog, address) {
-    const farms = catalog.farms.filter((farm) => farm.region === map.region);
-    const counts = new Map(catalog.counties.map(([county, all]) => [county, all.length]));
-    const frame = around(map, farms);
+function draw(map, region, counties, address) {
+    const farms = counties.flatMap((county) => county.farms);
+    const countyOf = (name) => counties.find((county) => isSame(county.name, name));
+    const frame = around(map, counties);
     const svg = shape("svg", { class: "map", viewBox: frame.join(" "), role: "group",
-        "aria-label": `Counties of ${map.region} and their farms` });
+        "aria-label": `Counties of ${region} and their farms` });
     // What is touched and read keeps its size on small screens.
     const unit = (frame[2] / 100) * Math.min(2.4, Math.max(1, 800 / innerWidth));
     for (const { name, path } of map.counties) {
-        const count = counts.get(name) ?? 0;
-        const area = shape("path", { d: path, class: count > 0 ? "map-county has-farms" : "map-county" });
-        if (count === 0) {
+        const county = countyOf(name);
+        const area = shape("path", { d: path, class: county ? "map-county has-farms" : "map-county" });
+        if (!county) {
             svg.append(area);
             continue;
         }
-        const link = shape("a", { href: address(name), "aria-label": `${name}: ${counted(count, "farm")}` });
+        const words = `${name}: ${counted(county.farms.length, "farm")}`;
+        const link = shape("a", { href: address(county), "aria-label": words });
         link.append(area);
         svg.append(link);
     }
@@ -60,7 +62,7 @@ function draw(map, catalog, address) {
         svg.append(link);
     }
     for (const { name, path } of map.counties) {
-        if (!counts.has(name)) continue;
+        if (!countyOf(name)) continue;
         const [x, y] = middle(path);
         const text = shape("text", { x, y: y + 4.2 * unit, "font-size": 2.2 * unit, class: "map-name" });
         text.setAttribute("aria-hidden", "true");
@@ -68,7 +70,7 @@ function draw(map, catalog, address) {
         svg.append(text);
     }
     return h("figure.map-figure.card", null, svg,
-        h("figcaption.quiet", null, `${map.region}. Coloured counties have farms; each dot is a farm.`));
+        h("figcaption.quiet", null, `${region}. Coloured counties have farms; each dot is a farm.`));
 }
 
 /** @returns {[number, number]} where a farm is drawn */
@@ -77,10 +79,12 @@ function place(map, { latitude, longitude }) {
 }
 
 /** The part of the map where the farms are, with some room around: a whole state is too small on a phone. */
-function around(map, farms) {
-    const points = farms.filter((farm) => Number.isFinite(farm.latitude)).map((farm) => place(map, farm));
-    const wanted = new Set(farms.map((farm) => farm.county));
-    for (const { name, path } of map.counties) if (wanted.has(name)) points.push(...corners(path));
+function around(map, counties) {
+    const points = counties.flatMap((county) => county.farms)
+        .filter((farm) => Number.isFinite(farm.latitude)).map((farm) => place(map, farm));
+    for (const { name, path } of map.counties) {
+        if (counties.some((county) => isSame(county.name, name))) points.push(...corners(path));
+    }
     if (points.length === 0) return [0, 0, map.width, map.height];
     const [xs, ys] = [points.map(([x]) => x), points.map(([, y]) => y)];
     const size = Math.max(500, Math.max(...xs) - Math.min(...xs), (Math.max(...ys) - Math.min(...ys)) * 1.4) * 1.25;

@@ -1,4 +1,5 @@
-/** How an order stands, in words. */
+/** How an order and its money stand, in words. */
+import { clock, money } from "../format.js";
 
 const words = { placed: "Ordered", collected: "Collected", cancelled: "Cancelled" };
 const reasons = {
@@ -9,6 +10,43 @@ const reasons = {
 export function stateWords(order) {
     const why = order.state === "cancelled" && order.reason ? `: ${reasons[order.reason] ?? order.reason}` : "";
     return (words[order.state] ?? order.state) + why;
+}
+
+/**
+ * @param {any} order
+ * @returns {{drawing: string, tone: "good"|"note"|"bad", text: string, page: string|null, isOpen: boolean}} how its
+ *     payment stands; `page` is where it can be made now, `isOpen` that something is still to come of it
+ */
+export function paymentWords(order) {
+    const { state = "requested", page = null } = order.paying ?? order.payments?.at(-1) ?? {};
+    const paid = order.paid?.minor ?? 0;
+    const told = (drawing, tone, text, more = {}) => ({ drawing, tone, text, page: null, isOpen: false, ...more });
+    if (paid > 0) return told("check", "good", `Paid: ${money(order.paid)}.`);
+    if (order.state === "cancelled") return told("info", "note", "Nothing was paid.");
+    if (order.payment === "at-pickup") {
+        return told("card", "note", "You pay when you have it in your hands.");
+    }
+    const until = order.payBefore ? ` until ${clock(order.payBefore)}` : "";
+    if (state === "failed" || state === "voided") {
+        return told("warning", "bad",
+            `The payment failed. Your boxes are kept${until}: cancel this order, and order once more.`);
+    }
+    if (state === "authorized") {
+        return told("clock", "note", "The payment is promised; the farm waits for the money.", { isOpen: true });
+    }
+    if (page === null) {
+        return told("clock", "note", "Not paid yet. The page where you pay is being made …", { isOpen: true });
+    }
+    return told("clock", "note", `Not paid yet. Your boxes are kept${until}.`, { page, isOpen: true });
+}
+
+/** @param {any} order @returns {string|null} what became of money that goes back */
+export function refundWords(order) {
+    const back = order.refunded?.minor ?? 0;
+    const due = Math.max(back, order.goesBack?.minor ?? 0);
+    const amount = (minor) => money({ minor, currency: order.total.currency });
+    if (due === 0) return null;
+    return due > back ? `${amount(due - back)} is on its way back to you.` : `${amount(back)} was paid back to you.`;
 }
 
 /** @param {any} order @param {import("./catalog.js").Catalog} catalog @returns {string|null} why not to eat it */

@@ -6,6 +6,8 @@
 import { answered, fact, tell, transact } from "./storage.js";
 import { exclusively } from "./sync.js";
 
+/** What the server called orders that this tab has sent, by the names they had here. */
+const named = new Map();
 const Limits = { answerMilliseconds: 30_000, atOnce: 50 };
 
 /**
@@ -45,6 +47,11 @@ export async function promiseOrder(order, shown, person) {
     tell("cart");
     tell("outbox");
     return id;
+}
+
+/** @param {string} id as `promiseOrder` gave it @returns {string|null} what the server calls it */
+export function nameOfSent(id) {
+    return named.get(id) ?? null;
 }
 
 /** @param {{kind: string, name: string}} favourite @param {boolean} isLiked @param {string|null} person */
@@ -126,6 +133,7 @@ async function settle(row, { status, answer }) {
         if (isDone) {
             store.delete(row.id);
             if (row.table === "orders" && answer?.order) {
+                named.set(row.id, answer.order);
                 const body = { id: answer.order, ...answer, shownTotal: row.shown?.total ?? null };
                 records.put({ table: "orders", id: answer.order, body });
             }

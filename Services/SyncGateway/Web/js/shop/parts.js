@@ -2,16 +2,9 @@
  * Pieces that several of the buyers' pages are made of.
  */
 import { h } from "../dom.js";
+import { money } from "../format.js";
 import { icon } from "../icons.js";
 import { hasPicture, pictureAddress } from "./sync.js";
-
-/** @param {{minor: number, currency: string}} amount @returns {string} `€3.90` */
-export function money({ minor, currency }) {
-    const format = new Intl.NumberFormat("en-GB", {
-        style: "currency", currency, currencyDisplay: "narrowSymbol",
-    });
-    return format.format(minor / 10 ** format.resolvedOptions().maximumFractionDigits);
-}
 
 /** A picture by the SHA-256 of its bytes; a drawing of the kind of thing until it has arrived, or if there is none. */
 class FarmPicture extends HTMLElement {
@@ -49,6 +42,11 @@ function hue(kind) {
 /** @param {any} farm @returns {string} where it is, as on a letter */
 export function address(farm) {
     return [farm.street, farm.county, farm.region].filter(Boolean).join(", ");
+}
+
+/** @param {{name: string, region: string|null}} county @returns {string} of the page of its farms */
+export function countyAddress({ name, region }) {
+    return `/directory/county/${encodeURIComponent(name)}${region ? `?in=${encodeURIComponent(region)}` : ""}`;
 }
 
 /** @param {any} farm @param {import("./catalog.js").Catalog} catalog @returns {HTMLElement} one farm in a list */

@@ -16,6 +16,7 @@ const routes = [
     [/^\/checkout$/, () => import("./pages/checkout.js"), "/cart"],
     [/^\/orders$/, () => import("./pages/orders.js"), "/orders"],
     [new RegExp(`^/orders/${name}$`), () => import("./pages/order.js"), "/orders"],
+    [new RegExp(`^/orders/${name}/change$`), () => import("./pages/change-order.js"), "/orders"],
     [/^\/settings$/, () => import("./pages/settings.js"), null],
     [/^\/sign-in$/, () => import("./pages/sign-in.js"), null],
 ];

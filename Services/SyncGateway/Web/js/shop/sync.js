@@ -71,6 +71,7 @@ export async function startOver() {
         updates.clear();
         facts.delete("pulled");
         facts.delete("failed");
+        facts.delete("shelves");
     });
 }
 
@@ -120,6 +121,7 @@ async function take(answer, before) {
                 else if (!put(records, row)) bad += 1;
             }
         }
+        if (Array.isArray(answer.payments)) facts.put(answer.payments, "payments");
         facts.put({ position: answer.timestamp, epoch: answer.epoch, scope: answer.scope, at: Date.now() }, "pulled");
         if (bad > 0) facts.put({ failed: bad, names: [] }, "failed");
         return count;

@@ -2,7 +2,9 @@
 import { h } from "../../dom.js";
 import { nothingYet } from "../../app/parts.js";
 import { addToCart, pricedCart } from "../cart.js";
-import { money, picture, stepper } from "../parts.js";
+import { money } from "../../format.js";
+import { picture, stepper } from "../parts.js";
+import { shelves } from "../shelves.js";
 
 /** @param {import("../main.js").Context} context @param {import("../catalog.js").Catalog} catalog */
 export async function show(context, catalog) {
@@ -19,6 +21,8 @@ export async function show(context, catalog) {
                 h("p.total", null, "Together ", h("strong", null, cart.total ? money(cart.total) : "–")),
                 cart.problems.length === 0 && h("a.button", { href: "/checkout" }, "Order")));
     }
+    const inside = [...new Set(cart.lines.map(({ product }) => product?.id).filter(Boolean))];
+    content.push(shelves(context, catalog, { kinds: ["together", "next"], cart: inside }));
     return { title: "Cart", name: "cart", content };
 }
 

@@ -1,12 +1,15 @@
-/** The last step: where it is picked up. It can be done without a network; the order is sent when there is one. */
+/**
+ * The last step: where it is picked up and how it is paid. It can be done without a network; the order is then sent as
+ * soon as there is one, and paid at the pick-up.
+ */
 import { h } from "../../dom.js";
 import { icon } from "../../icons.js";
 import { nothingYet } from "../../app/parts.js";
 import { form } from "../../app/form.js";
 import { goInstead } from "../address.js";
 import { pricedCart } from "../cart.js";
-import { promiseOrder } from "../outbox.js";
-import { money } from "../parts.js";
+import { nameOfSent, promiseOrder } from "../outbox.js";
+import { money } from "../../format.js";
 import { keepFact, fact } from "../storage.js";
 
 /** @param {import("../main.js").Context} context @param {import("../catalog.js").Catalog} catalog */
@@ -23,7 +26,7 @@ export async function show(context, catalog) {
     } else {
         content.push(h("div.columns", null, h("div.card", null, await question(context, cart, points)), summary(cart)));
     }
-    return { title: "Order", name: "checkout", content };
+    return { title: "Order", name: "checkout", dependsOnConnection: true, content };
 }
 
 /** @returns {any[]} the places that give out everything in the cart */
@@ -35,28 +38,36 @@ function pickupsFor(lines, catalog) {
 async function question(context, cart, points) {
     const last = await fact("pickup");
     const first = points.find((point) => point.id === last) ?? points[0];
+    const methods = (await fact("payments")) ?? ["at-pickup"];
+    const canPayNow = context.isOnline() && context.me !== null && methods.includes("sandbox");
     const element = form({
         name: "order", title: "Where do you pick it up?", submit: "Order now",
-        lead: context.isOnline() ? "You pay there, when you have it in your hands."
+        lead: context.isOnline() ? !canPayNow && "You pay there, when you have it in your hands."
             : "There is no connection just now. The order is kept on this device and sent once, as soon as there is "
                 + "one. You pay when you pick it up.",
         fields: [{
             name: "pickup", label: "Pick-up point", type: "select", required: true, value: first.id,
             options: points.map((point) => [point.id, [point.title, point.hours].filter(Boolean).join(", ")]),
-        }],
-        send: async ({ pickup }) => {
+        }, ...(canPayNow ? [{
+            name: "payment", label: "How do you pay?", type: "select", required: true, value: "at-pickup",
+            hint: "Online, the boxes are kept for a quarter of an hour until you have paid.",
+            options: [["at-pickup", "At the pick-up, in the hand"],
+                ["sandbox", "Now, online (for trying out: no money moves)"]],
+        }] : [])],
+        send: async ({ pickup, payment = "at-pickup" }) => {
             const lines = cart.lines.map(({ name, quantity }) => ({ offer: name, quantity }));
             const shown = {
                 total: cart.total, pickup: points.find((point) => point.id === pickup)?.title,
                 lines: cart.lines.map(({ title, quantity, amount }) => ({ title, quantity, amount })),
             };
             await keepFact("pickup", pickup);
-            return promiseOrder({ lines, pickup, payment: "at-pickup" }, shown, context.me?.person ?? null);
+            return promiseOrder({ lines, pickup, payment }, shown, context.me?.person ?? null);
         },
-        done: async () => {
+        done: async (id, { payment }) => {
             context.announce("Your order is written down.");
             await context.sync();
-            goInstead("/orders");
+            const order = payment === "sandbox" ? nameOfSent(id) : null;
+            goInstead(order === null ? "/orders" : `/orders/${order}`);
         },
     });
     return [element, !context.me && h("p.note", null, icon("info"),

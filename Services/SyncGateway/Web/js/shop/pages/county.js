@@ -5,12 +5,14 @@ import { farmCard } from "../parts.js";
 
 /** @param {import("../main.js").Context} context @param {import("../catalog.js").Catalog} catalog */
 export async function show(context, catalog, county) {
-    const farms = catalog.counties.find(([name]) => name === county)?.[1] ?? [];
+    const region = new URLSearchParams(location.search).get("in");
+    const found = catalog.counties.find((one) => one.name === county && (region === null || one.region === region));
+    const farms = found?.farms ?? [];
     return {
-        title: county, name: "county",
+        title: found?.title ?? county, name: "county",
         content: [
             h("p.crumbs", null, h("a", { href: "/directory" }, "All counties")),
-            h("div.head", null, h("h1", { tabindex: "-1" }, county)),
+            h("div.head", null, h("h1", { tabindex: "-1" }, found?.title ?? county)),
             farms.length > 0 ? h("ul.farm-list", { role: "list" }, farms.map((farm) => farmCard(farm, catalog)))
                 : nothingYet("field", "No farm of this county is in the directory."),
         ],

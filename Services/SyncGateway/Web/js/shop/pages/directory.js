@@ -1,8 +1,9 @@
 /** The directory: counties as a list, as a map, all farms by county, and the ones somebody likes. */
 import { h } from "../../dom.js";
+import { counted } from "../../format.js";
 import { icon } from "../../icons.js";
 import { nothingYet } from "../../app/parts.js";
-import { farmCard } from "../parts.js";
+import { countyAddress, farmCard } from "../parts.js";
 import { like } from "../liking.js";
 import { countyMap } from "../map.js";
 
@@ -34,15 +35,10 @@ function tab(path, text, way, liked) {
     return h("li", null, h("a", { href: path, "aria-current": isHere && "page" }, text, number));
 }
 
-/** @param {string} county @returns {string} */
-export function countyAddress(county) {
-    return `/directory/county/${encodeURIComponent(county)}`;
-}
-
 function counties(catalog) {
-    return h("ul.rows.card.counties", { role: "list" }, catalog.counties.map(([county, farms]) => h("li", null,
-        h("a", { href: countyAddress(county) }, h("span", null, county),
-            h("span.quiet", null, farms.length === 1 ? "1 farm" : `${farms.length} farms`), icon("arrow")))));
+    return h("ul.rows.card.counties", { role: "list" }, catalog.counties.map((county) => h("li", null,
+        h("a", { href: countyAddress(county) }, h("span", null, county.title),
+            h("span.quiet", null, counted(county.farms.length, "farm")), icon("arrow")))));
 }
 
 async function map(catalog) {
@@ -51,9 +47,9 @@ async function map(catalog) {
 }
 
 function all(catalog) {
-    return catalog.counties.map(([county, farms]) => h("section.block", null,
-        h("h2", null, county),
-        h("ul.farm-list", { role: "list" }, farms.map((farm) => farmCard(farm, catalog, "h3")))));
+    return catalog.counties.map((county) => h("section.block", null,
+        h("h2", null, county.title),
+        h("ul.farm-list", { role: "list" }, county.farms.map((farm) => farmCard(farm, catalog, "h3")))));
 }
 
 function favourites(catalog, context) {

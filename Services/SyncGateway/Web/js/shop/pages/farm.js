@@ -2,7 +2,7 @@
 import { h } from "../../dom.js";
 import { icon } from "../../icons.js";
 import { heart } from "../liking.js";
-import { address, picture, productGrid } from "../parts.js";
+import { address, countyAddress, picture, productGrid } from "../parts.js";
 
 /** @param {import("../main.js").Context} context @param {import("../catalog.js").Catalog} catalog */
 export async function show(context, catalog, name) {
@@ -13,10 +13,11 @@ export async function show(context, catalog, name) {
     return {
         title: farm.title, name: "farm",
         content: [
-            h("p.crumbs", null, h("a", { href: farm.county
-                ? `/directory/county/${encodeURIComponent(farm.county)}` : "/directory" }, farm.county ?? "All farms")),
+            h("p.crumbs", null, h("a", {
+                href: farm.county ? countyAddress({ name: farm.county, region: farm.region ?? null }) : "/directory",
+            }, farm.county ?? "All farms")),
             h("div.detail", null,
-                h("div.detail-picture", null, picture(farm.picture, "farm", farm.title)),
+                h("div.detail-picture", null, picture(farm.picture, "farm", farm.alt ?? farm.title)),
                 h("div.detail-words", null,
                     h("h1", { tabindex: "-1" }, farm.title),
                     catalog.hasGoods(farm) ? h("p.goods", null, icon("check"), "Has goods for sale")

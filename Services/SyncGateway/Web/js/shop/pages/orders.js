@@ -1,14 +1,14 @@
 /** What was ordered: what waits on this device, what the farm could not take, and what it has. */
 import { h, when } from "../../dom.js";
-import { dayAndClock } from "../../format.js";
+import { dayAndClock, money } from "../../format.js";
 import { icon } from "../../icons.js";
 import { nothingYet } from "../../app/parts.js";
 import { addToCart } from "../cart.js";
 import { go } from "../address.js";
 import { forget, outbox } from "../outbox.js";
-import { money } from "../parts.js";
 import { all } from "../storage.js";
-import { recallOf, stateWords } from "../order-words.js";
+import { orderDeeds } from "../order-deeds.js";
+import { paymentWords, recallOf, refundWords, stateWords } from "../order-words.js";
 
 /** @param {import("../main.js").Context} context @param {import("../catalog.js").Catalog} catalog */
 export async function show(context, catalog) {
@@ -21,7 +21,7 @@ export async function show(context, catalog) {
             h("div.head", null, h("h1", { tabindex: "-1" }, "Your orders")),
             pending.map((row) => (row.state === "refused" ? refused(row) : waiting(row))),
             orders.length > 0 && h("ul.rows.card.orders", { role: "list" },
-                orders.map((order) => item(order, catalog))),
+                orders.map((order) => item(order, catalog, context))),
             isEmpty && nothingYet("handed-over", "You have not ordered anything yet.",
                 h("a.button", { href: "/shop" }, "To the shop")),
         ],
@@ -54,13 +54,20 @@ function contents({ shown, made }) {
     ];
 }
 
-function item(order, catalog) {
+function item(order, catalog, context) {
     const titles = order.lines.map(({ product, quantity }) =>
         `${quantity} × ${catalog.productsByName.get(product)?.title ?? product}`);
     const recall = recallOf(order, catalog);
+    const payment = paymentWords(order);
+    const back = refundWords(order);
     return h("li", { "data-order": order.id },
         h("div.step", null,
             h("a", { href: `/orders/${order.id}` }, titles.join(", ")), h("strong", null, money(order.total))),
         h("p.quiet", null, stateWords(order), ", ", when(order.placed, dayAndClock(order.placed))),
-        recall && h("p.lot-alarm", null, icon("warning"), `Recalled, do not eat it: ${recall}`));
+        order.payment !== "at-pickup" && h("p.payment-state", { "data-payment": payment.tone }, icon(payment.drawing),
+            h("span", null, payment.text),
+            payment.page !== null && h("a", { href: `/orders/${order.id}` }, "Pay now")),
+        back && h("p.payment-state", null, icon("arrow"), h("span", null, back)),
+        recall && h("p.lot-alarm", null, icon("warning"), `Recalled, do not eat it: ${recall}`),
+        orderDeeds(order, context));
 }

@@ -1,10 +1,11 @@
 /** One product: what it is, from which harvest, and how much of it. */
 import { h, when } from "../../dom.js";
-import { day } from "../../format.js";
+import { day, money } from "../../format.js";
 import { icon } from "../../icons.js";
 import { addToCart } from "../cart.js";
 import { heart } from "../liking.js";
-import { money, picture } from "../parts.js";
+import { picture } from "../parts.js";
+import { shelves } from "../shelves.js";
 
 /** @param {import("../main.js").Context} context @param {import("../catalog.js").Catalog} catalog */
 export async function show(context, catalog, name) {
@@ -18,7 +19,8 @@ export async function show(context, catalog, name) {
             h("p.crumbs", null, h("a", { href: "/shop" }, "Shop")),
             h("div.detail", null,
                 h("div.detail-picture", null,
-                    picture(product.picture, `${product.category ?? ""} ${product.title}`, product.title)),
+                    picture(product.picture, `${product.category ?? ""} ${product.title}`,
+                        product.alt ?? product.title)),
                 h("div.detail-words", null,
                     h("h1", { tabindex: "-1" }, product.title),
                     farm && h("p", null, "from ", h("a", { href: `/farms/${farm.id}` }, farm.title)),
@@ -27,6 +29,7 @@ export async function show(context, catalog, name) {
                     offers.length > 0
                         ? h("ul.offers", { role: "list" }, offers.map((offer) => item(offer, product, farm, context)))
                         : h("p.quiet.block", null, "Not on sale just now. Press the heart and look again next week."))),
+            shelves(context, catalog, { kinds: ["together"], cart: [name] }),
         ],
     };
 }

@@ -21,7 +21,8 @@ export async function show(context, catalog) {
                     : [h("p", null, "Nobody is signed in on this device."),
                         h("p", null, h("a.button", { href: "/sign-in" }, "Sign in or make an account"))]),
                 h("section.card", null, h("h2", null, "This device"), device(catalog, pulled, failed, context))),
-            context.me && h("section.card.block", null, h("h2", null, "Your data"), ownData(context)),
+            context.me && h("section.card.block", null,
+                h("h2", null, "Your data"), ownData(context, await kept(context))),
         ],
     };
 }
@@ -64,13 +65,27 @@ function device(catalog, pulled, failed, context) {
     ];
 }
 
-function ownData(context) {
+/** @returns {Promise<any>} how the farm reaches them, as far as that can be asked now */
+async function kept(context) {
+    if (!context.isOnline()) return {};
+    try {
+        return (await get("/v1/me/export")).market?.contact ?? {};
+    } catch {
+        return {};
+    }
+}
+
+function ownData(context, contactNow) {
     const contact = form({
         name: "contact", title: "How the farm reaches you", submit: "Keep it",
         lead: "Kept apart from every log, and gone when you are erased.",
         fields: [
-            { name: "telephone", label: "Telephone", attributes: { autocomplete: "tel", maxlength: 40 } },
-            { name: "address", label: "Address", attributes: { autocomplete: "street-address", maxlength: 300 } },
+            { name: "name", label: "Name", value: contactNow.name ?? context.me.name,
+                attributes: { autocomplete: "name", maxlength: 190 } },
+            { name: "telephone", label: "Telephone", value: contactNow.telephone,
+                attributes: { autocomplete: "tel", maxlength: 40 } },
+            { name: "address", label: "Address", value: contactNow.address,
+                attributes: { autocomplete: "street-address", maxlength: 300 } },
         ],
         send: (values, key) => command("PUT", "/v1/me/contact", values, key),
         done: () => context.announce("Kept."),

@@ -2,9 +2,10 @@
 import { fill, h } from "../../dom.js";
 import { icon } from "../../icons.js";
 import { go } from "../address.js";
-import { productCard, productGrid } from "../parts.js";
+import { productGrid } from "../parts.js";
+import { shelves } from "../shelves.js";
 
-const Limits = { fresh: 6, sponsors: 24, suggestions: 4, shelves: 2 };
+const Limits = { fresh: 6, sponsors: 24 };
 
 /** @param {import("../main.js").Context} context @param {import("../catalog.js").Catalog} catalog */
 export async function show(context, catalog) {
@@ -27,37 +28,14 @@ export async function show(context, catalog) {
                     : h("p.quiet", null, catalog.farms.length > 0
                         ? "Nothing is on sale just now. The farms tell when there is something ripe."
                         : "No farm has opened its shop here yet.")),
-            suggestions(catalog, new Set(fresh.slice(0, Limits.fresh).map((product) => product.id))),
+            shelves(context, catalog, { kinds: ["again", "popular", "discover"],
+                shown: new Set(fresh.slice(0, Limits.fresh).map((product) => product.id)) }),
             h("section.card.scan", null, icon("shield"), h("div", null, h("h2", null, "You have a box?"),
                 h("p", null, "Point your phone’s camera at the code on it. You see where it grew, what was done to it "
                     + "and how cold it was kept; your phone checks that nobody changed a word."))),
             support(site),
         ],
     };
-}
-
-/** What somebody may want: fetched after the page is there, and left out where nobody answers. */
-function suggestions(catalog, shown) {
-    const section = h("section.block", { hidden: true });
-    const load = async () => {
-        const response = await fetch(`/v1/shelves?limit=${Limits.suggestions}`, { credentials: "same-origin" });
-        if (!response.ok) return;
-        const { shelves = [] } = await response.json();
-        const known = shelves.map(({ shelf, title, items = [] }) => ({
-            title, items: items.filter(({ product }) => {
-                if (shelf === "discover" && shown.has(product)) return false;
-                const found = catalog.productsByName.get(product);
-                return found && catalog.bestOffer(found) !== null;
-            }),
-        })).filter(({ items }) => items.length > 0);
-        if (known.length === 0) return;
-        fill(section, known.slice(0, Limits.shelves).map(({ title, items }) => [h("h2", null, title),
-            h("ul.grid.suggestions", { role: "list" }, items.map(({ product, reason }) =>
-                productCard(catalog.productsByName.get(product), catalog, "h3", reason)))]));
-        section.hidden = false;
-    };
-    load().catch(() => {});
-    return section;
 }
 
 function harvest(catalog, product) {

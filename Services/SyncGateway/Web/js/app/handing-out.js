@@ -1,0 +1,73 @@
+/**
+ * Orders that are given out, at a stall without a network, too: each is written down here before it is sent, and sent
+ * under the same key until the server has answered.
+ */
+import { command, NoAnswer, Problem } from "./api.js";
+
+const place = "furrow-given-out";
+/** Where storage is off it lasts as long as the page. */
+let memory = [];
+
+/**
+ * @typedef {object} Given
+ * @property {string} order
+ * @property {string} key Idempotency-Key
+ * @property {string} [refused] why the server said no
+ */
+
+/** @returns {Given[]} those that the server has not taken yet */
+export function givenOut() {
+    try {
+        return JSON.parse(localStorage.getItem(place) ?? "[]");
+    } catch {
+        return memory;
+    }
+}
+
+function write(rows) {
+    memory = rows;
+    try {
+        localStorage.setItem(place, JSON.stringify(rows));
+    } catch {
+        // It is in the memory, and sent from there.
+    }
+}
+
+/** @param {string} order */
+export function giveOut(order) {
+    const rows = givenOut().filter((row) => row.order !== order);
+    write([...rows, { order, key: `given-out-${order}` }]);
+}
+
+/** @param {string} order that the server has refused, and somebody has read why */
+export function forgetGiven(order) {
+    write(givenOut().filter((row) => row.order !== order));
+}
+
+let running = null;
+
+/** @returns {Promise<number>} how many were taken */
+export function sendGivenOut() {
+    running ??= send().finally(() => {
+        running = null;
+    });
+    return running;
+}
+
+async function send() {
+    let taken = 0;
+    for (const row of givenOut().filter((one) => !one.refused)) {
+        try {
+            await command("POST", `/v1/sales/${row.order}/collections`, {}, row.key);
+            forgetGiven(row.order);
+            taken += 1;
+        } catch (error) {
+            if (error instanceof NoAnswer) break;
+            if (!(error instanceof Problem)) throw error;
+            // Not signed in: it waits for whoever signs in.
+            if (error.status === 401) break;
+            write(givenOut().map((one) => (one.order === row.order ? { ...one, refused: error.message } : one)));
+        }
+    }
+    return taken;
+}

@@ -1,0 +1,57 @@
+/**
+ * Lists that are needed where there is no network, such as the orders at a market stall: the last answer is kept until
+ * somebody signs out, and told with its age.
+ */
+import { list, NoAnswer } from "./api.js";
+
+const prefix = "furrow-kept ";
+
+/** One look at several lists; `since` tells how old the oldest of them is. */
+export class Kept {
+    /** @type {number|null} milliseconds since 1970; null if all of it is of now */
+    since = null;
+
+    /** @param {string} path @returns {Promise<any[]>} what the server says, or what it said last */
+    async list(path) {
+        try {
+            const items = await list(path);
+            keep(path, { items, at: Date.now() });
+            return items;
+        } catch (error) {
+            const last = error instanceof NoAnswer ? recall(path) : null;
+            if (last === null) throw error;
+            this.since = Math.min(this.since ?? last.at, last.at);
+            return last.items;
+        }
+    }
+}
+
+/** @param {string} name @param {any} value null forgets it */
+export function keep(name, value) {
+    try {
+        if (value === null) localStorage.removeItem(prefix + name);
+        else localStorage.setItem(prefix + name, JSON.stringify(value));
+    } catch {
+        // Storage is off or full: then this needs the network.
+    }
+}
+
+/** @param {string} name @returns {any} null if nothing is kept */
+export function recall(name) {
+    try {
+        return JSON.parse(localStorage.getItem(prefix + name) ?? "null");
+    } catch {
+        return null;
+    }
+}
+
+/** Somebody signs out: nothing of what they saw stays. */
+export function forgetKept() {
+    try {
+        for (const name of Object.keys(localStorage).filter((one) => one.startsWith(prefix))) {
+            localStorage.removeItem(name);
+        }
+    } catch {
+        // Where storage is off nothing was kept.
+    }
+}

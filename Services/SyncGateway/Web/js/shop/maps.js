@@ -1,0 +1,95 @@
+/**
+ * Maps of counties: those that are shipped, one file for each state, and those of the operator's own (GeoJSON), which
+ * stand for a state instead of the shipped one.
+ */
+const folder = "/assets/maps";
+const Limits = { milliseconds: 12_000, width: 4000 };
+/** How GeoJSON files of the usual sources call a county and its state. */
+const countyNames = ["NAME_2", "NAME", "name", "NAMELSAD", "county"];
+const regionNames = ["NAME_1", "STATE_NAME", "state_name", "STATE", "state", "REGION", "region"];
+
+/**
+ * @typedef {object} CountyMap
+ * @property {string} region
+ * @property {number} west @property {number} north degrees of its upper left corner
+ * @property {number} across @property {number} up units in a degree
+ * @property {number} width @property {number} height
+ * @property {{name: string, path: string}[]} counties
+ */
+
+/** @param {string[]} regions @returns {Promise<Map<string, CountyMap>>} those of them that there is a map of */
+export async function mapsOf(regions) {
+    const [shipped, { files }] = await Promise.all([read("index.json"), read("own.json")]);
+    const own = (await Promise.all(files.map(async (file) => fromGeoJSON(await read(file), file)))).flat();
+    const found = new Map();
+    await Promise.all(regions.map(async (region) => {
+        const map = own.find((one) => isSame(one.region, region)) ?? (shipped[region] && await read(shipped[region]));
+        if (map) found.set(region, map);
+    }));
+    return found;
+}
+
+async function read(file) {
+    const path = file.split("/").map(encodeURIComponent).join("/");
+    const response = await fetch(`${folder}/${path}`, { signal: AbortSignal.timeout(Limits.milliseconds) });
+    if (!response.ok) throw new Error(`no map ${file}`);
+    return response.json();
+}
+
+/** @param {string} left @param {string} right @returns {boolean} whether both name the same place, as people write */
+export function isSame(left, right) {
+    const plain = (text) => text.normalize("NFD").replace(/\p{M}/gu, "").toLowerCase().replace(/ (county|parish)$/, "");
+    return plain(left ?? "") === plain(right ?? "");
+}
+
+/** @param {any} collection @param {string} file @returns {CountyMap[]} one for each state that it names */
+function fromGeoJSON(collection, file) {
+    const states = new Map();
+    for (const feature of collection.features ?? []) {
+        const name = first(feature.properties, countyNames);
+        const polygons = { Polygon: (rings) => rings, MultiPolygon: (parts) => parts.flat() };
+        const rings = polygons[feature.geometry?.type]?.(feature.geometry.coordinates);
+        if (!name || !rings) continue;
+        const region = first(feature.properties, regionNames) ?? titleOf(file);
+        states.set(region, [...(states.get(region) ?? []), { name, rings }]);
+    }
+    return [...states].map(([region, counties]) => project(region, counties));
+}
+
+/** Numbers are codes, not names. */
+function first(properties, names) {
+    return names.map((name) => properties?.[name]).find((value) => typeof value === "string" && !/^\d*$/.test(value));
+}
+
+function titleOf(file) {
+    return file.split("/").pop().replace(/\.geojson$/, "").replace(/[-_]/g, " ");
+}
+
+/** Degrees become units: as wide as they are in the middle of the map. */
+function project(region, counties) {
+    const points = counties.flatMap(({ rings }) => rings.flat());
+    const [xs, ys] = [points.map(([x]) => x), points.map(([, y]) => y)];
+    const ends = (values) => values.reduce(([low, high], one) => [Math.min(low, one), Math.max(high, one)],
+        [Infinity, -Infinity]);
+    const [[west, east], [south, north]] = [ends(xs), ends(ys)];
+    const across = Limits.width / (east - west);
+    const up = across / Math.cos(((north + south) / 2) * (Math.PI / 180));
+    const place = ([x, y]) => [Math.round((x - west) * across), Math.round((north - y) * up)];
+    return {
+        region, west, north, across, up, width: Limits.width, height: Math.round((north - south) * up),
+        counties: counties.map(({ name, rings }) =>
+            ({ name, path: rings.map((ring) => line(ring.map(place))).join("") })),
+    };
+}
+
+/** @param {[number, number][]} points of a ring @returns {string} the path around it, in steps */
+function line(points) {
+    let [x, y] = points[0];
+    const start = `M${x} ${y}`;
+    const steps = points.slice(1).map(([right, down]) => {
+        const step = [right - x, down - y];
+        [x, y] = [right, down];
+        return step;
+    }).filter(([right, down]) => right !== 0 || down !== 0);
+    return `${start}${steps.map(([right, down]) => `l${right} ${down}`).join("")}z`;
+}

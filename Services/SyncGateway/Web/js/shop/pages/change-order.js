@@ -1,0 +1,138 @@
+/** Other amounts, or another place, for an order that waits. What is chosen stays until the farm has answered. */
+import { fill, freshID, h } from "../../dom.js";
+import { money } from "../../format.js";
+import { icon } from "../../icons.js";
+import { command, Problem } from "../../app/api.js";
+import { action } from "../../app/form.js";
+import { Intention } from "../../app/intention.js";
+import { nothingYet } from "../../app/parts.js";
+import { goInstead } from "../address.js";
+import { sum } from "../cart.js";
+import { keepOrder } from "../order-deeds.js";
+import { stepper } from "../parts.js";
+import { fact, keepFact, one } from "../storage.js";
+
+/** @param {import("../main.js").Context} context @param {import("../catalog.js").Catalog} catalog */
+export async function show(context, catalog, name) {
+    const order = await one("orders", name);
+    if (order === null) return null;
+    const back = h("p.crumbs", null, h("a", { href: `/orders/${name}` }, "The order as it is"));
+    const title = h("div.head", null, h("h1", { tabindex: "-1" }, "Change the order"));
+    const page = { title: "Change the order", name: "change-order", dependsOnConnection: true };
+    if (order.state !== "placed") {
+        return { ...page, content: [back, title, nothingYet("info", "This order can’t be changed any more.",
+            h("a.button", { href: `/orders/${name}` }, "To the order"))] };
+    }
+    const change = new Change(order, catalog, context, await fact(draftOf(name)));
+    return { ...page, content: [back, title, !context.isOnline() && h("p.note", null, icon("offline"),
+        " No connection. What you choose here is kept; save it when there is one."), change.element] };
+}
+
+const draftOf = (name) => `change ${name}`;
+
+class Change {
+    constructor(order, catalog, context, draft) {
+        Object.assign(this, { order, catalog, context });
+        this.lines = order.lines.filter(({ offer }) => offer)
+            .map(({ offer, product, quantity, unitPrice }) => ({ offer, product, unitPrice, before: quantity,
+                quantity: draft?.lines?.[offer] ?? quantity }));
+        this.intention = new Intention(`change order ${order.id}`);
+        this.pickup = draft?.pickup ?? order.pickup;
+        this.rows = h("ul.rows.card.cart", { role: "list" });
+        this.end = h("div", { role: "status" });
+        this.save = action({
+            name: `change ${order.id}`, label: "Save the change",
+            send: () => this.send(), done: (answer) => this.done(answer),
+        });
+        this.element = h("div", null, this.rows, h("div.card.block", null, this.places()), this.end, this.save);
+        this.draw();
+    }
+
+    /** @returns {{offer: string, quantity: number}[]} */
+    get wishes() {
+        return this.lines.filter(({ quantity }) => quantity > 0).map(({ offer, quantity }) => ({ offer, quantity }));
+    }
+
+    price({ offer, unitPrice }) {
+        return this.catalog.offers.get(offer)?.price ?? unitPrice;
+    }
+
+    amount(line) {
+        const { minor, currency } = this.price(line);
+        return { minor: minor * line.quantity, currency };
+    }
+
+    draw() {
+        const focused = document.activeElement?.dataset?.key;
+        fill(this.rows, this.lines.map((line) => this.row(line)));
+        const total = sum(this.lines.filter(({ quantity }) => quantity > 0).map((line) => this.amount(line)));
+        const paid = this.order.payment === "at-pickup" ? null : this.order.paid?.minor ?? 0;
+        const isDearer = paid !== null && total !== null && total.minor > paid;
+        fill(this.end,
+            h("p.total", null, "Together ", h("strong", null, total ? money(total) : "–")),
+            total === null && h("p.note", null, "Nothing is left of it. Cancel the order instead."),
+            isDearer && h("p.note", null, "A paid order can’t get dearer. Order what is missing once more."),
+            paid !== null && total !== null && total.minor < paid && h("p.quiet", null,
+                `${money({ minor: paid - total.minor, currency: total.currency })} is paid back to you.`));
+        this.save.hidden = total === null || isDearer;
+        if (focused) this.rows.querySelector(`[data-key="${CSS.escape(focused)}"]`)?.focus();
+    }
+
+    row(line) {
+        const title = this.catalog.productsByName.get(line.product)?.title ?? line.product;
+        const left = this.catalog.offers.get(line.offer)?.left ?? 0;
+        const price = this.price(line);
+        const isNew = price.minor !== line.unitPrice.minor;
+        return h("li.cart-line.plain-line", { "data-line": line.offer },
+            h("div.cart-words", null, h("p", null, title),
+                h("p.quiet", null, isNew ? `${money(price)} each now, ${money(line.unitPrice)} when you ordered`
+                    : `${money(price)} each`)),
+            stepper(title, line.quantity, line.before + left, (more) => this.step(line, more), `change ${line.offer}`),
+            h("p.cart-amount", null, money(this.amount(line))));
+    }
+
+    places() {
+        const id = freshID("place");
+        const points = this.catalog.pickups.filter((point) => point.id === this.order.pickup || this.lines.every(
+            ({ offer }) => !this.catalog.offers.get(offer)?.pickups?.length
+                || this.catalog.offers.get(offer).pickups.includes(point.id)));
+        const select = h("select", { id, name: "pickup", onchange: () => {
+            this.pickup = select.value;
+            this.remember();
+        } }, points.map((point) => h("option", { value: point.id, selected: point.id === this.pickup },
+            [point.title, point.hours].filter(Boolean).join(", "))));
+        return h("div.field", null, h("label", { for: id }, "Pick-up point"), select);
+    }
+
+    async step(line, more) {
+        line.quantity = Math.max(0, line.quantity + more);
+        this.draw();
+        await this.remember();
+    }
+
+    remember() {
+        const lines = Object.fromEntries(this.lines.map(({ offer, quantity }) => [offer, quantity]));
+        return keepFact(draftOf(this.order.id), { lines, pickup: this.pickup });
+    }
+
+    /** The key is of what is wanted: another wish is another change, the same one sent again is the same. */
+    async send() {
+        const body = { lines: this.wishes, pickup: this.pickup };
+        const key = await this.intention.keyFor(body);
+        try {
+            return await command("PUT", `/v1/orders/${this.order.id}`, body, key);
+        } catch (error) {
+            if (error instanceof Problem) this.intention.answered();
+            throw error;
+        }
+    }
+
+    async done(answer) {
+        this.intention.answered();
+        await keepFact(draftOf(this.order.id), null);
+        await keepOrder(this.order, answer);
+        this.context.announce("The order is changed.");
+        this.context.sync();
+        goInstead(`/orders/${this.order.id}`);
+    }
+}

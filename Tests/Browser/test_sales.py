@@ -1,0 +1,174 @@
+"""The staff sells: lists, offers, counts, opens places, packs, hands out at a stall without a network, calls off."""
+
+from market_api import Sales
+from sample_farm import LOT
+from sample_market import picture
+from shop_driver import Shop
+from story_driver import wait_until
+from test_sales_accessibility import with_orders
+
+
+def test_a_grower_lists_a_product_with_its_picture_and_offers_it_from_a_lot(gateway, staff, new_phone, tmp_path):
+    pages = staff("grower")
+    pages.go("/market/places")
+    pages.send("open-pickup", title="Farm gate", hours="Every day until dusk")
+    pages.go("/market/products")
+    (tmp_path / "tomatoes.png").write_bytes(picture(190, 60, 60))
+    form = pages.fill("list-product", title="Tomatoes ‘Rosa de Ronda’", unit="a box of 5 kg", category="fruit",
+                      alt="Ripe tomatoes in a wooden box")
+    form.locator('input[type="file"]').set_input_files(tmp_path / "tomatoes.png")
+    pages.page.wait_for_selector(".picture-view img")
+    pages.send("list-product")
+    pages.settle_on("/market/products/tomatoes-rosa-de-ronda")
+    assert "not offered yet" in pages.text("#offers")
+    pages.fill("publish-offer", lot=LOT, amount="12.90", currency="EUR")
+    pages.page.get_by_label("Farm gate").check()
+    pages.send("publish-offer")
+    assert "€12.90" in pages.text("[data-offer]") and "60 can be bought" in pages.text("[data-offer]")
+    assert "at Farm gate" in pages.text("[data-offer]")
+    shop = Shop(new_phone(), gateway.url)
+    shop.go("/products/tomatoes-rosa-de-ronda").page.wait_for_selector(".detail-picture img")
+    assert shop.page.locator(".detail-picture img").get_attribute("alt") == "Ripe tomatoes in a wooden box"
+    assert "€12.90 for a box of 5 kg" in shop.text() and LOT in shop.text()
+    pages.page.get_by_role("button", name=f"Change the price of {LOT}").click()
+    pages.send("reprice", price="11.5")
+    assert "€11.50" in pages.text("[data-offer]")
+    pages.press("close-offer")
+    assert "not offered yet" in pages.text("#offers")
+    pages.send("change-product", title="Tomatoes of the south terrace")
+    assert pages.heading() == "Tomatoes of the south terrace"
+    pages.press("withdraw-product")
+    pages.settle_on("/market/products")
+    assert Sales(gateway.api).rows("products") == [] and shop.problems == []
+
+
+def test_what_was_typed_is_there_again_after_a_reload_and_can_be_thrown_away(gateway, staff):
+    pages = staff("grower")
+    pages.go("/market/products")
+    pages.fill("list-product", title="Plums", unit="a bag", description="Blue and small")
+    pages.page.reload()
+    pages.settle()
+    assert pages.form("list-product").locator('[name="description"]').input_value() == "Blue and small"
+    assert "What you had typed is here again" in pages.text("#list-product")
+    pages.page.get_by_role("button", name="Start anew").click()
+    assert pages.form("list-product").locator('[name="title"]').input_value() == ""
+    pages.page.reload()
+    pages.settle()
+    assert pages.form("list-product").locator('[name="description"]').input_value() == ""
+
+
+def test_boxes_are_counted_and_never_below_what_is_promised(gateway, staff, new_phone):
+    with_orders(gateway, new_phone)
+    pages = staff("grower")
+    pages.go("/market/stock")
+    card = pages.page.locator('[data-stock="L-3"]')
+    card.locator("summary").click()
+    card.locator('[name="boxes"]').fill("2")
+    card.locator('form[data-form^="count"] button[type="submit"]').click()
+    assert "Use 3 or more." in card.inner_text(), "three are promised"
+    card.locator('[name="by"]').fill("-5")
+    card.locator('[name="reason"]').fill("Dropped a crate")
+    card.locator('form[data-form^="adjust"] button[type="submit"]').click()
+    wait_until(pages.page, "document.querySelector('[data-stock=\"L-3\"] dd').innerText === '32'")
+    assert gateway.api.market.records[("lots", "L-3", None)][1]["free"] == 32
+
+
+def test_orders_are_packed_given_out_called_off_and_paid_back(gateway, staff, new_phone):
+    orders = with_orders(gateway, new_phone)
+    pages = staff("grower")
+    pages.go("/market")
+    assert pages.page.locator("[data-point]").count() == 2
+    packing = pages.text('[data-point="market"] .packing')
+    assert "Cherokee Purple" in packing and "Limbertwig" in packing and "Sourwood" not in packing
+    assert "To be paid: $27.10" in pages.text(f'[data-sale="{orders[0]}"]')
+    assert "Paid, $12.50" in pages.text(f'[data-sale="{orders[2]}"]')
+    pages.page.locator(f'[data-hand-out="{orders[0]}"]').click()
+    wait_until(pages.page, f"document.querySelector('[data-sale=\"{orders[0]}\"]') === null")
+    assert pages.announced() == "Given out."
+    pages.page.locator(".pill", has_text="Farm gate").click()
+    pages.settle_on("/market/at/gate")
+    assert pages.page.locator("[data-sale]").count() == 1
+    pages.page.locator("[data-sale] h3 a").click()
+    pages.settle_on(f"/market/orders/{orders[1]}")
+    assert "Bea Marin" in pages.text() and "+1 423 555 0177" in pages.text()
+    pages.unfold("Call it off")
+    pages.send("call-off", reason="The bees swarmed")
+    assert "Called off: The bees swarmed" in pages.text(".head")
+    pages.go(f"/market/orders/{orders[2]}")
+    pages.unfold("Give money back")
+    pages.send("refund", amount="2.5", reason="Two were bruised")
+    assert "$2.50" in pages.text()
+    pages.go("/market")
+    pages.unfold("Given out and called off")
+    pages.page.wait_for_selector(".fold .rows li")
+    assert pages.page.locator(".fold .rows li").count() == 2
+    states = [body["state"] for _, body in Sales(gateway.api).owned()]
+    assert sorted(states) == ["cancelled", "collected", "placed"]
+
+
+def test_a_stall_without_a_network_gives_out_and_tells_once(gateway, staff, new_phone):
+    orders = with_orders(gateway, new_phone)
+    pages = staff("grower")
+    pages.go("/market")
+    pages.ready()
+    gateway.stop()
+    pages.page.reload()
+    pages.page.wait_for_selector(".as-of")
+    pages.page.locator(f'[data-hand-out="{orders[0]}"]').click()
+    pages.page.wait_for_selector("[data-given]")
+    assert "Given out; not sent yet." in pages.text("[data-given]")
+    pages.page.reload()
+    pages.page.wait_for_selector("[data-given]")
+    gateway.start()
+    gateway.lose[f"POST /v1/sales/{orders[0]}/collections"] = 1
+    pages.page.evaluate("dispatchEvent(new Event('online'))")
+    wait_until(pages.page, "document.querySelector('.as-of') === null")
+    pages.page.reload()
+    wait_until(pages.page, f"document.querySelector('[data-sale=\"{orders[0]}\"]') === null "
+                           "&& document.querySelector('[data-sale]') !== null")
+    assert [body["state"] for _, body in Sales(gateway.api).owned()].count("collected") == 1
+    pages.sign_out()
+    kept = pages.page.evaluate("Object.keys(localStorage).filter((name) => name.startsWith('furrow-kept'))")
+    assert kept == [], "somebody else could read who ordered"
+
+
+def test_an_order_given_out_at_the_stall_and_called_off_meanwhile_says_so(gateway, staff, new_phone):
+    orders = with_orders(gateway, new_phone)
+    pages = staff("grower")
+    pages.go("/market")
+    pages.ready()
+    gateway.stop()
+    pages.page.reload()
+    pages.page.locator(f'[data-hand-out="{orders[1]}"]').click()
+    pages.page.wait_for_selector("[data-given]")
+    gateway.override[f"POST /v1/sales/{orders[1]}/collections"] = (
+        409, {"title": "cancelled", "status": 409, "detail": "This order was cancelled already."})
+    gateway.start()
+    pages.page.reload()
+    pages.page.wait_for_selector("[data-given] .lot-alarm")
+    assert "This order was cancelled already." in pages.text("[data-given]")
+    pages.page.get_by_role("button", name="I have seen it").click()
+    wait_until(pages.page, "document.querySelector('[data-given]') === null")
+
+
+def test_auditors_see_everything_and_change_nothing(gateway, staff, new_phone):
+    orders = with_orders(gateway, new_phone)
+    pages = staff("auditor")
+    for path in ("/market", f"/market/orders/{orders[0]}", "/market/products", "/market/products/tomatoes",
+                 "/market/stock", "/market/places", "/market/farm"):
+        pages.go(path)
+        buttons = [text for text in pages.page.locator("main button").all_inner_texts() if text.strip() != "Print"]
+        assert pages.page.locator("main form").count() == 0 and buttons == [], path
+
+
+def test_an_order_is_given_out_with_the_keyboard_alone(gateway, staff, new_phone):
+    orders = with_orders(gateway, new_phone)
+    pages = staff("grower")
+    pages.go("/market")
+    page = pages.page
+    for _ in range(60):
+        page.keyboard.press("Tab")
+        if page.evaluate("document.activeElement.dataset.handOut") == orders[1]:
+            break
+    page.keyboard.press("Enter")
+    wait_until(page, f"document.querySelector('[data-sale=\"{orders[1]}\"]') === null")

@@ -1,0 +1,114 @@
+"""Every page about selling, on a phone and on a desk: filled, empty, with errors, without a network; axe finds nothing."""
+
+import pytest
+from conftest import DESKTOP, PHONE
+from fake_gateway import FakeGateway
+from market_api import Sales
+from sample_market import sample_market
+from shop_driver import Shop
+from staff_driver import PASSWORD, StaffPages
+from test_accessibility import look
+
+SCREENS = {"phone": PHONE, "desk": DESKTOP}
+PAGES = {
+    "/market": "orders", "/market/at/gate": "orders-of-a-place", "/market/products": "products",
+    "/market/products/tomatoes": "product", "/market/stock": "stock", "/market/places": "places",
+    "/market/farm": "farm", "/market/orders/none": "no-such-order", "/market/products/none": "no-such-product",
+}
+#: What is kept for days without a network.
+KEPT = ("/market", "/market/at/gate", "/market/products", "/market/stock", "/market/places")
+looked: list[str] = []
+
+
+def show(pages: StaffPages, state: str, name: str, screen: str, scheme: str, pictures) -> None:
+    pages.page.evaluate("scrollTo(0, 0)")
+    look(pages.page, f"sales-{state}-{name}", screen, scheme, pictures)
+    looked.append(f"{state}-{name}-{screen}-{scheme}")
+
+
+def with_orders(gateway, new_phone) -> list[str]:
+    """Somebody orders for two places, and pays one of three. Gives the names of the orders."""
+    gateway.api.market = sample_market()
+    shop = Shop(new_phone(service_workers="block"), gateway.url)
+    shop.sign_up("Bea Marin", "bea@buyers.test")
+    for wishes, place in (({"tomatoes": 2, "carrots": 3}, "market"), ({"honey": 1}, "gate"), ({"apples": 1}, "market")):
+        for product, count in wishes.items():
+            shop.put_into_cart(product, count)
+        shop.order(place)
+        shop.page.wait_for_selector("[data-order]")
+    orders = [body for _, body in Sales(gateway.api).owned()]
+    person = next(person for person, _ in Sales(gateway.api).owned())
+    paid = orders[2] | {"payment": "sandbox", "paid": orders[2]["total"]}
+    gateway.api.market.put("orders", paid, paid["order"], person)
+    assert shop.problems == []
+    return [body["order"] for body in orders]
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("screen", SCREENS)
+def test_filled_pages_errors_and_days_without_network(gateway, staff, new_phone, pictures, screen, scheme):
+    orders = with_orders(gateway, new_phone)
+    pages = staff("administrator", viewport=SCREENS[screen], color_scheme=scheme, reduced_motion="reduce")
+    for path, name in (PAGES | {f"/market/orders/{orders[0]}": "order", f"/market/orders/{orders[2]}": "paid"}).items():
+        pages.go(path)
+        show(pages, "filled", name, screen, scheme, pictures)
+    pages.page.evaluate("document.querySelectorAll('main details').forEach((one) => { one.open = true; })")
+    show(pages, "filled", "paid-unfolded", screen, scheme, pictures)
+    pages.send("call-off")
+    show(pages, "error", "order", screen, scheme, pictures)
+    pages.go("/market/products/tomatoes")
+    pages.page.get_by_role("button", name="Change the price of L-1").click()
+    show(pages, "filled", "price", screen, scheme, pictures)
+    pages.page.keyboard.press("Escape")
+    pages.send("publish-offer")
+    show(pages, "error", "product", screen, scheme, pictures)
+    pages.go("/market/products")
+    pages.send("list-product", title="Plums")
+    show(pages, "error", "products", screen, scheme, pictures)
+    pages.go("/market/places")
+    pages.send("open-pickup", latitude="95")
+    show(pages, "error", "places", screen, scheme, pictures)
+    pages.go("/market/stock")
+    pages.page.evaluate("document.querySelectorAll('main details').forEach((one) => { one.open = true; })")
+    show(pages, "filled", "stock-unfolded", screen, scheme, pictures)
+    gateway.api.market.change("lots", "L-1", free=0, recalled="A sheet of glass broke in house 2")
+    for path, name in {"/market/products": "products", "/market/products/tomatoes": "product",
+                       "/market/stock": "stock"}.items():
+        pages.go(path)
+        pages.page.wait_for_selector(".lot-alarm")
+        show(pages, "recalled", name, screen, scheme, pictures)
+    pages.ready()
+    for path in KEPT:
+        pages.go(path)
+    gateway.stop()
+    for path in KEPT:
+        pages.page.goto("about:blank")
+        pages.go(path)
+        pages.page.wait_for_selector(".as-of")
+        show(pages, "offline", PAGES[path], screen, scheme, pictures)
+    pages.page.goto("about:blank")
+    pages.go(f"/market/orders/{orders[0]}")
+    show(pages, "offline", "order", screen, scheme, pictures)
+    pages.page.goto("about:blank")
+    pages.go("/market")
+    pages.page.locator("[data-hand-out]").first.click()
+    pages.page.wait_for_selector("[data-given]")
+    show(pages, "offline", "given-out", screen, scheme, pictures)
+
+
+@pytest.mark.parametrize("screen", SCREENS)
+def test_pages_of_a_farm_that_sells_nothing_yet(new_phone, pictures, screen):
+    gateway = FakeGateway().start()
+    gateway.api.enrol("Ana", "ana@farm.test", PASSWORD, "administrator")
+    pages = StaffPages(new_phone(viewport=SCREENS[screen], reduced_motion="reduce"), gateway.url)
+    pages.sign_in("ana@farm.test")
+    for path, name in PAGES.items():
+        pages.go(path)
+        show(pages, "empty", name, screen, "light", pictures)
+    gateway.stop()
+    assert pages.problems == []
+
+
+def test_enough_pages_about_selling_were_looked_at():
+    print(f"pages about selling without a violation: {len(looked)}")
+    assert len(looked) >= 120 and len(set(looked)) == len(looked)
