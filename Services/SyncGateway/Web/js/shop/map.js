@@ -26,21 +26,22 @@ export async function countyMap(catalog, address) {
     }
     const drawn = regions.filter((region) => maps.has(region)).map((region) => {
         const counties = catalog.counties.filter((county) => isSame(county.region, region));
-        return draw(maps.get(region), region, counties, address);
+        return draw(maps.get(region), region, counties, address, maps.size > 1);
     });
     const elsewhere = catalog.farms.filter((farm) => !maps.has(farm.region)).length;
     return [h("div.maps", null, drawn),
         elsewhere > 0 && h("p.quiet", null, `${elsewhere} more in the list: no map is known for them.`)];
 }
 
-function draw(map, region, counties, address) {
+function draw(map, region, counties, address, isOneOfMany) {
     const farms = counties.flatMap((county) => county.farms);
     const countyOf = (name) => counties.find((county) => isSame(county.name, name));
     const frame = around(map, counties);
     const svg = shape("svg", { class: "map", viewBox: frame.join(" "), role: "group",
         "aria-label": `Counties of ${region} and their farms` });
-    // What is touched and read keeps its size on small screens.
-    const unit = (frame[2] / 100) * Math.min(2.4, Math.max(1, 800 / innerWidth));
+    // What is touched and read keeps its size on small screens, and where two maps stand side by side.
+    const wide = innerWidth >= 768 && isOneOfMany ? innerWidth / 2 : innerWidth;
+    const unit = (frame[2] / 100) * Math.min(2.4, Math.max(1, 800 / wide));
     for (const { name, path } of map.counties) {
         const county = countyOf(name);
         const area = shape("path", { d: path, class: county ? "map-county has-farms" : "map-county" });
