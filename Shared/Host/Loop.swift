@@ -183,7 +183,7 @@ final class Loop<S: Service> {
     private func open(_ web: WebDoor) throws -> HTTPServer {
         let mailbox = mailbox
         return try HTTPServer(
-            address: web.address, port: web.port, tls: web.tls, commonHeaders: web.commonHeaders
+            address: web.address, port: web.port, tls: web.tls, proxies: web.proxies, commonHeaders: web.commonHeaders
         ) { exchange in
             if let response = web.shelf(exchange.request) {
                 exchange.respond(response)

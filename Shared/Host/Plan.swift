@@ -70,18 +70,21 @@ public struct WebDoor: Sendable {
     public var port: Int
     /// Who to be over TLS; nil speaks plain HTTP.
     public var tls: TLSIdentity?
+    /// Whose word is taken for who calls.
+    public var proxies: TrustedProxies
     /// What every answer carries, those that the service never sees included.
     public var commonHeaders: HTTPHeaders
     /// Answers at once what needs no decision, such as files; nil hands the request to the step function.
     public var shelf: @Sendable (HTTPRequest) -> HTTPResponse?
 
     public init(
-        address: String, port: Int, tls: TLSIdentity? = nil, commonHeaders: HTTPHeaders = [:],
-        shelf: @escaping @Sendable (HTTPRequest) -> HTTPResponse?
+        address: String, port: Int, tls: TLSIdentity? = nil, proxies: TrustedProxies = .none,
+        commonHeaders: HTTPHeaders = [:], shelf: @escaping @Sendable (HTTPRequest) -> HTTPResponse?
     ) {
         self.address = address
         self.port = port
         self.tls = tls
+        self.proxies = proxies
         self.commonHeaders = commonHeaders
         self.shelf = shelf
     }

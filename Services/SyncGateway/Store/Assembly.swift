@@ -13,6 +13,9 @@ extension SyncGateway {
     /// (127.0.0.1 and 8080); `FURROW_MAPS` is a folder of county maps (GeoJSON), `<home>/maps` where it is unset;
     /// `FURROW_DEMO_TOKEN` lets a demonstration's simulated farm in.
     ///
+    /// `FURROW_TRUSTED_PROXIES` lists the reverse proxies whose `X-Forwarded-For` and `X-Forwarded-Proto` are believed;
+    /// without it nobody's are.
+    ///
     /// With `FURROW_HTTPS_PORT` they can come over TLS, too, at `FURROW_HTTPS_ADDRESS` (the same). `FURROW_TLS_CERT`
     /// and
     /// `FURROW_TLS_KEY` are the farm's own certificate and key (PEM files); without them the local authority signs one
@@ -61,14 +64,20 @@ extension SyncGateway {
     /// The plain door, and the one over TLS where a port is set.
     private static func doors(_ settings: Settings, _ vault: Vault, _ shelf: Shelf) throws -> [WebDoor] {
         let address = settings["HTTP_ADDRESS"] ?? "127.0.0.1"
+        guard let proxies = TrustedProxies(settings["TRUSTED_PROXIES"] ?? "") else {
+            throw SettingError(
+                name: "FURROW_TRUSTED_PROXIES",
+                reason: "must be addresses or networks in numbers, at most \(TrustedProxies.most): "
+                    + "10.0.0.7, 172.16.0.0/12")
+        }
         let plain = WebDoor(
             address: address, port: try settings.number("HTTP_PORT", in: 0...65_535) ?? 8080,
-            commonHeaders: SecurityHeaders.common, shelf: shelf.response(to:))
+            proxies: proxies, commonHeaders: SecurityHeaders.common, shelf: shelf.response(to:))
         guard let port = try settings.number("HTTPS_PORT", in: 0...65_535) else { return [plain] }
         let secure = WebDoor(
             address: settings["HTTPS_ADDRESS"] ?? address, port: port,
             tls: try Identity.find(settings, vault, at: HouseClock.machine.microseconds / 1_000_000),
-            commonHeaders: SecurityHeaders.common, shelf: shelf.response(to:))
+            proxies: proxies, commonHeaders: SecurityHeaders.common, shelf: shelf.response(to:))
         return [plain, secure]
     }
 }

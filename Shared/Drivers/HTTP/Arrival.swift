@@ -114,9 +114,10 @@ final class Arrival {
             query.append((name, value))
         }
         let isHead = method == "HEAD"
+        let caller = daemon.proxies.caller(at: peer.address, isSecure: daemon.isSecure, headers)
         let request = HTTPRequest(
             method: isHead ? "GET" : method, target: path, path: decoded, query: query, headers: headers, body: body,
-            peer: peer.address, isHead: isHead, isSecure: daemon.isSecure)
+            peer: caller.address, isHead: isHead, isSecure: caller.isSecure)
         let turn = Turn(roster: daemon.roster, tally: daemon.tally)
         self.turn = turn
         peer.expect(within: daemon.limits.answerSeconds)

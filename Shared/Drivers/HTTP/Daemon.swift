@@ -8,6 +8,7 @@ final class Daemon: Sendable {
     let limits: HTTPLimits
     /// Whether requests come over TLS.
     let isSecure: Bool
+    let proxies: TrustedProxies
     /// What every answer carries unless it says otherwise.
     let commonHeaders: HTTPHeaders
     let handler: @Sendable (HTTPExchange) -> Void
@@ -19,11 +20,12 @@ final class Daemon: Sendable {
     private let running = Mutex<DaemonHandle?>(nil)
 
     init(
-        limits: HTTPLimits, isSecure: Bool, commonHeaders: HTTPHeaders,
+        limits: HTTPLimits, isSecure: Bool, proxies: TrustedProxies, commonHeaders: HTTPHeaders,
         handler: @escaping @Sendable (HTTPExchange) -> Void
     ) throws(HTTPError) {
         self.limits = limits
         self.isSecure = isSecure
+        self.proxies = proxies
         self.commonHeaders = commonHeaders
         self.handler = handler
         watch = try Watch(tally: tally)

@@ -10,10 +10,10 @@ public struct HTTPRequest: Sendable {
     public let query: [(name: String, value: String)]
     public let headers: HTTPHeaders
     public let body: [UInt8]
-    /// The client's numeric address, without its port.
+    /// The client's numeric address, without its port; behind a trusted proxy the one that the proxy tells.
     public let peer: String
     public let isHead: Bool
-    /// Whether it came over TLS.
+    /// Whether it came over TLS, to a trusted proxy or to this server.
     public let isSecure: Bool
 
     public init(

@@ -14,16 +14,18 @@ public final class HTTPServer: Sendable {
     ///   - address: a numeric address: `127.0.0.1`, `0.0.0.0`, `::` (both families).
     ///   - port: 0 for any that is free.
     ///   - tls: who to be over TLS 1.2 and 1.3; nil serves plain HTTP.
+    ///   - proxies: whose word is taken for who calls, and whether over TLS.
     ///   - commonHeaders: what every answer carries, the server's own included, unless it says otherwise.
     public init(
         address: String, port: Int, tls: TLSIdentity? = nil, limits: HTTPLimits = .init(),
-        commonHeaders: HTTPHeaders = [:], handler: @escaping @Sendable (HTTPExchange) -> Void
+        proxies: TrustedProxies = .none, commonHeaders: HTTPHeaders = [:],
+        handler: @escaping @Sendable (HTTPExchange) -> Void
     ) throws(HTTPError) {
         BrokenPipes.ignore()
         let socket = try ListeningSocket(address: address, port: port)
         self.port = socket.port
         daemon = try Daemon(
-            limits: limits, isSecure: tls != nil, commonHeaders: commonHeaders, handler: handler)
+            limits: limits, isSecure: tls != nil, proxies: proxies, commonHeaders: commonHeaders, handler: handler)
         try daemon.start(on: socket.descriptor, tls: tls)
     }
 

@@ -1,0 +1,100 @@
+import Glibc
+
+/// The reverse proxies whose word is taken for who calls and whether the caller came over TLS.
+///
+/// Anybody can write `X-Forwarded-For`; only what a listed proxy adds at its right end is worth something.
+public struct TrustedProxies: Sendable {
+    /// Nobody's word.
+    public static let none = TrustedProxies(networks: [])
+    /// Networks that one list may name.
+    public static let most = 64
+
+    private let networks: [Network]
+
+    private init(networks: [Network]) { self.networks = networks }
+
+    /// Reads `10.0.0.0/8, 192.0.2.7, fd00::/8`; nil unless every part is an address or a network in numbers.
+    public init?(_ list: String) {
+        let parts = list.split { $0 == "," || $0 == " " }
+        let networks = parts.compactMap { Network(String($0)) }
+        guard networks.count == parts.count, parts.count <= Self.most else { return nil }
+        self.networks = networks
+    }
+
+    /// Who calls, and whether over TLS, seen past the proxies in between.
+    func caller(at peer: String, isSecure: Bool, _ headers: HTTPHeaders) -> (address: String, isSecure: Bool) {
+        guard !networks.isEmpty, trusts(peer) else { return (peer, isSecure) }
+        var address = peer
+        // From the right: each proxy adds who came to it, and beyond the first stranger anybody may have written.
+        for entry in Self.entries("X-Forwarded-For", headers).reversed() {
+            guard let next = Address(entry) else { break }
+            address = next.text
+            guard trusts(address) else { break }
+        }
+        switch Self.entries("X-Forwarded-Proto", headers).last?.lowercased() {
+        case "https": return (address, true)
+        case "http": return (address, false)
+        default: return (address, isSecure)
+        }
+    }
+
+    private func trusts(_ address: String) -> Bool {
+        guard let address = Address(address) else { return false }
+        return networks.contains { $0.holds(address) }
+    }
+
+    private static func entries(_ name: String, _ headers: HTTPHeaders) -> [String] {
+        headers.all(name).flatMap { $0.split(separator: ",", omittingEmptySubsequences: false) }.map { entry in
+            entry.filter { $0 != " " && $0 != "\t" && $0 != "\"" }
+        }
+    }
+}
+
+/// An address in numbers: 4 bytes, or 16.
+private struct Address {
+    let bytes: [UInt8]
+    /// As it is written usually; an IPv4 address within IPv6 as what it is.
+    let text: String
+
+    /// Reads an address, with a port behind it or not.
+    init?(_ written: String) {
+        var text = written[...]
+        if text.hasPrefix("["), let end = text.firstIndex(of: "]") {
+            text = text[text.index(after: text.startIndex)..<end]
+        } else if text.contains("."), let colon = text.lastIndex(of: ":"), text.firstIndex(of: ":") == colon {
+            text = text[..<colon]
+        }
+        if text.hasPrefix("::ffff:"), text.contains(".") { text = text.dropFirst(7) }
+        text = text.prefix { $0 != "%" }
+        let family = text.contains(":") ? AF_INET6 : AF_INET
+        var bytes = [UInt8](repeating: 0, count: family == AF_INET6 ? 16 : 4)
+        guard unsafe inet_pton(family, String(text), &bytes) == 1 else { return nil }
+        self.bytes = bytes
+        self.text = String(text)
+    }
+}
+
+private struct Network {
+    private let bytes: [UInt8]
+    private let bits: Int
+
+    init?(_ text: String) {
+        let halves = text.split(separator: "/", omittingEmptySubsequences: false)
+        guard halves.count <= 2, let address = Address(String(halves[0])) else { return nil }
+        bytes = address.bytes
+        guard halves.count == 2 else {
+            bits = bytes.count * 8
+            return
+        }
+        guard let bits = Int(halves[1]), (0...bytes.count * 8).contains(bits) else { return nil }
+        self.bits = bits
+    }
+
+    func holds(_ address: Address) -> Bool {
+        guard address.bytes.count == bytes.count else { return false }
+        return (0..<bits).allSatisfy { bit in
+            let mask: UInt8 = 0x80 >> UInt8(bit % 8)
+            return bytes[bit / 8] & mask == address.bytes[bit / 8] & mask
+        }
+    }
+}
