@@ -74,7 +74,13 @@ struct JSONReadingTests {
             try json.get("high", as: UInt16.self)
         }
         #expect(throws: JSONError.self) { try json.get("half", as: Int.self) }
-        #expect(throws: JSONError.self) { try json.get("one", as: Int.self) }
+        #expect(try json.get("one", as: Int.self) == 1)
+        for text in ["1e18", "9007199254740994.0", "-1e300", "0.1"] {
+            #expect(throws: JSONError.self, "\(text)") { try JSONValue.parse(text).int() }
+            #expect(throws: JSONError.self, "\(text)") { try JSONValue.parse(text).uint() }
+        }
+        #expect(try JSONValue.parse("-9007199254740992.0").int() == -9_007_199_254_740_992)
+        #expect(throws: JSONError.self) { try JSONValue.parse("-1.0").uint() }
     }
 
     @Test(arguments: ["1e400", "-1e400", "18446744073709551616", "-9223372036854775809", "01", "+1", ".5", "1.", "NaN"])

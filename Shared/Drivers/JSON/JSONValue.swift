@@ -96,22 +96,33 @@ extension JSONValue {
         body(unsafe document.text(at: index).span)
     }
 
-    /// A whole number; `1.0` is not one.
+    /// A whole number; `1.0` is one, as programs that know one kind of number write it (JSON Schema 2020-12, 4.2.3).
     public func int() throws(JSONError) -> Int64 {
         switch document.tag(at: index) {
         case JSONDocument.Tag.signed: return Int64(bitPattern: document.number(at: index))
         case JSONDocument.Tag.unsigned: throw error("expected a number that fits 64 bits with sign")
+        case JSONDocument.Tag.double:
+            let fraction = Double(bitPattern: document.number(at: index))
+            guard abs(fraction) <= 0x1p53, let whole = Int64(exactly: fraction) else {
+                throw error("expected a whole number")
+            }
+            return whole
         default: throw error("expected a whole number")
         }
     }
 
-    /// A whole number that is not negative; `1.0` is not one.
+    /// A whole number that is not negative; `1.0` is one.
     public func uint() throws(JSONError) -> UInt64 {
         let number = document.number(at: index)
         switch document.tag(at: index) {
         case JSONDocument.Tag.unsigned: return number
         case JSONDocument.Tag.signed where Int64(bitPattern: number) >= 0: return number
         case JSONDocument.Tag.signed: throw error("expected a number that is not negative")
+        case JSONDocument.Tag.double:
+            guard Double(bitPattern: number) <= 0x1p53, let whole = UInt64(exactly: Double(bitPattern: number)) else {
+                throw error("expected a whole number that is not negative")
+            }
+            return whole
         default: throw error("expected a whole number")
         }
     }
