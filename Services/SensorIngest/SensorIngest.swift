@@ -184,7 +184,7 @@ public struct SensorIngest: Service {
         do {
             frames = try Capture.read(bytes)
         } catch {
-            throw Problem(400, "unreadable-capture", "This is no btsnoop or pcap file: \(error).")
+            throw Problem(422, "unreadable-capture", "This is no btsnoop or pcap file: \(error).")
         }
         guard frames.count <= Bounds.capturedFrames else {
             throw Problem(413, "too-many", "Send \(Bounds.capturedFrames) packets at most in one file.")

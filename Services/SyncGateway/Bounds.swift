@@ -69,9 +69,6 @@ enum Bounds {
     static let tries = 10
     static let triesSeconds = 300.0
     static let throttled = 4096
-    static let passwordBytes = 10...1024
-    static let nameBytes = 800
-    static let emailBytes = 254
     /// Alarms that the live feed knows the limits of.
     static let alarms = 2000
     /// Places whose newest reading waits to be sent.

@@ -25,7 +25,7 @@ public enum StoreLimits {
     /// Bytes of one record of the vault.
     public static let vaultBytes = 1 << 20
     /// Bytes of the kind, name or look-up key of a vault record.
-    public static let vaultNameBytes = 512
+    public static let vaultNameBytes = 1_024
     /// Records of the vault in one answer.
     public static let vaultPage = 1_000
     /// Bytes of one photograph or document.

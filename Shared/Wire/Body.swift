@@ -30,7 +30,10 @@ public struct Body {
         }
     }
 
-    /// Text of 1 to `limit` bytes that is not only white space.
+    /// Whether a member is there and not null, which says the same as leaving it out.
+    public func has(_ name: String) -> Bool { json[name].map { !$0.isNull } ?? false }
+
+    /// Text of 1 to `limit` characters that is not only white space.
     public func text(_ name: String, limit: Int = 200) throws(Problem) -> String {
         let text: String = try get(name)
         return try checked(text, name, limit)
@@ -62,9 +65,21 @@ public struct Body {
             }
     }
 
+    /// Whether a text shows something and holds no control characters, line breaks and tabs where it may have them.
+    public static func isText(_ text: String, breaks: Bool) -> Bool {
+        text.unicodeScalars.contains { $0.value > 32 && $0.value != 127 }
+            && text.unicodeScalars.allSatisfy { scalar in
+                switch scalar.value {
+                case 9, 10, 13: breaks
+                case 0..<32, 127: false
+                default: true
+                }
+            }
+    }
+
     private func checked(_ text: String, _ name: String, _ limit: Int) throws(Problem) -> String {
-        guard text.utf8.count <= limit, text.utf8.contains(where: { $0 > 32 }) else {
-            throw Problem(400, "malformed", "\(name): use 1 to \(limit) bytes of text.")
+        guard text.unicodeScalars.count <= limit, Self.isText(text, breaks: true) else {
+            throw Problem(400, "malformed", "\(name): use 1 to \(limit) characters of text.")
         }
         return text
     }

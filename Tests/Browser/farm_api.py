@@ -238,7 +238,7 @@ class FarmAPI:
     def in_the_past(self, given: dict) -> None:
         latest = max(self.farm.now, datetime.now(UTC)) + timedelta(minutes=1)
         if given.get("happened") and time_of(given["happened"]) > latest:
-            raise Refused(400, "in-the-future", f"happened: {given['happened']} has not come yet.")
+            raise Refused(422, "in-the-future", f"happened: {given['happened']} has not come yet.")
 
     def readings(self, given: dict) -> dict:
         end = time_of(given["to"]) if "to" in given else self.farm.now

@@ -43,7 +43,7 @@ struct ImportTests {
             let own: String = try market.order("ben", 1).get("order")
             for (body, refusal) in [
                 (Self.batch(own), "409 known"), (Self.batch(product: "gold"), "404 unknown-product"),
-                (Self.batch(placed: "2999-01-01T00:00:00Z"), "400 future"),
+                (Self.batch(placed: "2999-01-01T00:00:00Z"), "422 future"),
                 (Self.batch(quantity: 0), "400 malformed"), (Self.batch("a b"), "400 malformed"),
                 (#"{"orders":[]}"#, "413 too-many"),
             ] {

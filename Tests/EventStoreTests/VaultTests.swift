@@ -56,8 +56,8 @@ struct VaultTests {
             #expect(throws: VaultError.tooLarge(bytes: StoreLimits.vaultBytes + 1)) {
                 try vault.put(kind: "k", id: "i", fields: Array(repeating: 0, count: StoreLimits.vaultBytes + 1))
             }
-            #expect(throws: VaultError.tooLarge(bytes: 600)) {
-                try vault.put(kind: "k", id: String(repeating: "i", count: 600), fields: [])
+            #expect(throws: VaultError.tooLarge(bytes: 1100)) {
+                try vault.put(kind: "k", id: String(repeating: "i", count: 1100), fields: [])
             }
         }
     }

@@ -83,4 +83,4 @@ def test_relayed_reports_of_a_mesh_are_told_once(shared):
 
 def test_what_is_no_capture_is_refused_with_the_reason(shared):
     answer = shared.administrator.settle("POST", "/v1/captures", b"no capture at all")
-    assert answer.status == 400 and answer.json["title"] == "unreadable-capture", answer
+    assert answer.status == 422 and answer.json["title"] == "unreadable-capture", answer

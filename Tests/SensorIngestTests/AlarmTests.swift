@@ -196,12 +196,12 @@ struct AlarmTests {
     }
 
     @Test(arguments: [
-        ("set-rule", "{\"rule\":\"w\",\"place\":\"store/c\",\"quantity\":\"temperature\"}", 400, "malformed"),
+        ("set-rule", "{\"rule\":\"w\",\"place\":\"store/c\",\"quantity\":\"temperature\"}", 422, "no-limit"),
         ("set-rule", "{\"rule\":\"w\",\"place\":\"store/c\",\"quantity\":\"heat\",\"above\":3}", 400, "malformed"),
         ("set-rule", "{\"rule\":\"w\",\"place\":\"barn\",\"quantity\":\"temperature\",\"above\":3}", 400, "malformed"),
         (
-            "set-rule", "{\"rule\":\"w\",\"place\":\"store/c\",\"quantity\":\"ph\",\"above\":3,\"below\":3}", 400,
-            "malformed"
+            "set-rule", "{\"rule\":\"w\",\"place\":\"store/c\",\"quantity\":\"ph\",\"above\":3,\"below\":3}", 422,
+            "always-on"
         ),
         ("set-rule", "{\"rule\":\"w|x\",\"place\":\"store/c\",\"quantity\":\"ph\",\"above\":3}", 400, "malformed"),
         (

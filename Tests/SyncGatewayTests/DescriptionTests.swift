@@ -23,11 +23,11 @@ struct DescriptionTests {
                 let found = try #require(route, "\(method) \(path)")
                 #expect(try operation.get("operationId", as: String.self) == found.name)
                 #expect(try !operation.get("summary", as: String.self).isEmpty)
-                #expect(operation["responses"]?["default"] != nil)
+                #expect(operation["responses"]?["400"] != nil)
                 let names = try operation.get("parameters", as: [JSONValue].self).compactMap { parameter in
                     try parameter.find("name", as: String.self)
                 }
-                #expect(names == found.path.parameters + found.parameters.map(\.name))
+                #expect(names == found.path.parameters + (found.parameters + found.headers).map(\.name))
                 described += 1
             }
         }

@@ -11,6 +11,8 @@ import Vocabulary
 
 @Suite("A request that is passed on")
 struct ForwardingTests {
+    private static let farm = "{\"farm\":\"f\",\"title\":\"F\",\"zone\":\"UTC\"}"
+
     @Test func `carries the body, the path and the query, and who asks under which key`() throws {
         try withTemporaryDirectory { folder in
             let house = try Gatehouse(in: folder)
@@ -48,7 +50,7 @@ struct ForwardingTests {
         try withTemporaryDirectory { folder in
             let house = try Gatehouse(in: folder)
             let admin = try house.administrator()
-            let id = try house.send("POST", "/v1/farms", "{\"farm\":\"f\"}", as: admin, key: "a/b%")
+            let id = try house.send("POST", "/v1/farms", Self.farm, as: admin, key: "a/b%")
             let first = house.asks.removeFirst()
             try house.leave(first)
             let accepted = try house.response(id)

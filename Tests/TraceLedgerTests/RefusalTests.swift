@@ -18,7 +18,7 @@ struct RefusalTests {
         ("open-store", #"{"farm":"f1","store":"s1","title":"X"}"#, "409 known"),
         ("record-activity", #"{"plot":"p9","kind":"sowing"}"#, "404 unknown-place"),
         ("record-activity", #"{"plot":"p1","kind":"dancing"}"#, "400 malformed"),
-        ("record-activity", #"{"plot":"p1","kind":"sowing","happened":"2126-05-03T00:00:00Z"}"#, "400 in-the-future"),
+        ("record-activity", #"{"plot":"p1","kind":"sowing","happened":"2126-05-03T00:00:00Z"}"#, "422 in-the-future"),
         ("record-activity", #"{"plot":"p1","kind":"sowing","happened":"yesterday"}"#, "400 malformed"),
         ("record-activity", #"{"plot":"p1","kind":"sowing","waitingDays":-1}"#, "400 malformed"),
         ("record-activity", #"{"plot":"p1","kind":"sowing","waitingDays":1001}"#, "400 malformed"),

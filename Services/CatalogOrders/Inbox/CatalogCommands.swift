@@ -97,7 +97,7 @@ extension Commands {
         guard lot.farm == row.farm else {
             throw Problem(409, "another-farm", "Lot \(lot.key) is of farm \(lot.farm), the product of \(row.farm).")
         }
-        let offer = OfferID(try body.json["offer"] == nil ? name("f") : body.name("offer"))
+        let offer = OfferID(try body.has("offer") ? body.name("offer") : name("f"))
         guard tables.get(OfferRow.self, offer.rawValue) == nil else {
             throw Problem(409, "known", "There is an offer \(offer) already.")
         }
@@ -165,7 +165,7 @@ extension Commands {
     func adjustStock(_ body: Body) throws(Problem) -> Outcome {
         let lot = try lot(body)
         let by: Int = try body.get("by")
-        guard by != 0 else { throw Problem(400, "malformed", "by: more or less than nothing.") }
+        guard by != 0 else { throw Problem(422, "nothing-changed", "by: more or less than nothing.") }
         let before = tables.get(StockRow.self, lot.key)?.state.boxes ?? 0
         _ = try decide(.adjust(by: by), LotID(lot.key))
         guard before + by <= lot.packed else {
@@ -206,7 +206,7 @@ extension Commands {
 
     func openPickup(_ body: Body) throws(Problem) -> Outcome {
         let pickup = PickupID(try body.name("pickup"))
-        let farm = try body.json["farm"] == nil ? nil : farm(body)
+        let farm = try body.has("farm") ? farm(body) : nil
         let event = PickupOpened(
             pickup: pickup, title: try body.text("title"), address: try body.optionalText("address"),
             county: try body.optionalText("county"), hours: try body.optionalText("hours"),
@@ -276,7 +276,7 @@ extension Stock.Refusal {
             Problem(409, "sold-out", left == 0 ? "Sold out." : "Only \(left) boxes of lot \(lot) are left.")
         case .promised(let count):
             Problem(409, "promised", "\(count) boxes of lot \(lot) are promised to buyers already.")
-        case .tooMany(let most): Problem(400, "malformed", "boxes: \(most) at most.")
+        case .tooMany(let most): Problem(409, "too-many-boxes", "A lot has \(most) boxes for sale at most.")
         case .blocked(let reason): Problem(409, "recalled", "Lot \(lot) can't be sold: \(reason)")
         }
     }

@@ -28,7 +28,7 @@ extension Commands {
         guard tables.get(OrderRow.self, name.rawValue) == nil else {
             throw Problem(409, "known", "There is an order \(name) of this shop.")
         }
-        guard order.placed <= now else { throw Problem(400, "future", "Order \(name) was placed in the future.") }
+        guard order.placed <= now else { throw Problem(422, "future", "Order \(name) was placed in the future.") }
         guard (1...Bounds.importedLines).contains(order.event.lines.count),
             order.event.lines.allSatisfy({ (1...Bounds.quantity).contains($0.quantity) })
         else {

@@ -46,7 +46,7 @@ extension Commands {
         guard method == .atPickup || hasSandbox else {
             throw Problem(409, "no-such-payment", "Here orders are paid when they are picked up.")
         }
-        let cart = try body.json["lines"] == nil ? self.cart(of: buyer) : nil
+        let cart = try body.has("lines") ? nil : self.cart(of: buyer)
         let basket =
             if let cart {
                 try basket(cart.wishes, at: pickup)
@@ -216,7 +216,7 @@ extension Basket.Refusal {
             Problem(409, "recalled", "\(offer) can't be sold: its lot was recalled (\(reason)).")
         case .notThere(let offer, let pickup): Problem(409, "not-there", "\(offer) can't be picked up at \(pickup).")
         case .currencies: Problem(409, "currencies", "These offers are in different currencies; make two orders.")
-        case .tooDear: Problem(400, "malformed", "That is more money than there is.")
+        case .tooDear: Problem(422, "too-dear", "That is more money than there is.")
         }
     }
 }

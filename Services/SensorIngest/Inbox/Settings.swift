@@ -31,10 +31,10 @@ struct Settings {
         let above: Double? = try body.find("above")
         let below: Double? = try body.find("below")
         guard above != nil || below != nil else {
-            throw Problem(400, "malformed", "Set above, below or both.")
+            throw Problem(422, "no-limit", "Set above, below or both.")
         }
         if let above, let below, below >= above {
-            throw Problem(400, "malformed", "below must be less than above, or the alarm is always on.")
+            throw Problem(422, "always-on", "below must be less than above, or the alarm is always on.")
         }
         let asked: Double? = try body.find("hysteresis")
         guard (asked ?? 0) >= 0 else { throw Problem(400, "malformed", "hysteresis must not be negative.") }

@@ -29,6 +29,20 @@ struct Call {
         try Body(web.request.body)
     }
 
+    /// Refuses what does not look as the description says.
+    func checkBody() throws(Problem) {
+        guard case .json(let shape) = route.takes else { return }
+        guard !web.request.body.isEmpty else {
+            throw Problem(400, "malformed", "Send a JSON object: {} if there is nothing to say.")
+        }
+        let body = try body()
+        do {
+            try shape.check(body.json)
+        } catch {
+            throw Problem(400, "malformed", error.path.isEmpty ? "\(error)." : "\(error.path): \(error.message).")
+        }
+    }
+
     /// What the other service is asked: the body's members, then the parameters, which win over members of their name.
     func ask() throws(Problem) -> [UInt8] {
         var json = JSONWriter(reserving: web.request.body.count + 128)
@@ -55,10 +69,10 @@ struct Call {
 
     private func write(_ name: String, _ value: String, _ json: inout JSONWriter) throws(JSONError) {
         switch route.parameters.first(where: { $0.name == name })?.schema {
-        case .integer:
+        case .integer, .whole:
             guard let number = Int64(value) else { throw JSONError(message: "expected a whole number", path: name) }
             json.field(name, number)
-        case .number:
+        case .number, .between:
             guard let number = Double(value) else { throw JSONError(message: "expected a number", path: name) }
             json.field(name, number)
         default: json.field(name, value)

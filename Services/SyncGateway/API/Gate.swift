@@ -41,9 +41,7 @@ enum Gate {
     /// The caller's name for a change.
     static func key(of request: HTTPRequest, for route: Route) throws(Problem) -> String? {
         guard route.needsKey else { return nil }
-        guard let key = request.headers["Idempotency-Key"], (1...Bounds.keyBytes).contains(key.utf8.count),
-            key.utf8.allSatisfy({ (0x21...0x7E).contains($0) })
-        else {
+        guard let key = request.headers["Idempotency-Key"], Form.key.accepts(key) else {
             throw Problem(
                 400, "idempotency-key",
                 "Send a header Idempotency-Key of 1 to \(Bounds.keyBytes) printable characters without spaces: a name "

@@ -5,7 +5,7 @@ extension Routes {
     static let catalog: [Route] = [
         .open(
             "/v1/directory", .market, "directory", "The farms of the directory.",
-            where: ["county?": .text, "after?": .text], gives: .page(of: farm)),
+            where: ["county?": .line, "after?": .line], gives: .page(of: farm)),
         .open("/v1/counties", .market, "counties", "The counties that have farms, and how many.", gives: counties),
         .open(
             "/v1/directory/{farm}", .market, "directory-farm", "A farm and what it sells.", gives: .object(farm)),
@@ -13,64 +13,69 @@ extension Routes {
             .put, "/v1/directory/{farm}", .market, "profile-farm", for: .grower,
             "What the directory shows of a farm.",
             takes: [
-                "title?": .text, "county?": .text, "region?": .text, "street?": .text, "telephone?": .text,
-                "website?": .text, "description?": .text, "latitude?": .number, "longitude?": .number,
-                "picture?": .text, "alt?": .text, "hasGoods?": .flag,
+                "title?": .line, "county?": .line, "region?": .line, "street?": .line,
+                "telephone?": .form(.line(40)), "website?": .form(.link(200)), "description?": .lines(4000),
+                "latitude?": latitudes, "longitude?": longitudes, "picture?": .form(.digest), "alt?": .lines(500),
+                "hasGoods?": .flag,
             ], gives: ["farm": .name], status: 200),
         .open(
             "/v1/products", .market, "products", "The products, each with its lowest price and what is left.",
-            where: ["farm?": .name, "category?": .text, "q?": .text, "after?": .text], gives: .page(of: product)),
+            where: ["farm?": .name, "category?": .line, "q?": .line, "after?": .line], gives: .page(of: product)),
         .open(
             "/v1/products/{product}", .market, "product", "One product with its offers.", gives: .object(product)),
         .command(
             .post, "/v1/products", .market, "list-product", for: .grower, "Lists a product of a farm.",
             takes: [
-                "product": .name, "farm": .name, "title": .text, "unit": .text, "category?": .text,
-                "description?": .text, "gtin?": .text, "picture?": .text, "alt?": .text,
+                "product": .name, "farm": .name, "title": .line, "unit": .form(.line(60)),
+                "category?": .form(.line(40)), "description?": .lines(4000), "gtin?": .form(.gtin),
+                "picture?": .form(.digest), "alt?": .lines(500),
             ], gives: ["product": .name]),
         .command(
             .put, "/v1/products/{product}", .market, "change-product", for: .grower, "Describes a product anew.",
             takes: [
-                "title": .text, "unit": .text, "category?": .text, "description?": .text, "gtin?": .text,
-                "picture?": .text, "alt?": .text,
+                "title": .line, "unit": .form(.line(60)), "category?": .form(.line(40)),
+                "description?": .lines(4000), "gtin?": .form(.gtin), "picture?": .form(.digest),
+                "alt?": .lines(500),
             ], gives: ["product": .name], status: 200),
         .command(
             .post, "/v1/products/{product}/withdrawals", .market, "withdraw-product", for: .grower,
-            "Takes a product off the market.", takes: ["reason?": .text], gives: ["product": .name]),
+            "Takes a product off the market.", takes: ["reason?": .lines(500)], gives: ["product": .name]),
         .open(
             "/v1/offers", .market, "offers", "What can be bought, from which lot, for how much, and what is left.",
-            where: ["farm?": .name, "product?": .name, "lot?": .name, "pickup?": .name, "after?": .text],
+            where: ["farm?": .name, "product?": .name, "lot?": .name, "pickup?": .name, "after?": .line],
             gives: .page(of: offer)),
         .command(
             .post, "/v1/offers", .market, "publish-offer", for: .grower, "Offers a product of one packed lot.",
             takes: [
-                "offer?": .name, "product": .name, "lot": .name, "price": money, "takes?": .integer,
-                "pickups?": .list(.name), "until?": .time,
+                "offer?": .name, "product": .name, "lot": .name, "price": price(0), "takes?": .whole(1...1000),
+                "pickups?": .few(.name, 0...20), "until?": .time,
             ], gives: ["offer": .name]),
         .command(
             .put, "/v1/offers/{offer}/price", .market, "reprice-offer", for: .grower,
-            "Changes what an offer costs; placed orders keep their price.", takes: ["price": money],
+            "Changes what an offer costs; placed orders keep their price.", takes: ["price": price(0)],
             gives: ["offer": .name], status: 200),
         .command(
             .post, "/v1/offers/{offer}/withdrawals", .market, "withdraw-offer", for: .grower, "Ends an offer.",
-            takes: ["reason?": .text], gives: ["offer": .name]),
+            takes: ["reason?": .lines(500)], gives: ["offer": .name]),
         .query(
             "/v1/stock", .market, "stock", "The boxes of each lot: there, kept for carts, bought, free.",
-            where: ["after?": .text],
+            where: ["after?": .line],
             gives: .page(of: [
                 "lot": .name, "farm?": .name, "product?": .text, "packed": .integer, "boxes": .integer,
                 "held": .integer, "ordered": .integer, "free": .integer, "blocked?": .text,
             ])),
         .command(
             .put, "/v1/stock/{lot}", .market, "set-stock", for: .grower, "Says how many boxes of a lot are for sale.",
-            takes: ["boxes": .integer, "reason?": .text], gives: ["lot": .name, "boxes": .integer], status: 200),
+            takes: ["boxes": .whole(0...1_000_000), "reason?": .lines(500)], gives: ["lot": .name, "boxes": .integer],
+            status: 200),
         .command(
             .post, "/v1/stock/{lot}/adjustments", .market, "adjust-stock", for: .grower,
-            "Boxes came or went otherwise than by being sold.", takes: ["by": .integer, "reason": .text],
+            "Boxes came or went otherwise than by being sold.",
+            takes: ["by": .whole(-1_000_000...1_000_000), "reason": .lines(500)],
             gives: ["lot": .name, "boxes": .integer], status: 200),
         .open(
             "/v1/pickups", .market, "pickups", "Where orders are picked up.",
-            where: ["county?": .text, "after?": .text],
+            where: ["county?": .line, "after?": .line],
             gives: .page(of: [
                 "pickup": .name, "title": .text, "address?": .text, "county?": .text, "hours?": .text,
                 "latitude?": .number, "longitude?": .number, "farm?": .name,
@@ -79,15 +84,23 @@ extension Routes {
             .put, "/v1/pickups/{pickup}", .market, "open-pickup", for: .grower,
             "Opens a pick-up point, or describes it anew.",
             takes: [
-                "title": .text, "farm?": .name, "address?": .text, "county?": .text, "hours?": .text,
-                "latitude?": .number, "longitude?": .number,
+                "title": .line, "farm?": .name, "address?": .lines(200), "county?": .line, "hours?": .lines(200),
+                "latitude?": latitudes, "longitude?": longitudes,
             ], gives: ["pickup": .name]),
         .command(
             .post, "/v1/pickups/{pickup}/closings", .market, "close-pickup", for: .grower, "Closes a pick-up point.",
-            takes: ["reason?": .text], gives: ["pickup": .name]),
+            takes: ["reason?": .lines(500)], gives: ["pickup": .name]),
     ]
 
-    static let money = Schema.object(["minor": .integer, "currency": .text])
+    static let money = Schema.object(["minor": .integer, "currency": .form(.currency)])
+
+    /// What somebody asks for: whole numbers of the currency's smallest unit.
+    static func price(_ least: Int) -> Schema {
+        .object(["minor": .whole(least...100_000_000), "currency": .form(.currency)])
+    }
+
+    private static let latitudes = Schema.between(-90...90)
+    private static let longitudes = Schema.between(-180...180)
 
     private static let counties = Schema.page(of: ["county": .text, "farms": .integer])
 

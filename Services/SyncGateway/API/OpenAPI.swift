@@ -28,7 +28,8 @@ enum OpenAPI {
         json.field(
             "description",
             "What happens on a farm as one verifiable story. Times are RFC 3339 in UTC; errors are RFC 9457 problem "
-                + "details; answers carry the hub position they reflect in Furrow-Hub-Position.")
+                + "details; answers carry the hub position they reflect in Furrow-Hub-Position. A method that an address "
+                + "does not take is answered 405, with those that it takes in Allow.")
     }
 
     private static func writePaths(_ json: inout JSONWriter) {
@@ -67,9 +68,10 @@ enum OpenAPI {
 
     private static func writeParameters(of route: Route, _ json: inout JSONWriter) {
         for name in route.path.parameters {
-            write("path", Route.Parameter(name: name, schema: .text, isRequired: true), &json)
+            write("path", Route.Parameter(name: name, schema: Routes.part(name), isRequired: true), &json)
         }
         for parameter in route.parameters { write("query", parameter, &json) }
+        for header in route.headers { write("header", header, &json) }
         if route.needsKey { json.object { $0.field("$ref", "#/components/parameters/key") } }
     }
 
@@ -109,10 +111,12 @@ enum OpenAPI {
         case .file(let type): write(200, (type, nil), &json)
         case .nothing(let status): write(status, nil, &json)
         }
-        if case .command = route.duty {
+        if route.mayBeUnknown {
             json.field("202", object: { $0.field("$ref", "#/components/responses/unknown") })
         }
-        json.field("default", object: { $0.field("$ref", "#/components/responses/problem") })
+        for status in route.problems {
+            json.field(String(status), object: { $0.field("$ref", "#/components/responses/\(status)") })
+        }
     }
 
     private static func write(_ status: Int, _ content: (String, Schema?)?, _ json: inout JSONWriter) {
@@ -159,42 +163,53 @@ enum OpenAPI {
                 json.field("in", "header")
                 json.field("required", true)
                 json.field("description", "A name of yours for this change; sent again, it is done once.")
-                json.field(
-                    "schema",
-                    object: { json in
-                        json.field("type", "string")
-                        json.field("minLength", 1)
-                        json.field("maxLength", Bounds.keyBytes)
-                    })
+                json.field("schema", Schema.form(.key))
             })
     }
 
     private static func writeCommonResponses(_ json: inout JSONWriter) {
-        json.field(
-            "problem",
-            object: { json in
-                json.field("description", "What is wrong, and what to do.")
-                json.field(
-                    "content",
-                    object: { json in
-                        json.field(
-                            "application/problem+json",
-                            object: { json in
-                                json.field("schema", object: { $0.field("$ref", "#/components/schemas/Problem") })
-                            })
-                    })
-            })
+        for status in Set(Routes.all.flatMap(\.problems)).sorted() {
+            json.field(String(status), object: { json in writeProblem(status, &json) })
+        }
         json.field(
             "unknown",
             object: { json in
                 json.field("description", "Not answered in time; Location tells where to ask what became of it.")
+                writeHeaders(["Location": .text, "Retry-After": .integer], &json)
+                json.field("content", object: { json in write("application/json", .object(pending), &json) })
+            })
+    }
+
+    private static func writeProblem(_ status: Int, _ json: inout JSONWriter) {
+        json.field("description", Route.meaning(of: status))
+        if status == 429 || status == 503 { writeHeaders(["Retry-After": .integer], &json) }
+        json.field(
+            "content",
+            object: { json in
                 json.field(
-                    "headers",
+                    "application/problem+json",
                     object: { json in
-                        json.field("Location", object: { json in json.field("schema", Schema.text) })
+                        json.field("schema", object: { $0.field("$ref", "#/components/schemas/Problem") })
                     })
             })
     }
+
+    private static func writeHeaders(_ headers: Shape, _ json: inout JSONWriter) {
+        json.field(
+            "headers",
+            object: { json in
+                for header in headers.members {
+                    json.field(
+                        header.name,
+                        object: { json in
+                            json.field("required", true)
+                            json.field("schema", header.schema)
+                        })
+                }
+            })
+    }
+
+    private static let pending: Shape = ["command": .text, "state": .words(["pending"])]
 
     private static let problem = Schema.object([
         "type": .text, "title": .text, "status": .integer, "detail": .text,

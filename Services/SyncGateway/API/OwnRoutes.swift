@@ -6,7 +6,7 @@ extension Routes {
         .own(
             .get, "/v1/lots/{lot}/passport", .passport, for: .everyone,
             "The story of a lot as an event of the log, with everything needed to check it.",
-            where: ["gtin?": .text, "since?": .text],
+            where: ["gtin?": .line, "since?": .line],
             gives: .json(
                 200,
                 .object([
@@ -34,11 +34,11 @@ extension Routes {
         .own(
             .post, "/v1/setup", .setUp, for: .everyone,
             "Makes the first administrator with the one-time link's token, and signs in.",
-            takes: .json(["token": .text, "name": .text, "email": .text, "password": .text]),
+            takes: .json(["token": .line, "name": .line, "email": .form(.email), "password": .form(.password)]),
             gives: .json(201, .object(person))),
         .own(
             .post, "/v1/sessions", .signIn, for: .everyone, "Signs in: sets the session cookie.",
-            takes: .json(["email": .text, "password": .text]), gives: .json(201, .object(person))),
+            takes: .json(["email": .form(.email), "password": .form(.secret)]), gives: .json(201, .object(person))),
         .own(
             .delete, "/v1/sessions/current", .signOut, for: .atLeast(.buyer), "Signs out.", gives: .nothing(204)),
         .own(
@@ -46,7 +46,7 @@ extension Routes {
             gives: .json(200, .object(person))),
         .own(
             .post, "/v1/buyers", .signUp, for: .everyone, "Makes a buyer's account, and signs in.",
-            takes: .json(["name": .text, "email": .text, "password": .text]),
+            takes: .json(["name": .line, "email": .form(.email), "password": .form(.password)]),
             gives: .json(201, .object(person))),
         .own(
             .delete, "/v1/me", .eraseMe, for: .atLeast(.buyer),
@@ -57,14 +57,16 @@ extension Routes {
         .command(
             .put, "/v1/me/contact", .market, "keep-contact", for: .buyer,
             "How the buyer can be reached; kept apart from every log, gone when the account is erased.",
-            takes: ["name?": .text, "address?": .text, "telephone?": .text],
+            takes: ["name?": .line, "address?": .lines(2000), "telephone?": .form(.line(40))],
             gives: ["name?": .text, "address?": .text, "telephone?": .text], status: 200),
         .own(
             .get, "/v1/accounts", .listAccounts, for: .atLeast(.administrator), "The accounts of the staff.",
-            where: ["after?": .text], gives: .json(200, .page(of: person))),
+            where: ["after?": .line], gives: .json(200, .page(of: person))),
         .own(
             .post, "/v1/accounts", .enrol, for: .atLeast(.administrator), "Makes an account.",
-            takes: .json(["name": .text, "email": .text, "password": .text, "role": staffRoles]),
+            takes: .json([
+                "name": .line, "email": .form(.email), "password": .form(.password), "role": staffRoles,
+            ]),
             gives: .json(201, .object(person))),
         .own(
             .delete, "/v1/accounts/{person}", .erase, for: .atLeast(.administrator),
@@ -72,11 +74,11 @@ extension Routes {
         .own(
             .post, "/v1/gateways", .admitGateway, for: .atLeast(.administrator),
             "Admits a box that passes on what radios say; its token is good for POST /v1/adverts and nothing else.",
-            takes: .json(["gateway": .name, "title?": .text]),
+            takes: .json(["gateway": .name, "title?": .line]),
             gives: .json(201, .object(["gateway": .name, "title": .text, "since": .time, "token": .text]))),
         .own(
             .get, "/v1/gateways", .listGateways, for: .atLeast(.administrator), "The gateways, without their tokens.",
-            where: ["after?": .text],
+            where: ["after?": .line],
             gives: .json(
                 200, .page(of: ["gateway": .name, "title": .text, "since": .time, "dismissed?": .time]))),
         .own(
@@ -88,7 +90,7 @@ extension Routes {
         .own(
             .get, "/v1/live", .live, for: .atLeast(.auditor),
             "Alarms and readings as server-sent events, as they come; what is on already tells /v1/alarms.",
-            where: ["topics?": .text], gives: .file("text/event-stream")),
+            where: ["topics?": .form(.topics)], gives: .file("text/event-stream")),
         .own(
             .get, "/v1/commands/{key+}", .commandStatus, for: .atLeast(.buyer),
             "What became of a change that was answered 202.",

@@ -131,11 +131,11 @@ extension SyncGateway {
             signature.split(separator: " ").contains(where: {
                 constantTimeEqual(Array($0.utf8), Array("v1,\(code)".utf8))
             })
-        else { throw Problem(400, "forged", "This notice is not signed with the secret of the provider.") }
+        else { throw Problem(403, "forged", "This notice is not signed with the secret of the provider.") }
         // Bounded first: the difference of any two numbers may be more than a number holds.
         let now = time.microseconds / 1_000_000
         guard (0...(now + 1_000_000)).contains(seconds), Double(abs(now - seconds)) <= Bounds.noticeSeconds else {
-            throw Problem(400, "too-old", "This notice was signed at another time than now.")
+            throw Problem(403, "too-old", "This notice was signed at another time than now.")
         }
         let command = Forwarded(
             to: "catalog-orders", verb: "tell-payment", body: call.web.request.body, actor: .service(Self.name),

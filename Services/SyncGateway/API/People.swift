@@ -252,18 +252,9 @@ struct Applicant {
     let password: String
 
     init(_ body: Body) throws(Problem) {
-        name = try body.text("name", limit: Bounds.nameBytes)
-        email = try body.text("email", limit: Bounds.emailBytes).lowercased()
+        name = try body.get("name")
+        email = try body.get("email", as: String.self).lowercased()
         password = try body.get("password")
-        let halves = email.split(separator: "@", omittingEmptySubsequences: false)
-        guard halves.count == 2, halves.allSatisfy({ !$0.isEmpty }), email.utf8.allSatisfy({ $0 > 32 && $0 != 127 })
-        else { throw Problem(400, "malformed", "email: this is no e-mail address.") }
-        guard name.unicodeScalars.allSatisfy({ $0.properties.generalCategory != .control }) else {
-            throw Problem(400, "malformed", "name: leave out control characters.")
-        }
-        guard Bounds.passwordBytes.contains(password.utf8.count) else {
-            throw Problem(400, "weak-password", "password: use at least \(Bounds.passwordBytes.lowerBound) characters.")
-        }
     }
 }
 

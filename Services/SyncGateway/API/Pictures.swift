@@ -10,7 +10,7 @@ extension SyncGateway {
     mutating func keepMedia(_ call: Call) throws(Problem) -> [Effect] {
         let bytes = call.web.request.body
         guard Self.pictureType(of: bytes) != nil else {
-            throw Problem(415, "not-a-picture", "Send a picture as PNG, JPEG, WebP or GIF.")
+            throw Problem(422, "not-a-picture", "Send a picture as PNG, JPEG, WebP or GIF.")
         }
         guard let media else { throw .busy }
         return try begin(.keepMedia(call.web), most: Bounds.pictures) {

@@ -130,9 +130,6 @@ extension Push {
         _ table: String, _ kind: String, _ record: JSONValue, key: String, actor: Actor, trace: TraceParent?
     ) throws(JSONError) -> Part {
         let id: String = kind == "deleted" ? try record.string() : try record.get("id")
-        guard isID(id) else {
-            throw JSONError(message: "use 1 to 64 letters, digits, dots, hyphens or underscores", path: "id")
-        }
         func forward(_ verb: String, _ key: String, _ members: [(String, JSONAny)]) -> Part {
             var json = JSONWriter()
             JSONAny.object(members).write(to: &json)
@@ -152,7 +149,10 @@ extension Push {
             return forward("cancel-order", "\(key)|\(id)", [("order", .string(id))])
         case ("favourites", _):
             let halves = id.split(separator: ".", maxSplits: 1)
-            guard halves.count == 2 else { throw JSONError(message: "expected farm.NAME or product.NAME", path: "id") }
+            guard halves.count == 2 else {
+                let refusal = Problem(422, "no-favourite", "\(id): expected farm.NAME or product.NAME.")
+                return Part(table: table, id: id, step: .done(refusal.answer))
+            }
             let verb = kind == "deleted" ? "unset-favourite" : "set-favourite"
             return forward(
                 verb, "\(key)|\(id)", [("kind", .string(String(halves[0]))), ("name", .string(String(halves[1])))])
@@ -168,15 +168,5 @@ extension Push {
             if let value = try record.find(name, as: JSONAny.self) { members.append((name, value)) }
         }
         return members
-    }
-
-    private static func isID(_ text: String) -> Bool {
-        (1...64).contains(text.utf8.count)
-            && text.utf8.allSatisfy { byte in
-                switch byte {
-                case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x2D, 0x2E, 0x5F: true
-                default: false
-                }
-            }
     }
 }

@@ -34,6 +34,11 @@ struct Route: Sendable {
         case nothing
         case json(Shape)
         case octets
+
+        /// What may be left out may be null as well.
+        fileprivate var asked: Intake {
+            if case .json(let shape) = self { .json(shape.asked) } else { self }
+        }
     }
 
     enum Outcome: Sendable {
@@ -42,7 +47,7 @@ struct Route: Sendable {
         case nothing(Int)
     }
 
-    /// A query parameter.
+    /// A parameter of the query or a header.
     struct Parameter: Sendable {
         let name: String
         let schema: Schema
@@ -59,6 +64,8 @@ struct Route: Sendable {
     let parameters: [Parameter]
     let takes: Intake
     let gives: Outcome
+    /// Headers that it needs beside those that all need.
+    private(set) var headers: [Parameter] = []
 
     private init(
         _ method: Method, _ path: PathTemplate, _ name: String, _ access: Access, _ duty: Duty, _ summary: String,
@@ -70,11 +77,17 @@ struct Route: Sendable {
         self.access = access
         self.duty = duty
         self.summary = summary
-        self.parameters = parameters.members.map {
-            Parameter(name: $0.name, schema: $0.schema, isRequired: $0.isRequired)
-        }
-        self.takes = takes
+        self.parameters = parameters.parameters
+        self.takes = takes.asked
         self.gives = gives
+    }
+
+    /// Whether it is a change of another service's, of which nobody may know in time what became.
+    var mayBeUnknown: Bool {
+        switch duty {
+        case .command, .own(.hearNotice): true
+        case .query, .own: false
+        }
     }
 
     /// Changes under `/v1` carry an `Idempotency-Key`.
@@ -133,9 +146,17 @@ extension Route {
     /// What the gateway does itself.
     static func own(
         _ method: Method, _ path: PathTemplate, _ action: Action, for access: Access, _ summary: String,
-        where parameters: Shape = [:], takes: Intake = .nothing, gives: Outcome
+        where parameters: Shape = [:], headers: Shape = [:], takes: Intake = .nothing, gives: Outcome
     ) -> Route {
-        Route(method, path, action.name, access, .own(action), summary, parameters, takes, gives)
+        var route = Route(method, path, action.name, access, .own(action), summary, parameters, takes, gives)
+        route.headers = headers.parameters
+        return route
+    }
+}
+
+extension Shape {
+    fileprivate var parameters: [Route.Parameter] {
+        members.map { Route.Parameter(name: $0.name, schema: $0.schema, isRequired: $0.isRequired) }
     }
 }
 

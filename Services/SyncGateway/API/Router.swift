@@ -10,8 +10,10 @@ enum Router {
     static func find(_ method: String, _ path: String) -> Match {
         let parts = path.split(separator: "/", omittingEmptySubsequences: false).dropFirst()
         var others: [String] = []
-        for route in Routes.all {
-            guard let values = route.path.match(Array(parts)) else { continue }
+        // Where a word and a parameter both fit, the word is meant: `/v1/orders/imports` is no order.
+        let fitting = Routes.all.compactMap { route in route.path.match(Array(parts)).map { (route, $0) } }
+        let fewest = fitting.map { $0.1.count }.min()
+        for (route, values) in fitting where values.count == fewest {
             if route.method.rawValue == method { return .found(route, values) }
             others.append(route.method.rawValue)
             if route.method == .get { others.append("HEAD") }

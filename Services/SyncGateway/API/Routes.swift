@@ -8,13 +8,16 @@ enum Routes {
     private static let land: [Route] = [
         .command(
             .post, "/v1/farms", .ledger, "found-farm", for: .administrator, "Founds a farm.",
-            takes: ["farm": .name, "title": .text, "zone": .text, "country?": .text], gives: ["farm": .name]),
+            takes: ["farm": .name, "title": .line, "zone": .form(.line(64)), "country?": .form(.line(2))],
+            gives: ["farm": .name]),
         .query(
             "/v1/farms", .ledger, "farms", "The farms of this server.",
             gives: .page(of: ["farm": .name, "title": .text, "zone": .text, "country?": .text])),
         .command(
             .post, "/v1/plots", .ledger, "lay-out-plot", for: .grower, "Lays out a plot of a farm.",
-            takes: ["farm": .name, "plot": .name, "title": .text, "crop?": .text, "areaSquareMetres?": .number],
+            takes: [
+                "farm": .name, "plot": .name, "title": .line, "crop?": .line, "areaSquareMetres?": .between(0...1e9),
+            ],
             gives: ["plot": .name]),
         .query(
             "/v1/plots", .ledger, "plots", "The plots, each with its latest readings.",
@@ -24,7 +27,7 @@ enum Routes {
             ])),
         .command(
             .post, "/v1/stores", .ledger, "open-store", for: .grower, "Opens a store of a farm.",
-            takes: ["farm": .name, "store": .name, "title": .text, "cold?": .flag], gives: ["store": .name]),
+            takes: ["farm": .name, "store": .name, "title": .line, "cold?": .flag], gives: ["store": .name]),
         .query(
             "/v1/stores", .ledger, "stores", "The stores, each with its latest readings.",
             gives: .page(of: ["store": .name, "farm": .name, "title": .text, "cold": .flag, "latest": .anything])),
@@ -42,43 +45,47 @@ enum Routes {
             .post, "/v1/activities/{activity}/corrections", .ledger, "correct-activity", for: .grower,
             "Corrects what was recorded; the record stays.",
             takes: [
-                "kind?": .text, "happened?": .time, "substance?": .text, "amount?": .number, "unit?": .text,
-                "waitingDays?": .integer, "reason": .text,
+                "kind?": kinds, "happened?": .time, "substance?": .line, "amount?": amounts, "unit?": .form(.line(20)),
+                "waitingDays?": .whole(0...1000), "reason": .lines(500),
             ], gives: ["activity": .name]),
     ]
 
     private static let activity: Shape = [
-        "kind": .text, "happened?": .time, "substance?": .text, "amount?": .number, "unit?": .text,
-        "waitingDays?": .integer,
+        "kind": kinds, "happened?": .time, "substance?": .line, "amount?": amounts, "unit?": .form(.line(20)),
+        "waitingDays?": .whole(0...1000),
     ]
+    private static let kinds = Schema.words(ActivityKind.allCases.map(\.rawValue))
+    private static let amounts = Schema.between(0...1e9)
+    private static let grams = Schema.whole(1...1_000_000_000)
 
     private static let lots: [Route] = [
         .command(
             .post, "/v1/lots", .ledger, "harvest", for: .grower, "Records a harvest: a new lot.",
             takes: [
-                "lot?": .name, "gtin?": .text, "product": .text, "plot": .name, "grams": .integer, "happened?": .time,
+                "lot?": .form(.lot), "gtin?": .form(.gtin), "product": .line, "plot": .name, "grams": grams,
+                "happened?": .time,
             ], gives: ["lot": .name, "gtin": .text, "restricted": .flag, "note?": .text]),
         .query(
-            "/v1/lots", .ledger, "lots", "The lots.", where: ["after?": .text],
+            "/v1/lots", .ledger, "lots", "The lots.", where: ["after?": .line],
             gives: .page(of: lot)),
         .query("/v1/lots/{lot}", .ledger, "lot", "One lot with its boxes and its way.", gives: .object(lot)),
         .command(
             .post, "/v1/lots/{lot}/splits", .ledger, "split-lot", for: .grower,
             "Splits a part off as a lot of its own.",
-            takes: ["into?": .name, "grams": .integer], gives: ["lot": .name]),
+            takes: ["into?": .form(.lot), "grams": grams], gives: ["lot": .name]),
         .command(
             .post, "/v1/lots/{lot}/packings", .ledger, "pack-lot", for: .grower, "Packs boxes.",
-            takes: ["boxes": .integer, "gramsEach": .integer], gives: ["serials": .list(.text)]),
+            takes: ["boxes": .whole(1...1000), "gramsEach": grams], gives: ["serials": .list(.text)]),
         .command(
             .post, "/v1/lots/{lot}/storings", .ledger, "store-lot", for: .grower, "Brings a lot into a store.",
             takes: ["store": .name, "happened?": .time], gives: ["lot": .name]),
         .command(
             .post, "/v1/lots/{lot}/handovers", .ledger, "hand-over-lot", for: .grower, "Hands a lot over to somebody.",
-            takes: ["to": .text, "document?": .text, "happened?": .time], gives: ["lot": .name]),
+            takes: ["to": .line, "document?": .line, "happened?": .time], gives: ["lot": .name]),
         .command(
             .post, "/v1/lots/{lot}/recalls", .ledger, "recall-lot", for: .grower,
             "Recalls a lot and all that was split off it: it can't be sold any more.",
-            takes: ["reason": .text], gives: ["lot": .name, "includes": .list(.name)]),
+            takes: ["reason": .lines(500)], gives: ["lot": .name, "includes": .list(.name)]),
         .command(
             .post, "/v1/lots/{lot}/labels", .ledger, "print-labels", for: .grower,
             "Signs the labels of a lot's boxes.", takes: [:], gives: labels),
@@ -90,7 +97,7 @@ enum Routes {
     private static func labelFile(_ path: PathTemplate, _ format: LabelFormat, _ summary: String) -> Route {
         .own(
             .get, path, .labels(format), for: .atLeast(.grower), summary,
-            where: format == .pdf ? [:] : ["serial?": .text], gives: .file(format.type))
+            where: format == .pdf ? [:] : ["serial?": .line], gives: .file(format.type))
     }
 
     private static let lot: Shape = [
@@ -109,35 +116,36 @@ enum Routes {
         .query(
             "/v1/readings", .ledger, "readings", "Hourly values of one quantity at one place.",
             where: [
-                "place": .text, "quantity": .words(Quantity.allCases.map(\.rawValue)), "from?": .time, "to?": .time,
+                "place": .form(.place), "quantity": quantities, "from?": .time, "to?": .time,
             ],
             gives: .page(of: [
                 "hour": .time, "min": .number, "mean": .number, "max": .number, "count": .integer,
             ])),
         .query(
-            "/v1/points", .chief, "points", "The measuring points.", where: ["after?": .text],
+            "/v1/points", .chief, "points", "The measuring points.", where: ["after?": .line],
             gives: .page(of: ["point": .name, "title": .text, "place": .text, "device?": .text])),
         .command(
             .put, "/v1/points/{point}", .chief, "bind-point", for: .grower,
             "Names a measuring point and says which device measures there.",
-            takes: ["title": .text, "place": .text, "device?": .text], gives: ["point": .name], status: 200),
+            takes: ["title": .line, "place": .form(.place), "device?": .form(.device)], gives: ["point": .name],
+            status: 200),
         .query(
-            "/v1/devices", .chief, "devices", "The devices that were heard.", where: ["after?": .text],
+            "/v1/devices", .chief, "devices", "The devices that were heard.", where: ["after?": .line],
             gives: .page(of: [
                 "device": .text, "format": .text, "last?": .time, "readings": .list(.anything), "rssi?": .integer,
                 "point?": .name,
             ])),
         .query(
-            "/v1/rules", .chief, "rules", "The limits that raise alarms.", where: ["after?": .text],
+            "/v1/rules", .chief, "rules", "The limits that raise alarms.", where: ["after?": .line],
             gives: .page(of: rule)),
         .command(
             .put, "/v1/rules/{rule}", .chief, "set-rule", for: .grower, "Sets a limit.",
             takes: [
-                "place": .text, "quantity": .text, "above?": .number, "below?": .number, "hysteresis?": .number,
-                "enabled?": .flag,
+                "place": .form(.place), "quantity": quantities, "above?": limits, "below?": limits,
+                "hysteresis?": amounts, "enabled?": .flag,
             ], gives: ["rule": .name], status: 200),
         .query(
-            "/v1/alarms", .chief, "alarms", "The alarms, those that are on included.", where: ["after?": .text],
+            "/v1/alarms", .chief, "alarms", "The alarms, those that are on included.", where: ["after?": .line],
             gives: .page(of: [
                 "rule": .name, "point": .name, "place": .text, "quantity": .text, "value": .number, "limit": .number,
                 "raised": .time, "cleared?": .time,
@@ -147,13 +155,18 @@ enum Routes {
             "Takes raw Bluetooth advertisements of a gateway, with its own token or a grower's; a repeated batch is taken once.",
             takes: .json([
                 "adverts": .list(
-                    .object(["address": .text, "hex": .text, "rssi?": .integer, "at?": .time])),
-                "source?": .text,
+                    .object([
+                        "address": .form(.address), "hex": .form(.advert), "rssi?": .whole(-200...200), "at?": .time,
+                    ])),
+                "source?": .line,
             ]), gives: .json(200, .object(accepted))),
         .own(
             .post, "/v1/captures", .sendCapture, for: .atLeast(.grower),
             "Takes a capture file, btsnoop or pcap.", takes: .octets, gives: .json(200, .object(accepted))),
     ]
+
+    private static let quantities = Schema.words(Quantity.allCases.map(\.rawValue))
+    private static let limits = Schema.between(-1e9...1e9)
 
     private static let rule: Shape = [
         "rule": .name, "place": .text, "quantity": .text, "above?": .number, "below?": .number,

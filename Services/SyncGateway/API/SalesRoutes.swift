@@ -6,7 +6,7 @@ extension Routes {
         .open(
             "/v1/quote", .market, "quote",
             "What `offer:quantity,offer:quantity` costs now; keeps nothing.",
-            where: ["lines": .text, "pickup?": .name],
+            where: ["lines": .form(.wishes), "pickup?": .name],
             gives: .object(["lines": .list(.object(line)), "total": money])),
         .ownQuery(
             "/v1/cart", .market, "cart", "What is kept for the buyer, and until when.", gives: .object(cart)),
@@ -20,7 +20,7 @@ extension Routes {
             "Buys the lines, or without any what is kept for the cart.",
             takes: ["lines?": wishes, "pickup": .name, "payment?": methods], gives: order),
         .ownQuery(
-            "/v1/orders", .market, "orders", "The buyer's orders, newest first.", where: ["after?": .text],
+            "/v1/orders", .market, "orders", "The buyer's orders, newest first.", where: ["after?": .line],
             gives: .page(of: order)),
         .ownQuery("/v1/orders/{order}", .market, "order", "One order of the buyer.", gives: .object(order)),
         .command(
@@ -29,10 +29,10 @@ extension Routes {
             takes: ["lines": wishes, "pickup?": .name], gives: order, status: 200),
         .command(
             .post, "/v1/orders/{order}/cancellations", .market, "cancel-order", for: .buyer, "Cancels an order.",
-            takes: ["reason?": .text], gives: order, status: 200),
+            takes: ["reason?": .lines(500)], gives: order, status: 200),
         .query(
             "/v1/sales", .market, "sold-orders", "Everybody's orders.",
-            where: ["pickup?": .name, "state?": states, "lot?": .name, "after?": .text], gives: .page(of: sold)),
+            where: ["pickup?": .name, "state?": states, "lot?": .name, "after?": .line], gives: .page(of: sold)),
         .query(
             "/v1/packing", .market, "packing", "What is to be packed for each pick-up point, its open orders together.",
             where: ["pickup?": .name],
@@ -44,23 +44,26 @@ extension Routes {
             gives: .object(sold)),
         .command(
             .post, "/v1/sales/{order}/cancellations", .market, "call-off-order", for: .grower, "Calls an order off.",
-            takes: ["reason": .text], gives: order, status: 200),
+            takes: ["reason": .lines(500)], gives: order, status: 200),
         .command(
             .post, "/v1/sales/{order}/collections", .market, "collect-order", for: .grower,
             "Gives the goods out, and takes what is still to be paid.", takes: [:], gives: order),
         .command(
             .post, "/v1/sales/{order}/refunds", .market, "refund-order", for: .grower,
-            "Gives money of an order back.", takes: ["amount": money, "reason": .text], gives: order),
+            "Gives money of an order back.", takes: ["amount": price(1), "reason": .lines(500)], gives: order),
         .command(
             .post, "/v1/orders/imports", .market, "import-orders", for: .administrator,
             "Brings orders of the past along from another shop: 200 at most, each once.",
-            takes: ["orders": .list(.object(past))], gives: ["orders": .integer]),
+            takes: ["orders": .few(.object(past), 1...200)], gives: ["orders": .integer]),
         .own(
             .post, "/v1/payments/notices", .hearNotice, for: .everyone,
             "Takes what a payment provider says, signed as Standard Webhooks 1.0; repeated, it is taken once.",
+            headers: [
+                "webhook-id": .name, "webhook-timestamp": .form(.seconds), "webhook-signature": .form(.signatures),
+            ],
             takes: .json([
                 "payment": .name, "event": .words(["authorized", "captured", "failed", "refunded"]),
-                "amount?": money, "refund?": .name, "reason?": .text,
+                "amount?": price(1), "refund?": .name, "reason?": .line,
             ]), gives: .json(200, .object(["payment": .name, "news": .flag]))),
         .ownQuery(
             "/v1/favourites", .market, "favourites", "What the buyer likes.",
@@ -75,9 +78,9 @@ extension Routes {
 
     private static let past: Shape = [
         "order": .name, "buyer": .name, "placed": .time,
-        "lines": .list(.object(["product": .name, "quantity": .integer])),
+        "lines": .few(.object(["product": .name, "quantity": .whole(1...1000)]), 1...200),
     ]
-    private static let wishes = Schema.list(.object(["offer": .name, "quantity": .integer]))
+    private static let wishes = Schema.few(.object(["offer": .name, "quantity": .whole(1...1000)]), 1...50)
     private static let methods = Schema.words(PaymentMethod.allCases.map(\.rawValue))
     private static let states = Schema.words(["placed", "collected", "cancelled"])
     private static let kinds = Schema.words(["farm", "product"])

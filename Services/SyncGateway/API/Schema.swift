@@ -1,26 +1,52 @@
 import JSON
 
-/// The shape of a JSON value, as far as the public description of the API tells it (JSON Schema 2020-12).
+/// The shape of a JSON value, as the description of the API tells it (JSON Schema 2020-12) and the door checks it.
 indirect enum Schema: Sendable {
+    /// Any text: only answers have such.
     case text
-    /// Letters, digits, hyphen and underscore: may stand in addresses.
-    case name
+    case form(Form)
     case integer
+    case whole(ClosedRange<Int>)
     case number
+    case between(ClosedRange<Double>)
     case flag
-    /// RFC 3339, UTC.
+    /// RFC 3339; answers tell it in UTC.
     case time
     case words([String])
     /// Bytes in base 64.
     case base64
     case list(Schema)
+    case few(Schema, ClosedRange<Int>)
+    /// Members of any name.
+    case map(Schema)
     case object(Shape)
     case orNull(Schema)
     case anything
 
+    static let name = form(.name)
+    static let line = form(.line(200))
+
+    static func lines(_ most: Int) -> Schema { .form(.lines(most)) }
+
     /// One page of a list.
     static func page(of shape: Shape) -> Schema {
         .object(["items": .list(.object(shape)), "next?": .orNull(.text)])
+    }
+
+    /// As it is in a request: what may be left out may be null as well.
+    var asked: Schema {
+        switch self {
+        case .list(let element): .list(element.asked)
+        case .few(let element, let count): .few(element.asked, count)
+        case .map(let element): .map(element.asked)
+        case .object(let shape): .object(shape.asked)
+        default: self
+        }
+    }
+
+    /// As it is in a request where it may be left out.
+    fileprivate var askedOrLeftOut: Schema {
+        if case .form(let form) = self { .orNull(.form(form.optional)) } else { .orNull(asked) }
     }
 }
 
@@ -32,13 +58,24 @@ struct Shape: Sendable, ExpressibleByDictionaryLiteral {
         let isRequired: Bool
     }
 
-    let members: [Member]
+    private(set) var members: [Member]
 
     init(dictionaryLiteral elements: (String, Schema)...) {
         members = elements.map { name, schema in
             let isOptional = name.hasSuffix("?")
             return Member(name: isOptional ? String(name.dropLast()) : name, schema: schema, isRequired: !isOptional)
         }
+    }
+
+    /// As it is in a request.
+    var asked: Shape {
+        var copy = self
+        copy.members = members.map { member in
+            Member(
+                name: member.name, schema: member.isRequired ? member.schema.asked : member.schema.askedOrLeftOut,
+                isRequired: member.isRequired)
+        }
+        return copy
     }
 }
 
@@ -50,11 +87,17 @@ extension Schema: JSONWritable {
     private func write(fields json: inout JSONWriter) {
         switch self {
         case .text: json.field("type", "string")
-        case .name:
-            json.field("type", "string")
-            json.field("pattern", "^[A-Za-z0-9_-]{1,40}$")
+        case .form(let form): form.write(fields: &json)
         case .integer: json.field("type", "integer")
+        case .whole(let range):
+            json.field("type", "integer")
+            json.field("minimum", range.lowerBound)
+            json.field("maximum", range.upperBound)
         case .number: json.field("type", "number")
+        case .between(let range):
+            json.field("type", "number")
+            json.field("minimum", range.lowerBound)
+            json.field("maximum", range.upperBound)
         case .flag: json.field("type", "boolean")
         case .time:
             json.field("type", "string")
@@ -68,6 +111,14 @@ extension Schema: JSONWritable {
         case .list(let element):
             json.field("type", "array")
             json.field("items", element)
+        case .few(let element, let count):
+            json.field("type", "array")
+            json.field("items", element)
+            json.field("minItems", count.lowerBound)
+            json.field("maxItems", count.upperBound)
+        case .map(let element):
+            json.field("type", "object")
+            json.field("additionalProperties", element)
         case .object(let shape): shape.write(fields: &json)
         case .orNull(let schema):
             json.field(
@@ -78,6 +129,16 @@ extension Schema: JSONWritable {
                 })
         case .anything: break
         }
+    }
+}
+
+extension Form {
+    fileprivate func write(fields json: inout JSONWriter) {
+        json.field("type", "string")
+        json.field("pattern", pattern)
+        json.field("minLength", characters.lowerBound)
+        json.field("maxLength", characters.upperBound)
+        json.field("format", ifPresent: format)
     }
 }
 

@@ -33,19 +33,21 @@ extension SyncGateway {
         let key = try Gate.key(of: web.request, for: route)
         var parameters = values
         for parameter in route.parameters {
-            guard let value = web.request.query.first(where: { $0.name == parameter.name })?.value, !value.isEmpty
-            else {
+            guard let value = web.request.query.first(where: { $0.name == parameter.name })?.value else {
                 guard !parameter.isRequired else {
-                    throw Problem(400, "malformed", "The parameter \(parameter.name) is missing.")
+                    throw Problem(400, "malformed", "\(parameter.name): is missing.")
                 }
                 continue
             }
+            try parameter.schema.check(value, parameter.name)
             parameters.append((parameter.name, value))
         }
-        for (name, value) in parameters where value.utf8.count > Bounds.parameterBytes {
+        for (name, value) in values where value.utf8.count > Bounds.parameterBytes {
             throw Problem(400, "malformed", "\(name): use at most \(Bounds.parameterBytes) bytes.")
         }
-        return Call(web: web, route: route, parameters: parameters, caller: caller, gateway: gateway, key: key)
+        let call = Call(web: web, route: route, parameters: parameters, caller: caller, gateway: gateway, key: key)
+        try call.checkBody()
+        return call
     }
 
     private func caller(of request: HTTPRequest) throws(Problem) -> Caller? {

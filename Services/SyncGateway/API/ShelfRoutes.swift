@@ -11,7 +11,7 @@ extension Routes {
             .get, "/v1/shelves", .shelves, for: .everyone,
             "Suggestions for whoever is signed in, each with its reason; strangers get what is popular and what is new. "
                 + "Administrators may ask for any person. `with` names what lies in the cart, one after a comma.",
-            where: ["person?": .text, "with?": .text, "limit?": .integer],
+            where: ["person?": .line, "with?": .line, "limit?": .whole(1...50)],
             gives: .json(
                 200,
                 .object([

@@ -7,7 +7,7 @@ extension Routes {
             .get, "/v1/sync", .pull, for: .everyone,
             "What changed since a position of the hub, in the shape of WatermelonDB: what everybody may see, and what "
                 + "is the caller's own. With another epoch or scope than the last time, everything.",
-            where: ["last_pulled_at?": .text, "epoch?": .text, "scope?": .text, "county?": .text],
+            where: ["last_pulled_at?": .form(.pulled), "epoch?": .line, "scope?": .line, "county?": .line],
             gives: .json(
                 200,
                 .object([
@@ -23,7 +23,7 @@ extension Routes {
             .post, "/v1/sync", .push, for: .atLeast(.buyer),
             "Orders and favourites that were made without a network. Each is a change of its own, done once for its id "
                 + "and answered by itself.",
-            takes: .json(["changes": .anything]),
+            takes: .json(["changes": .map(.object(changes))]),
             gives: .json(
                 200,
                 .object([
@@ -43,8 +43,14 @@ extension Routes {
             gives: .file("image/*")),
     ]
 
+    /// What was done to the records of a table.
+    private static let changes: Shape = [
+        "created?": .list(.object(["id": .form(.record)])), "updated?": .list(.object(["id": .form(.record)])),
+        "deleted?": .list(.form(.record)),
+    ]
+
     private static let site: Shape = [
-        "title?": .text, "welcome?": .text, "donate?": .text,
-        "sponsors?": .list(.object(["name": .text, "website?": .text])),
+        "title?": .line, "welcome?": .lines(1000), "donate?": .form(.link(500)),
+        "sponsors?": .few(.object(["name": .line, "website?": .form(.link(500))]), 0...Bounds.sponsors),
     ]
 }

@@ -36,7 +36,6 @@ struct Accounts {
     }
 
     func account(email: String) throws(VaultError) -> Account? {
-        guard email.utf8.count <= Bounds.emailBytes else { return nil }
         for kind in [Kind.account, Kind.buyer] {
             if let record = try vault.find(kind: kind, lookUp: email) { return try read(record.fields) }
         }

@@ -135,7 +135,7 @@ struct Commands {
     func past(_ body: Body, _ member: String) throws(Problem) -> Instant? {
         guard let time: Instant = try body.find(member) else { return nil }
         guard time <= now.advanced(bySeconds: 60) else {
-            throw Problem(400, "in-the-future", "\(member): \(time) has not come yet; it is \(now).")
+            throw Problem(422, "in-the-future", "\(member): \(time) has not come yet; it is \(now).")
         }
         return min(time, now)
     }

@@ -1,0 +1,14 @@
+/// What may stand in the places of an address.
+extension Routes {
+    static func part(_ name: String) -> Schema {
+        switch name {
+        case "sha256": .form(.digest)
+        case "person": .form(.line(200))
+        case "key": .form(.key)
+        case "kind": .words(["farm", "product"])
+        case "level": .whole(0...63)
+        case "index": .form(.tile)
+        default: .name
+        }
+    }
+}

@@ -1,0 +1,69 @@
+/// How a request can be refused, as the description tells it.
+extension Route {
+    /// Every status of a problem that may be answered.
+    var problems: [Int] {
+        var statuses: Set<Int> = [400, 503]
+        if case .atLeast = access { statuses.formUnion([401, 403]) }
+        if method.isMutation { statuses.formUnion([403, 413, 507]) }
+        if !path.parameters.isEmpty { statuses.insert(404) }
+        switch takes {
+        case .nothing: break
+        case .json: statuses.insert(415)
+        case .octets: statuses.formUnion([415, 422])
+        }
+        switch duty {
+        case .command: statuses.formUnion([404, 409, 422])
+        case .query: statuses.formUnion([404, 409, 504])
+        case .own(let action): statuses.formUnion(action.problems)
+        }
+        return statuses.sorted()
+    }
+
+    /// What a status means, for people.
+    static func meaning(of status: Int) -> String {
+        switch status {
+        case 400: "Not as described here; the detail says which member or parameter."
+        case 401: "Nobody is signed in."
+        case 403: "Whoever asks may not do this, or asks from a page of another site."
+        case 404: "What it is about is not there."
+        case 409: "It does not fit how things stand; the detail says why."
+        case 410: "It was there and is gone for good."
+        case 413: "More at once than is taken."
+        case 415: "Another media type is expected."
+        case 422: "Well-formed, but it cannot be so; the detail says why."
+        case 429: "Too many tries; Retry-After says when again."
+        case 502: "Another service answered in a way nobody understands."
+        case 503: "Too busy, stopping, or a part is away; Retry-After says when again."
+        case 504: "The service that knows did not answer in time."
+        case 507: "The disk is short of room; nothing new is taken."
+        default: "What is wrong, and what to do."
+        }
+    }
+}
+
+extension Action {
+    /// What the gateway itself refuses.
+    fileprivate var problems: Set<Int> {
+        switch self {
+        case .describe, .tellMe, .listAccounts, .listGateways, .signOut, .live, .pullLive, .pull, .commandStatus,
+            .operations, .media, .present:
+            []
+        case .setUp: [409, 410]
+        case .signIn: [401, 429]
+        case .signUp: [401, 409, 429]
+        case .enrol: [409, 410, 422]
+        case .erase, .eraseMe: [404, 409]
+        case .admitGateway: [409, 410]
+        case .dismissGateway: [404]
+        case .exportMe: [504]
+        case .hearNotice: [404, 409, 422]
+        case .push: []
+        case .keepMedia: []
+        case .sendAdverts, .sendCapture: [409, 422, 502]
+        case .passport: [404]
+        case .ledgerKeys, .checkpoint, .tile: [404, 502, 504]
+        case .shelves: [401, 403, 504]
+        case .labels: [409, 422, 504]
+        }
+    }
+}
