@@ -36,8 +36,8 @@ enum Command: String, CaseIterable {
         case .audit: "audit [--as-of pos:N|recorded:T|happened:T] [--home DIR] [--json]"
         case .replay: "replay --origin O|hub [--from N] [--to N] [--as-of pos:N|recorded:T|happened:T] [--home DIR]"
         case .backup: "backup [--to DIR] [--keep N] [--home DIR] [--json]"
-        case .restore: "restore SET --home DIR [--vault DIR | --without-vault] [--check] [--json]"
-        case .supportBundle: "support-bundle [--to FILE] [--home DIR] [--json]"
+        case .restore: "restore SET [--home DIR] [--vault DIR | --without-vault] [--check] [--json]"
+        case .supportBundle: "support-bundle [--to FILE|-] [--logs] [--home DIR] [--json]"
         case .schema: "schema [NAME] [--asyncapi] [--json]"
         case .follow: "follow accept ORIGIN [--home DIR] [--json]"
         case .parked: "parked list|show|retry|skip [ORIGIN FEED POSITION] [--reason TEXT] [--home DIR] [--json]"
@@ -64,7 +64,8 @@ enum Command: String, CaseIterable {
                 + "Exit 1 if anything needs doing at once."
         case .logs:
             "Prints what the services have written, the oldest first: of all of them, or of one (sync-gateway,\n"
-                + "sensor-ingest-0, postgres). --follow goes on until it is stopped. --json prints the lines as they are."
+                + "sensor-ingest-0, postgres). --follow goes on until it is stopped. --json prints the lines as they are.\n"
+                + "Containers' words are kept by their engine, which no container may ask."
         case .setupLink: "Makes a new one-time link for the first administrator; good for 15 minutes."
         case .scale: "Runs more or fewer ingest processes."
         case .stop: "Stops a running farm server; everything acknowledged is on the disk."
@@ -79,15 +80,17 @@ enum Command: String, CaseIterable {
         case .backup:
             "Copies everything that has to be kept, as it is at one moment, while everything runs: journals, hub and media\n"
                 + "into one folder, and apart from it accounts and keys, which are kept 30 days at most. What was written is\n"
-                + "read back and checked. DIR is the home's folder backups unless --to says otherwise: take another disk.\n"
-                + "--keep N removes all but the newest N backups in DIR."
+                + "read back and checked. DIR is the home's folder backups unless --to or\n"
+                + "FURROW_BACKUPS says otherwise: take another disk. --keep N removes all but the newest N backups in DIR."
         case .restore:
             "Checks every byte of a backup and every chain in it, then makes a home of it, which must be new or empty.\n"
                 + "Exit 1 with file and offset if anything is damaged; nothing is written then. --check only checks.\n"
+                + "A set is the same however its farm server was run: it moves from one machine into containers and back.\n"
                 + "The secrets are looked for beside SET, at SET\(BackupMaking.vaultSuffix)."
         case .supportBundle:
             "Writes one file with what somebody needs who helps you: how everything stands, the ends of the logs, and\n"
-                + "about this machine. No secrets, no names of people; look into it before you send it."
+                + "about this machine. No secrets, no names of people; look into it before you send it.\n"
+                + "--to - prints it; --logs takes logs from standard input and keeps secrets out of them, too."
         case .schema:
             "Lists the published events. With a NAME prints its JSON Schema, with --json all of them;\n"
                 + "with --asyncapi the AsyncAPI 3 document of them all, with how they travel over ZeroMQ."
@@ -120,6 +123,22 @@ enum Command: String, CaseIterable {
                 + "public keys in FURROW_PUBLIC_KEYS, and the password of the database. What is there stays.\n"
                 + "--rotate gives every service a new key: publishes the next ones, then puts them into force."
         case .health: "Asks the service in this container whether it is ready (FURROW_OPS_PORT)."
+        }
+    }
+
+    /// What does the same for a stack of compose; nil where there is no difference, or nothing like it.
+    var amongContainers: String? {
+        switch self {
+        case .run: "docker compose up -d"
+        case .scale: "docker compose up -d --scale sensor-ingest=K"
+        case .stop: "docker compose stop"
+        case .restore: Wording(isStack: true).call("restore /backups/SET")
+        case .supportBundle:
+            "docker compose logs --no-color --tail 400 |\n"
+                + "    docker compose exec -T sync-gateway furrow support-bundle --logs > bundle.txt"
+        case .status, .doctor, .logs, .setupLink, .audit, .replay, .backup, .follow, .parked:
+            Wording(isStack: true).call(rawValue)
+        case .schema, .decode, .bench, .simulate, .sandboxPay, .benchServe, .initialise, .health: nil
         }
     }
 

@@ -18,7 +18,8 @@ public enum Console {
         }
         var arguments = Arguments(Array(words.dropFirst()))
         if arguments.flag("--help") {
-            Terminal.say("furrow \(command.synopsis)\n\n\(command.help)")
+            let among = command.amongContainers.map { "\n\nAmong containers: \($0)" } ?? ""
+            Terminal.say("furrow \(command.synopsis)\n\n\(command.help)\(among)")
             return 0
         }
         do {

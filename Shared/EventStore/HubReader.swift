@@ -22,6 +22,13 @@ public final class HubReader: LogReader {
         start = Chain.start(feed: HubSchema.feed, epoch: Epoch(UInt64(bitPattern: epoch)))
     }
 
+    /// What all of its database takes on the disk.
+    public func databaseBytes() throws(LogFailure) -> Int {
+        let rows = try asker.query("measure the database", "SELECT pg_database_size(current_database())")
+        guard case .integer(let bytes)? = rows.first?.first else { return 0 }
+        return Int(clamping: bytes)
+    }
+
     public func head() throws(LogFailure) -> Head {
         let rows = try asker.query(
             "read the head",

@@ -102,6 +102,16 @@ public enum HubDump {
         try connection.execute("COMMIT")
     }
 
+    /// Whether a database holds a hub.
+    public static func isThere(_ conninfo: String) throws -> Bool {
+        try Connection(conninfo).query("SELECT to_regnamespace('hub') IS NOT NULL") == [[.boolean(true)]]
+    }
+
+    /// Removes a hub with its views, where there is one: what was left of a restore that broke off.
+    public static func remove(_ conninfo: String) throws {
+        try Connection(conninfo).execute("DROP SCHEMA IF EXISTS hub CASCADE; DROP SCHEMA IF EXISTS views CASCADE")
+    }
+
     /// A table or column that nobody told this place of would be missing in every backup.
     static func checkCatalogue(_ connection: Connection) throws {
         let rows = try connection.query(

@@ -9,6 +9,8 @@ public struct BackupRecord: JSONReadable, JSONWritable, Equatable, Sendable {
     /// Its folder.
     public var path: String?
     public var bytes: Int?
+    /// Whether it was written to the very disk that the farm server keeps its things on.
+    public var isOnSameDisk: Bool?
     /// When the last try failed, and why; nil where it did not.
     public var failed: Instant?
     public var why: String?
@@ -21,6 +23,7 @@ public struct BackupRecord: JSONReadable, JSONWritable, Equatable, Sendable {
         made = try json.find("made")
         path = try json.find("path")
         bytes = try json.find("bytes")
+        isOnSameDisk = try json.find("sameDisk")
         failed = try json.find("failed")
         why = try json.find("why")
     }
@@ -30,6 +33,7 @@ public struct BackupRecord: JSONReadable, JSONWritable, Equatable, Sendable {
             json.field("made", ifPresent: made)
             json.field("path", ifPresent: path)
             json.field("bytes", ifPresent: bytes)
+            json.field("sameDisk", ifPresent: isOnSameDisk)
             json.field("failed", ifPresent: failed)
             json.field("why", ifPresent: why)
         }

@@ -49,6 +49,12 @@ final class DiskKeeper {
                 + "far is safe and can be read. Make room on the disk; then send this again.")
     }
 
+    /// What the slot takes on the disk, the ballast apart.
+    var usedBytes: UInt64 {
+        let (all, spare) = (Directory.usedBytes(folder), Directory.usedBytes(ballast))
+        return all > spare ? all - spare : 0
+    }
+
     /// How much is free, in words.
     var words: String { "\(space.free >> 20) MiB of \(space.total >> 20) MiB are free" }
 }

@@ -42,6 +42,8 @@ final class Loop<S: Service> {
     /// Feeds that hold what only a newer build understands.
     var halted: Set<String> = []
     let workers: WorkBench
+    /// Which build this process is of, as it was at its start.
+    let built = Build.time()
     var nextID: UInt64 = 1
     var isStopping = false
     private var servers: [HTTPServer] = []

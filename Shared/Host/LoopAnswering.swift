@@ -66,7 +66,14 @@ extension Loop {
     }
 
     private var standingAnswer: Answer {
-        let standing = standing()
+        var standing = standing()
+        standing.used = disk.usedBytes
+        do {
+            standing.growth = try plan.growth()
+        } catch {
+            // Its database is told of where it is missed.
+            log.warning("the hub's growth is not known", ["reason": "\(error)"])
+        }
         return .made { json in standing.write(to: &json, report: board.report) }
     }
 

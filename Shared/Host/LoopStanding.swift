@@ -18,6 +18,7 @@ extension Loop {
         standing.sources = plan.sources.map { ($0.name, $0.descriptor != nil) }
         standing.residentBytes = Machine.residentBytes()
         standing.constants = plan.constants
+        standing.built = built
         standing.address = plan.settings["PUBLIC_URL"]
         return standing
     }

@@ -25,6 +25,8 @@ public struct Plan<S: Service> {
     public var constants: [String: Double] = [:]
     /// What people may still ask when nothing new can be recorded.
     public var isRead: @Sendable (HTTPRequest) -> Bool = { ["GET", "HEAD", "OPTIONS"].contains($0.method) }
+    /// By how much the hub grows, asked for when an operator looks; nil where this is not the hub.
+    public var growth: () throws -> HubGrowth? = { nil }
     /// Looks after its own upkeep when nothing else is to do, about once a second.
     public var idle: () throws -> Void = {}
 

@@ -29,6 +29,7 @@ public func run<S: Service>(
         let ops = try OpsDoor(port: settings.number("OPS_PORT", in: 0...65_535) ?? 0, board: board)
         let slot = try Slot.claim(
             service: S.name, home: settings.home(), fixed: settings.number("SLOT", in: 0...(Slot.most - 1)))
+        try RestoreMark.check(settings.home())
         let keeper = try DiskKeeper(DiskRoom(settings), folder: slot.folder)
         disk = keeper
         let context = try Context()

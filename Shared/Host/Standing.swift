@@ -1,4 +1,5 @@
 import EventSourcing
+import EventStore
 import JSON
 import Telemetry
 import Vocabulary
@@ -26,6 +27,13 @@ struct Standing: Sendable {
     var residentBytes = 0
     /// Numbers that stay as they are while the process lives.
     var constants: [String: Double] = [:]
+    /// By its machine's clock.
+    var now = HouseClock.machine
+    /// Which build it is of.
+    var built: Instant?
+    /// What its own folder takes on the disk, and with the hub its database; only told when an operator asks.
+    var used: UInt64?
+    var growth: HubGrowth?
     /// What labels carry; nil where nothing was set.
     var address: String?
 
@@ -77,6 +85,11 @@ struct Standing: Sendable {
         json.field("residentBytes", residentBytes)
         json.field("constants", object: { json in for (name, value) in constants { json.field(name, value) } })
         json.field("address", ifPresent: address)
+        json.field("now", now)
+        json.field("built", ifPresent: built)
+        json.field("used", ifPresent: used.map { $0 + UInt64(growth?.bytes ?? 0) })
+        json.field("newest", ifPresent: growth?.newest)
+        json.field("eventsPerDay", ifPresent: growth?.eventsPerDay)
     }
 
     /// Shows all of it to Prometheus.

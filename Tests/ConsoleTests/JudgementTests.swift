@@ -15,55 +15,90 @@ struct JudgementTests {
         (50_000_000_000, 10_000_000_000, .act), (900_000_000, 1, .act), (50_000_000_000, 0, .ok),
     ])
     func `a disk is judged by how long it lasts`(free: UInt64, bytesPerDay: Double, state: Finding.State) {
-        let found = Judgement.disk(free: free, size: 100_000_000_000, bytesPerDay: bytesPerDay)
+        let found = Judgement().disk(free: free, size: 100_000_000_000, bytesPerDay: bytesPerDay)
         #expect(found.state == state && (found.advice == nil) == (state == .ok), "\(found)")
     }
 
     @Test func `a disk tells its days`() {
-        let found = Judgement.disk(free: 20_000_000_000, size: 40_000_000_000, bytesPerDay: 1_000_000_000)
+        let found = Judgement().disk(free: 20_000_000_000, size: 40_000_000_000, bytesPerDay: 1_000_000_000)
         #expect(found.said == "20.0 GB of 40.0 GB are free; at this pace it lasts 20 days.")
         #expect(
-            Judgement.disk(free: 20_000_000_000, size: 40_000_000_000, bytesPerDay: nil).said.hasSuffix("are free."))
+            Judgement().disk(free: 20_000_000_000, size: 40_000_000_000, bytesPerDay: nil).said.hasSuffix("are free."))
     }
 
     @Test func `a backup is to be had, new, whole and elsewhere`() {
         var record = BackupRecord()
-        #expect(Judgement.backup(record, at: now, onSameDisk: false).state == .act)
+        #expect(Judgement().backup(record, at: now).state == .act)
         record.made = hoursAgo(3)
-        #expect(Judgement.backup(record, at: now, onSameDisk: false).state == .ok)
-        #expect(Judgement.backup(record, at: now, onSameDisk: true).state == .mind)
+        record.isOnSameDisk = false
+        #expect(Judgement().backup(record, at: now).state == .ok)
+        record.isOnSameDisk = true
+        #expect(Judgement().backup(record, at: now).state == .mind)
         record.made = hoursAgo(27)
-        #expect(Judgement.backup(record, at: now, onSameDisk: false).state == .act)
+        #expect(
+            Judgement().backup(record, at: now).state == .act && Judgement().secrets(ofLast: record, at: now).isEmpty)
+        record.made = hoursAgo(31 * 24)
+        #expect(Judgement().secrets(ofLast: record, at: now).first?.state == .act)
         record.made = hoursAgo(1)
         record.why = "The disk is full."
         #expect(
-            Judgement.backup(record, at: now, onSameDisk: false).said == "The last backup failed: The disk is full.")
+            Judgement().backup(record, at: now).said == "The last backup failed: The disk is full.")
     }
 
     @Test func `a clock is not behind what it has stamped`() {
-        #expect(Judgement.clock(now: now, newest: hoursAgo(1)).state == .ok)
-        #expect(Judgement.clock(now: now, newest: nil).state == .ok)
-        #expect(Judgement.clock(now: now, newest: hoursAgo(-0.01)).state == .ok)
-        let found = Judgement.clock(now: now, newest: hoursAgo(-2.5))
+        #expect(Judgement().clock(now: now, newest: hoursAgo(1)).state == .ok)
+        #expect(Judgement().clock(now: now, newest: nil).state == .ok)
+        #expect(Judgement().clock(now: now, newest: hoursAgo(-0.01)).state == .ok)
+        #expect(Judgement().clocks([("a", 0.4), ("b", -4)]).isEmpty)
+        #expect(
+            Judgement().clocks([("a", 9), ("b", -90)]).first?.said == "The clock of b is 90 seconds behind this one's.")
+        let found = Judgement().clock(now: now, newest: hoursAgo(-2.5))
         #expect(found.state == .act && found.said.contains("2 hours behind"))
     }
 
     @Test func `a certificate is told before it is over`() {
-        let days = { (count: Double) in Judgement.certificate(expires: hoursAgo(-24 * count), now: now)?.state }
+        let days = { (count: Double) in Judgement().certificate(expires: hoursAgo(-24 * count), now: now)?.state }
         #expect(days(300) == .ok && days(20) == .mind && days(2) == .act && days(-1) == .act)
-        #expect(Judgement.certificate(expires: nil, now: now) == nil)
+        #expect(Judgement().certificate(expires: nil, now: now) == nil)
     }
 
     @Test func `what waits is told with what to do`() {
-        #expect(Judgement.parked(0).state == .ok && Judgement.parked(2).advice?.contains("parked list") == true)
-        #expect(Judgement.lag([("a", 5), ("b", 1000)]).state == .ok)
-        #expect(Judgement.lag([("a", 5), ("b", 1001), ("c", 2000)]).said.contains("2000 events of c"))
-        #expect(Judgement.address(nil).state == .mind && Judgement.address("http://127.0.0.1:8080").state == .mind)
-        #expect(Judgement.address("https://farm.example").state == .ok)
+        #expect(Judgement().parked(0).state == .ok && Judgement().parked(2).advice?.contains("parked list") == true)
+        #expect(Judgement().lag([("a", 5), ("b", 1000)]).state == .ok)
+        #expect(Judgement().lag([("a", 5), ("b", 1001), ("c", 2000)]).said.contains("2000 events of c"))
+        #expect(Judgement().address(nil).state == .mind && Judgement().address("http://127.0.0.1:8080").state == .mind)
+        #expect(Judgement().address("https://farm.example").state == .ok)
         #expect(
-            Judgement.secrets([], in: "/b").isEmpty && Judgement.secrets(["x.vault"], in: "/b").first?.state == .act)
-        #expect(Judgement.permissions(home: "/h", open: []).state == .ok)
-        #expect(Judgement.permissions(home: "/h", open: ["/h/a", "/h/b"]).said.contains("/h/a and more"))
+            Judgement().secrets([], in: "/b").isEmpty && Judgement().secrets(["x.vault"], in: "/b").first?.state == .act
+        )
+        #expect(Judgement().permissions(home: "/h", open: []).state == .ok)
+        #expect(Judgement().permissions(home: "/h", open: ["/h/a", "/h/b"]).said.contains("/h/a and more"))
+    }
+}
+
+@Suite("What the doctor says of containers")
+struct StackJudgementTests {
+    let judgement = Judgement(Wording(isStack: true))
+
+    @Test func `advice names commands as they are called there`() {
+        let backup = judgement.backup(BackupRecord(), at: Instant(microseconds: 0))
+        #expect(backup.advice?.contains("docker compose run --rm operator furrow backup;") == true)
+        #expect(judgement.parked(1).advice?.contains("docker compose exec sync-gateway furrow parked list") == true)
+        #expect(judgement.lag([("a", 5000)]).advice?.hasSuffix("docker compose logs trace-ledger") == true)
+        #expect(
+            judgement.missing("recommender is not there").advice?.hasSuffix("docker compose logs recommender") == true)
+    }
+
+    @Test func `keys are there, once each, or are told with what to do`() {
+        #expect(judgement.keys(["a", "b"], problem: nil).state == .ok)
+        #expect(judgement.keys(["a", "b", "a"], problem: nil).said == "a may still come with an old key.")
+        #expect(judgement.keys(nil, problem: "FURROW_KEYS is not set").state == .act)
+    }
+
+    @Test func `services of another build are told`() {
+        #expect(judgement.builds([]).state == .ok)
+        let found = judgement.builds([("a/farm-0", Instant(microseconds: 0)), ("b/farm-0", Instant(microseconds: 0))])
+        #expect(found.state == .mind && found.said.contains("a/farm-0 is of another build (1970-01-01T00:00Z)"))
     }
 }
 

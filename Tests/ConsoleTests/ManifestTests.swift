@@ -75,7 +75,7 @@ struct ManifestTests {
         ] {
             try folder.write("home/\(name)", [1])
         }
-        let contents = try HomeContents(folder("home"))
+        let contents = try HomeContents([folder("home")])
         #expect(contents.journals.map(\.name) == ["journals/sensor-ingest/12.db", "journals/sync-gateway/0.db"])
         #expect(contents.vaults.map(\.name) == ["sync-gateway/0.db", "trace-ledger/0.db"])
         #expect(contents.media.map(\.name) == ["media/catalog-orders/0"])

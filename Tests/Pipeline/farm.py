@@ -34,8 +34,10 @@ class Farm:
     """One farm server. `start` returns once it is ready; `stop` drains it and says how long that took."""
 
     def __init__(
-        self, *words: str, ingest: int = 1, environment: dict[str, str] | None = None, home: Path | None = None
+        self, *words: str, ingest: int = 1, environment: dict[str, str] | None = None, home: Path | None = None,
+        programs: Path = PROGRAMS
     ):
+        self.programs = programs
         self.port = free_port()
         self.home = home or new_home()
         self.run = run_folder(self.home)
@@ -61,7 +63,7 @@ class Farm:
         environment = {name: value for name, value in os.environ.items() if not name.startswith("FURROW_")}
         with open(self.said, "wb") as said:
             self.process = subprocess.Popen(
-                [*demoted(), PROGRAMS / "furrow", "run", "--home", self.home, "--port", str(self.port), "--web", WEB,
+                [*demoted(), self.programs / "furrow", "run", "--home", self.home, "--port", str(self.port), "--web", WEB,
                  *self.words],
                 stdin=subprocess.DEVNULL, stdout=said, stderr=subprocess.STDOUT, cwd="/", start_new_session=True,
                 env=environment | self.environment)
@@ -188,7 +190,7 @@ class Farm:
 
     def furrow(self, *words: str, seconds: float = 120, check: bool = True) -> subprocess.CompletedProcess:
         done = subprocess.run(
-            [*demoted(), PROGRAMS / "furrow", *words, "--home", self.home], capture_output=True, timeout=seconds,
+            [*demoted(), self.programs / "furrow", *words, "--home", self.home], capture_output=True, timeout=seconds,
             cwd="/")
         if check:
             assert done.returncode == 0, f"furrow {' '.join(words)}: {done.returncode} {done.stderr.decode()}"

@@ -1,4 +1,6 @@
 import Glibc
+import Host
+import Postgres
 import System
 
 /// The database of a home for a command: the one that runs, or one that is started for as long as the command takes.
@@ -9,8 +11,9 @@ final class HomeDatabase {
 
     /// - Parameter isRunning: whether the home's farm server runs; otherwise the caller holds the home's lock.
     init(_ premises: Premises, isRunning: Bool) throws {
-        if let told = Machine.environment["FURROW_POSTGRES"], !told.isEmpty {
+        if let told = try Settings.fromProcess()["POSTGRES"] {
             (conninfo, postgres) = (told, nil)
+            try Self.awaken(told)
             return
         }
         conninfo = premises.conninfo
@@ -31,6 +34,24 @@ final class HomeDatabase {
             throw error
         }
     }
+
+    /// Returns once a database elsewhere answers: it may have been started a moment ago.
+    private static func awaken(_ conninfo: String) throws {
+        let end = Clock.monotonicMicroseconds() + patienceMicroseconds
+        while true {
+            do {
+                _ = try Connection("\(conninfo) connect_timeout=2")
+                return
+            } catch {
+                guard Clock.monotonicMicroseconds() < end else {
+                    throw Refusal("The database does not answer (\(error.message)); see: docker compose logs postgres")
+                }
+                _ = try Poll.wait([], milliseconds: 200)
+            }
+        }
+    }
+
+    private static let patienceMicroseconds: Int64 = 60_000_000
 
     /// Ends the database if it was started for this; everything committed is on the disk.
     func stop() throws {

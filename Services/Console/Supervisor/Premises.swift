@@ -6,12 +6,19 @@ import Vocabulary
 struct Premises: Sendable {
     /// Everything that is kept.
     let home: String
+    /// Where each service has a home of its own, and this process sees them all: the folder of these homes.
+    let homes: String?
+    /// Whether each service is a container of its own (compose): the engine starts them and keeps what they write.
+    let isStack: Bool
     /// Sockets; empty after a reboot. Short, because socket paths end at 107 bytes.
     let run: String
     /// The folder of the executables of this build.
     let programs: String
 
     init(home: String?, environment: [String: String] = Machine.environment) throws(Refusal) {
+        func told(_ name: String) -> String? { environment[name].flatMap { $0.isEmpty ? nil : $0 } }
+        homes = home == nil ? told("FURROW_HOMES") : nil
+        isStack = homes != nil || told("FURROW_BUS_PORT") != nil
         let home = home ?? environment["FURROW_HOME"] ?? Self.usualHome(environment)
         guard home.hasPrefix("/") else {
             throw Refusal("The home must be a path that begins with a slash, not \(home).")
@@ -31,6 +38,17 @@ struct Premises: Sendable {
         programs = String(program[..<slash])
     }
 
+    /// Every folder in which services keep their things.
+    var allHomes: [String] {
+        get throws(SystemError) {
+            guard let homes else { return [home] }
+            return try Directory.list(homes).map { "\(homes)/\($0)" }
+        }
+    }
+
+    /// Where a service keeps its things; where each has a home of its own, what is nobody's lies with the gateway's.
+    func home(of service: String?) -> String { homes.map { "\($0)/\(service ?? "sync-gateway")" } ?? home }
+
     var runFile: String { "\(home)/run.json" }
     var postgres: String { "\(home)/postgres" }
     var demoFile: String { "\(home)/demo.json" }
@@ -46,6 +64,22 @@ struct Premises: Sendable {
     private static func usualHome(_ environment: [String: String]) -> String {
         if Directory.isDirectory("/var/lib/furrow") || Machine.userID == 0 { return "/var/lib/furrow" }
         return (environment["HOME"] ?? "/tmp") + "/.local/share/furrow"
+    }
+}
+
+extension Premises {
+    /// Refuses what needs every service's home where only one of them is mounted.
+    func requireAllHomes(for command: String) throws(Refusal) {
+        guard isStack, homes == nil else { return }
+        throw Refusal(
+            "This container has one service's volume alone. Ask where all are: "
+                + "docker compose run --rm operator furrow \(command)")
+    }
+
+    /// Refuses what the engine does where each service is a container of its own.
+    func refuseInStack(insteadOf what: String, _ command: String) throws(Refusal) {
+        guard isStack else { return }
+        throw Refusal("Among containers \(what) is the engine's; on its machine: docker compose \(command)")
     }
 }
 

@@ -40,7 +40,7 @@ final class Supervisor {
         guard let lock = try FileLock(path: "\(premises.home)/lock") else {
             throw Refusal("A farm server is running in \(premises.home) already; stop it with: deploy/down")
         }
-        guard !File.exists("\(premises.home)/\(Restoring.mark)") else {
+        guard !File.exists("\(premises.home)/\(RestoreMark.fileName)") else {
             throw Refusal("A restore into \(premises.home) was not finished; run furrow restore again.")
         }
         self.lock = lock

@@ -21,6 +21,10 @@ final class Neighbours {
     static let greetingSeconds = 5.0
 
     init(_ premises: Premises, _ context: Context) throws {
+        guard premises.homes == nil else {
+            throw Refusal(
+                "This container meets no service. Ask in the gateway's: docker compose exec sync-gateway furrow …")
+        }
         self.premises = premises
         self.context = context
         var environment = Machine.environment

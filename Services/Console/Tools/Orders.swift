@@ -13,6 +13,7 @@ enum Orders {
         // The answer is JSON anyway.
         _ = arguments.flag("--json")
         try arguments.end()
+        try premises.refuseInStack(insteadOf: "starting", "up -d --scale sensor-ingest=\(count)")
         let answer = try Console.ask(
             "supervisor", "scale", premises, try Context(), body: Array("{\"ingest\":\(count)}".utf8), seconds: 30)
         Terminal.put(answer.body + [10])
@@ -24,6 +25,7 @@ enum Orders {
         let premises = try Premises(home: arguments.value("--home"))
         let isJSON = arguments.flag("--json")
         try arguments.end()
+        try premises.refuseInStack(insteadOf: "stopping", "stop")
         guard File.exists(premises.runFile) else { throw Refusal("Nothing runs in \(premises.home).") }
         _ = try Console.ask("supervisor", "stop", premises, try Context(), seconds: 5)
         let end = Clock.monotonicMicroseconds() + 20_000_000

@@ -75,12 +75,13 @@ struct ParkedEvents {
 
     private func list() throws -> Int32 {
         var found: [(origin: Origin, item: JSONAny)] = []
-        for origin in try RunFile.read(premises).services.compactMap({ Origin($0.origin) }).sorted() {
+        let neighbours = try Neighbours(premises, context)
+        for origin in try neighbours.origins().live.sorted() {
             var after = ""
             while true {
                 let answer = try Console.ask(
-                    origin.service, "host.parked", premises, context, body: Array("{\"after\":\"\(after)\"}".utf8),
-                    slot: origin.slot)
+                    neighbours.asker(of: origin.service, slot: origin.slot), origin.service, "host.parked",
+                    body: Array("{\"after\":\"\(after)\"}".utf8), seconds: 10)
                 let page = try JSONValue.parse(answer.body)
                 for item in page["items"]?.array.map({ Array($0) }) ?? [] { found.append((origin, try item.read())) }
                 guard let next = try page.find("next", as: String.self) else { break }

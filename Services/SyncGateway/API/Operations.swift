@@ -45,7 +45,7 @@ struct Operations {
             ])),
         "disk?": .object(["free": .integer, "size": .integer]),
         "backup": .object([
-            "made?": .time, "path?": .text, "bytes?": .integer, "failed?": .time, "why?": .text,
+            "made?": .time, "path?": .text, "bytes?": .integer, "sameDisk?": .flag, "failed?": .time, "why?": .text,
         ]),
     ]
 

@@ -35,6 +35,7 @@ extension TraceLedger {
             plan.afterCommit = sign
             // What was committed right after a checkpoint would wait for the next commit: on a quiet farm, long.
             plan.idle = sign
+            plan.growth = { try HubGrowth(conninfo) }
             return plan
         }
     }

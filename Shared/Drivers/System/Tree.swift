@@ -56,6 +56,13 @@ extension File {
         return (about.st_mode & 0o7777, about.st_uid)
     }
 
+    /// When a file was last written, in microseconds since 1970.
+    public static func modified(_ path: String) throws(SystemError) -> Int64 {
+        var about = stat()
+        guard unsafe stat(path, &about) == 0 else { throw .last("stat", path) }
+        return Int64(about.st_mtim.tv_sec) * 1_000_000 + Int64(about.st_mtim.tv_nsec) / 1000
+    }
+
     /// The number of the disk that a file lies on.
     public static func device(_ path: String) throws(SystemError) -> UInt64 {
         var about = stat()

@@ -16,7 +16,8 @@ struct BackupCommand {
 
     init(_ arguments: inout Arguments) throws {
         premises = try Premises(home: arguments.value("--home"))
-        folder = try arguments.value("--to") ?? "\(premises.home)/backups"
+        folder =
+            try arguments.value("--to") ?? Machine.environment["FURROW_BACKUPS"] ?? "\(premises.home)/backups"
         keep = try arguments.number("--keep", 1...10_000)
         isJSON = arguments.flag("--json")
         try arguments.end()
@@ -26,6 +27,7 @@ struct BackupCommand {
     }
 
     func run() throws -> Int32 {
+        try premises.requireAllHomes(for: "backup")
         guard Directory.isDirectory(premises.home) else { throw Refusal("There is no home \(premises.home).") }
         try BecomeOwner.ifNeeded(of: premises.home)
         do {
@@ -33,17 +35,17 @@ struct BackupCommand {
             return 0
         } catch {
             // A backup that fails has to be heard of by whoever looks next.
-            var record = BackupRecord.read(premises.home)
+            var record = BackupRecord.read(premises.home(of: nil))
             record.failed = HouseClock.machine
             record.why = Self.sentence(error)
-            try record.keep(in: premises.home)
+            try keep(record)
             throw Refusal(Self.sentence(error))
         }
     }
 
     private func back() throws {
         let began = Clock.monotonicMicroseconds()
-        let lock = try FileLock(path: "\(premises.home)/lock")
+        let lock = try premises.isStack ? nil : FileLock(path: "\(premises.home)/lock")
         defer { withExtendedLifetime(lock) {} }
         let database = try HomeDatabase(premises, isRunning: lock == nil)
         let making = BackupMaking(
@@ -60,10 +62,18 @@ struct BackupCommand {
         record.made = making.made
         record.path = "\(folder)/\(made.name)"
         record.bytes = made.facts.bytes + made.vault.bytes
-        try record.keep(in: premises.home)
+        record.isOnSameDisk = try premises.allHomes.contains {
+            try File.device($0) == File.device(folder)
+        }
+        try keep(record)
         let gone = try Retention(keep: keep, now: making.made).apply(in: folder)
         let seconds = Double(Clock.monotonicMicroseconds() - began) / 1_000_000
         if isJSON { Terminal.put(json(made, gone, seconds) + [10]) } else { tell(made, gone, seconds) }
+    }
+
+    /// Every service tells of it, so each home has it.
+    private func keep(_ record: BackupRecord) throws {
+        for home in try premises.allHomes { try record.keep(in: home) }
     }
 
     private func tell(_ made: BackupMaking.Made, _ gone: [String], _ seconds: Double) {
@@ -73,7 +83,10 @@ struct BackupCommand {
         Terminal.say("Facts:    \(facts)  (\(made.facts.hub?.head.position ?? 0) events)")
         Terminal.say("Secrets:  \(facts)\(BackupMaking.vaultSuffix)  (keep them apart, at most 30 days)")
         for name in gone { Terminal.say("Removed:  \(folder)/\(name), which was old") }
-        Terminal.say("Restore it into an empty home with: furrow restore \(facts) --home DIR")
+        Terminal.say(
+            premises.isStack
+                ? "Restore it into a farm server without any data: docker compose run --rm operator furrow restore \(facts)"
+                : "Restore it into an empty home with: furrow restore \(facts) --home DIR")
     }
 
     private func json(_ made: BackupMaking.Made, _ gone: [String], _ seconds: Double) -> [UInt8] {

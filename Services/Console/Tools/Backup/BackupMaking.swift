@@ -30,10 +30,7 @@ struct BackupMaking {
     }
 
     func make() throws -> Made {
-        try Directory.create(folder, mode: 0o700)
-        guard let lock = try FileLock(path: "\(folder)/lock") else {
-            throw Refusal("Another backup is being made in \(folder); wait until it is done.")
-        }
+        let lock = try hold()
         defer { withExtendedLifetime(lock) {} }
         // What a killed one has left.
         for left in try Directory.list(folder) where left.hasPrefix("furrow-") && left.hasSuffix(Self.unfinished) {
@@ -66,10 +63,28 @@ struct BackupMaking {
         }
     }
 
+    /// The folder for this backup alone.
+    private func hold() throws -> FileLock {
+        let lock: FileLock?
+        do {
+            try Directory.create(folder, mode: 0o700)
+            lock = try FileLock(path: "\(folder)/lock")
+        } catch {
+            throw Refusal(
+                "\(folder) cannot be written to (\(error)); give it to this user: chown -R \(Machine.userID) \(folder)")
+        }
+        guard let lock else { throw Refusal("Another backup is being made in \(folder); wait until it is done.") }
+        return lock
+    }
+
     /// Refuses before anything is written where the disk is too small for a copy of everything.
     private func checkRoom() throws {
-        let needed = try Directory.list(premises.home).filter { $0 != "logs" && $0 != "backups" }
-            .reduce(UInt64(0)) { $0 + Directory.usedBytes("\(premises.home)/\($1)") }
+        // The database lies in the home, or where only it can tell how large it is.
+        var needed = premises.homes == nil ? 0 : UInt64(try HubReader(conninfo).databaseBytes())
+        for home in try premises.allHomes {
+            needed += try Directory.list(home).filter { $0 != "logs" && $0 != "backups" }
+                .reduce(UInt64(0)) { $0 + Directory.usedBytes("\(home)/\($1)") }
+        }
         let free = try Directory.freeBytes(folder)
         guard free > needed else {
             throw Refusal(
@@ -79,7 +94,7 @@ struct BackupMaking {
     }
 
     private func keepFacts(in target: String, _ name: String) throws -> Manifest {
-        let contents = try HomeContents(premises.home)
+        let contents = try HomeContents(premises.allHomes)
         var journals: [(snapshot: JournalSnapshot, name: String)] = []
         let hub = try HubSnapshot(conninfo) {
             for item in contents.journals { journals.append((try JournalSnapshot(path: item.path), item.name)) }
@@ -126,7 +141,7 @@ struct BackupMaking {
     /// it was erased.
     private func keepVaults(in target: String, _ name: String) throws -> Manifest {
         var manifest = Manifest(name: name, part: .vault, made: made)
-        for item in try HomeContents(premises.home).vaults {
+        for item in try HomeContents(premises.allHomes).vaults {
             try prepare(item.name, in: target)
             try Vault.copy(item.path, to: "\(target)/\(item.name)")
             manifest.files.append(Manifest.Kept(path: item.name, sum: try FileSum(of: "\(target)/\(item.name)")))

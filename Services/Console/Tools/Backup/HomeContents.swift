@@ -19,7 +19,12 @@ struct HomeContents {
     static let mediaFolder = "media"
     private static let settingFiles = ["demo.json"]
 
-    init(_ home: String) throws {
+    /// - Parameter homes: one, or one for each service.
+    init(_ homes: [String]) throws {
+        for home in homes { try look(in: home) }
+    }
+
+    private mutating func look(in home: String) throws {
         for service in try Directory.list(home) where Directory.isDirectory("\(home)/\(service)") {
             for slot in try Directory.list("\(home)/\(service)") where Int(slot) != nil {
                 let folder = "\(home)/\(service)/\(slot)"
@@ -33,7 +38,7 @@ struct HomeContents {
                 }
             }
         }
-        settings = Self.settingFiles.filter { File.exists("\(home)/\($0)") }.map {
+        settings += Self.settingFiles.filter { File.exists("\(home)/\($0)") }.map {
             Item(path: "\(home)/\($0)", name: "home/\($0)")
         }
     }

@@ -26,6 +26,7 @@ struct RestoreCommand {
     }
 
     func run() throws -> Int32 {
+        if !checksOnly { try premises.requireAllHomes(for: "restore SET") }
         let (facts, vault): (SetCheck, SetCheck?)
         do {
             try checkNames()
@@ -44,7 +45,7 @@ struct RestoreCommand {
         }
         try BecomeOwner.ifNeeded(toMake: premises)
         try Restoring(premises: premises, facts: facts, vault: vault).run()
-        report(facts.manifest, vault?.manifest, home: premises.home)
+        report(facts.manifest, vault?.manifest, home: premises.homes ?? premises.home)
         return 0
     }
 
@@ -57,6 +58,12 @@ struct RestoreCommand {
 
     private func checkNames() throws {
         guard Directory.isDirectory(facts) else { throw Refusal("There is no backup \(facts).") }
+        for folder in [facts] + (vault.map { [$0] } ?? []) where Directory.isDirectory(folder) {
+            do { _ = try Directory.list(folder) } catch {
+                throw Refusal(
+                    "\(folder) cannot be read (\(error)); give it to this user: chown -R \(Machine.userID) \(folder)")
+            }
+        }
         if let vault, !Directory.isDirectory(vault) {
             throw Refusal(
                 "The secrets of this backup are not at \(vault); say where with --vault DIR. Secrets are kept 30 days; "
@@ -94,7 +101,7 @@ struct RestoreCommand {
         }
         Terminal.complain(
             "The backup \(fault.folder) is damaged: \(fault.text).\n"
-                + "Nothing was restored; \(premises.home) is as it was. Take another copy of this backup, or an older one."
+                + "Nothing was restored; \(premises.homes ?? premises.home) is as it was. Take another copy of this backup, or an older one."
         )
         return 1
     }
@@ -119,7 +126,9 @@ struct RestoreCommand {
         }
         Terminal.say("Checked: \(files) files, \(Amount.bytes(UInt64(bytes))), made \(facts.made).")
         guard let home else { return }
-        Terminal.say("Restored into \(home). Start it with: deploy/up --home \(home)")
+        Terminal.say(
+            "Restored into \(home). Start it with: "
+                + (premises.isStack ? "docker compose up -d" : "deploy/up --home \(home)"))
         let sites = Set(facts.journals.compactMap { Origin($0.head.feed)?.site }).subtracting(["farm"])
         if let site = sites.first { Terminal.say("Its site is \(site): set FURROW_SITE=\(site) when you start it.") }
     }

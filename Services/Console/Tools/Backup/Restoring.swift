@@ -3,80 +3,130 @@ import EventStore
 import Host
 import System
 
-/// Makes a home of a backup that was checked.
+/// Makes a farm server of a backup that was checked: its home, or where each service has one of its own, all of them.
 ///
-/// A home that is half made is not started: a file marks it until all is done.
+/// What is half made is not started: a file in each home marks it until all is done.
 struct Restoring {
     let premises: Premises
     let facts: SetCheck
     let vault: SetCheck?
 
-    /// Lies in a home while it is being restored.
-    static let mark = "restoring"
     private static let lock = "lock"
 
     func run() throws {
-        guard let lock = try claim() else {
-            throw Refusal("A farm server is running in \(premises.home); restore into another home.")
-        }
-        defer { withExtendedLifetime(lock) {} }
+        let homes = try premises.allHomes
+        let locks = try claim(homes)
+        defer { withExtendedLifetime(locks) {} }
         try place(facts)
         if let vault { try place(vault) }
         try restoreHub()
         try beginEpochs()
-        for name in try Directory.list(premises.home) where Directory.isDirectory("\(premises.home)/\(name)") {
-            try Directory.synchronize("\(premises.home)/\(name)")
+        for home in homes {
+            for name in try Directory.list(home) where Directory.isDirectory("\(home)/\(name)") {
+                try Directory.synchronize("\(home)/\(name)")
+            }
+            try Directory.synchronize(home)
         }
-        try Directory.synchronize(premises.home)
-        try File.remove(mark)
-        try Directory.synchronize(premises.home)
+        for home in homes {
+            try File.remove(mark(in: home))
+            try Directory.synchronize(home)
+        }
     }
 
-    private var mark: String { "\(premises.home)/\(Self.mark)" }
+    private func mark(in home: String) -> String { "\(home)/\(RestoreMark.fileName)" }
     private var why: String { "restored from \(facts.manifest.name)" }
 
-    /// Takes the empty home, or one whose restoring broke off, and marks it.
-    private func claim() throws -> FileLock? {
-        let home = premises.home
-        let names = File.exists(home) ? try Directory.list(home) : []
-        let isHalfMade = names.contains(Self.mark)
-        guard isHalfMade || names.allSatisfy({ $0 == Self.lock }) else {
-            throw Refusal("\(home) is not empty; restore into a new home, or move what is there away first.")
+    // MARK: Before anything is written
+
+    /// Takes empty homes, or ones whose restoring broke off, and marks them.
+    private func claim(_ homes: [String]) throws -> [FileLock] {
+        let found = try homes.map { File.exists($0) ? try Directory.list($0) : [] }
+        let isHalfMade = found.contains { $0.contains(RestoreMark.fileName) }
+        for (home, names) in zip(homes, found)
+        where !isHalfMade && !names.allSatisfy({ $0 == Self.lock }) {
+            throw Refusal(
+                premises.isStack
+                    ? "\(home) holds data already; restore into a farm server that has none: another COMPOSE_PROJECT_NAME."
+                    : "\(home) is not empty; restore into a new home, or move what is there away first.")
         }
-        try Directory.create(home, mode: 0o700)
+        for home in homes { try Directory.create(home, mode: 0o700) }
         try checkRoom()
-        guard let lock = try FileLock(path: "\(home)/\(Self.lock)") else { return nil }
-        // It was empty when the mark was made, so everything in it comes from a restore that broke off.
-        for name in names where name != Self.lock && name != Self.mark { try Directory.remove("\(home)/\(name)") }
-        try File.writeAtomically(mark, Array("\(facts.manifest.name)\n".utf8), mode: 0o600)
-        return lock
+        let locks = try homes.map { home in
+            guard let lock = try FileLock(path: "\(home)/\(Self.lock)"), try !isServed(home) else {
+                throw Refusal(
+                    premises.isStack
+                        ? "\(home) is in use; stop the services first: docker compose stop"
+                        : "A farm server is running in \(home); restore into another home.")
+            }
+            return lock
+        }
+        try checkDatabase(isHalfMade: isHalfMade)
+        // They were empty when they were marked, so everything in them comes from a restore that broke off.
+        for (home, names) in zip(homes, found) {
+            for name in names where name != Self.lock && name != RestoreMark.fileName {
+                try Directory.remove("\(home)/\(name)")
+            }
+            try File.writeAtomically(mark(in: home), Array("\(facts.manifest.name)\n".utf8), mode: 0o600)
+        }
+        return locks
+    }
+
+    /// Whether a service holds one of its slots in a home.
+    private func isServed(_ home: String) throws -> Bool {
+        for service in try Directory.list(home) where Directory.isDirectory("\(home)/\(service)") {
+            for slot in try Directory.list("\(home)/\(service)") where Int(slot) != nil {
+                let path = "\(home)/\(service)/\(slot)/\(Self.lock)"
+                if File.exists(path), try FileLock(path: path) == nil { return true }
+            }
+        }
+        return false
+    }
+
+    /// A database that does not lie in the home must hold nothing; what a restore that broke off left there goes.
+    private func checkDatabase(isHalfMade: Bool) throws {
+        guard premises.homes != nil else { return }
+        let database = try HomeDatabase(premises, isRunning: true)
+        if isHalfMade { return try HubDump.remove(database.conninfo) }
+        guard try !HubDump.isThere(database.conninfo) else {
+            throw Refusal("The database holds a farm already; restore into one that has none, nothing was changed.")
+        }
     }
 
     /// Refuses before anything is written where the disk is too small; the hub takes about twice as much in Postgres.
     private func checkRoom() throws {
         let hub = facts.manifest.files.filter { $0.path.hasPrefix("hub/") }.reduce(0) { $0 + $1.sum.bytes }
         let needed = UInt64(facts.manifest.bytes + hub + (vault?.manifest.bytes ?? 0))
-        let free = try Directory.freeBytes(premises.home)
-        guard free > needed else {
-            throw Refusal(
-                "\(premises.home) needs about \(Amount.bytes(needed)) and has \(Amount.bytes(free)) left; "
-                    + "choose a home on a larger disk.")
+        for home in try premises.allHomes {
+            let free = try Directory.freeBytes(home)
+            guard free > needed else {
+                throw Refusal(
+                    "\(home) needs about \(Amount.bytes(needed)) and has \(Amount.bytes(free)) left; "
+                        + "choose a larger disk.")
+            }
         }
     }
+
+    // MARK: Writing
 
     /// Copies every file that has a place of its own, and holds what was copied against the manifest again.
     private func place(_ check: SetCheck) throws {
         for file in check.manifest.files {
             guard let place = HomeContents.place(of: file.path, part: check.manifest.part) else { continue }
-            let target = "\(premises.home)/\(place)"
+            let target = path(of: place)
             let folder = target.split(separator: "/").dropLast().joined(separator: "/")
             try Directory.create("/\(folder)", mode: 0o700)
             let sum = try FileCopy.copy("\(check.folder)/\(file.path)", to: target)
             guard sum == file.sum else {
-                throw Refusal("\(file.path) changed while it was copied; restore again into \(premises.home).")
+                throw Refusal("\(file.path) changed while it was copied; restore again.")
             }
             try Directory.synchronize("/\(folder)")
         }
+    }
+
+    /// Where a file belongs by its place in a home.
+    private func path(of place: String) -> String {
+        let parts = place.split(separator: "/")
+        return "\(premises.home(of: parts.count > 1 ? String(parts[0]) : nil))/\(place)"
     }
 
     private func restoreHub() throws {
@@ -105,8 +155,7 @@ struct Restoring {
     private func beginEpochs() throws {
         for journal in facts.manifest.journals {
             guard let place = HomeContents.place(of: journal.file, part: .facts) else { continue }
-            let log = try SQLiteLog(
-                path: "\(premises.home)/\(place)", feed: journal.head.feed, why: why, at: HouseClock.machine)
+            let log = try SQLiteLog(path: path(of: place), feed: journal.head.feed, why: why, at: HouseClock.machine)
             try log.beginEpoch(why: why, at: HouseClock.machine)
         }
     }

@@ -10,8 +10,9 @@ struct FarmStanding {
     /// One service; nil where it gave no answer.
     struct Service {
         let origin: String
-        let pid: Int
-        let ops: String
+        /// Nil among containers, which show neither.
+        let pid: Int?
+        let ops: String?
         let told: JSONValue?
 
         /// Ready, ready with trouble, not ready, or silent.
@@ -38,27 +39,53 @@ struct FarmStanding {
         }
     }
 
-    let runFile: RunFile
     let services: [Service]
+    /// What should be there and does not answer.
+    let missing: [String]
+    /// Where the pages are, as people open them, and as this process reaches them.
+    let open: String
+    let https: String?
+    let door: String?
+    /// By this machine's clock, before and after the services told theirs.
+    let asked: (from: Instant, to: Instant)
 
     static let secondsToAnswer = 2.0
 
     init(_ premises: Premises) throws {
-        runFile = try RunFile.read(premises)
         let context = try Context()
         defer { context.shutdown() }
-        services = runFile.services.compactMap { service in
-            guard let origin = Origin(service.origin) else { return nil }
-            return Service(
-                origin: service.origin, pid: service.pid, ops: service.ops,
-                told: Self.ask(origin, premises, context))
+        let neighbours = try Neighbours(premises, context)
+        let environment = Machine.environment
+        if neighbours.areHosts {
+            open = environment["FURROW_OPEN_AT"] ?? ""
+            https = nil
+            door = environment["FURROW_HTTP_PORT"].map { "http://127.0.0.1:\($0)" }
+        } else {
+            let runFile = try RunFile.read(premises)
+            (open, https, door) = (runFile.http, runFile.https, runFile.http)
         }
+        let began = HouseClock.machine
+        let processes = try neighbours.areHosts ? [:] : Self.processes(premises)
+        let (live, missing) = try neighbours.origins()
+        self.missing = missing
+        services = live.map { origin in
+            let process = processes[origin.description]
+            return Service(
+                origin: origin.description, pid: process?.pid, ops: process?.ops, told: Self.ask(origin, neighbours))
+        }
+        asked = (began, HouseClock.machine)
     }
 
-    private static func ask(_ origin: Origin, _ premises: Premises, _ context: Context) -> JSONValue? {
+    private static func processes(_ premises: Premises) throws -> [String: (pid: Int, ops: String)] {
+        Dictionary(
+            try RunFile.read(premises).services.map { ($0.origin, ($0.pid, $0.ops)) }, uniquingKeysWith: { a, _ in a })
+    }
+
+    private static func ask(_ origin: Origin, _ neighbours: Neighbours) -> JSONValue? {
         do {
             let answer = try Console.ask(
-                origin.service, "host.standing", premises, context, slot: origin.slot, seconds: secondsToAnswer)
+                neighbours.asker(of: origin.service, slot: origin.slot), origin.service, "host.standing",
+                body: Array("{}".utf8), seconds: secondsToAnswer)
             return answer.status == 200 ? try JSONValue.parse(answer.body) : nil
         } catch {
             // It does not answer: that is what is told of it.
@@ -76,10 +103,39 @@ struct FarmStanding {
         }
     }
     var disk: (free: UInt64, size: UInt64)? {
-        guard let disk = services.compactMap({ $0.told?["disk"] }).first, let free = disk.number("free"),
-            let size = disk.number("size")
-        else { return nil }
-        return (UInt64(free), UInt64(size))
+        let disks = services.compactMap { service -> (free: UInt64, size: UInt64)? in
+            guard let disk = service.told?["disk"], let free = disk.number("free"), let size = disk.number("size")
+            else {
+                return nil
+            }
+            return (UInt64(free), UInt64(size))
+        }
+        return disks.min { $0.free < $1.free }
+    }
+    /// What all of it takes on the disk, for each event of the hub.
+    var bytesPerEvent: Double {
+        Double(services.reduce(0) { $0 + ($1.told?.number("used") ?? 0) }) / Double(max(1, hubHead))
+    }
+    /// By how much that grows in a day; nil where nobody can tell yet.
+    var bytesPerDay: Double? { ledger?.told?.decimal("eventsPerDay").map { $0 * bytesPerEvent } }
+    /// When the newest event of the hub was recorded.
+    var newest: Instant? { ledger?.told?.moment("newest") }
+    /// How many seconds the clock of each service is apart from this machine's.
+    var clocks: [(origin: String, seconds: Double)] {
+        services.compactMap { service in
+            service.told?.moment("now").map { now in
+                let early = asked.from.seconds(since: now)
+                let late = now.seconds(since: asked.to)
+                return (service.origin, late > 0 ? late : early > 0 ? -early : 0)
+            }
+        }
+    }
+    /// Services of another build than this command's, and when theirs was made.
+    var otherBuilds: [(origin: String, built: Instant)] {
+        guard let own = Build.time() else { return [] }
+        return services.compactMap { service in
+            service.told?.moment("built").flatMap { $0 == own ? nil : (service.origin, $0) }
+        }
     }
 
     /// How many events of an origin the hub has not taken in yet.
@@ -89,7 +145,10 @@ struct FarmStanding {
     }
 
     /// Everything answers, and is ready.
-    var isReady: Bool { !services.isEmpty && services.allSatisfy { ["ok", "degraded"].contains($0.state) } }
+    var isReady: Bool {
+        !services.isEmpty && missing.isEmpty
+            && services.allSatisfy { ["ok", "degraded"].contains($0.state) }
+    }
 }
 
 extension JSONValue {
@@ -116,6 +175,15 @@ extension JSONValue {
             let seconds: Double? = try find(name)
             return seconds.map { Instant(microseconds: Int64($0) * 1_000_000) }
         } catch { return nil }
+    }
+
+    /// The moment that a member tells in RFC 3339; nil where there is none.
+    func moment(_ name: String) -> Instant? {
+        do { return try find(name) } catch { return nil }
+    }
+
+    func decimal(_ name: String) -> Double? {
+        do { return try find(name) } catch { return nil }
     }
 
     var isFalse: Bool {

@@ -2,15 +2,23 @@ import Host
 import Vocabulary
 
 /// What numbers mean for a farm: the rules of the doctor, apart from where the numbers come from.
-enum Judgement {
+struct Judgement {
+    /// How advice names commands.
+    let wording: Wording
+
+    init(_ wording: Wording = Wording(isStack: false)) {
+        self.wording = wording
+    }
+
     static let backupHours = 26.0
     static let daysAtLeast = 30.0
     static let bytesAtLeast: UInt64 = 1_000_000_000
     static let lagAtMost = 1000
     static let certificateDays = 21.0
+    static let clockSeconds = 5.0
 
     /// - Parameter bytesPerDay: by how much the home grows; nil where nobody can tell yet.
-    static func disk(free: UInt64, size: UInt64, bytesPerDay: Double?) -> Finding {
+    func disk(free: UInt64, size: UInt64, bytesPerDay: Double?) -> Finding {
         let days = bytesPerDay.flatMap { $0 > 0 ? Double(free) / $0 : nil }
         var said = "\(Amount.bytes(free)) of \(Amount.bytes(size)) are free"
         if let days {
@@ -20,40 +28,60 @@ enum Judgement {
             said += "."
         }
         let advice = "Move the home or its backups to a larger disk, or remove what else fills this one."
-        if free < bytesAtLeast || (days ?? .infinity) < 7 { return Finding("disk", .act, said, do: advice) }
-        return (days ?? .infinity) < daysAtLeast ? Finding("disk", .mind, said, do: advice) : Finding("disk", .ok, said)
+        if free < Self.bytesAtLeast || (days ?? .infinity) < 7 { return Finding("disk", .act, said, do: advice) }
+        return (days ?? .infinity) < Self.daysAtLeast
+            ? Finding("disk", .mind, said, do: advice) : Finding("disk", .ok, said)
     }
 
-    static func backup(_ record: BackupRecord, at now: Instant, onSameDisk: Bool) -> Finding {
-        let advice = "Make one now: furrow backup --to DIR, with DIR on another disk."
+    func backup(_ record: BackupRecord, at now: Instant) -> Finding {
+        let advice =
+            wording.isStack
+            ? "Make one now: \(wording.call("backup")); FURROW_BACKUPS names a folder on another disk for it."
+            : "Make one now: furrow backup --to DIR, with DIR on another disk."
         if let why = record.why { return Finding("backup", .act, "The last backup failed: \(why)", do: advice) }
         guard let made = record.made else {
             return Finding("backup", .act, "There is no backup: if this disk dies, everything is lost.", do: advice)
         }
         let age = now.seconds(since: made)
         let said = "The last backup is \(Amount.time(seconds: age)) old."
-        if age > backupHours * 3600 {
-            return Finding("backup", .act, said, do: "Make one every day; deploy/systemd has a timer for it.")
+        if age > Self.backupHours * 3600 {
+            return Finding(
+                "backup", .act, said,
+                do: wording.isStack
+                    ? "Let the machine's cron make one every day: \(wording.call("backup"))"
+                    : "Make one every day; deploy/systemd has a timer for it.")
         }
-        return onSameDisk
+        return record.isOnSameDisk == true
             ? Finding(
                 "backup", .mind, said + " It lies on the same disk as the farm itself.",
-                do: "Copy it to another disk, or back up there with --to DIR.")
+                do: wording.isStack
+                    ? "Set FURROW_BACKUPS to a folder on another disk, which user 10001 may write to."
+                    : "Copy it to another disk, or back up there with --to DIR.")
             : Finding("backup", .ok, said)
     }
 
     /// - Parameter old: parts of backups that may not be kept any longer.
-    static func secrets(_ old: [String], in folder: String) -> [Finding] {
+    func secrets(_ old: [String], in folder: String) -> [Finding] {
         guard let first = old.first else { return [] }
         return [
             Finding(
                 "secrets", .act, "Accounts and keys of more than 30 days ago still lie in \(folder): \(first).",
-                do: "The next furrow backup --to \(folder) removes them; copies elsewhere are yours to remove.")
+                do:
+                    "The next backup there removes them (\(wording.call("backup"))); copies elsewhere are yours to remove."
+            )
         ]
     }
 
+    /// Where nobody can look beside the last backup: its own are too old once it is.
+    func secrets(ofLast record: BackupRecord, at now: Instant) -> [Finding] {
+        guard let made = record.made, now.seconds(since: made) > Retention.vaultDays * 86_400 else { return [] }
+        let path = record.path ?? ""
+        let folder = path.split(separator: "/").dropLast().joined(separator: "/")
+        return secrets(["\(path)\(BackupMaking.vaultSuffix)"], in: "/\(folder)")
+    }
+
     /// - Parameter newest: what the newest event was stamped with.
-    static func clock(now: Instant, newest: Instant?) -> Finding {
+    func clock(now: Instant, newest: Instant?) -> Finding {
         if let newest, newest.seconds(since: now) > 60 {
             return Finding(
                 "clock", .act,
@@ -63,7 +91,60 @@ enum Judgement {
         return Finding("clock", .ok, "The clock says \(now.description.prefix(19))Z, and nothing recorded is later.")
     }
 
-    static func certificate(expires: Instant?, now: Instant) -> Finding? {
+    /// - Parameter apart: seconds by which the clock of a service is ahead of this one's.
+    func clocks(_ apart: [(origin: String, seconds: Double)]) -> [Finding] {
+        guard let worst = apart.max(by: { abs($0.seconds) < abs($1.seconds) }),
+            abs(worst.seconds) > Self.clockSeconds
+        else { return [] }
+        let way = worst.seconds > 0 ? "ahead of" : "behind"
+        return [
+            Finding(
+                "clock", .act,
+                "The clock of \(worst.origin) is \(Amount.time(seconds: abs(worst.seconds))) \(way) this one's.",
+                do: "Let every machine keep time by itself: timedatectl set-ntp true")
+        ]
+    }
+
+    /// - Parameter others: services that are not of the build that this command is of, and when theirs was made.
+    func builds(_ others: [(origin: String, built: Instant)]) -> Finding {
+        guard let first = others.first else {
+            return Finding("versions", .ok, "All services are of the same build as this command.")
+        }
+        return Finding(
+            "versions", .mind,
+            "\(first.origin) is of another build (\(first.built.description.prefix(16))Z) than this command"
+                + (others.count > 1 ? ", and \(others.count - 1) more are." : "."),
+            do: wording.isStack
+                ? "Start all of them from the same images: docker compose up -d --build"
+                : "Restart it with what lies there now: deploy/down, then deploy/up; or systemctl restart furrow")
+    }
+
+    func missing(_ what: String) -> Finding {
+        Finding(
+            "running", .act, "\(what).",
+            do: "Look at: docker compose ps; then docker compose logs \(what.prefix { $0 != " " })")
+    }
+
+    func lookAtLogs(of origin: String) -> String {
+        "Look at: \(wording.call("logs \(origin.prefix { $0 != "/" })"))"
+    }
+
+    /// - Parameter listed: the service of each key on the list; nil where there is none.
+    func keys(_ listed: [String]?, problem: String?) -> Finding {
+        let advice = "Write what is missing: docker compose run --rm init"
+        guard let listed, problem == nil else {
+            return Finding("keys", .act, "The keys cannot be used: \(problem ?? "there are none").", do: advice)
+        }
+        let twice = Set(listed.filter { name in listed.count { $0 == name } > 1 })
+        guard twice.isEmpty else {
+            return Finding(
+                "keys", .mind, "\(twice.sorted().joined(separator: ", ")) may still come with an old key.",
+                do: "New keys take some seconds; if this stays, finish it: docker compose run --rm init")
+        }
+        return Finding("keys", .ok, "\(listed.count) services have a key, and each is on the list once.")
+    }
+
+    func certificate(expires: Instant?, now: Instant) -> Finding? {
         guard let expires else { return nil }
         let days = expires.seconds(since: now) / 86_400
         let said =
@@ -71,29 +152,29 @@ enum Judgement {
         let advice =
             "The farm's own authority makes a new one at a restart; a certificate from outside has to be renewed."
         if days < 3 { return Finding("certificate", .act, said, do: advice) }
-        return days < certificateDays
+        return days < Self.certificateDays
             ? Finding("certificate", .mind, said, do: advice) : Finding("certificate", .ok, said)
     }
 
-    static func parked(_ count: Int) -> Finding {
+    func parked(_ count: Int) -> Finding {
         count == 0
             ? Finding("parked", .ok, "No event is parked.")
             : Finding(
                 "parked", .mind, "\(count) events could not be used and wait for you.",
-                do: "Look at them: furrow parked list; then retry or skip each.")
+                do: "Look at them: \(wording.call("parked list")); then retry or skip each.")
     }
 
-    static func lag(_ waiting: [(origin: String, events: Int)]) -> Finding {
-        let late = waiting.filter { $0.events > lagAtMost }
+    func lag(_ waiting: [(origin: String, events: Int)]) -> Finding {
+        let late = waiting.filter { $0.events > Self.lagAtMost }
         guard let worst = late.max(by: { $0.events < $1.events }) else {
             return Finding("journals", .ok, "Everything that was recorded has reached the hub and its readers.")
         }
         return Finding(
             "journals", .mind, "\(worst.events) events of \(worst.origin) are still on their way.",
-            do: "Wait a minute and look again; if the number grows, look at: furrow logs trace-ledger")
+            do: "Wait a minute and look again; if the number grows: \(lookAtLogs(of: "trace-ledger"))")
     }
 
-    static func address(_ address: String?) -> Finding {
+    func address(_ address: String?) -> Finding {
         guard let address, !address.isEmpty else {
             return Finding(
                 "address", .mind, "No public address is set, so labels cannot be printed.",
@@ -108,7 +189,7 @@ enum Judgement {
     }
 
     /// - Parameter open: files that others than their owner may read or write.
-    static func permissions(home: String, open: [String]) -> Finding {
+    func permissions(home: String, open: [String]) -> Finding {
         guard let first = open.first else {
             return Finding("permissions", .ok, "Only the farm's own user can read \(home).")
         }

@@ -25,6 +25,7 @@ struct LogsCommand {
     }
 
     func run() throws -> Int32 {
+        try premises.refuseInStack(insteadOf: "what services write", command)
         guard Directory.isDirectory(premises.logs) else {
             throw Refusal("Nothing was written in \(premises.logs) yet.")
         }
@@ -43,6 +44,12 @@ struct LogsCommand {
             guard show(try files.read()[...]) else { return 0 }
         }
         return 0
+    }
+
+    /// What the engine is to be asked for instead.
+    private var command: String {
+        let name = service.map { " \($0.prefix { $0 != "/" })" } ?? ""
+        return "logs --timestamps\(follows ? " --follow" : "") --tail \(lines == .max ? "all" : "\(lines)")\(name)"
     }
 
     /// False when nobody reads any more.

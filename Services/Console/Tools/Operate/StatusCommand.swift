@@ -20,31 +20,13 @@ struct StatusCommand {
     /// 1 if anything is not ready.
     func run() throws -> Int32 {
         if wantsTargets {
+            guard !premises.isStack else { throw Refusal("Containers show their metrics within themselves alone.") }
             Terminal.put(try Self.targets(RunFile.read(premises)) + [10])
             return 0
         }
-        let neighbours = try Neighbours(premises, try Context())
-        if neighbours.areHosts { return try tell(neighbours) }
         let farm = try FarmStanding(premises)
         if isJSON { Terminal.put(json(farm) + [10]) } else { tell(farm) }
         return farm.isReady ? 0 : 1
-    }
-
-    /// Among containers: who answers and what is missing. How each stands within is its healthcheck's to tell.
-    private func tell(_ neighbours: Neighbours) throws -> Int32 {
-        let (live, missing) = try neighbours.origins()
-        if isJSON {
-            var json = JSONWriter()
-            json.object { json in
-                json.field("answering", live.map(\.description))
-                json.field("missing", missing)
-            }
-            Terminal.put(json.bytes + [10])
-        } else {
-            for origin in live { Terminal.say("answers    \(origin)") }
-            for line in missing { Terminal.say("MISSING    \(line)") }
-        }
-        return missing.isEmpty && !live.isEmpty ? 0 : 1
     }
 
     private func tell(_ farm: FarmStanding) {
@@ -56,15 +38,16 @@ struct StatusCommand {
                 if let waiting = farm.waiting(of: service), waiting > 0 { line += ", \(waiting) not in the hub yet" }
                 if let lag = service.lag(behind: farm.hubHead), lag > 0 { line += ", \(lag) of the hub not read yet" }
             }
-            Terminal.say(line + "  (pid \(service.pid))")
+            Terminal.say(line + (service.pid.map { "  (pid \($0))" } ?? ""))
             for trouble in service.troubles { Terminal.say("           \(trouble)") }
         }
+        for line in farm.missing { Terminal.say("MISSING    \(line)") }
         Terminal.say("hub        \(farm.hubHead) events, \(farm.parked) parked")
         if let disk = farm.disk {
             Terminal.say("disk       \(Amount.bytes(disk.free)) free of \(Amount.bytes(disk.size))")
         }
-        Terminal.say("backup     \(Self.sentence(on: farm.backup ?? BackupRecord()))")
-        Terminal.say("open       \(farm.runFile.http)" + (farm.runFile.https.map { " or \($0)" } ?? ""))
+        Terminal.say("backup     \(sentence(on: farm.backup ?? BackupRecord()))")
+        if !farm.open.isEmpty { Terminal.say("open       \(farm.open)" + (farm.https.map { " or \($0)" } ?? "")) }
     }
 
     /// Where each service shows its metrics, as Prometheus reads it from a file (`file_sd_config`).
@@ -80,12 +63,12 @@ struct StatusCommand {
         return json.bytes
     }
 
-    static func sentence(on backup: BackupRecord) -> String {
+    private func sentence(on backup: BackupRecord) -> String {
         let last = backup.made.map { made in
             "\(Amount.time(seconds: HouseClock.machine.seconds(since: made))) ago, \(backup.path ?? "")"
         }
         let failed = backup.why.map { "; the last try failed: \($0)" } ?? ""
-        return (last ?? "never; make one with: furrow backup") + failed
+        return (last ?? "never; make one with: \(Wording(isStack: premises.isStack).call("backup"))") + failed
     }
 
     private func json(_ farm: FarmStanding) -> [UInt8] {
@@ -100,7 +83,7 @@ struct StatusCommand {
                             service.origin,
                             object: { json in
                                 json.field("state", service.state)
-                                json.field("pid", service.pid)
+                                json.field("pid", ifPresent: service.pid)
                                 json.field("head", service.head)
                                 json.field("notInHub", ifPresent: farm.waiting(of: service))
                                 json.field("lag", ifPresent: service.lag(behind: farm.hubHead))
@@ -109,6 +92,7 @@ struct StatusCommand {
                             })
                     }
                 })
+            json.field("missing", farm.missing)
             json.field("hub", farm.hubHead)
             json.field("parked", farm.parked)
             if let disk = farm.disk {

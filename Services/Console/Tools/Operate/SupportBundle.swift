@@ -7,10 +7,14 @@ import Vocabulary
 /// `furrow support-bundle`: one text file for whoever helps, without secrets and without names of people.
 struct SupportBundle {
     private let premises: Premises
-    private let target: String
+    /// Nil writes it to standard output.
+    private let target: String?
+    /// Whether logs come over standard input: among containers the engine keeps them.
+    private let readsLogs: Bool
     private let isJSON: Bool
 
     private static let logLines = 400
+    private static let linesRead = 20_000
     /// Names of settings whose values are no secret and tell nobody's name.
     private static let plainSettings: Set = [
         "FURROW_HOME", "FURROW_RUN", "FURROW_SITE", "FURROW_SLOT", "FURROW_HTTP_PORT", "FURROW_HTTPS_PORT",
@@ -21,11 +25,16 @@ struct SupportBundle {
     init(_ arguments: inout Arguments) throws {
         premises = try Premises(home: arguments.value("--home"))
         let name = "furrow-support-\(BackupMaking.name(at: HouseClock.machine).dropFirst("furrow-".count)).txt"
-        target = try arguments.value("--to") ?? "\(premises.home)/\(name)"
+        let told = try arguments.value("--to") ?? (premises.isStack ? "-" : "\(premises.home)/\(name)")
+        target = told == "-" ? nil : told
+        readsLogs = arguments.flag("--logs")
         isJSON = arguments.flag("--json")
         try arguments.end()
-        guard target.hasPrefix("/") else {
-            throw Refusal("--to must be a path that begins with a slash, not \(target).", isMisuse: true)
+        guard target?.hasPrefix("/") ?? true else {
+            throw Refusal("--to must be a path that begins with a slash, or -, not \(told).", isMisuse: true)
+        }
+        guard target != nil || !isJSON else {
+            throw Refusal("--json tells where the file is: name one with --to FILE.", isMisuse: true)
         }
     }
 
@@ -39,6 +48,10 @@ struct SupportBundle {
         text += section("Services", services())
         text += section("What lies in the home", files())
         for (name, lines) in try logs() { text += section("Log of \(name)", lines) }
+        guard let target else {
+            Terminal.put(Array(text.utf8))
+            return 0
+        }
         let writer = try FileWriter(path: target)
         try writer.write(Array(text.utf8))
         try writer.synchronize()
@@ -91,20 +104,32 @@ struct SupportBundle {
             let farm = try FarmStanding(premises)
             var lines: [String] = []
             for service in farm.services {
-                lines.append("\(service.origin) (pid \(service.pid)) \(service.state)")
-                do {
-                    let metrics = try HTTPClient().send("GET", "\(service.ops)/metrics", timeoutSeconds: 3)
-                    let text = String(decoding: metrics.body, as: UTF8.self)
-                    lines += text.split(separator: "\n").filter { !$0.hasPrefix("#") && !$0.contains("_bucket{") }
-                        .map { "  \($0)" }
-                } catch {
-                    lines.append("  no metrics: \(error)")
-                }
+                lines.append("\(service.origin)\(service.pid.map { " (pid \($0))" } ?? "") \(service.state)")
+                lines += service.troubles.map { "  \($0)" }
+                lines += service.ops.map(metrics) ?? numbers(of: service)
             }
-            return lines
+            return lines + farm.missing.map { "MISSING \($0)" }
         } catch {
             return ["\(error)"]
         }
+    }
+
+    private func metrics(at ops: String) -> [String] {
+        do {
+            let metrics = try HTTPClient().send("GET", "\(ops)/metrics", timeoutSeconds: 3)
+            let text = String(decoding: metrics.body, as: UTF8.self)
+            return text.split(separator: "\n").filter { !$0.hasPrefix("#") && !$0.contains("_bucket{") }
+                .map { "  \($0)" }
+        } catch {
+            return ["  no metrics: \(error)"]
+        }
+    }
+
+    /// Where metrics are shown within the service's container alone: what it tells over its desk.
+    private func numbers(of service: FarmStanding.Service) -> [String] {
+        ["head", "views", "used", "residentBytes"].compactMap { name in
+            service.told?.number(name).map { "  \(name) \($0)" }
+        } + service.feeds.map { "  feed \($0.text("feed") ?? "") at \($0.number("position") ?? 0)" }
     }
 
     /// Sizes of files and what is in no file of a person's: names of photographs are hashes.
@@ -119,6 +144,11 @@ struct SupportBundle {
     }
 
     private func logs() throws -> [(name: String, lines: [String])] {
+        if readsLogs {
+            var lines: [String] = []
+            while lines.count < Self.linesRead, let line = readLine() { lines.append(line) }
+            return [("all containers", lines)]
+        }
         guard Directory.isDirectory(premises.logs) else { return [] }
         return try LogFiles(folder: premises.logs, service: nil).names.map { name in
             var files = LogFiles(folder: premises.logs, service: name)

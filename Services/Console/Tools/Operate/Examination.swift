@@ -1,0 +1,163 @@
+import HTTP
+import Host
+import JSON
+import System
+import Vocabulary
+
+/// Gathers the numbers that ``Judgement`` judges.
+struct Examination {
+    private let premises: Premises
+    private let judgement: Judgement
+    private let now = HouseClock.machine
+
+    init(_ premises: Premises) {
+        self.premises = premises
+        judgement = Judgement(Wording(isStack: premises.isStack))
+    }
+
+    // MARK: What the services tell
+
+    func ofTheServices(_ farm: FarmStanding) -> [Finding] {
+        var findings = farm.missing.map(judgement.missing) + farm.services.map(running)
+        if let door = farm.door { findings.append(look(at: door)) }
+        findings.append(
+            judgement.lag(
+                farm.services.flatMap { service in
+                    [farm.waiting(of: service), service.lag(behind: farm.hubHead)].compactMap { $0 }.map {
+                        (service.origin, $0)
+                    }
+                }))
+        findings.append(judgement.parked(farm.parked))
+        findings += judgement.clocks(farm.clocks)
+        findings.append(judgement.builds(farm.otherBuilds))
+        let expires = farm.gateway?.told?["constants"]?.seconds("certificate_expiry_timestamp_seconds")
+        let certificate = judgement.certificate(expires: expires, now: now)
+        if let certificate { findings.append(certificate) }
+        if let ledger = farm.ledger, ledger.told != nil {
+            findings.append(judgement.address(ledger.told?.text("address")))
+        }
+        for service in farm.services {
+            for source in service.told?["sources"]?.array.map({ Array($0) }) ?? []
+            where source["present"]?.isFalse == true {
+                findings.append(
+                    Finding(
+                        "radio", .act, "The radio \(source.text("source") ?? "") is not there.",
+                        do: "Plug it in again, and look whether the farm's user may open it (group dialout)."))
+            }
+        }
+        return findings
+    }
+
+    private func running(_ service: FarmStanding.Service) -> Finding {
+        let advice = judgement.lookAtLogs(of: service.origin)
+        switch service.state {
+        case "ok": return Finding("running", .ok, "\(service.origin) runs and is ready.")
+        case "degraded":
+            return Finding(
+                "running", .mind, "\(service.origin) runs, but \(service.troubles.joined(separator: "; "))", do: advice)
+        case "down":
+            return Finding(
+                "running", .act, "\(service.origin) is not ready: \(service.troubles.joined(separator: "; "))",
+                do: advice)
+        default: return Finding("running", .act, "\(service.origin) does not answer.", do: advice)
+        }
+    }
+
+    /// Whether people's door answers.
+    private func look(at door: String) -> Finding {
+        do {
+            let response = try HTTPClient().send("GET", "\(door)/", timeoutSeconds: 3)
+            guard response.status == 200 else { throw Refusal("it says \(response.status)") }
+            return Finding("door", .ok, "The pages are served at \(door).")
+        } catch {
+            return Finding(
+                "door", .act, "The pages at \(door) do not open: \(error)",
+                do: "Look whether another program has the port. \(judgement.lookAtLogs(of: "sync-gateway"))")
+        }
+    }
+
+    // MARK: One machine
+
+    func ofTheDatabase() -> [Finding] {
+        [
+            PrivatePostgres(premises: premises).isAwake
+                ? Finding("postgres", .ok, "The database answers.")
+                : Finding(
+                    "postgres", .act, "The database does not answer.", do: judgement.lookAtLogs(of: "postgres"))
+        ]
+    }
+
+    func ofTheHome(_ farm: FarmStanding?) -> [Finding] {
+        var findings: [Finding] = []
+        do {
+            findings.append(
+                judgement.disk(
+                    free: try Directory.freeBytes(premises.home), size: try Directory.sizeBytes(premises.home),
+                    bytesPerDay: farm?.bytesPerDay))
+            let record = BackupRecord.read(premises.home)
+            findings.append(judgement.backup(record, at: now))
+            findings += judgement.secrets(try oldSecrets(record), in: folder(of: record))
+            findings.append(judgement.permissions(home: premises.home, open: try openFiles()))
+        } catch {
+            findings.append(
+                Finding(
+                    "permissions", .act, "\(premises.home) cannot be looked at: \(error)",
+                    do: "Run this as the farm's own user, or as root."))
+        }
+        findings.append(judgement.clock(now: now, newest: farm?.newest))
+        if File.exists("\(premises.home)/\(RestoreMark.fileName)") {
+            findings.append(
+                Finding(
+                    "restore", .act, "A restore into \(premises.home) was not finished.",
+                    do: "Run furrow restore again with the same backup."))
+        }
+        return findings
+    }
+
+    private func folder(of record: BackupRecord) -> String {
+        let parts = record.path?.split(separator: "/").dropLast() ?? []
+        return "/" + parts.joined(separator: "/")
+    }
+
+    /// Secrets beside the last backup that should be gone by now.
+    private func oldSecrets(_ record: BackupRecord) throws -> [String] {
+        let folder = folder(of: record)
+        guard record.path != nil, Directory.isDirectory(folder) else { return [] }
+        return Retention(keep: nil, now: now).expired(among: try Directory.list(folder))
+    }
+
+    private func openFiles() throws -> [String] {
+        var open: [String] = []
+        if try File.access(premises.home).mode & 0o077 == 0 { return [] }
+        // The home itself lets others in: what in it does, too?
+        for name in try Directory.list(premises.home) where name != "ca.pem" {
+            if try File.access("\(premises.home)/\(name)").mode & 0o077 != 0 { open.append("\(premises.home)/\(name)") }
+        }
+        return open
+    }
+
+    // MARK: Containers
+
+    /// What on one machine is looked at in the home, as the services tell it, and the keys they know each other by.
+    func ofTheStack(_ farm: FarmStanding) -> [Finding] {
+        var findings: [Finding] = []
+        if let disk = farm.disk {
+            findings.append(judgement.disk(free: disk.free, size: disk.size, bytesPerDay: farm.bytesPerDay))
+        }
+        let record = farm.backup ?? BackupRecord()
+        findings.append(judgement.backup(record, at: now))
+        findings += judgement.secrets(ofLast: record, at: now)
+        findings.append(judgement.clock(now: now, newest: farm.newest))
+        findings.append(keys())
+        return findings
+    }
+
+    private func keys() -> Finding {
+        do {
+            guard let keys = try CurveKeys(Settings.fromProcess()) else { return judgement.keys(nil, problem: nil) }
+            return judgement.keys(keys.list.keys.map(\.service), problem: nil)
+        } catch {
+            return judgement.keys(nil, problem: "\(error)")
+        }
+    }
+}

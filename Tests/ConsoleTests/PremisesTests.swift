@@ -1,0 +1,34 @@
+import Testing
+
+@testable import Console
+
+@Suite("Where a farm server's things lie")
+struct PremisesTests {
+    @Test func `one machine has one home, and containers one for each service`() throws {
+        let folder = try Folder()
+        for service in ["sync-gateway", "trace-ledger"] { try folder.write("\(service)/x", [1]) }
+        let one = try Premises(home: "/h", environment: ["FURROW_HOMES": folder.path])
+        #expect(!one.isStack && one.homes == nil && one.home(of: "trace-ledger") == "/h")
+        #expect(try one.allHomes == ["/h"])
+        let all = try Premises(home: nil, environment: ["FURROW_HOMES": folder.path])
+        #expect(all.isStack && all.home(of: "trace-ledger") == folder("trace-ledger"))
+        #expect(all.home(of: nil) == folder("sync-gateway"))
+        #expect(try all.allHomes == [folder("sync-gateway"), folder("trace-ledger")])
+        try all.requireAllHomes(for: "backup")
+    }
+
+    @Test func `what needs every volume, and what is the engine's, is refused in a container of a service`() throws {
+        let container = try Premises(home: nil, environment: ["FURROW_BUS_PORT": "7100", "FURROW_HOME": "/h"])
+        #expect(throws: Refusal.self) { try container.requireAllHomes(for: "backup") }
+        #expect(throws: Refusal.self) { try container.refuseInStack(insteadOf: "stopping", "stop") }
+        let machine = try Premises(home: nil, environment: ["FURROW_HOME": "/h", "FURROW_BUS_PORT": ""])
+        try machine.requireAllHomes(for: "backup")
+        try machine.refuseInStack(insteadOf: "stopping", "stop")
+    }
+
+    @Test(arguments: Command.allCases)
+    func `what the operator asks of a farm is told for containers, too`(command: Command) {
+        let isOfAFarm = command.synopsis.contains("[--home DIR]") && command != .bench
+        #expect(!isOfAFarm || command.amongContainers != nil, "\(command.rawValue)")
+    }
+}
