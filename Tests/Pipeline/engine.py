@@ -9,6 +9,7 @@ import shutil
 import subprocess
 import tempfile
 import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from client import until
@@ -20,7 +21,11 @@ SWIFT_NEEDS = [
     "tzdata", "zlib1g-dev",
 ]
 #: Parts of it that no build runs.
-SWIFT_SPARES = ["sourcekit-lsp", "clangd", "lldb*", "docc", "swift-format", "wasmkit", "liblldb*", "llvm-cov"]
+SWIFT_SPARES = [
+    "sourcekit-lsp", "clangd", "lldb*", "docc", "swift-format", "wasmkit", "liblldb*", "llvm-cov", "llvm-objdump",
+    "libsourcekitdInProc.so", "libclang.so*", "libLTO.so*", "usr/lib/swift/embedded",
+    "usr/lib/swift/FrameworkABIBaseline",
+]
 
 
 class Engine:
@@ -80,11 +85,16 @@ class Engine:
 
     # Bases
 
-    def make_bases(self) -> None:
+    def make_images(self, stack) -> None:
+        """The bases, and the stack's images on them. The database's needs no compiler: it is made meanwhile."""
         if not self.has("debian:bookworm-slim"):
             self.timed("debian base", self.make_debian)
-        if not self.has("swift:6.3.1-bookworm"):
-            self.timed("swift base", self.make_swift)
+        with ThreadPoolExecutor() as meanwhile:
+            database = meanwhile.submit(self.timed, "postgres image", lambda: stack.build("postgres"))
+            if not self.has("swift:6.3.1-bookworm"):
+                self.timed("swift base", self.make_swift)
+            self.timed("furrow image", lambda: stack.build("init"))
+            database.result()
 
     def has(self, image: str) -> bool:
         return subprocess.run(

@@ -63,8 +63,8 @@ class Farm:
         environment = {name: value for name, value in os.environ.items() if not name.startswith("FURROW_")}
         with open(self.said, "wb") as said:
             self.process = subprocess.Popen(
-                [*demoted(), self.programs / "furrow", "run", "--home", self.home, "--port", str(self.port), "--web", WEB,
-                 *self.words],
+                [*demoted(), self.programs / "furrow", "run", "--home", self.home, "--port", str(self.port),
+                 "--web", WEB, *self.words],
                 stdin=subprocess.DEVNULL, stdout=said, stderr=subprocess.STDOUT, cwd="/", start_new_session=True,
                 env=environment | self.environment)
         until(self.is_up, seconds, "`Stop it with`, the line before the last", pause=0.02)

@@ -15,25 +15,26 @@ from farm import ADMINISTRATOR, ROOT, free_port, session_of
 class Stack:
     """One stack on one engine. It answers what the load and the story ask of a farm."""
 
-    def __init__(self, engine: Engine):
+    def __init__(self, engine: Engine, project: str = "furrow", more: list[str] = (), **settings: str):
+        """`more` are files beside compose.yaml."""
         self.engine = engine
+        self.project = project
+        self.files = [word for name in ("compose.yaml", *more) for word in ("--file", str(ROOT / name))]
         self.port = free_port()
         self.token: str | None = None
         self.environment = engine.environment | {
             "FURROW_PORT": str(self.port), "FURROW_PUBLIC_URL": f"http://127.0.0.1:{self.port}",
-            "COMPOSE_PROJECT_NAME": "furrow",
-        }
+            "COMPOSE_PROJECT_NAME": project,
+        } | settings
 
     # Running
 
     def compose(self, *words, timeout: float = 300) -> str:
-        return output("docker-compose", "--file", ROOT / "compose.yaml", *words, timeout=timeout, cwd=ROOT,
-                      env=self.environment)
+        return output("docker-compose", *self.files, *words, timeout=timeout, cwd=ROOT, env=self.environment)
 
-    def build(self) -> None:
-        """As `up` would, but told apart in the bill."""
-        self.engine.timed("postgres image", lambda: self.compose("build", "postgres", timeout=900))
-        self.engine.timed("furrow image", lambda: self.compose("build", "init", timeout=2400))
+    def build(self, service: str) -> None:
+        """As `up` would; the services that are ours have one image."""
+        self.compose("build", service, timeout=2400)
 
     def up(self, ingest: int, others: list[str], seconds: float = 240) -> None:
         self.compose("up", "--detach", "--no-build", "--scale", f"sensor-ingest={ingest}", timeout=seconds)
@@ -46,19 +47,20 @@ class Stack:
         """What there is to know when something went wrong."""
         return self.logs()
 
-    def logs(self) -> str:
-        return self.compose("logs", "--no-color", "--tail", "30")
+    def logs(self, lines: str = "30") -> str:
+        return self.compose("logs", "--no-color", "--tail", lines)
 
     # Containers
 
     def ids(self, service: str) -> list[str]:
         return self.engine.docker(
-            "ps", "--quiet", "--no-trunc", "--filter", f"label=com.docker.compose.service={service}").split()
+            "ps", "--quiet", "--no-trunc", "--filter", f"label=com.docker.compose.service={service}",
+            "--filter", f"label=com.docker.compose.project={self.project}").split()
 
     def inspected(self, *filters: str) -> list[dict]:
         """Every container of the stack, the ended ones included."""
         words = [word for one in filters for word in ("--filter", one)]
-        ids = self.engine.docker("ps", "--all", "--quiet", "--filter", "label=com.docker.compose.project=furrow",
+        ids = self.engine.docker("ps", "--all", "--quiet", "--filter", f"label=com.docker.compose.project={self.project}",
                                  *words).split()
         return json.loads(self.engine.docker("inspect", *ids)) if ids else []
 
@@ -88,10 +90,17 @@ class Stack:
 
     # The operator's command, where operators run it
 
-    def furrow(self, *words: str, at: str = "sync-gateway", seconds: float = 180) -> subprocess.CompletedProcess:
-        return subprocess.run(
-            ["docker-compose", "--file", ROOT / "compose.yaml", "exec", "-T", at, "furrow", *words],
-            capture_output=True, timeout=seconds, cwd=ROOT, env=self.environment, stdin=subprocess.DEVNULL)
+    def furrow(self, *words: str, at: str = "sync-gateway", seconds: float = 180,
+               told: bytes = b"") -> subprocess.CompletedProcess:
+        return self.run("exec", "-T", at, "furrow", *words, seconds=seconds, told=told)
+
+    def operator(self, *words: str, seconds: float = 300) -> subprocess.CompletedProcess:
+        """The one-shot service that sees every volume."""
+        return self.run("run", "--rm", "-T", "operator", *words, seconds=seconds)
+
+    def run(self, *words: str, seconds: float, told: bytes = b"") -> subprocess.CompletedProcess:
+        return subprocess.run(["docker-compose", *self.files, *words], capture_output=True, timeout=seconds, cwd=ROOT,
+                              env=self.environment, input=told)
 
     def replay(self, origin: str = "hub") -> list[dict]:
         done = self.furrow("replay", "--origin", origin)
@@ -107,6 +116,12 @@ class Stack:
 
     def client(self, token: str | None = None) -> Client:
         return Client(self.port, token or self.token)
+
+    def sign_in(self, person: dict = ADMINISTRATOR) -> Client:
+        credentials = {"email": person["email"], "password": person["password"]}
+        answer = Client(self.port).call("POST", "/v1/sessions", credentials)
+        assert answer.status == 201, answer
+        return self.client(session_of(answer))
 
     def setup_token(self) -> str:
         done = self.furrow("setup-link")

@@ -11,6 +11,7 @@ import pytest
 from client import Client, until
 from engine import Engine
 from load import Load, check_hub, prepare
+from moving import Moving, damaged, tls_answer
 from stack import Stack
 from tags import Tag
 from verify import verify_label, verify_passport
@@ -32,21 +33,37 @@ def programs() -> None:
 
 
 @pytest.fixture(scope="module")
-def stack():
+def engine():
+    """With the images."""
     engine = Engine()
     try:
-        engine.start().make_bases()
-        stack = Stack(engine)
-        stack.build()
-        try:
-            engine.timed("up", lambda: stack.up(INGEST, OTHERS))
-            yield stack
-        finally:
-            # Shown where something failed.
-            print(stack.logs())
-            stack.down()
+        engine.start().make_images(Stack(engine))
+        yield engine
     finally:
         engine.stop()
+
+
+@pytest.fixture(scope="module")
+def stack(engine):
+    stack = Stack(engine)
+    try:
+        engine.timed("up", lambda: stack.up(INGEST, OTHERS))
+        yield stack
+    finally:
+        # Shown where something failed.
+        print(stack.logs())
+        stack.down()
+
+
+@pytest.fixture(scope="module")
+def moving(engine, tmp_path_factory):
+    """A farm of one machine that has told a story, and a stack beside it that nothing was ever kept in."""
+    moving = Moving(engine, tmp_path_factory.mktemp("backups"))
+    try:
+        yield moving
+    finally:
+        print(moving.stack.logs())
+        moving.destroy()
 
 
 @pytest.fixture(scope="module")
@@ -173,7 +190,7 @@ def test_a_stranger_on_the_bus_and_the_wrong_service_are_refused(farm):
         answers[words] = (done.returncode, done.stdout.splitlines()[1:], done.stderr[-200:])
     print(f"a stranger's answers: { {words: code for words, (code, _, _) in answers.items()} }")
     assert answers["replay --origin hub"][0] == 3 and answers["setup-link"][0] == 3, answers
-    assert answers["status"][0] == 1 and not [line for line in answers["status"][1] if line.startswith("answers")]
+    assert answers["status"][0] == 1 and not [line for line in answers["status"][1] if line.startswith("ready")]
     # Without any key no door over TCP is opened or dialled.
     bare = subprocess.run(
         ["docker", "run", "--rm", "--network", "furrow_bus", "--env", "FURROW_BUS_PORT=7100", "furrow:local",
@@ -184,8 +201,8 @@ def test_a_stranger_on_the_bus_and_the_wrong_service_are_refused(farm):
 def test_the_ingest_process_that_is_left_watches_over_limits(farm):
     """Points, rules and alarms are slot 0's. Compose stops the newest containers, whichever slots they have."""
     def slots() -> list[str]:
-        said = json.loads(farm.furrow("status", "--json").stdout or b"{}").get("answering", [])
-        return [name for name in said if name.startswith("sensor-ingest/")]
+        said = json.loads(farm.furrow("status", "--json").stdout or b"{}").get("services", {})
+        return [name for name, one in said.items() if name.startswith("sensor-ingest/") and one["state"] == "ok"]
 
     before = slots()
     chief = next(one for one in farm.ids("sensor-ingest") if farm.origin(one) == "sensor-ingest/farm-0")
@@ -203,3 +220,142 @@ def test_the_ingest_process_that_is_left_watches_over_limits(farm):
                    "an alarm in the hub", pause=1)
     print(f"{before} became {slots()}; {len(raised)} alarm")
     assert len(before) == INGEST and len(raised) == 1 and raised[0]["source"] == "/sensor-ingest/farm-0"
+
+
+def test_operators_ask_in_the_gateways_container(farm):
+    status = json.loads(farm.furrow("status", "--json").stdout)
+    assert status["ok"] and not status["missing"] and status["hub"] > 5 and status["backup"] == {}, status
+    assert all(one["state"] == "ok" for one in status["services"].values()) and status["diskFree"] > 0
+    # Without a backup something needs doing at once, and nothing else does.
+    code, checks = doctor(farm)
+    assert code == 1 and [name for name, one in checks.items() if one["state"] == "act"] == ["backup"], checks
+    assert {"running", "door", "journals", "parked", "versions", "address", "disk", "backup", "clock",
+            "keys"} <= set(checks), sorted(checks)
+    assert "docker compose run --rm operator furrow backup" in checks["backup"]["advice"]
+    made = backed_up(farm)
+    assert made["set"].startswith("/backups/furrow-") and made["hub"] >= status["hub"], made
+    code, checks = doctor(farm)
+    assert code == 0 and checks["backup"]["state"] == "mind" and "same disk" in checks["backup"]["said"], checks
+    assert "ago, /backups/furrow-" in farm.furrow("status").stdout.decode()
+    page = farm.client().get("/v1/operations")
+    assert page["backup"]["path"] == made["set"] and page["backup"]["sameDisk"]
+
+    # A service that is gone is missed, by its name and with what to do.
+    farm.compose("stop", "recommender")
+    code, checks = doctor(farm)
+    assert code == 1 and "recommender" in checks["running"]["said"], checks["running"]
+    assert "docker compose logs recommender" in checks["running"]["advice"]
+    gone = farm.furrow("status", "--json")
+    assert gone.returncode == 1 and "recommender" in str(json.loads(gone.stdout)["missing"])
+    farm.compose("start", "recommender")
+    until(lambda: farm.furrow("status").returncode == 0, 60, "the recommender to be back", pause=1)
+
+    assert json.loads(farm.furrow("parked", "list", "--json").stdout) == {"items": []}
+    elsewhere = {
+        ("sync-gateway", "logs", "--follow", "trace-ledger"):
+            b"docker compose logs --timestamps --follow --tail 200 trace-ledger",
+        ("sync-gateway", "backup"): b"docker compose run --rm operator furrow backup",
+        ("sync-gateway", "scale", "--ingest", "2"): b"docker compose up -d --scale sensor-ingest=2",
+        ("sync-gateway", "stop"): b"docker compose stop",
+    }
+    for (at, *words), hint in elsewhere.items():
+        done = farm.furrow(*words, at=at)
+        assert done.returncode == 3 and hint in done.stderr, (words, done)
+    lost = farm.operator("furrow", "status")
+    assert lost.returncode == 3 and b"docker compose exec sync-gateway furrow" in lost.stderr, lost
+    print(f"{len(checks)} things looked at, {len(status['services'])} services, {made['bytes']} bytes backed up")
+
+
+def test_no_secret_stands_in_what_containers_write_or_in_a_support_bundle(farm):
+    person = {"name": "Nora Canary", "email": "nora.canary@farm.test", "password": "Pass-5f0c2a9e8b7d"}
+    farm.client().make("POST", "/v1/accounts", person | {"role": "grower"})
+    token = farm.sign_in(person).token
+    wrong = Client(farm.port).call("POST", "/v1/sessions", {"email": person["email"], "password": "Wrong-5f0c2a9e"})
+    assert wrong.status == 401
+    # What only one container may know, read by somebody who sees all.
+    secrets = farm.engine.docker(
+        "run", "--rm", "--volume", "furrow_postgres-keys:/a", "--volume", "furrow_sync-gateway-keys:/b", "--volume",
+        "furrow_trace-ledger-keys:/c", "furrow:local", "cat", "/a/password", "/b/curve", "/c/curve").split()
+    canaries = [*secrets, token, person["name"], person["email"], person["password"], "Wrong-5f0c2a9e"]
+    assert len(canaries) == 8 and all(len(one) >= 10 for one in canaries)
+    written = farm.logs("all")
+    planted = (f"x | password={person['password']}\nx | Authorization: Bearer {token}\n"
+               f"x | of {person['email']}\nx | all is well\n")
+    done = farm.furrow("support-bundle", "--logs", told=(written + planted).encode())
+    bundle = done.stdout.decode()
+    assert done.returncode == 0, done.stderr
+    assert written.count('"message":"ready"') >= len(OTHERS) - 1, "the logs are not all there"
+    for text in (written, bundle):
+        assert not [one for one in canaries if one in text]
+    for part in ("== Doctor", "== Services", "== Log of all containers", "trace-ledger/farm-0 ok", "all is well",
+                 "FURROW_KEYS=", "  feed hub at "):
+        assert part in bundle, part
+    print(f"{len(canaries)} canaries in none of {len(written)} bytes of logs and {len(bundle)} of the bundle")
+
+
+def test_a_farm_moves_from_one_machine_into_containers_and_back(moving):
+    before = moving.told()
+    stack = moving.stack
+    made = moving.back_up()
+    # Nothing is touched by a set with a changed byte, wherever that is.
+    refused = 0
+    for path, where, change in damaged(moving.folder):
+        with change:
+            done = stack.operator("furrow", "restore", moving.inside(made["set"]), "--json")
+        said = json.loads(done.stdout)
+        assert done.returncode == 1 and (said["file"], said["offset"]) == where, (path, where, done)
+        refused += 1
+    assert refused >= 5 and moving.volumes() == ""
+    # What is half made is not started; the next restore makes it whole.
+    moving.break_off()
+    half = stack.run("run", "--rm", "-T", "--no-deps", "sync-gateway", "sync-gateway", seconds=60)
+    assert half.returncode == 2 and b"restore again" in half.stderr + half.stdout, half
+    done = stack.operator("furrow", "restore", moving.inside(made["set"]))
+    assert done.returncode == 0 and b"docker compose up -d" in done.stdout, done
+    again = stack.operator("furrow", "restore", moving.inside(made["set"]))
+    assert again.returncode == 3 and b"holds data already" in again.stderr, again
+    stack.up(1, OTHERS)
+    moved = moving.check(stack, made, before)
+
+    # And back: what was done in containers is there, too.
+    lot = stack.client().make("POST", "/v1/lots", {"lot": "LATER-1", "product": "Beans", "plot": "p1", "grams": 900})
+    until(lambda: any(lot["lot"] in str(event["data"]) for event in stack.replay()), 30, "the lot in the hub", pause=1)
+    made = backed_up(stack)
+    home = moving.bring_home(made)
+    returned = moving.check(home, made, before)
+    assert any(lot["lot"] in str(event["data"]) for event in home.replay())
+    print(f"{refused} damaged sets refused; {len(before.events)} events there, {moved} in containers, {returned} back; "
+          f"{len(before.labels)} labels verified each time")
+
+
+def test_pages_come_over_https_by_the_farms_own_authority_and_by_a_certificate_it_was_given(moving):
+    """On a port of its own, published only with the file for it."""
+    stack = moving.stack
+    authority = stack.run("exec", "-T", "sync-gateway", "cat", "/var/lib/furrow/ca.pem", seconds=60).stdout.decode()
+    status, issuer = tls_answer(int(stack.environment["FURROW_HTTPS_PORT"]), authority)
+    assert status == 200 and "Furrow" in issuer, (status, issuer)
+    own = moving.certificate()
+    stack.compose("up", "--detach", "--no-build")
+    until(lambda: stack.all_healthy(1 + len(OTHERS)), 120, "the gateway with its own certificate", pause=1)
+    status, given = tls_answer(int(stack.environment["FURROW_HTTPS_PORT"]), own)
+    _, checks = doctor(stack)
+    print(f"https by {issuer}, then by {given}; {checks['certificate']['said']}")
+    assert status == 200 and given == "farm.test" and checks["certificate"]["state"] in ("ok", "mind")
+
+
+def doctor(farm) -> tuple[int, dict[str, dict]]:
+    """The exit code, and what was found by check; the worst where there are several of one."""
+    done = farm.furrow("doctor", "--json")
+    assert done.stdout, done.stderr
+    checks: dict[str, dict] = {}
+    for one in json.loads(done.stdout)["checks"]:
+        assert one["state"] == "ok" or one["advice"], one
+        if one["check"] not in checks or one["state"] != "ok":
+            checks[one["check"]] = one
+    return done.returncode, checks
+
+
+def backed_up(stack) -> dict:
+    done = stack.operator("furrow", "backup", "--json")
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)
