@@ -1,0 +1,91 @@
+"""The farm that the public API's description is tried on: something of everything, made over the API itself."""
+
+import hashlib
+import json
+import os
+import signal
+import threading
+import uuid
+from pathlib import Path
+
+from client import Client, until
+from farm import Farm
+from tags import Tag
+
+#: What the farm is told by its environment, as a demonstration would tell it.
+TOKEN = uuid.uuid4().hex
+SECRET = uuid.uuid4().hex
+ENVIRONMENT = {
+    "FURROW_DEMO_TOKEN": TOKEN, "FURROW_SANDBOX_PAY": "http://127.0.0.1:9", "FURROW_SANDBOX_SECRET": SECRET,
+    "FURROW_TRUSTED_PROXIES": "127.0.0.0/8",
+}
+PRICE = {"minor": 1290, "currency": "EUR"}
+PASSWORD = "correct horse battery"
+PICTURE = bytes.fromhex("89504e470d0a1a0a") + b"a picture of a tomato"
+
+
+class ContractFarm:
+    """Makes the farm's things and tells where they are."""
+
+    def __init__(self, farm: Farm):
+        self.farm = farm
+        self.staff = Client(farm.port, TOKEN)
+        make = self.staff.make
+        make("POST", "/v1/farms", {"farm": "sonnhof", "title": "Sonnhof", "zone": "Europe/Vienna", "country": "AT"})
+        for number in (1, 2):
+            make("POST", "/v1/plots", {"farm": "sonnhof", "plot": f"p{number}", "title": f"Plot {number}"})
+        make("POST", "/v1/stores", {"farm": "sonnhof", "store": "s1", "title": "Cold store", "cold": True})
+        make("PUT", "/v1/points/field", {"title": "Field", "place": "plot/p1", "device": Tag(1).device})
+        make("PUT", "/v1/rules/warm", {"place": "plot/p1", "quantity": "temperature", "above": 12})
+        make("POST", "/v1/adverts", {"adverts": [Tag(1).advert(temperature=16.0)]})
+        make("POST", "/v1/plots/p1/activities", {"kind": "weeding"})
+        for lot, boxes in (("BOX-1", 1000), ("LBL-1", 3)):
+            make("POST", "/v1/lots", {"lot": lot, "product": "Tomatoes", "plot": "p1", "grams": 10_000_000})
+            make("POST", f"/v1/lots/{lot}/packings", {"boxes": boxes, "gramsEach": 5000})
+        make("POST", "/v1/lots/LBL-1/labels", {})
+        until(lambda: self.staff.settle("PUT", "/v1/stock/BOX-1", {"boxes": 1000}).status == 200, 20,
+              "the packed lot to be known to the market")
+        make("PUT", "/v1/directory/sonnhof", {"title": "Sonnhof", "county": "Graz", "hasGoods": True})
+        make("PUT", "/v1/pickups/barn", {"title": "At the barn", "farm": "sonnhof"})
+        make("POST", "/v1/products", {"product": "tomatoes", "farm": "sonnhof", "title": "Tomatoes", "unit": "box"})
+        make("POST", "/v1/offers", {"offer": "tomatoes-1", "product": "tomatoes", "lot": "BOX-1", "price": PRICE})
+        make("POST", "/v1/media", PICTURE)
+        make("POST", "/v1/gateways", {"gateway": "shed", "title": "In the shed"})
+        make("POST", "/v1/orders", {"lines": [{"offer": "tomatoes-1", "quantity": 1}], "pickup": "barn"})
+        self.unknown = self.leave_unknown()
+        self.setup = farm.setup_token()
+
+    def leave_unknown(self) -> str:
+        """The key of a change whose outcome nobody knows: the market is stopped while it is asked."""
+        pid = self.farm.pid("catalog-orders/farm-0")
+        key = uuid.uuid4().hex
+        os.kill(pid, signal.SIGSTOP)
+        try:
+            answer = self.staff.call("POST", "/v1/orders/imports", {"orders": [{
+                "order": "old-1", "buyer": "somebody", "placed": "2026-01-01T12:00:00Z",
+                "lines": [{"product": "tomatoes", "quantity": 1}]}]}, key=key, timeout=40)
+        finally:
+            os.kill(pid, signal.SIGCONT)
+        assert answer.status == 202 and answer.json == {"command": key, "state": "pending"}, answer
+        return key
+
+    def tell(self, path: Path, port: int) -> Path:
+        """Writes what whoever tries the description has to know."""
+        path.write_text(json.dumps({
+            "port": port, "token": TOKEN, "secret": SECRET, "setup": self.setup, "unknown": self.unknown,
+            "picture": hashlib.sha256(PICTURE).hexdigest(), "record": str(path.with_name("calls.jsonl")),
+        }))
+        return path
+
+
+class Crowd:
+    """Callers who each come from an address of their own, so that no one of them is asked to wait for the others."""
+
+    def __init__(self):
+        self.count = 0
+        self.lock = threading.Lock()
+
+    def __call__(self) -> str:
+        with self.lock:
+            self.count += 1
+            return f"10.{self.count >> 16 & 255}.{self.count >> 8 & 255}.{self.count & 255}"

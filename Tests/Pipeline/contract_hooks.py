@@ -1,0 +1,258 @@
+"""What schemathesis is told of the farm: who calls, and one call of each operation that has to succeed.
+
+It runs inside schemathesis; `FURROW_CONTRACT` names the file that tells it where the farm is.
+"""
+
+import base64
+import hashlib
+import hmac
+import json
+import os
+import random
+import re
+import time
+import uuid
+from collections.abc import Callable
+
+import schemathesis
+from hypothesis import strategies
+from schemathesis.auths import AuthContext, set_on_case
+
+from client import Client
+from contract_farm import PASSWORD, PICTURE, PRICE
+from farm import session_of
+from tags import Tag
+
+TOLD = json.loads(open(os.environ["FURROW_CONTRACT"]).read())
+STAFF = Client(TOLD["port"], TOLD["token"])
+KEY = re.compile(r"[!-~]{1,200}")
+LINES = [{"offer": "tomatoes-1", "quantity": 1}]
+#: Whose session ends with the call: somebody who has signed up for it.
+LEAVING = {"sign-out", "erase-me"}
+
+
+def gtin(digits: str) -> str:
+    """The number with its check digit."""
+    total = sum(int(digit) * (3 if index % 2 == 0 else 1) for index, digit in enumerate(reversed(digits)))
+    return digits + str(-total % 10)
+
+
+schemathesis.openapi.format(
+    "gtin", strategies.sampled_from([7, 11, 12, 13]).flatmap(
+        lambda count: strategies.text("0123456789", min_size=count, max_size=count)).map(gtin))
+
+
+def fresh() -> str:
+    """A name that nothing has yet."""
+    return "x" + uuid.uuid4().hex[:12]
+
+
+def fresh_lot() -> str:
+    return STAFF.make("POST", "/v1/lots", {"product": "Tomatoes", "plot": "p1", "grams": 100_000})["lot"]
+
+
+def packed_lot() -> str:
+    lot = fresh_lot()
+    STAFF.make("POST", f"/v1/lots/{lot}/packings", {"boxes": 2, "gramsEach": 5000})
+    return lot
+
+
+def fresh_offer() -> str:
+    return STAFF.make("POST", "/v1/offers", {"product": "tomatoes", "lot": "BOX-1", "price": PRICE})["offer"]
+
+
+def fresh_product() -> str:
+    return STAFF.make("POST", "/v1/products", {
+        "product": fresh(), "farm": "sonnhof", "title": "Peppers", "unit": "box"})["product"]
+
+
+def fresh_pickup() -> str:
+    return STAFF.make("PUT", f"/v1/pickups/{fresh()}", {"title": "At the gate"})["pickup"]
+
+
+def fresh_order(**more) -> dict:
+    return STAFF.make("POST", "/v1/orders", {"lines": LINES, "pickup": "barn"} | more)
+
+
+def collected() -> str:
+    order = fresh_order()["order"]
+    STAFF.make("POST", f"/v1/sales/{order}/collections", {})
+    return order
+
+
+def person() -> dict:
+    return {"name": "Bea Baum", "email": f"{fresh()}@farm.test", "password": PASSWORD}
+
+
+def somebody() -> dict:
+    """An account that was made just now."""
+    credentials = person()
+    return STAFF.make("POST", "/v1/accounts", credentials | {"role": "grower"}) | credentials
+
+
+def leaving() -> str:
+    """The session of a buyer who has signed up just now."""
+    caller = {"X-Forwarded-For": f"192.0.2.{random.randrange(256)}"}
+    answer = Client(TOLD["port"]).call("POST", "/v1/buyers", person(), headers=caller)
+    assert answer.status == 201, answer
+    return session_of(answer)
+
+
+def activity() -> str:
+    return STAFF.make("POST", "/v1/plots/p1/activities", {"kind": "weeding"})["activity"]
+
+
+def notice() -> dict:
+    order = fresh_order(payment="sandbox")
+    return {"payment": order["payments"][0]["payment"], "event": "authorized", "amount": order["total"]}
+
+
+def dismissible() -> str:
+    return STAFF.make("POST", "/v1/gateways", {"gateway": fresh()})["gateway"]
+
+
+#: For each operation one call that has to succeed: path, query and body, made when it is needed.
+CALLS: dict[str, Callable[[], dict]] = {
+    "found-farm": lambda: {"body": {"farm": fresh(), "title": "Berghof", "zone": "Europe/Vienna"}},
+    "lay-out-plot": lambda: {"body": {"farm": "sonnhof", "plot": fresh(), "title": "South"}},
+    "open-store": lambda: {"body": {"farm": "sonnhof", "store": fresh(), "title": "Barn"}},
+    "record-activity": lambda: {"path": {"plot": "p2"}, "body": {"kind": "sowing", "substance": "Matina"}},
+    "activities": lambda: {"path": {"plot": "p1"}},
+    "correct-activity": lambda: {"path": {"activity": activity()}, "body": {"reason": "Forgot the seed"}},
+    "harvest": lambda: {"body": {"product": "Tomatoes", "plot": "p1", "grams": 1000}},
+    "lot": lambda: {"path": {"lot": "BOX-1"}},
+    "split-lot": lambda: {"path": {"lot": fresh_lot()}, "body": {"grams": 1000}},
+    "pack-lot": lambda: {"path": {"lot": fresh_lot()}, "body": {"boxes": 2, "gramsEach": 5000}},
+    "store-lot": lambda: {"path": {"lot": fresh_lot()}, "body": {"store": "s1"}},
+    "hand-over-lot": lambda: {"path": {"lot": fresh_lot()}, "body": {"to": "The market"}},
+    "recall-lot": lambda: {"path": {"lot": fresh_lot()}, "body": {"reason": "A splinter of glass"}},
+    "print-labels": lambda: {"path": {"lot": packed_lot()}, "body": {}},
+    "labels-svg": lambda: {"path": {"lot": "LBL-1"}},
+    "labels-png": lambda: {"path": {"lot": "LBL-1"}},
+    "labels-pdf": lambda: {"path": {"lot": "LBL-1"}},
+    "readings": lambda: {"query": {"place": "plot/p1", "quantity": "temperature"}},
+    "bind-point": lambda: {"path": {"point": fresh()}, "body": {"title": "Cold", "place": "store/s1"}},
+    "set-rule": lambda: {"path": {"rule": fresh()}, "body": {"place": "store/s1", "quantity": "humidity", "above": 9}},
+    "ingest-adverts": lambda: {"body": {"adverts": [Tag(2).advert(temperature=17.0)]}},
+    "ingest-capture": lambda: {"body": b"btsnoop\0\0\0\0\1\0\0\x03\xea", "media_type": "application/octet-stream"},
+    "passport": lambda: {"path": {"lot": "LBL-1"}},
+    "tile": lambda: {"path": {"level": 0, "index": "000.p/1"}},
+    "set-up": lambda: {"body": person() | {"token": TOLD["setup"]}},
+    "sign-in": lambda: {"body": {name: value for name, value in somebody().items() if name in ("email", "password")}},
+    "sign-up": lambda: {"body": person()},
+    "keep-contact": lambda: {"body": {"name": "Bea Baum", "telephone": "+43 1 234"}},
+    "enrol": lambda: {"body": person() | {"role": "auditor"}},
+    "erase-account": lambda: {"path": {"person": somebody()["person"]}},
+    "admit-gateway": lambda: {"body": {"gateway": fresh()}},
+    "dismiss-gateway": lambda: {"path": {"gateway": dismissible()}},
+    "command-status": lambda: {"path": {"key": TOLD["unknown"]}},
+    "directory-farm": lambda: {"path": {"farm": "sonnhof"}},
+    "profile-farm": lambda: {"path": {"farm": "sonnhof"}, "body": {"title": "Sonnhof", "hasGoods": True}},
+    "product": lambda: {"path": {"product": "tomatoes"}},
+    "list-product": lambda: {"body": {"product": fresh(), "farm": "sonnhof", "title": "Beans", "unit": "kg"}},
+    "change-product": lambda: {"path": {"product": fresh_product()}, "body": {"title": "Red", "unit": "box"}},
+    "withdraw-product": lambda: {"path": {"product": fresh_product()}, "body": {}},
+    "publish-offer": lambda: {"body": {"product": "tomatoes", "lot": "BOX-1", "price": PRICE}},
+    "reprice-offer": lambda: {"path": {"offer": fresh_offer()}, "body": {"price": PRICE}},
+    "withdraw-offer": lambda: {"path": {"offer": fresh_offer()}, "body": {}},
+    "set-stock": lambda: {"path": {"lot": "BOX-1"}, "body": {"boxes": 1000}},
+    "adjust-stock": lambda: {"path": {"lot": "BOX-1"}, "body": {"by": -1, "reason": "Eaten"}},
+    "open-pickup": lambda: {"path": {"pickup": fresh()}, "body": {"title": "At the gate"}},
+    "close-pickup": lambda: {"path": {"pickup": fresh_pickup()}, "body": {}},
+    "quote": lambda: {"query": {"lines": "tomatoes-1:2"}},
+    "hold-cart": lambda: {"body": {"lines": LINES}},
+    "place-order": lambda: {"body": {"lines": LINES, "pickup": "barn"}},
+    "order": lambda: {"path": {"order": fresh_order()["order"]}},
+    "change-order": lambda: {"path": {"order": fresh_order()["order"]}, "body": {"lines": LINES}},
+    "cancel-order": lambda: {"path": {"order": fresh_order()["order"]}, "body": {}},
+    "sold-order": lambda: {"path": {"order": fresh_order()["order"]}},
+    "call-off-order": lambda: {"path": {"order": fresh_order()["order"]}, "body": {"reason": "Hail"}},
+    "collect-order": lambda: {"path": {"order": fresh_order()["order"]}, "body": {}},
+    "refund-order": lambda: {"path": {"order": collected()}, "body": {"amount": PRICE, "reason": "Bruised"}},
+    "import-orders": lambda: {"body": {"orders": [{
+        "order": fresh(), "buyer": "somebody", "placed": "2026-01-01T12:00:00Z",
+        "lines": [{"product": "tomatoes", "quantity": 1}]}]}},
+    "payment-notice": lambda: {"body": notice()},
+    "set-favourite": lambda: {"path": {"kind": "farm", "name": "sonnhof"}, "body": {}},
+    "unset-favourite": lambda: {"path": {"kind": "farm", "name": "sonnhof"}},
+    "sync-push": lambda: {"body": {"changes": {"favourites": {"created": [{"id": "farm.sonnhof"}]}}}},
+    "present-site": lambda: {"body": {"title": "Sonnhof", "sponsors": [{"name": "The county"}]}},
+    "keep-media": lambda: {"body": PICTURE, "media_type": "application/octet-stream"},
+    "media": lambda: {"path": {"sha256": TOLD["picture"]}},
+}
+
+
+def name_of(operation) -> str:
+    return operation.definition.raw["operationId"]
+
+
+@schemathesis.hook
+def before_add_examples(context, examples: list) -> None:
+    """One call of the operation as it is meant; what needs nothing is called as it is."""
+    operation = context.operation
+    call = CALLS.get(name_of(operation), dict)()
+    headers = {} if operation.method.upper() == "GET" else {"Idempotency-Key": uuid.uuid4().hex}
+    more = {"body": call["body"], "media_type": call.get("media_type", "application/json")} if "body" in call else {}
+    case = operation.Case(path_parameters=call.get("path", {}), query=call.get("query", {}), headers=headers, **more)
+    set_on_case(case, AuthContext(operation=operation, app=None), None)
+    examples.append(case)
+
+
+def is_readable(value) -> bool:
+    """Whether every number in it is one that 64 bits hold."""
+    match value:
+        case dict():
+            return all(is_readable(one) for one in value.values())
+        case list():
+            return all(is_readable(one) for one in value)
+        case int():
+            return -(2**63) <= value < 2**64
+        case _:
+            return True
+
+
+@schemathesis.hook
+def filter_case(context, case) -> bool:
+    """Members that nobody has told of are left alone, but a number in them that 64 bits do not hold makes all of it no
+    JSON that programs can agree on (RFC 8259, section 6); and no schema can say so of a member without a name."""
+    return is_readable(case.body)
+
+
+@schemathesis.auth(refresh_interval=None)
+class Token:
+    """An administrator's; but nobody leaves with it."""
+
+    def get(self, case, context) -> str:
+        return leaving() if name_of(case.operation) in LEAVING else TOLD["token"]
+
+    def set(self, case, data: str, context) -> None:
+        case.headers["Authorization"] = f"Bearer {data}"
+
+
+def sign(request):
+    """Signs a notice as a payment provider does, once its bytes are known."""
+    stamp, name = str(int(time.time())), uuid.uuid4().hex
+    body = request.body.encode() if isinstance(request.body, str) else request.body
+    signed = f"{name}.{stamp}.".encode() + body
+    code = base64.b64encode(hmac.digest(TOLD["secret"].encode(), signed, hashlib.sha256)).decode()
+    request.headers.update({"webhook-id": name, "webhook-timestamp": stamp, "webhook-signature": f"v1,{code}"})
+    return request
+
+
+@schemathesis.hook
+def before_call(context, case, kwargs) -> None:
+    """A change of its own each time: under a key that was used, nothing is done anew."""
+    key = case.headers.get("Idempotency-Key")
+    if isinstance(key, str) and KEY.fullmatch(key):
+        case.headers["Idempotency-Key"] = uuid.uuid4().hex
+    if name_of(context.operation) == "payment-notice" and "webhook-id" not in case.headers and case.meta is None:
+        kwargs["auth"] = sign
+
+
+@schemathesis.hook
+def after_call(context, case, response) -> None:
+    """What was answered, for the test to count."""
+    with open(TOLD["record"], "a") as record:
+        record.write(json.dumps({
+            "operation": name_of(context.operation), "method": response.request.method,
+            "status": response.status_code}) + "\n")
