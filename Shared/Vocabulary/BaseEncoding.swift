@@ -24,14 +24,16 @@ public struct BaseEncoding: Sendable {
     public func encode(_ bytes: [UInt8]) -> String {
         var text: [UInt8] = []
         text.reserveCapacity(bytes.count * 8 / bits + 4)
+        // Held here for the loop; no shift in it is as wide as the number.
+        let (letters, bits, mask) = (letters, bits, 1 << bits - 1)
         var pending = 0
         var width = 0
         for byte in bytes {
-            pending = (pending << 8 | Int(byte)) & 0xFFFF
-            width += 8
+            pending = (pending &<< 8 | Int(byte)) & 0xFFFF
+            width &+= 8
             while width >= bits {
-                width -= bits
-                text.append(letters[pending >> width & (1 << bits - 1)])
+                width &-= bits
+                text.append(letters[pending &>> width & mask])
             }
         }
         if width > 0 { text.append(letters[pending << (bits - width) & (1 << bits - 1)]) }
@@ -50,16 +52,17 @@ public struct BaseEncoding: Sendable {
         }
         var bytes: [UInt8] = []
         bytes.reserveCapacity(digits.count * bits / 8)
+        let (values, bits) = (values, bits)
         var pending = 0
         var width = 0
         for digit in digits {
             let value = values[Int(digit)]
             guard value != 255 else { return nil }
-            pending = (pending << bits | Int(value)) & 0xFFFF
-            width += bits
+            pending = (pending &<< bits | Int(value)) & 0xFFFF
+            width &+= bits
             if width >= 8 {
-                width -= 8
-                bytes.append(UInt8(pending >> width & 0xFF))
+                width &-= 8
+                bytes.append(UInt8(truncatingIfNeeded: pending &>> width))
             }
         }
         guard width < bits, pending & (1 << width - 1) == 0 else { return nil }

@@ -128,7 +128,7 @@ extension RepeatMemory {
         for entry in entries {
             bytes += [entry.rule.rawValue, entry.slot]
             for shift in stride(from: 0, to: 64, by: 8) {
-                bytes.append(UInt8(truncatingIfNeeded: entry.mark >> UInt64(shift)))
+                bytes.append(UInt8(truncatingIfNeeded: entry.mark &>> UInt64(shift)))
             }
             let step = entry.milliseconds &- last
             var zigzag = UInt64(bitPattern: step << 1 ^ step >> 63)
@@ -145,16 +145,18 @@ extension RepeatMemory {
     /// Reads what `text` wrote; nil for anything else.
     public init?(text: String) {
         guard let bytes = BaseEncoding.base64url.decode(text) else { return nil }
-        var rest = bytes[...]
+        var place = 0
         var last: Int64 = 0
-        while !rest.isEmpty {
-            guard rest.count >= Self.fixedBytes, entries.count < Self.most,
-                let rule = RepeatRule(rawValue: rest.removeFirst())
+        entries.reserveCapacity(bytes.count / (Self.fixedBytes + 1))
+        while place < bytes.count {
+            guard bytes.count - place >= Self.fixedBytes, entries.count < Self.most,
+                let rule = RepeatRule(rawValue: bytes[place])
             else { return nil }
-            let slot = rest.removeFirst()
-            let mark = rest.prefix(8).reversed().reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
-            rest.removeFirst(8)
-            guard let zigzag = Self.varint(&rest) else { return nil }
+            let slot = bytes[place + 1]
+            var mark: UInt64 = 0
+            for byte in 0..<8 { mark |= UInt64(bytes[place + 2 + byte]) &<< UInt64(8 * byte) }
+            place += Self.fixedBytes
+            guard let zigzag = Self.varint(bytes, &place) else { return nil }
             last &+= Int64(bitPattern: zigzag >> 1) ^ -Int64(bitPattern: zigzag & 1)
             entries.append(Entry(rule: rule, mark: mark, milliseconds: last, slot: slot))
         }
@@ -164,10 +166,12 @@ extension RepeatMemory {
     private static let fixedBytes = 10
 
     /// Seven bits a byte, lowest first, at most ten bytes (LEB128).
-    private static func varint(_ bytes: inout ArraySlice<UInt8>) -> UInt64? {
+    private static func varint(_ bytes: [UInt8], _ place: inout Int) -> UInt64? {
         var value: UInt64 = 0
         for shift in stride(from: UInt64(0), to: 70, by: 7) {
-            guard let byte = bytes.popFirst() else { return nil }
+            guard place < bytes.count else { return nil }
+            let byte = bytes[place]
+            place += 1
             value |= UInt64(byte & 0x7F) << shift
             if byte & 0x80 == 0 { return value }
         }
