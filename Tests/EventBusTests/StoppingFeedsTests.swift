@@ -20,6 +20,37 @@ struct StoppingFeedsTests {
         server.stop()
     }
 
+    @Test func `stops before a changed byte, where a follower that ignores hashes takes it`() throws {
+        let journal = try ArrayJournal()
+        journal.write(count: 999)
+        let whole = journal.entries
+        journal.damage(at: 700)
+        let (link, server) = try served(journal, .followerDials)
+        let naive = try NaiveFollower(journal.feed, at: link.endpoint, link.context)
+        #expect(try naive.run(through: 1_000))
+        #expect(naive.list.problem(against: whole) == "another event at 700")
+        server.stop()
+    }
+
+    @Test func `stops at a new epoch, where a follower that ignores epochs mixes two lives of a journal`() throws {
+        let journal = try ArrayJournal()
+        journal.write(count: 999)
+        let (link, server) = try served(journal, .followerDials)
+        let (reading, naive) = (
+            try link.reading(), try NaiveFollower(journal.feed, at: link.endpoint, link.context, ignoringEpochs: true)
+        )
+        #expect(try reading.run(through: 1_000))
+        #expect(try naive.run(through: 1_000))
+        journal.restore(keeping: 999, as: 0xE2)
+        journal.write(count: 500)
+        server.ring(journal.head)
+        #expect(try reading.run { !$0.stops.isEmpty })
+        #expect(reading.list.entries.count == 1_000)
+        #expect(try naive.run(through: 1_500))
+        #expect(naive.list.problem(against: journal.entries) == "another event at 1000")
+        server.stop()
+    }
+
     @Test func `stops before a hole, where a follower without care goes on`() throws {
         let journal = try ArrayJournal()
         journal.write(count: 999)

@@ -52,12 +52,15 @@ class Table:
             lines.append(f"{row.fault:<6}{row.what:<66}{row.done:>7}{told}{row.seconds:>6.0f}  {row.note}".rstrip())
         lines.append("Kept by tests of the rooms, which `deploy/test` runs, too:")
         lines += [f"{one.fault:<6}{one.sentence}  ({one.file})" for one in ELSEWHERE]
+        lines.append("Careless twins, each put in at a seam, and what finds them out:")
+        lines += [f"{one.fault:<38}{one.sentence}  ({one.file})" for one in MUTANTS]
         return lines
 
 
 @dataclass(frozen=True)
 class Kept:
-    """A fault that a test of a room makes; the sentence is the test's name."""
+    """A fault that a test of a room makes, or a mutant that it finds out; the sentence is the test's name, or of a
+    simulated day or a test in Python that of the flaw."""
 
     fault: str
     file: str
@@ -66,7 +69,12 @@ class Kept:
     @property
     def is_there(self) -> bool:
         path = ROOT / "Tests" / self.file
-        return path.is_file() and re.search(rf"`{re.escape(self.sentence)}`", path.read_text()) is not None
+        name = re.escape(self.sentence)
+        spelled = {
+            "Worlds/Flaw.swift": rf"case {name}$", "HostTests/CarelessCore.swift": rf"enum Flaw.*\b{name}\b"}
+        usual = rf"def {name}\(" if path.suffix == ".py" else rf"`{name}`"
+        found = path.is_file() and re.search(spelled.get(self.file, usual), path.read_text(), re.MULTILINE)
+        return bool(found)
 
 
 ELSEWHERE = [
@@ -93,4 +101,34 @@ ELSEWHERE = [
          "stops before a hole, where a follower without care goes on"),
     Kept("F37", "EventStoreTests/SQLiteLogTests.swift", "refuses a second writer, another origin and a newer format"),
     Kept("F37", "EventStoreTests/HubGuardTests.swift", "let one ledger in"),
+]
+
+#: What must not be left out, and each test that notices where it is.
+MUTANTS = [
+    Kept("skip fsync", "Worlds/Flaw.swift", "skipsSync"),
+    Kept("skip fsync", "Faults/test_power_cut.py", "test_a_journal_that_does_not_wait_for_the_disk_is_caught"),
+    Kept("ack before commit", "Worlds/Flaw.swift", "answersFirst"),
+    Kept("ack before commit", "HostTests/CarelessCore.swift", "answersFirst"),
+    Kept("forget the results table", "Worlds/Flaw.swift", "forgetsAnswers"),
+    Kept("drop dedupe", "Worlds/Flaw.swift", "dropsDedupe"),
+    Kept("naive reader past a hole", "EventBusTests/StoppingFeedsTests.swift",
+         "stops before a hole, where a follower without care goes on"),
+    Kept("naive reader past a hole", "Worlds/Flaw.swift", "mirrorsBlindly"),
+    Kept("ignore epoch", "EventBusTests/StoppingFeedsTests.swift",
+         "stops at a new epoch, where a follower that ignores epochs mixes two lives of a journal"),
+    Kept("ignore hash", "EventBusTests/StoppingFeedsTests.swift",
+         "stops before a changed byte, where a follower that ignores hashes takes it"),
+    Kept("fold origin by origin", "HostTests/FoldingTests.swift",
+         "gives the live tables again, whatever the turns were"),
+    Kept("retry fsync", "HostTests/CarelessCore.swift", "retriesFailedSync"),
+    Kept("forgive a failed fsync", "Worlds/Flaw.swift", "forgivesFailedSync"),
+    Kept("ring without commit", "Worlds/Flaw.swift", "ringsFirst"),
+    Kept("no ZAP", "HostTests/DoorsTests.swift", "stay shut where nobody keeps the list"),
+    Kept("no ZAP", "ZeroMQTests/DoorkeeperTests.swift",
+         "is missed by a server that was told to do without: any key gets in"),
+    Kept("no credit limit", "EventBusTests/HoldingCreditTests.swift",
+         "is what holds pages back: given back at once, all of them come"),
+    Kept("wall clock for timeouts", "Worlds/Flaw.swift", "wallClockTimeouts"),
+    Kept("ask for a page but once", "Worlds/Flaw.swift", "asksOnce"),
+    Kept("drop what cannot be read", "HostTests/CarelessCore.swift", "dropsWhatItCannotRead"),
 ]

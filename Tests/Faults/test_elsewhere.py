@@ -1,11 +1,12 @@
 """What the table relies on: tests of rooms that have to be there, and a count that would notice."""
 
 import copy
+import re
 
 from alone import Alone
 from client import until
 from desk import Adverts
-from table import ELSEWHERE, Kept
+from table import ELSEWHERE, MUTANTS, ROOT, Kept
 
 
 def test_every_fault_that_the_table_leaves_to_a_room_is_made_there():
@@ -13,6 +14,15 @@ def test_every_fault_that_the_table_leaves_to_a_room_is_made_there():
     assert not missing, missing
     assert len(ELSEWHERE) >= 18
     assert not Kept("F00", "EventBusTests/GarbageTests.swift", "is made up").is_there
+
+
+def test_every_mutant_of_the_table_is_found_out_somewhere():
+    missing = [one for one in MUTANTS if not one.is_there]
+    assert not missing, missing
+    flaws = re.findall(r"case (\w+)$", (ROOT / "Tests" / "Worlds" / "Flaw.swift").read_text(), re.MULTILINE)
+    assert set(flaws) == {one.sentence for one in MUTANTS if one.file == "Worlds/Flaw.swift"}
+    assert len({one.fault for one in MUTANTS}) >= 16
+    assert not Kept("made up", "Worlds/Flaw.swift", "isMadeUp").is_there
 
 
 def test_the_count_notices_what_is_lost_doubled_or_passed_over(ingest, ending):

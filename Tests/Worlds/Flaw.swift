@@ -2,8 +2,10 @@
 enum Flaw: String, CaseIterable {
     /// Says that it synced, and syncs only now and then.
     case skipsSync
-    /// Answers and rings before the commit.
+    /// Answers before the commit.
     case answersFirst
+    /// Rings, and serves what it rang for, before the commit.
+    case ringsFirst
     /// Does not know what it has answered before.
     case forgetsAnswers
     /// Writes a report down again that it has.

@@ -22,6 +22,8 @@ final class House<S: Service>: Machine {
     private var inbox: [Parcel] = []
     private var isTicked = false
     private var isRoundPlanned = false
+    /// It has rung for what it has not kept.
+    private var hasRung = false
     private var followings: [String: Following] = [:]
     private var library = FeedLibrary { [] }
     private var lastRequest: UInt64 = 0
@@ -44,7 +46,7 @@ final class House<S: Service>: Machine {
     /// What time-outs are measured with.
     private var monotonic: Int64 { world.flaw == .wallClockTimeouts ? world.now + skew : world.now }
     private var isLying: Bool {
-        [.skipsSync, .answersFirst, .forgivesFailedSync].contains(world.flaw) && !isHub
+        [.skipsSync, .answersFirst, .ringsFirst, .forgivesFailedSync].contains(world.flaw) && !isHub
     }
 
     // MARK: Living and dying
@@ -94,6 +96,7 @@ final class House<S: Service>: Machine {
         sentRequests.removeAll()
         armed = nil
         isTicked = false
+        hasRung = false
         try disk.crash(chance: world.random.next(), isLying: isLying)
         world.restart(number)
     }
@@ -148,6 +151,7 @@ final class House<S: Service>: Machine {
             inbox.removeAll(keepingCapacity: true)
             if isTicked { try core?.take(.ticked(wall: wall), at: wall) }
             isTicked = false
+            if world.flaw == .ringsFirst, !isHub, armed == .beforeCommit, !hasRung { return try ringUnkept() }
             guard try !dies(at: .beforeCommit, unless: world.flaw == .answersFirst && !isHub) else { return }
             let effects = try commit(since: before)
             guard try !dies(at: .afterCommit) else { return }
@@ -163,6 +167,15 @@ final class House<S: Service>: Machine {
         _ = try dies(at: .afterRound)
     }
 
+    /// Tells the hub of what is not on the disk, and gives it the time to read that, before the process dies.
+    private func ringUnkept() throws {
+        _ = try core?.commit()
+        ring()
+        hasRung = true
+        pausedUntil = world.now + 200_000
+        planRound()
+    }
+
     /// Whether the process died here; one that answers first has told everybody by then, and kept nothing.
     private func dies(at point: Failpoint, unless isCareless: Bool = false) throws -> Bool {
         guard armed == point, !isCareless else { return false }
@@ -175,7 +188,8 @@ final class House<S: Service>: Machine {
         let effects = try core?.commit() ?? []
         switch world.flaw {
         case .skipsSync where !isHub: if world.random.next() % 16 == 0 { disk.synced = disk.log.head.position }
-        case .answersFirst where !isHub: if armed != .beforeCommit { disk.synced = disk.log.head.position }
+        case .answersFirst where !isHub, .ringsFirst where !isHub:
+            if armed != .beforeCommit { disk.synced = disk.log.head.position }
         // What failed to sync is not on the disk, whatever is synced after it.
         case .forgivesFailedSync where world.isSyncForgiven(number): break
         default: disk.synced = disk.log.head.position
