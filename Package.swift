@@ -15,6 +15,7 @@ let libraries: [Target] = [
     clang("CSodium", apt: "libsodium-dev"),
     clang("CQREncode", apt: "libqrencode-dev"),
     clang("CCairo", apt: "libcairo2-dev", pkgConfig: "cairo"),
+    clang("CZstd", apt: "libzstd-dev"),
     .target(
         name: "CSimdJSON", path: "Shared/C/CSimdJSON", publicHeadersPath: "include",
         linkerSettings: [.linkedLibrary("simdjson"), .linkedLibrary("stdc++")]),
@@ -31,6 +32,7 @@ let ground: [Target] = [
     driver("Crypto", over: "COpenSSL", "CSodium"),
     driver("Print", over: "CQREncode", "CCairo"),
     driver("System", over: "CSystem"),
+    driver("Zstd", over: "CZstd"),
     shared("Telemetry", needs: []),
     shared("Vocabulary", needs: ["JSON"]),
     shared("EventSourcing", needs: ["JSON", "Vocabulary"]),
@@ -46,7 +48,10 @@ let language: [Target] = [
 let plumbing: [Target] = [
     shared(
         "EventStore",
-        needs: ["System", "SQLite", "Postgres", "Crypto", "JSON", "Vocabulary", "EventSourcing", "Wire", "Telemetry"]),
+        needs: [
+            "System", "SQLite", "Postgres", "Crypto", "Zstd", "JSON", "Vocabulary", "EventSourcing", "Wire",
+            "Telemetry",
+        ]),
     shared("EventBus", needs: ["System", "ZeroMQ", "JSON", "Vocabulary", "EventSourcing", "Wire", "Telemetry"]),
     shared(
         "Host",
