@@ -22,6 +22,10 @@ public enum JournalFact: EventFamily {
     case parkedResolved(ParkedResolved)
     case followAccepted(FollowAccepted)
     case clockStepped(ClockStepped)
+    case sealKeyAnnounced(SealKeyAnnounced)
+    case sealed(JournalSealed)
+    case witnessAsked(WitnessAsked)
+    case checkpointWitnessed(CheckpointWitnessed)
 
     public init?(name: String, json: JSONValue) throws(JSONError) {
         switch name {
@@ -30,6 +34,10 @@ public enum JournalFact: EventFamily {
         case ParkedResolved.name: self = .parkedResolved(try ParkedResolved(json: json))
         case FollowAccepted.name: self = .followAccepted(try FollowAccepted(json: json))
         case ClockStepped.name: self = .clockStepped(try ClockStepped(json: json))
+        case SealKeyAnnounced.name: self = .sealKeyAnnounced(try SealKeyAnnounced(json: json))
+        case JournalSealed.name: self = .sealed(try JournalSealed(json: json))
+        case WitnessAsked.name: self = .witnessAsked(try WitnessAsked(json: json))
+        case CheckpointWitnessed.name: self = .checkpointWitnessed(try CheckpointWitnessed(json: json))
         default: return nil
         }
     }
@@ -41,14 +49,20 @@ public enum JournalFact: EventFamily {
         case .parkedResolved(let event): event
         case .followAccepted(let event): event
         case .clockStepped(let event): event
+        case .sealKeyAnnounced(let event): event
+        case .sealed(let event): event
+        case .witnessAsked(let event): event
+        case .checkpointWitnessed(let event): event
         }
     }
 
     public static let names = [
         EpochBegan.name, IntakeTaken.name, ParkedResolved.name, FollowAccepted.name, ClockStepped.name,
+        SealKeyAnnounced.name, JournalSealed.name, WitnessAsked.name, CheckpointWitnessed.name,
     ]
 
     public static let types: [any Event.Type] = [
         EpochBegan.self, IntakeTaken.self, ParkedResolved.self, FollowAccepted.self, ClockStepped.self,
+        SealKeyAnnounced.self, JournalSealed.self, WitnessAsked.self, CheckpointWitnessed.self,
     ]
 }

@@ -12,11 +12,15 @@ final class JournalFile {
     private let insertAnswer: Statement
     private let findStream: Statement
     private let findID: Statement
+    private let findSealed: Statement
     private let findAnswer: Statement
     private var streams = Generations<ExactText, Stream>(limit: StoreLimits.streamsCached)
     private var nextStream: Int64
     /// The first look-up that failed.
     private(set) var failure: LogFailure?
+    /// How far the journal is sealed, and the first entry that has not left the file.
+    private(set) var sealedTo: Position = 0
+    private var oldest: Position = 1
     /// Streams that were met in the open transaction, with their numbers; the new ones among them have no row yet.
     private var met: [ExactText: (id: Int64, isNew: Bool)] = [:]
 
@@ -38,7 +42,14 @@ final class JournalFile {
         CREATE TABLE answer(
             actor TEXT NOT NULL, key TEXT NOT NULL, digest BLOB NOT NULL, status INTEGER NOT NULL,
             body BLOB NOT NULL, PRIMARY KEY(actor, key)) WITHOUT ROWID;
-        PRAGMA user_version = \(JournalFormat.version);
+
+        """ + sealSchema
+
+    /// Which segments hold the sealed entries, and where each id of them is.
+    static let sealSchema = """
+        CREATE TABLE segment(first INTEGER PRIMARY KEY, last INTEGER NOT NULL, hash BLOB NOT NULL, digest BLOB NOT NULL);
+        CREATE TABLE sealed(id BLOB PRIMARY KEY, pos INTEGER NOT NULL) WITHOUT ROWID;
+        PRAGMA user_version = \(JournalFormat.fileVersion);
         """
 
     /// Takes over a database whose tables are there.
@@ -52,7 +63,14 @@ final class JournalFile {
             "INSERT INTO answer(actor, key, digest, status, body) VALUES(?, ?, ?, ?, ?)")
         findStream = try database.prepare("SELECT id, version FROM stream WHERE name = ?")
         findID = try database.prepare("SELECT pos FROM entry WHERE id = ?")
+        findSealed = try database.prepare("SELECT pos FROM sealed WHERE id = ?")
         findAnswer = try database.prepare("SELECT digest, status, body FROM answer WHERE actor = ? AND key = ?")
+        if case .integer(let last)? = try database.query("SELECT max(last) FROM segment").first?.first {
+            sealedTo = Position(clamping: last)
+        }
+        if case .integer(let first)? = try database.query("SELECT min(pos) FROM entry").first?.first {
+            oldest = Position(clamping: first)
+        }
         guard case .integer(let last)? = try database.query("SELECT coalesce(max(id), 0) FROM stream").first?.first
         else { throw SQLiteError(code: 1, operation: "query", message: "no number of streams") }
         nextStream = last + 1
@@ -72,7 +90,9 @@ final class JournalFile {
     }
 
     /// Writes what is staged beside the events, and commits: one sync.
-    func commit(versions: [ExactText: Int], answers: [CommandName: KeptAnswer]) throws(SQLiteError) {
+    func commit(
+        versions: [ExactText: Int], answers: [CommandName: KeptAnswer], sealing run: SealedRun? = nil
+    ) throws(SQLiteError) {
         if !database.inTransaction { try database.execute("BEGIN IMMEDIATE") }
         for (stream, version) in versions {
             let (id, isNew) = try place(of: stream)
@@ -87,11 +107,44 @@ final class JournalFile {
                 .text(command.actor.text), .text(command.key.text), .blob(kept.digest),
                 .integer(Int64(kept.answer.status)), .blob(kept.answer.body))
         }
+        if let run { try insert(run) }
         try database.execute("COMMIT")
+        if let run { sealedTo = run.head.positions.upperBound }
         for (stream, version) in versions {
             if let id = met[stream]?.id { streams.insert(Stream(id: id, version: version), for: stream) }
         }
         met.removeAll(keepingCapacity: true)
+    }
+
+    private func insert(_ run: SealedRun) throws(SQLiteError) {
+        let positions = run.head.positions
+        let insert = try database.prepare("INSERT INTO segment(first, last, hash, digest) VALUES(?, ?, ?, ?)")
+        try insert.run(
+            .integer(Int64(clamping: positions.lowerBound)), .integer(Int64(clamping: positions.upperBound)),
+            .blob(run.head.after), .blob(run.digest))
+    }
+
+    /// Whether sealed entries are still in the file.
+    var holdsSealed: Bool { oldest <= sealedTo }
+
+    /// Takes the oldest sealed entries out of the file, a bounded number; their ids stay.
+    func dropSealed() throws(SQLiteError) {
+        guard holdsSealed else { return }
+        let last = min(sealedTo, oldest + Position(StoreLimits.rowsDropped) - 1)
+        let range: [SQLValue] = [.integer(Int64(clamping: oldest)), .integer(Int64(clamping: last))]
+        try database.execute("BEGIN IMMEDIATE")
+        _ = try database.query(
+            "INSERT OR IGNORE INTO sealed(id, pos) SELECT id, pos FROM entry WHERE pos BETWEEN ? AND ?", range)
+        _ = try database.query("DELETE FROM entry WHERE pos BETWEEN ? AND ?", range)
+        try database.execute("COMMIT")
+        oldest = last + 1
+    }
+
+    /// The chain at a position that has not left the file.
+    func hash(at position: Position) throws(SQLiteError) -> [UInt8]? {
+        let rows = try database.query("SELECT hash FROM entry WHERE pos = ?", [.integer(Int64(clamping: position))])
+        guard case .blob(let hash)? = rows.first?.first else { return nil }
+        return hash
     }
 
     func setEpoch(_ epoch: Epoch) throws(SQLiteError) {
@@ -143,7 +196,11 @@ extension JournalFile: KeptJournal {
         try lookUp("look up an id") { () throws(SQLiteError) in
             defer { findID.reset() }
             try findID.bind(1, id.bytes)
-            return try findID.step() ? Position(clamping: findID.integer(0)) : nil
+            if try findID.step() { return Position(clamping: findID.integer(0)) }
+            guard sealedTo > 0 else { return nil }
+            defer { findSealed.reset() }
+            try findSealed.bind(1, id.bytes)
+            return try findSealed.step() ? Position(clamping: findSealed.integer(0)) : nil
         }
     }
 

@@ -4,8 +4,9 @@ import Wire
 
 /// What every engine writes into a new journal and checks in an old one.
 enum JournalFormat {
-    /// The version of the tables; a newer one is refused.
+    /// The version of the hub's tables, and of a journal's file; a newer one is refused.
     static let version = 1
+    static let fileVersion = 2
     /// The stream of what a journal tells about itself.
     static let stream = "journal"
 
@@ -25,7 +26,7 @@ enum JournalFormat {
         return origin
     }
 
-    static func checkVersion(_ found: Int64) throws(LogFailure) {
+    static func checkVersion(_ found: Int64, knowing version: Int = version) throws(LogFailure) {
         guard found <= version else {
             throw LogFailure(
                 operation: "open",

@@ -7,15 +7,32 @@ import Wire
 enum JournalTables {
     /// Whether the file is new; a file of a newer Furrow is refused.
     static func areMissing(in database: Database) throws(LogFailure) -> Bool {
-        let rows = try storing("open") { () throws(SQLiteError) in try database.query("PRAGMA user_version") }
-        guard case .integer(let found)? = rows.first?.first else {
-            throw LogFailure(operation: "open", message: "the file has no version")
-        }
-        try JournalFormat.checkVersion(found)
+        let found = try version(of: database)
         guard found == 0 else { return false }
         let tables = try storing("open") { () throws(SQLiteError) in try database.query("SELECT 1 FROM sqlite_schema") }
         guard tables.isEmpty else { throw LogFailure(operation: "open", message: "the file is no journal") }
         return true
+    }
+
+    /// The version of the file's tables; 0 for an empty file.
+    static func version(of database: Database) throws(LogFailure) -> Int64 {
+        let rows = try storing("open") { () throws(SQLiteError) in try database.query("PRAGMA user_version") }
+        guard case .integer(let found)? = rows.first?.first else {
+            throw LogFailure(operation: "open", message: "the file has no version")
+        }
+        try JournalFormat.checkVersion(found, knowing: JournalFormat.fileVersion)
+        return found
+    }
+
+    /// Adds what a file of the first Furrow has no tables for, in one transaction.
+    private static func renew(_ database: Database) throws(LogFailure) {
+        guard try version(of: database) < JournalFormat.fileVersion else { return }
+        try storing("renew") { () throws(SQLiteError) in
+            try database.execute("BEGIN IMMEDIATE")
+            try database.execute(JournalFile.sealSchema)
+            _ = try database.query("UPDATE meta SET format = ?", [.integer(Int64(JournalFormat.fileVersion))])
+            try database.execute("COMMIT")
+        }
     }
 
     /// Tables, epoch and first entry in one transaction: a crash leaves an empty file, never half a journal.
@@ -34,7 +51,7 @@ enum JournalTables {
                 "INSERT INTO meta(origin, epoch, firstepoch, created, format) VALUES(?, ?, ?, ?, ?)",
                 [
                     .text(origin.description), .text(epoch.description), .text(epoch.description),
-                    .text(now.description), .integer(Int64(JournalFormat.version)),
+                    .text(now.description), .integer(Int64(JournalFormat.fileVersion)),
                 ])
             return try JournalFile(database)
         }
@@ -81,6 +98,7 @@ enum JournalTables {
         let recorded = try JournalFormat.verify(
             entries, after: ground.hash, at: ground.position, origin: origin, epoch: meta.epoch)
         let last = entries.last ?? ground
+        try renew(database)
         let file = try storing("open") { () throws(SQLiteError) in try JournalFile(database) }
         return (
             file,

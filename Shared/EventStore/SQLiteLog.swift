@@ -19,6 +19,8 @@ public final class SQLiteLog: EventLog {
     private var broken: LogFailure?
     /// About how many pages the WAL has that are not in the database yet.
     private var walPages = 0
+    /// A run that is in its segment from the next commit on.
+    private var sealing: SealedRun?
 
     /// Opens the journal in a folder that is there.
     public convenience init(
@@ -85,15 +87,16 @@ public final class SQLiteLog: EventLog {
 
     public func commit() throws(LogFailure) {
         let file = try opened()
-        guard !staging.isEmpty else { return }
+        guard !staging.isEmpty || sealing != nil else { return }
         walPages += 4 + staging.versions.count / 16 + staging.answers.count + pagesOfEvents
         try noting { () throws(LogFailure) in
             try storing("commit") { () throws(SQLiteError) in
                 try file.write(staging.events)
-                try file.commit(versions: staging.versions, answers: staging.answers)
+                try file.commit(versions: staging.versions, answers: staging.answers, sealing: sealing)
             }
         }
         staging.forgetAll()
+        sealing = nil
         if walPages >= StoreLimits.walPagesBusy { checkpointAfterCommit() }
     }
 
@@ -143,6 +146,35 @@ public final class SQLiteLog: EventLog {
         } catch {
             if !error.isBusy { throw LogFailure("close", error) }
         }
+    }
+}
+
+// What leaves the file for a segment.
+extension SQLiteLog: SealingLog {
+    public func hand(over run: SealedRun) throws(LogFailure) {
+        let file = try opened()
+        let positions = run.head.positions
+        guard run.head.feed == staging.origin.description, positions.lowerBound == file.sealedTo + 1, sealing == nil,
+            try noting({ () throws(LogFailure) in
+                try storing("read a hash") { () throws(SQLiteError) in try file.hash(at: positions.upperBound) }
+            }) == run.head.after
+        else {
+            throw LogFailure(
+                operation: "seal",
+                message: "\(positions.lowerBound)–\(positions.upperBound) is not what comes next in this journal")
+        }
+        sealing = run
+    }
+
+    public func dropSealed() throws(LogFailure) -> Bool {
+        let file = try opened()
+        guard file.holdsSealed, staging.isEmpty else { return false }
+        try noting { () throws(LogFailure) in
+            try storing("drop sealed entries") { () throws(SQLiteError) in try file.dropSealed() }
+        }
+        // Each id goes to a random place of its index.
+        walPages += StoreLimits.rowsDropped
+        return file.holdsSealed
     }
 }
 

@@ -12,6 +12,8 @@ public final class SQLiteReader: LogReader {
     private let findEntries: Statement
     private let findHash: Statement
     private let findID: Statement
+    /// The part of the journal that is sealed, and where its ids are; nil in a file of before there were seals.
+    private let sealed: (shelf: SegmentShelf, findID: Statement)?
 
     public init(path: String) throws(LogFailure) {
         let database = try storing("open") { () throws(SQLiteError) in try Database(path: path, mode: .reader) }
@@ -30,6 +32,13 @@ public final class SQLiteReader: LogReader {
                 try database.prepare("SELECT pos FROM entry WHERE id = ?")
             )
         }
+        let hasSeals = try JournalTables.version(of: database) >= 2
+        sealed = try storing("open") { () throws(SQLiteError) in
+            guard hasSeals else { return nil }
+            return (
+                try SegmentShelf(database, ofJournal: path), try database.prepare("SELECT pos FROM sealed WHERE id = ?")
+            )
+        }
     }
 
     public func head() throws(LogFailure) -> Head {
@@ -45,6 +54,38 @@ public final class SQLiteReader: LogReader {
     }
 
     public func read(from position: Position, events: Int, bytes: Int) throws(LogFailure) -> [Entry] {
+        var page: [Entry] = []
+        var size = 0
+        var next = max(position, 1)
+        while page.count < events, size < bytes || page.isEmpty {
+            let part = try sealed?.shelf.entries(from: next) ?? []
+            if part.isEmpty {
+                let rows = try rows(from: next, events: events - page.count, bytes: bytes - size)
+                guard rows.first?.position != next else { return page + rows }
+                if try !hasLeft(next) { return page + rows }
+            }
+            for entry in part where page.count < events && (size < bytes || page.isEmpty) {
+                size += entry.bytes.count
+                page.append(entry)
+                next = entry.position + 1
+            }
+        }
+        return page
+    }
+
+    /// The runs that are in segments by now, oldest first.
+    public func segments() throws(LogFailure) -> [ClosedRange<Position>] {
+        try storing("list segments") { () throws(SQLiteError) in try sealed?.shelf.list() ?? [] }
+    }
+
+    /// Whether an entry that is not in the file has left it for a segment.
+    private func hasLeft(_ position: Position) throws(LogFailure) -> Bool {
+        guard let shelf = sealed?.shelf else { return false }
+        try storing("find a segment") { () throws(SQLiteError) in try shelf.look() }
+        return position <= shelf.last
+    }
+
+    private func rows(from position: Position, events: Int, bytes: Int) throws(LogFailure) -> [Entry] {
         try storing("read entries") { () throws(SQLiteError) in
             defer { findEntries.reset() }
             var entries: [Entry] = []
@@ -65,18 +106,24 @@ public final class SQLiteReader: LogReader {
 
     public func hash(at position: Position) throws(LogFailure) -> [UInt8]? {
         if position == 0 { return start }
-        return try storing("read a hash") { () throws(SQLiteError) in
+        let found = try storing("read a hash") { () throws(SQLiteError) -> [UInt8]? in
             defer { findHash.reset() }
             try findHash.bind(1, Int64(clamping: position))
             return try findHash.step() ? findHash.blob(0) : nil
         }
+        if let found { return found }
+        return try hasLeft(position) ? sealed?.shelf.entries(from: position).first?.hash : nil
     }
 
     public func position(of id: UUID) throws(LogFailure) -> Position? {
         try storing("look up an id") { () throws(SQLiteError) in
             defer { findID.reset() }
             try findID.bind(1, id.bytes)
-            return try findID.step() ? Position(clamping: findID.integer(0)) : nil
+            if try findID.step() { return Position(clamping: findID.integer(0)) }
+            guard let find = sealed?.findID else { return nil }
+            defer { find.reset() }
+            try find.bind(1, id.bytes)
+            return try find.step() ? Position(clamping: find.integer(0)) : nil
         }
     }
 }

@@ -16,6 +16,19 @@ public enum StoreLimits {
     public static let walBytesReserved = walPagesBusy * 4_160
     /// Bytes that must be free for that.
     public static let freeBytesToReserve: UInt64 = 1 << 30
+    /// Events of one sealed segment; published, for the number of an origin's seals says how far they reach.
+    public static let sealEvents = 4_096
+    /// Newest entries that are never sealed away: they stay in the journal's own file.
+    public static let entriesUnsealed = 1_024
+    /// Events, and bytes unpacked, of one block of a segment, which is read as a whole.
+    public static let blockEvents = 256
+    public static let blockBytes = 1 << 20
+    /// Bytes of a segment behind its head.
+    public static let segmentBytes = 1 << 29
+    /// How hard blocks are packed (zstd).
+    public static let sealLevel = 9
+    /// Sealed rows that leave a journal's file in one transaction.
+    public static let rowsDropped = 512
     /// Rows of one view table that are remembered.
     public static let rowsCached = 4_096
     /// Changed rows of all view tables that are held in memory before they go into the open transaction.

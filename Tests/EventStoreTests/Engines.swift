@@ -6,7 +6,7 @@ import Vocabulary
 
 /// The engines of journals that need nothing but this machine, as the contract wants them.
 enum Engine: String, CaseIterable, CustomStringConvertible, Sendable {
-    case memory, sqlite
+    case memory, sqlite, sealed
 
     var description: String { rawValue }
 
@@ -17,6 +17,8 @@ enum Engine: String, CaseIterable, CustomStringConvertible, Sendable {
             try await body(Engine.memoryHarness)
         case .sqlite:
             try await withTemporaryDirectory { folder in try await body(Engine.sqliteHarness(in: folder)) }
+        case .sealed:
+            try await withTemporaryDirectory { folder in try await body(SealedLog.harness(in: folder)) }
         }
     }
 
@@ -24,7 +26,7 @@ enum Engine: String, CaseIterable, CustomStringConvertible, Sendable {
         switch self {
         case .memory:
             try await body(TablesHarness { schemas in try MemoryTables(schemas) })
-        case .sqlite:
+        case .sqlite, .sealed:
             try await withTemporaryDirectory { folder in
                 var number = 0
                 try await body(
@@ -83,8 +85,12 @@ enum Engine: String, CaseIterable, CustomStringConvertible, Sendable {
     }
 }
 
-/// Copies a database and its WAL as they lie there, as a power cut would leave them.
+/// Copies a database, its WAL and its segments as they lie there, as a power cut would leave them.
 func copyDatabase(_ path: String, to copy: String) throws {
+    let (segments, others) = (SegmentFolder(ofJournal: path).path, SegmentFolder(ofJournal: copy).path)
+    if FileManager.default.fileExists(atPath: segments) {
+        try FileManager.default.copyItem(atPath: segments, toPath: others)
+    }
     for suffix in ["", "-wal"] where FileManager.default.fileExists(atPath: path + suffix) {
         try FileManager.default.copyItem(atPath: path + suffix, toPath: copy + suffix)
     }

@@ -77,7 +77,7 @@ struct SQLiteLogTests {
             try log.close()
             #expect(refusal(folder, feed: "other/farm-0")?.message.contains("test/farm-0") == true)
             #expect(refusal(folder, feed: "nobody") != nil)
-            try tamper(folder, "PRAGMA user_version = 2")
+            try tamper(folder, "PRAGMA user_version = 3")
             #expect(refusal(folder)?.message.contains("newer Furrow") == true)
             let reading = failure { _ = try SQLiteReader(path: "\(folder)/\(SQLiteLog.fileName)") }
             #expect(reading?.message.contains("newer Furrow") == true)
@@ -238,6 +238,7 @@ struct SQLiteLogTests {
                 try log.commit()
                 let before = log.head
                 if let log = log as? SQLiteLog { try log.beginEpoch(why: "restored", at: Self.now) }
+                if let log = log as? SealedLog { try log.log.beginEpoch(why: "restored", at: Self.now) }
                 if let log = log as? MemoryLog { try log.beginEpoch(why: "restored", at: Self.now) }
                 #expect(log.head.epoch != before.epoch)
                 #expect(log.head.position == before.position + 1)

@@ -76,6 +76,17 @@ enum Examples {
             feed: "sensor-ingest/farm-1", epoch: Epoch(7), keptTo: 41, keptHash: String(repeating: "0a", count: 32),
             left: 17),
         ClockStepped(seconds: -3600.25),
+        SealKeyAnnounced(
+            key: "sensor-ingest/farm-0+1b2f3c4d+AZ2Cx0mA0hE6uWcLq3m0a2hXyWmXQkq9b0v6o1pCkq3r"),
+        JournalSealed(
+            first: 1, last: 4096, hash: String(repeating: "0a", count: 32), root: String(repeating: "5c", count: 32),
+            file: String(repeating: "ff", count: 32),
+            note: "furrow-segment/1\nsensor-ingest/farm-0\n0000000000000007\n1 4096\n\n"
+                + "— sensor-ingest/farm-0 Gy88TQ==\n"),
+        WitnessAsked(checkpoint: "furrow/farm\n7\n\n— furrow/farm Gy88TQ==\n"),
+        CheckpointWitnessed(
+            feed: "hub", epoch: Epoch(7), position: 512, hash: String(repeating: "0a", count: 32),
+            checkpoint: "furrow/farm\n7\n\n— furrow/farm Gy88TQ==\n"),
     ]
 
     private static let sync: [any Event] = [

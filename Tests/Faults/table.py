@@ -80,6 +80,9 @@ class Kept:
 ELSEWHERE = [
     Kept("F03", "EventStoreTests/SQLiteLogTests.swift", "keeps exactly the committed prefix wherever the process dies"),
     Kept("F05", "EventStoreTests/HubLossTests.swift", "does not know a commit whose answer is lost, and recovers it"),
+    Kept("F07", "EventStoreTests/SegmentTests.swift", "names the place of every flipped bit and gives nothing of it"),
+    Kept("F08", "EventStoreTests/SegmentTests.swift",
+         "is refused when somebody else wrote it, and would not be without its signature"),
     Kept("F08", "EventBusTests/StoppingFeedsTests.swift", "stops when the journal lost its end without a new epoch"),
     Kept("F08", "EventBusTests/StoppingFeedsTests.swift", "stops when the journal is another one of the same name"),
     Kept("F08", "EventStoreTests/HubMirrorTests.swift", "refuses another history"),
@@ -99,6 +102,7 @@ ELSEWHERE = [
     Kept("F20", "EventStoreTests/HubMirrorTests.swift", "mirrors bytes that it cannot read"),
     Kept("F22", "EventBusTests/StoppingFeedsTests.swift",
          "stops before a hole, where a follower without care goes on"),
+    Kept("F24", "EventStoreTests/SealingTests.swift", "goes on after a crash"),
     Kept("F37", "EventStoreTests/SQLiteLogTests.swift", "refuses a second writer, another origin and a newer format"),
     Kept("F37", "EventStoreTests/HubGuardTests.swift", "let one ledger in"),
 ]

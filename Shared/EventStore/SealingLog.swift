@@ -1,0 +1,10 @@
+public import EventSourcing
+
+/// A log whose sealed entries leave it for their segments.
+public protocol SealingLog: EventLog {
+    /// From the next commit on a run is in its segment; that commit holds the run's drafts, too.
+    func hand(over run: SealedRun) throws(LogFailure)
+    /// Takes sealed entries out of the log's own storage, a bounded number; true while there are more. Nothing may be
+    /// staged.
+    func dropSealed() throws(LogFailure) -> Bool
+}

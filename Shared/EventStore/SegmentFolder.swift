@@ -1,0 +1,87 @@
+import Crypto
+public import EventSourcing
+import System
+import Wire
+
+/// Where a journal's sealed segments lie: a folder beside its file, and the key that seals them.
+public struct SegmentFolder: Sendable {
+    public let path: String
+
+    /// The folder of the journal at `path`, whether or not that file is there: the ledger's lies in Postgres.
+    public init(ofJournal path: String) {
+        self.path = (path.hasSuffix(".db") ? String(path.dropLast(3)) : path) + Self.suffix
+    }
+
+    public init(path: String) {
+        self.path = path
+    }
+
+    /// What the folder's name has behind its journal's.
+    public static let suffix = ".segments"
+
+    /// The ending of a segment's file.
+    static let ending = ".segment"
+
+    /// The file of a segment: its positions in twelve digits, so that names sort as positions do.
+    public static func name(of positions: ClosedRange<Position>) -> String {
+        "\(digits(positions.lowerBound))-\(digits(positions.upperBound))\(ending)"
+    }
+
+    private static func digits(_ position: Position) -> String {
+        let text = String(position)
+        return String(repeating: "0", count: max(0, 12 - text.utf8.count)) + text
+    }
+
+    public func file(of positions: ClosedRange<Position>) -> String { "\(path)/\(Self.name(of: positions))" }
+
+    /// The names of all segments, oldest first.
+    public func names() throws(LogFailure) -> [String] {
+        guard Directory.isDirectory(path) else { return [] }
+        return try keeping { () throws(SystemError) in
+            try Directory.list(path).filter { $0.hasSuffix(Self.ending) }
+        }
+    }
+
+    /// Removes what a killed process has left half written.
+    private func tidy() throws(SystemError) {
+        for name in try Directory.list(path) where name.hasSuffix(".new") { try File.remove("\(path)/\(name)") }
+    }
+
+    /// Writes a segment: on the disk for good, name and all, when this returns.
+    func write(_ file: [UInt8], _ positions: ClosedRange<Position>) throws(LogFailure) {
+        try keeping { () throws(SystemError) in
+            try tidy()
+            try File.writeAtomically(self.file(of: positions), file, mode: 0o600)
+        }
+    }
+
+    /// The key that seals this journal, made the first time. It signs, and opens nothing: a journal that is restored
+    /// without it goes on with a new one, which it announces.
+    func signer(of feed: String) throws(LogFailure) -> NoteSigner {
+        let seed = try keeping { () throws(SystemError) in
+            let key = "\(path)/\(Self.keyName)"
+            if File.exists(key) { return try File.read(key, limit: Ed25519Key.keySize) }
+            try Directory.create(path, mode: 0o700)
+            try Directory.synchronize(path.split(separator: "/").dropLast().reduce("") { "\($0)/\($1)" })
+            let seed = Ed25519Key.generate().seed
+            try File.writeAtomically(key, seed, mode: 0o600)
+            return seed
+        }
+        do throws(CryptoError) {
+            if let signer = NoteSigner(name: feed, try Ed25519Key(seed: seed)) { return signer }
+        } catch {
+            throw LogFailure(operation: "seal", message: "the key in \(path) is none: \(error.reason)")
+        }
+        throw LogFailure(operation: "seal", message: "\(feed) cannot sign")
+    }
+
+    static let keyName = "key"
+
+    private func keeping<Result>(_ body: () throws(SystemError) -> Result) throws(LogFailure) -> Result {
+        do throws(SystemError) {
+            return try body()
+        } catch {
+            throw LogFailure(operation: "keep a segment", message: "\(error)")
+        }
+    }
+}

@@ -1,0 +1,134 @@
+import Crypto
+public import EventSourcing
+import Vocabulary
+public import Wire
+
+/// What a sealed segment says of itself, and is signed: which positions of which journal it holds, the chain before and
+/// after them, their Merkle root, and where each block of them lies.
+///
+/// It is the text of a C2SP signed note, line by line: `furrow-segment/1`, the origin, the epoch of the journal when it
+/// was sealed, `first last`, the chain before `first`, the chain at `last`, the root over the entries (RFC 6962), the
+/// key that signs it as a `vkey`, and a line for each block: `last bytes unpacked sha256 chain`, where `chain` is the
+/// one before the block's first entry. Hashes are in base64.
+public struct SegmentHead: Sendable, Equatable {
+    /// A run of entries that is packed, and unpacked, by itself.
+    public struct Block: Sendable, Equatable {
+        public let positions: ClosedRange<Position>
+        /// As it lies in the file, and unpacked.
+        public let bytes: Int
+        public let unpacked: Int
+        /// SHA-256 of the block as it lies in the file.
+        public let digest: [UInt8]
+        /// The chain before its first entry.
+        public let before: [UInt8]
+    }
+
+    public let feed: String
+    public let epoch: Epoch
+    public let positions: ClosedRange<Position>
+    /// The chain before the first entry, and at the last one.
+    public let before: [UInt8]
+    public let after: [UInt8]
+    /// The Merkle root over the entries' bytes.
+    public let root: [UInt8]
+    public let key: NoteKey
+    public let blocks: [Block]
+
+    static let format = "furrow-segment/1"
+
+    /// Bytes of all blocks: how long the file is behind the note.
+    public var bodyBytes: Int { blocks.reduce(0) { $0 + $1.bytes } }
+
+    /// The text that is signed.
+    var text: String {
+        let lines = [
+            Self.format, feed, epoch.description, "\(positions.lowerBound) \(positions.upperBound)",
+            Self.text(before), Self.text(after), Self.text(root), key.vkey,
+        ]
+        let rows = blocks.map { block in
+            "\(block.positions.upperBound) \(block.bytes) \(block.unpacked) \(Self.text(block.digest)) "
+                + Self.text(block.before)
+        }
+        return (lines + rows).map { $0 + "\n" }.joined()
+    }
+
+    private static func text(_ hash: [UInt8]) -> String { BaseEncoding.base64.encode(hash) }
+}
+
+// Reading.
+extension SegmentHead {
+    /// Reads a signed note; throws what is wrong with it, in words, unless the key it names has signed it and it is
+    /// spelled as it was then.
+    public init(note bytes: [UInt8]) throws(LogFailure) {
+        try self.init(note: bytes) { (note, key) throws(SignedNote.Refusal) in _ = try note.verified(by: [key]) }
+    }
+
+    /// The same with another idea of what makes a note believable: for tests of that.
+    init(
+        note bytes: [UInt8], verifying verify: (SignedNote, NoteKey) throws(SignedNote.Refusal) -> Void
+    ) throws(LogFailure) {
+        let text = String(decoding: bytes, as: UTF8.self)
+        do throws(SignedNote.Refusal) {
+            let note = try SignedNote(text)
+            try self.init(note.text)
+            guard note.signatures.count == 1, Array(note.note.utf8) == bytes else {
+                throw SignedNote.Refusal.malformed("another spelling")
+            }
+            try verify(note, key)
+        } catch {
+            throw LogFailure(operation: "read a segment", message: "its head is not what was signed (\(error))")
+        }
+    }
+
+    private init(_ text: String) throws(SignedNote.Refusal) {
+        let lines = text.split(separator: "\n", omittingEmptySubsequences: false).dropLast().map(String.init)
+        guard lines.count > 8, lines[0] == Self.format else { throw .malformed("not a \(Self.format)") }
+        guard let origin = Origin(lines[1]), let epoch = Epoch(lines[2]), let ends = Self.numbers(lines[3]),
+            ends.count == 2, let key = NoteKey(vkey: lines[7])
+        else { throw .malformed("not the first lines of a head") }
+        let hashes = try lines[4..<7].map { line throws(SignedNote.Refusal) in try Self.hash(line) }
+        feed = origin.description
+        self.epoch = epoch
+        (before, after, root) = (hashes[0], hashes[1], hashes[2])
+        self.key = key
+        var blocks: [Block] = []
+        var next = Position(ends[0])
+        for line in lines[8...] {
+            let block = try Self.block(line, from: next)
+            blocks.append(block)
+            next = block.positions.upperBound + 1
+        }
+        guard ends[0] > 0, ends[0] <= ends[1], next == Position(ends[1]) + 1, blocks.first?.before == before,
+            blocks.reduce(0, { $0 &+ $1.bytes }) <= StoreLimits.segmentBytes
+        else { throw .malformed("blocks that are not its positions") }
+        positions = Position(ends[0])...Position(ends[1])
+        self.blocks = blocks
+        // One head has one spelling.
+        guard self.text == text else { throw .malformed("another spelling") }
+    }
+
+    private static func block(_ line: String, from first: Position) throws(SignedNote.Refusal) -> Block {
+        let words = line.split(separator: " ").map(String.init)
+        guard words.count == 5, let numbers = numbers(words[..<3].joined(separator: " ")),
+            Position(numbers[0]) >= first, numbers[0] - Int(first) < StoreLimits.blockEvents,
+            (1...StoreLimits.blockBytes).contains(numbers[1]), (1...StoreLimits.blockBytes).contains(numbers[2])
+        else { throw .malformed("a line that is no block") }
+        return Block(
+            positions: first...Position(numbers[0]), bytes: numbers[1], unpacked: numbers[2],
+            digest: try hash(words[3]), before: try hash(words[4]))
+    }
+
+    /// Numbers with a space between; at most eighteen digits, so that sums fit.
+    private static func numbers(_ line: String) -> [Int]? {
+        let words = line.split(separator: " ", omittingEmptySubsequences: false)
+        let numbers = words.compactMap { $0.utf8.count <= 18 ? Int($0) : nil }
+        return numbers.count == words.count && numbers.allSatisfy { $0 > 0 } ? numbers : nil
+    }
+
+    private static func hash(_ text: String) throws(SignedNote.Refusal) -> [UInt8] {
+        guard let hash = BaseEncoding.base64.decode(text), hash.count == MerkleTree.hashBytes else {
+            throw .malformed("not a hash")
+        }
+        return hash
+    }
+}

@@ -1,0 +1,90 @@
+import Crypto
+import EventSourcing
+import SQLite
+import Wire
+
+/// Reads the sealed part of a journal from its segments, as the journal's file names them; of each only the block that
+/// is asked for. The last segment and block are kept at hand.
+final class SegmentShelf {
+    private let folder: SegmentFolder
+    private let find: Statement
+    private let findLast: Statement
+    private let findAll: Statement
+    private var open: Segment?
+    private var block: [Entry] = []
+    /// How far the journal is sealed, as known by now.
+    private(set) var last: Position = 0
+
+    /// - Parameter path: of the journal's file.
+    init(_ database: Database, ofJournal path: String) throws(SQLiteError) {
+        folder = SegmentFolder(ofJournal: path)
+        find = try database.prepare(
+            "SELECT first, last, hash, digest FROM segment WHERE first <= ? ORDER BY first DESC LIMIT 1")
+        findLast = try database.prepare("SELECT coalesce(max(last), 0) FROM segment")
+        findAll = try database.prepare("SELECT first, last FROM segment ORDER BY first")
+        try look()
+    }
+
+    func list() throws(SQLiteError) -> [ClosedRange<Position>] {
+        defer { findAll.reset() }
+        var runs: [ClosedRange<Position>] = []
+        while try findAll.step() {
+            let (first, last) = (Position(clamping: findAll.integer(0)), Position(clamping: findAll.integer(1)))
+            if first <= last { runs.append(first...last) }
+        }
+        return runs
+    }
+
+    /// Looks how far the journal is sealed by now.
+    func look() throws(SQLiteError) {
+        defer { findLast.reset() }
+        if try findLast.step() { last = Position(clamping: findLast.integer(0)) }
+    }
+
+    /// The sealed entries from a position on to the end of their block; none if it is not sealed.
+    func entries(from position: Position) throws(LogFailure) -> ArraySlice<Entry> {
+        guard position > 0, position <= last else { return [] }
+        if block.first.map({ $0.position <= position }) != true || block.last.map({ $0.position >= position }) != true {
+            let segment = try segment(holding: position)
+            guard let number = segment.block(holding: position) else { return [] }
+            block = try segment.entries(inBlock: number)
+        }
+        guard let first = block.first?.position else { return [] }
+        return block[Int(position - first)...]
+    }
+
+    private func segment(holding position: Position) throws(LogFailure) -> Segment {
+        if let open, open.head.positions.contains(position) { return open }
+        let row = try storing("find a segment") { () throws(SQLiteError) -> Row? in
+            defer { find.reset() }
+            try find.bind(1, Int64(clamping: position))
+            guard try find.step() else { return nil }
+            return Row(
+                first: Position(clamping: find.integer(0)), last: Position(clamping: find.integer(1)),
+                hash: find.blob(2), digest: find.blob(3))
+        }
+        guard let row, row.first <= position, position <= row.last else {
+            throw LogFailure(operation: "read a segment", message: "no segment holds \(position)")
+        }
+        let name = SegmentFolder.name(of: row.first...row.last)
+        let segment: Segment
+        do throws(LogFailure) {
+            segment = try Segment(path: folder.file(of: row.first...row.last))
+        } catch {
+            throw LogFailure(operation: error.operation, message: "\(name): \(error.message)")
+        }
+        // A segment may be sound and not the one that the journal handed its events to.
+        guard SHA256.hash(segment.note) == row.digest, segment.head.after == row.hash else {
+            throw LogFailure(operation: "read a segment", message: "\(name) is not the one that this journal sealed")
+        }
+        open = segment
+        return segment
+    }
+
+    private struct Row {
+        let first: Position
+        let last: Position
+        let hash: [UInt8]
+        let digest: [UInt8]
+    }
+}

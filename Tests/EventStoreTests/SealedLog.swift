@@ -1,0 +1,66 @@
+import EventSourcing
+import EventStore
+import TestKit
+import Vocabulary
+
+/// A SQLite log that seals nearly everything right after every commit, so that whatever is read of it comes from
+/// segments, from the file, or from both.
+final class SealedLog: EventLog {
+    let log: SQLiteLog
+    private let folder: SegmentFolder
+    private var sealedTo: Position
+
+    /// Entries that stay in the file: a journal's end is verified there when it is opened.
+    private static let tail: Position = 2
+    private static let shortest: Position = 3
+
+    init(_ log: SQLiteLog) throws {
+        self.log = log
+        folder = SegmentFolder(ofJournal: log.path)
+        sealedTo = try folder.sealedTo()
+    }
+
+    var head: Head { log.head }
+    func version(of stream: String) throws(LogFailure) -> Int { try log.version(of: stream) }
+    func recall(_ key: CommandKey) throws(LogFailure) -> Recollection { try log.recall(key) }
+    func stage(_ commit: Commit, at now: Instant) throws(StageError) -> [Staged] { try log.stage(commit, at: now) }
+    func reader() throws(LogFailure) -> any LogReader { try log.reader() }
+
+    func commit() throws(LogFailure) {
+        try log.commit()
+        guard log.head.position >= sealedTo + Self.shortest + Self.tail else { return }
+        let run = try SealedRun.make(
+            (sealedTo + 1)...(log.head.position - Self.tail), reading: log.reader(), in: folder)
+        try log.hand(over: run)
+        try log.commit()
+        sealedTo = run.head.positions.upperBound
+        // Now and then rows stay for a while that are in a segment, too.
+        guard !sealedTo.isMultiple(of: 3) else { return }
+        while try log.dropSealed() {}
+    }
+
+    static func harness(in folder: String) -> EventLogHarness {
+        let plain = Engine.sqliteHarness(in: folder)
+        return EventLogHarness(
+            create: { now in try SealedLog(sqlite(plain.create(now))) },
+            crash: { log, now in try SealedLog(sqlite(plain.crash(inner(log), now))) },
+            readers: { log in try plain.readers(inner(log)) })
+    }
+
+    private static func inner(_ log: any EventLog) throws -> SQLiteLog {
+        guard let log = log as? SealedLog else { throw ContractBreach("not a sealed log") }
+        return log.log
+    }
+
+    private static func sqlite(_ log: any EventLog) throws -> SQLiteLog {
+        guard let log = log as? SQLiteLog else { throw ContractBreach("not a SQLite log") }
+        return log
+    }
+}
+
+extension SegmentFolder {
+    /// Where the newest segment ends.
+    func sealedTo() throws -> Position {
+        try names().last.map { try Segment(path: "\(path)/\($0)").head.positions.upperBound } ?? 0
+    }
+}

@@ -1,0 +1,240 @@
+import EventSourcing
+import Foundation
+import SQLite
+import TestKit
+import Testing
+import Vocabulary
+import Wire
+
+@testable import EventStore
+
+/// A journal that is being sealed, and how it would look if it were not.
+private final class Sealed {
+    static let feed = "test/farm-0"
+    static let now = Instant(microseconds: 1_777_792_500_000_000)
+    /// Runs as short as a test wants them.
+    static let run = 700
+    static let tail = 100
+
+    let path: String
+    var log: SQLiteLog
+
+    init(at path: String) throws {
+        self.path = path
+        log = try SQLiteLog(path: path, feed: Self.feed, why: "test", at: Self.now)
+    }
+
+    var folder: SegmentFolder { SegmentFolder(ofJournal: path) }
+
+    func append(_ numbers: Range<Int>) throws {
+        for number in numbers {
+            let draft = Draft(
+                Noted(number, "note"), in: "note/\(number % 7)", id: .named("note-\(number)", in: .furrow),
+                by: .service("test"))
+            _ = try log.stage(Commit([draft]), at: Self.now)
+        }
+        try log.commit()
+    }
+
+    var due: ClosedRange<Position>? {
+        get throws { try SealedRun.due(in: log, events: Self.run, keeping: Self.tail) }
+    }
+
+    func make(_ run: ClosedRange<Position>) throws -> SealedRun {
+        try SealedRun.make(run, reading: SQLiteReader(path: path), in: folder)
+    }
+
+    func stage(_ run: SealedRun) throws {
+        _ = try log.stage(Commit(run.drafts), at: Self.now)
+        try log.hand(over: run)
+    }
+
+    /// Seals whatever is due, to its end.
+    func sealAll() throws {
+        while try log.dropSealed() {}
+        while let run = try due {
+            try stage(try make(run))
+            try log.commit()
+            while try log.dropSealed() {}
+        }
+    }
+
+    func rows(_ sql: String) throws -> Int {
+        let database = try Database(path: path, mode: .reader)
+        guard case .integer(let count)? = try database.query(sql).first?.first else { return -1 }
+        return Int(count)
+    }
+}
+
+@Suite("A sealed journal")
+struct SealingTests {
+    /// Where the process dies, each before what the next one does.
+    private enum Death: String, CaseIterable, CustomStringConvertible {
+        case whileTheSegmentIsWritten, beforeItIsTold, beforeTheCommit, beforeAnyRowLeaves, betweenTwoDrops
+        case beforeTheNextRun
+
+        var description: String { rawValue }
+    }
+
+    @Test func `serves the same bytes, ids and hashes from its segments`() throws {
+        try withTemporaryDirectory { folder in
+            let sealed = try Sealed(at: "\(folder)/journal.db")
+            try sealed.append(0..<3_000)
+            let plain = try EventLogContract.audit(SQLiteReader(path: sealed.path))
+            try sealed.sealAll()
+            let reader = try SQLiteReader(path: sealed.path)
+            let entries = try EventLogContract.audit(reader)
+            #expect(Array(entries.prefix(plain.count)) == plain)
+            // Four seals and the key that signs them.
+            #expect(entries.count == plain.count + 5)
+            #expect(try sealed.rows("SELECT count(*) FROM entry") == entries.count - 4 * Sealed.run)
+            for entry in entries {
+                #expect(try reader.hash(at: entry.position) == entry.hash)
+                let id = try EnvelopeCodec.read(entry.bytes).envelope.id
+                #expect(try reader.position(of: id) == entry.position)
+            }
+            // What was written once is known for ever.
+            let head = sealed.log.head
+            try sealed.append(0..<3_000)
+            #expect(sealed.log.head == head)
+            print("sealed: \(entries.count) entries and ids found, \(4 * Sealed.run) of them in segments")
+        }
+    }
+
+    /// F24: at every step of sealing a crash costs nothing, and the next process goes on.
+    @Test(arguments: Death.allCases)
+    private func `goes on after a crash`(death: Death) throws {
+        try withTemporaryDirectory { folder in
+            var sealed = try Sealed(at: "\(folder)/first.db")
+            try sealed.append(0..<3_000)
+            let plain = try EventLogContract.audit(SQLiteReader(path: sealed.path))
+            var deaths = 0
+            while let run = try sealed.due {
+                try walk(sealed, run, until: death)
+                deaths += 1
+                let copy = "\(folder)/after\(deaths).db"
+                try copyDatabase(sealed.path, to: copy)
+                sealed = try Sealed(at: copy)
+                let entries = try EventLogContract.audit(SQLiteReader(path: copy))
+                #expect(Array(entries.prefix(plain.count)) == plain)
+                // It goes on until this run is done; the next one dies in its turn.
+                while try sealed.log.dropSealed() {}
+                if try sealed.due == run {
+                    try sealed.stage(try sealed.make(run))
+                    try sealed.log.commit()
+                    while try sealed.log.dropSealed() {}
+                }
+            }
+            try sealed.sealAll()
+            let entries = try EventLogContract.audit(SQLiteReader(path: sealed.path))
+            #expect(Array(entries.prefix(plain.count)) == plain)
+            let facts = try entries.map { try EnvelopeCodec.read($0.bytes).envelope.name }
+            #expect(facts.count { $0 == JournalSealed.name } == 4)
+            #expect(facts.count { $0 == SealKeyAnnounced.name } == 1)
+            #expect(try sealed.folder.names().count == 4)
+            #expect(deaths == 4)
+            print("\(death): \(deaths) deaths")
+        }
+    }
+
+    /// Takes the steps of sealing up to the one that death comes before.
+    private func walk(_ sealed: Sealed, _ run: ClosedRange<Position>, until death: Death) throws {
+        if death == .whileTheSegmentIsWritten {
+            try FileManager.default.createDirectory(atPath: sealed.folder.path, withIntermediateDirectories: true)
+            let torn = "\(sealed.folder.file(of: run)).1.2.new"
+            return try Data("furrow-segment/1\nte".utf8).write(to: URL(fileURLWithPath: torn))
+        }
+        let made = try sealed.make(run)
+        if death == .beforeItIsTold { return }
+        try sealed.stage(made)
+        if death == .beforeTheCommit { return }
+        try sealed.log.commit()
+        if death == .beforeAnyRowLeaves { return }
+        #expect(try sealed.log.dropSealed())
+        if death == .betweenTwoDrops { return }
+        while try sealed.log.dropSealed() {}
+    }
+
+    @Test func `says which segment is missing, damaged or another's, and gives nothing wrong`() throws {
+        try withTemporaryDirectory { folder in
+            let sealed = try Sealed(at: "\(folder)/journal.db")
+            try sealed.append(0..<3_000)
+            try sealed.sealAll()
+            let plain = try EventLogContract.audit(SQLiteReader(path: sealed.path))
+            let names = try sealed.folder.names()
+            let file = URL(fileURLWithPath: "\(sealed.folder.path)/\(names[1])")
+            let sound = try Data(contentsOf: file)
+            func failure(at position: Position) throws -> String? {
+                let reader = try SQLiteReader(path: sealed.path)
+                do throws(LogFailure) {
+                    #expect(try reader.read(from: position, events: 1, bytes: 1).first == plain[Int(position - 1)])
+                    return nil
+                } catch {
+                    return error.message
+                }
+            }
+            // Moved away.
+            try FileManager.default.removeItem(at: file)
+            #expect(try failure(at: 1_000)?.contains(names[1]) == true)
+            #expect(try failure(at: 700) == nil)
+            #expect(try failure(at: 1_401) == nil)
+            // Put back.
+            try sound.write(to: file)
+            #expect(try failure(at: 1_000) == nil)
+            // A byte of the last block changed.
+            var damaged = sound
+            damaged[damaged.count - 10] ^= 1
+            try damaged.write(to: file)
+            #expect(try failure(at: 1_400)?.contains("positions 1213–1400 are damaged") == true)
+            #expect(try failure(at: 701) == nil)
+            // Another journal's segment of the same name, sound in itself.
+            let other = try Sealed(at: "\(folder)/other.db")
+            try other.append(3_000..<6_000)
+            try other.sealAll()
+            try Data(contentsOf: URL(fileURLWithPath: "\(other.folder.path)/\(names[1])")).write(to: file)
+            #expect(try failure(at: 1_000)?.contains("not the one that this journal sealed") == true)
+            try sound.write(to: file)
+            #expect(try EventLogContract.audit(SQLiteReader(path: sealed.path)) == plain)
+        }
+    }
+
+    @Test func `of an older Furrow is opened, sealed, and closed to that one from then on`() throws {
+        try withTemporaryDirectory { folder in
+            let path = "\(folder)/journal.db"
+            do {
+                let old = try Sealed(at: path)
+                try old.append(0..<3_000)
+                try old.log.close()
+            }
+            do {
+                let database = try Database(path: path, mode: .writer)
+                try database.execute("DROP TABLE segment; DROP TABLE sealed; PRAGMA user_version = 1")
+            }
+            let plain = try EventLogContract.audit(SQLiteReader(path: path))
+            let sealed = try Sealed(at: path)
+            try sealed.sealAll()
+            let entries = try EventLogContract.audit(SQLiteReader(path: path))
+            #expect(Array(entries.prefix(plain.count)) == plain)
+            #expect(try sealed.rows("PRAGMA user_version") == 2)
+            #expect(try sealed.folder.names().count == 4)
+        }
+    }
+
+    @Test func `hands over nothing but the run that comes next`() throws {
+        try withTemporaryDirectory { folder in
+            let sealed = try Sealed(at: "\(folder)/journal.db")
+            try sealed.append(0..<3_000)
+            for run in [2...701, 701...1_400] as [ClosedRange<Position>] {
+                let made = try sealed.make(run)
+                #expect(throws: LogFailure.self) { try sealed.log.hand(over: made) }
+            }
+            #expect(throws: LogFailure.self) { _ = try sealed.make(2_900...3_600) }
+            let other = try Sealed(at: "\(folder)/other.db")
+            try other.append(0..<800)
+            let made = try other.make(1...700)
+            #expect(throws: LogFailure.self) { try sealed.log.hand(over: made) }
+            try sealed.sealAll()
+            #expect(try EventLogContract.audit(SQLiteReader(path: sealed.path)).count == 3_006)
+        }
+    }
+}

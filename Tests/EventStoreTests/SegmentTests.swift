@@ -1,0 +1,173 @@
+import Crypto
+import EventSourcing
+import Foundation
+import TestKit
+import Testing
+import Vocabulary
+import Wire
+
+@testable import EventStore
+
+@Suite("A segment")
+struct SegmentTests {
+    static let feed = "test/farm-0"
+    static let now = Instant(microseconds: 1_777_792_500_000_000)
+    private let signer: NoteSigner
+
+    init() throws {
+        let key = try Ed25519Key(seed: [UInt8](repeating: 7, count: 32))
+        signer = try #require(NoteSigner(name: Self.feed, key))
+    }
+
+    /// A journal of `count` notes of a text that packs badly, or well.
+    static func entries(_ count: Int, text: (Int) -> String) throws -> (entries: [Entry], start: [UInt8], epoch: Epoch)
+    {
+        let log = try MemoryLog(feed: feed, why: "test", at: now, chance: .seeded(7))
+        for number in 1..<count {
+            let draft = Draft(Noted(number, text(number)), in: "note/\(number % 5)", by: .service("test"))
+            _ = try log.stage(Commit([draft]), at: now)
+        }
+        try log.commit()
+        let reader = try log.reader()
+        return (try EventLogContract.audit(reader), try #require(try reader.hash(at: 0)), log.head.epoch)
+    }
+
+    private func segment(
+        _ entries: [Entry], after hash: [UInt8], _ epoch: Epoch, by signer: NoteSigner
+    ) throws -> [UInt8] {
+        let first = try #require(entries.first?.position)
+        var making = try SegmentMaking(feed: Self.feed, epoch: epoch, from: first, after: hash)
+        for entry in entries { try making.add(entry) }
+        return try making.finish(signing: signer).file
+    }
+
+    private func noise(_ number: Int, bytes: Int) -> String {
+        var random = SplitMix64(seed: UInt64(number))
+        return BaseEncoding.base64.encode((0..<bytes).map { _ in UInt8.random(in: 0...255, using: &random) })
+    }
+
+    @Test func `gives every entry it was made of, from any position on, with its chain`() throws {
+        let (entries, start, epoch) = try Self.entries(1_000) { "note \($0)" }
+        for (from, to) in [(0, 1_000), (1, 2), (300, 900), (0, 256), (0, 257)] {
+            let run = Array(entries[from..<to])
+            let before = from == 0 ? start : entries[from - 1].hash
+            let segment = try Segment(bytes: try segment(run, after: before, epoch, by: signer))
+            #expect(segment.head.positions == Position(from + 1)...Position(to))
+            try segment.verify()
+            var read: [Entry] = []
+            for number in segment.head.blocks.indices { read += try segment.entries(inBlock: number) }
+            #expect(read == run)
+            for entry in run where entry.position.isMultiple(of: 97) {
+                let number = try #require(segment.block(holding: entry.position))
+                #expect(try segment.entries(inBlock: number).contains(entry))
+            }
+            #expect(segment.block(holding: Position(from)) == nil)
+            #expect(segment.block(holding: Position(to + 1)) == nil)
+        }
+        let again = try segment(entries, after: start, epoch, by: signer)
+        #expect(try segment(entries, after: start, epoch, by: signer) == again)
+    }
+
+    @Test func `takes events of any size, and none that does not follow`() throws {
+        let (entries, start, epoch) = try Self.entries(60) { String(repeating: "x", count: $0 * 1_000) }
+        let segment = try Segment(bytes: try segment(entries, after: start, epoch, by: signer))
+        try segment.verify()
+        #expect(segment.head.blocks.count > 1)
+        var making = try SegmentMaking(feed: Self.feed, epoch: epoch, from: 1, after: start)
+        #expect(throws: LogFailure.self) { try making.add(entries[1]) }
+        try making.add(entries[0])
+        let other = Entry(position: 2, hash: entries[1].hash, bytes: entries[2].bytes)
+        #expect(throws: LogFailure.self) { try making.add(other) }
+    }
+
+    /// F07: every bit of a file of 64 KiB is flipped, one after the other.
+    @Test func `names the place of every flipped bit and gives nothing of it`() throws {
+        let (entries, start, epoch) = try Self.entries(1_500) { noise($0, bytes: 22) }
+        var count = 300
+        var file: [UInt8] = []
+        while file.count < 65_536 {
+            count += 50
+            file = try segment(Array(entries.prefix(count)), after: start, epoch, by: signer)
+        }
+        let sound = try Segment(bytes: file)
+        let head = sound.note.count
+        var (inHead, inBlocks, wrong) = (0, 0, 0)
+        for index in 0..<head {
+            for bit in 0..<8 {
+                file[index] ^= 1 << bit
+                defer { file[index] ^= 1 << bit }
+                do throws(LogFailure) {
+                    _ = try Segment(bytes: file)
+                    wrong += 1
+                } catch {
+                    inHead += 1
+                    if !error.message.contains("head") { wrong += 1 }
+                }
+            }
+        }
+        // Behind the head, which is untouched and so reads the same: each block as it is read.
+        var offset = head
+        for (number, block) in sound.head.blocks.enumerated() {
+            let place = "\(block.positions.lowerBound)–\(block.positions.upperBound)"
+            let told = "\(Self.feed): positions \(place) are damaged: its bytes are not what was sealed"
+            var bytes = Array(file[offset..<(offset + block.bytes)])
+            for index in bytes.indices {
+                for bit in 0..<8 {
+                    bytes[index] ^= 1 << bit
+                    defer { bytes[index] ^= 1 << bit }
+                    do throws(LogFailure) {
+                        _ = try sound.entries(inBlock: number, packed: bytes)
+                        wrong += 1
+                    } catch {
+                        inBlocks += 1
+                        if error.message != told { wrong += 1 }
+                    }
+                }
+            }
+            offset += block.bytes
+        }
+        print("flips: \(inHead) in the head and \(inBlocks) in \(sound.head.blocks.count) blocks refused by place")
+        #expect(wrong == 0)
+        #expect(inHead + inBlocks >= 524_288 && offset == file.count)
+    }
+
+    @Test func `is refused when it is cut, longer, or another one's`() throws {
+        let (entries, start, epoch) = try Self.entries(40) { "note \($0)" }
+        let file = try segment(entries, after: start, epoch, by: signer)
+        for end in 0..<file.count {
+            #expect(throws: LogFailure.self) { _ = try Segment(bytes: Array(file.prefix(end))) }
+        }
+        for more in [[0], [10], Array("\n".utf8), Array(file.suffix(40))] {
+            #expect(throws: LogFailure.self) { _ = try Segment(bytes: file + more) }
+        }
+        // A second line of a signature is nothing that was signed.
+        let note = try Segment(bytes: file).note
+        let line = note.suffix(note.count - (note.lastIndex { $0 == 0xE2 } ?? 0))
+        #expect(throws: LogFailure.self) { _ = try Segment(bytes: note + line + file.dropFirst(note.count)) }
+    }
+
+    /// The mutant: whoever takes a seal without its signature believes whoever wrote it last.
+    @Test func `is refused when somebody else wrote it, and would not be without its signature`() throws {
+        let (entries, start, epoch) = try Self.entries(40) { "note \($0)" }
+        let (others, _, _) = try Self.entries(40) { "other \($0)" }
+        var making = try SegmentMaking(feed: Self.feed, epoch: epoch, from: 1, after: start)
+        for entry in others { try making.add(entry) }
+        let forger = try #require(NoteSigner(name: Self.feed, Ed25519Key.generate()))
+        let forged = try making.finish(signing: forger)
+        // Under their own key it is a sound segment, and not this journal's; under the journal's it is none.
+        try Segment(bytes: forged.file).verify()
+        #expect(forged.head.key != signer.key)
+        let text = SegmentHead(
+            feed: Self.feed, epoch: epoch, positions: forged.head.positions, before: forged.head.before,
+            after: forged.head.after, root: forged.head.root, key: signer.key, blocks: forged.head.blocks
+        ).text
+        let lie = try SignedNote(signing: text, with: [forger])
+        let named = SignedNote.Signature(
+            name: Self.feed, keyID: signer.key.id, bytes: lie.signatures.first?.bytes ?? [])
+        let note = Array(
+            "\(text)\n— \(named.name) \(BaseEncoding.base64.encode(named.keyID + named.bytes))\n".utf8)
+        #expect(throws: LogFailure.self) { _ = try SegmentHead(note: note) }
+        let believed = try SegmentHead(note: note) { _, _ in }
+        #expect(believed.after == forged.head.after && believed.after != entries.last?.hash)
+    }
+}
