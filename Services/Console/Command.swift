@@ -34,7 +34,9 @@ enum Command: String, CaseIterable {
         case .scale: "scale --ingest K [--home DIR] [--json]"
         case .stop: "stop [--home DIR] [--json]"
         case .audit: "audit [--as-of pos:N|recorded:T|happened:T] [--home DIR] [--json]"
-        case .replay: "replay --origin O|hub [--from N] [--to N] [--as-of pos:N|recorded:T|happened:T] [--home DIR]"
+        case .replay:
+            "replay --origin O|hub | --file SEGMENT [--from N] [--to N] [--as-of pos:N|recorded:T|happened:T]"
+                + " [--home DIR]"
         case .backup: "backup [--to DIR] [--keep N] [--home DIR] [--json]"
         case .restore: "restore SET [--home DIR] [--vault DIR | --without-vault] [--check] [--json]"
         case .supportBundle: "support-bundle [--to FILE|-] [--logs] [--home DIR] [--json]"
@@ -76,7 +78,8 @@ enum Command: String, CaseIterable {
                 + "recorded, or had happened; there is nothing live to compare them with then."
         case .replay:
             "Prints stored events as they were written, one a line. --as-of leaves out what came later: after a\n"
-                + "position, what was recorded after a time, or what happened after it."
+                + "position, what was recorded after a time, or what happened after it. SEGMENT is the file of a sealed\n"
+                + "part of a journal, wherever it lies: nothing is printed unless every byte is what was signed; exit 1."
         case .backup:
             "Copies everything that has to be kept, as it is at one moment, while everything runs: journals, hub and media\n"
                 + "into one folder, and apart from it accounts and keys, which are kept 30 days at most. What was written is\n"

@@ -23,6 +23,8 @@ struct Audit {
         var events = 0
         /// Events that only the hub holds: the operator accepted a journal that was restored to before them.
         var left = 0
+        /// Runs of it that are sealed, each seal checked; nil for the hub, whose Merkle tree is signed instead.
+        var seals: Int?
         var problem: String?
     }
 
@@ -45,10 +47,12 @@ struct Audit {
     private let library: Library
     private let origins: [Origin]
     private let asOf: AsOf?
+    private let home: String
 
     /// - Parameter missing: what should be there and does not answer.
-    init(_ pull: JournalPull, _ origins: [Origin], missing: [String] = [], asOf: AsOf? = nil) {
+    init(_ pull: JournalPull, _ origins: [Origin], home: String, missing: [String] = [], asOf: AsOf? = nil) {
         self.missing = missing
+        self.home = home
         self.pull = pull
         self.origins = origins
         self.asOf = asOf
@@ -63,8 +67,11 @@ struct Audit {
         let hub = try library.read("hub")
         report("hub", hub)
         for origin in origins {
+            let seals = try SealAudit(of: origin, in: home)
+            if let damage = seals.damage { library.leave(origin.description, because: damage) }
             let entries = try library.read(origin.description)
             report(origin.description, entries)
+            try check(seals, entries)
             try compare(entries, with: origin)
         }
         for origin in origins {
@@ -96,6 +103,21 @@ struct Audit {
         finding.events = entries.count
         finding.problem = library.problems[feed] ?? (entries.isEmpty ? "the journal is empty" : nil)
         journals.append(finding)
+    }
+
+    /// What the journal that was just reported tells of its seals, and of the hub.
+    private mutating func check(_ seals: SealAudit, _ entries: [Entry]) throws {
+        let number = journals.count - 1
+        guard journals[number].problem == nil else { return }
+        do {
+            let (count, witnessed) = try seals.check(entries)
+            journals[number].seals = count
+            guard let epoch = library.epoch(of: "hub"), journals[0].problem == nil else { return }
+            journals[0].problem = Witness.contradiction(
+                of: try library.read("hub"), in: epoch, by: journals[number].origin, witnessed)
+        } catch let flaw as SealAudit.Flaw {
+            journals[number].problem = flaw.sentence
+        }
     }
 
     /// What the hub mirrors of an origin is the origin's journal, byte for byte, as far as it reaches.

@@ -18,7 +18,7 @@ struct AuditCommand {
         let pull = try JournalPull(premises)
         let (origins, missing) = try pull.neighbours.origins()
         guard !origins.isEmpty else { throw Refusal("No service runs in \(premises.home).") }
-        var audit = Audit(pull, origins.sorted(), missing: missing, asOf: asOf)
+        var audit = Audit(pull, origins.sorted(), home: premises.home, missing: missing, asOf: asOf)
         try audit.run()
         if isJSON { Terminal.put(json(audit) + [10]) } else { tell(audit) }
         if audit.hasFault { return 1 }
@@ -29,6 +29,7 @@ struct AuditCommand {
         for journal in audit.journals {
             var verdict = journal.problem.map { "BROKEN: \($0)" } ?? "chain holds"
             if journal.left > 0 { verdict += "; \(journal.left) events of an earlier life are in the hub alone" }
+            if let seals = journal.seals, seals > 0 { verdict += ", \(seals) seals hold" }
             Terminal.say("\(journal.origin): \(journal.events) events, \(verdict)")
         }
         if asOf != nil {
@@ -61,7 +62,7 @@ struct AuditCommand {
                             json.field("head", journal.head)
                             json.field("events", journal.events)
                             json.field("left", journal.left)
-                            json.field("seals", raw: Array("null".utf8))
+                            json.field("seals", raw: Array((journal.seals.map { "\($0)" } ?? "null").utf8))
                             json.field("ok", journal.problem == nil)
                             if let problem = journal.problem {
                                 json.field("problem", problem)

@@ -28,9 +28,15 @@ final class Library {
 
     func epoch(of feed: String) -> Epoch? { epochs[feed] }
 
+    /// Reads no journal that is known to be damaged; the hub has what it was.
+    func leave(_ feed: String, because problem: String) {
+        problems[feed] = problem
+    }
+
     /// Everything a feed has by now. The follower verifies the chain and names the place where it breaks.
     func read(_ feed: String) throws -> [Entry] {
         let known = entries[feed] ?? []
+        guard problems[feed] == nil else { return known }
         let checkpoint = known.last.flatMap { last in
             epochs[feed].map { Checkpoint(epoch: $0, position: last.position, hash: last.hash) }
         }

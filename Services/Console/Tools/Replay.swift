@@ -1,19 +1,32 @@
 import EventSourcing
+import EventStore
 
 /// `furrow replay`: stored events, one a line.
 struct Replay {
-    private let premises: Premises
-    private let feed: String
+    private let source: Source
+
+    /// Whose events: a journal's that is served, or a sealed segment's, wherever its file lies.
+    private enum Source {
+        case feed(String, Premises)
+        case segment(String)
+    }
+
     private let from: Int
     private let to: Int
     private let asOf: AsOf?
 
     init(_ arguments: inout Arguments) throws {
-        premises = try Premises(home: arguments.value("--home"))
-        guard let feed = try arguments.value("--origin") else {
-            throw Refusal("Say whose journal: --origin trace-ledger/farm-0, or --origin hub", isMisuse: true)
+        if let file = try arguments.value("--file") {
+            source = .segment(file)
+        } else {
+            let premises = try Premises(home: arguments.value("--home"))
+            guard let feed = try arguments.value("--origin") else {
+                throw Refusal(
+                    "Say whose journal: --origin trace-ledger/farm-0, or --origin hub; or which segment: --file F",
+                    isMisuse: true)
+            }
+            source = .feed(feed, premises)
         }
-        self.feed = feed
         from = try arguments.number("--from", 1...Int.max) ?? 1
         to = try arguments.number("--to", 1...Int.max) ?? Int.max
         // Events are JSON anyway.
@@ -23,13 +36,33 @@ struct Replay {
     }
 
     func run() throws -> Int32 {
-        try JournalPull(premises).each(feed) { page in
-            for entry in page.entries where entry.position >= from && entry.position <= to {
-                guard try asOf?.includes(entry) ?? true else { continue }
-                guard Terminal.put(entry.bytes + [10]) else { return false }
+        switch source {
+        case .feed(let feed, let premises):
+            try JournalPull(premises).each(feed) { page in
+                try tell(page.entries) && (page.entries.last?.position ?? 0) < to
             }
-            return (page.entries.last?.position ?? 0) < to
+        case .segment(let path):
+            let segment: Segment
+            do throws(LogFailure) {
+                segment = try Segment(path: path)
+                try segment.verify()
+            } catch {
+                Terminal.complain("\(path): \(error.message)")
+                return 1
+            }
+            for block in segment.head.blocks.indices {
+                guard try tell(segment.entries(inBlock: block)) else { break }
+            }
         }
         return 0
+    }
+
+    /// False when nobody reads any more.
+    private func tell(_ entries: [Entry]) throws -> Bool {
+        for entry in entries where entry.position >= from && entry.position <= to {
+            guard try asOf?.includes(entry) ?? true else { continue }
+            guard Terminal.put(entry.bytes + [10]) else { return false }
+        }
+        return true
     }
 }

@@ -118,6 +118,13 @@ struct BackupMaking {
             try snapshot.copy(to: "\(target)/\(file)")
             manifest.files.append(Manifest.Kept(path: file, sum: try FileSum(of: "\(target)/\(file)")))
         }
+        // Sealed since or before: what left a journal by the moment it was taken is in a segment by now.
+        for item in try HomeContents(premises.allHomes).segments {
+            let folder = SegmentFolder(path: item.path)
+            for file in try folder.names() {
+                try keep("\(item.path)/\(file)", as: "\(item.name)/\(file)", in: target, &manifest)
+            }
+        }
         for table in HubDump.tables {
             let file = Self.file(of: table)
             try prepare(file, in: target)

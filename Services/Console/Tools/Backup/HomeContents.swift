@@ -9,6 +9,8 @@ struct HomeContents {
         let name: String
     }
 
+    /// Folders of sealed segments, of the ledger's journal, too.
+    private(set) var segments: [Item] = []
     private(set) var journals: [Item] = []
     private(set) var vaults: [Item] = []
     /// Folders of photographs and documents.
@@ -32,6 +34,10 @@ struct HomeContents {
                 if File.exists(journal) {
                     journals.append(Item(path: journal, name: "journals/\(service)/\(slot).db"))
                 }
+                let sealed = SegmentFolder(ofJournal: journal).path
+                if Directory.isDirectory(sealed) {
+                    segments.append(Item(path: sealed, name: "journals/\(service)/\(slot)\(SegmentFolder.suffix)"))
+                }
                 if File.exists(vault) { vaults.append(Item(path: vault, name: "\(service)/\(slot).db")) }
                 if Directory.isDirectory("\(folder)/\(Self.mediaFolder)") {
                     media.append(Item(path: "\(folder)/\(Self.mediaFolder)", name: "media/\(service)/\(slot)"))
@@ -49,14 +55,18 @@ struct HomeContents {
         switch (part, parts.count, parts.first) {
         case (.vault, 2, _): return slot(parts[0], parts[1]).map { "\($0)/\(Vault.fileName)" }
         case (.facts, 3, "journals"): return slot(parts[1], parts[2]).map { "\($0)/\(SQLiteLog.fileName)" }
+        case (.facts, 4, "journals"):
+            return slot(parts[1], parts[2], ending: SegmentFolder.suffix).map { slot in
+                "\(SegmentFolder(ofJournal: "\(slot)/\(SQLiteLog.fileName)").path)/\(parts[3])"
+            }
         case (.facts, 4, "media"): return "\(parts[1])/\(parts[2])/\(mediaFolder)/\(parts[3])"
         case (.facts, 2, "home"): return parts[1]
         default: return nil
         }
     }
 
-    private static func slot(_ service: String, _ file: String) -> String? {
-        guard file.hasSuffix(".db"), Int(file.dropLast(3)) != nil else { return nil }
-        return "\(service)/\(file.dropLast(3))"
+    private static func slot(_ service: String, _ file: String, ending: String = ".db") -> String? {
+        guard file.hasSuffix(ending), Int(file.dropLast(ending.count)) != nil else { return nil }
+        return "\(service)/\(file.dropLast(ending.count))"
     }
 }
