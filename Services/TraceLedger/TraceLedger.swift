@@ -17,6 +17,7 @@ public struct TraceLedger: Service {
     let printer: LabelPrinter
     let archive: any Archive
     private var freshness = Freshness()
+    private var witnesses = Witnesses()
 
     public init(printer: LabelPrinter, archive: any Archive) {
         self.printer = printer
@@ -34,7 +35,7 @@ public struct TraceLedger: Service {
     public mutating func step(_ input: Input, at now: Instant, seeing tables: any Tables) -> [Effect] {
         switch input {
         case .asked(let ask): answer(ask, at: now, tables)
-        case .ticked: publishLabelKey(tables)
+        case .ticked: publishLabelKey(tables) + (witnesses.isDue(at: now) ? askForWitnesses() : [])
         case .heard, .received, .answered, .requested, .finished: []
         }
     }
@@ -54,10 +55,23 @@ public struct TraceLedger: Service {
                 freshness: freshness)
             let (drafts, answer) = try commands.carryOut(verb, body)
             freshness = commands.freshness
-            return [.settle(ask, drafts, answer)]
+            return [.settle(ask, drafts, answer)] + (verb == .recallLot ? askForWitnesses() : [])
         } catch {
             return [.settle(ask, [], error.answer)]
         }
+    }
+
+    /// Has all who follow the hub write down how far it reached.
+    private func askForWitnesses() -> [Effect] {
+        let checkpoint: String?
+        do throws(LogFailure) {
+            checkpoint = try archive.checkpoint()
+        } catch {
+            return [.note(Note("witness_not_asked"))]
+        }
+        // Before the first checkpoint there is nothing to witness.
+        guard let checkpoint else { return [] }
+        return [.append([Draft(WitnessAsked(checkpoint: checkpoint), in: "witness", by: .service(Self.name))])]
     }
 
     /// The first thing the ledger tells is the key that its labels are signed with.

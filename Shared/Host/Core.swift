@@ -67,6 +67,7 @@ public final class Core<S: Service> {
         let feed = page.head.feed
         var news: [Told] = []
         var parked: [Parked] = []
+        var witnessed: CheckpointWitnessed?
         for entry in page.entries {
             if let reason = doubt(entry) {
                 parked.append(Parked(position: entry.position, reason: reason))
@@ -75,10 +76,17 @@ public final class Core<S: Service> {
             do {
                 let told = try Told(reading: entry.bytes)
                 if folding.isNews(told) { news.append(told) }
+                // The last one covers those before it.
+                if case .journal(.witnessAsked(let asked)) = told.fact {
+                    witnessed = CheckpointWitnessed(
+                        feed: feed, epoch: page.head.epoch, position: entry.position, hash: Hex.encode(entry.hash),
+                        checkpoint: asked.checkpoint)
+                }
             } catch {
                 parked.append(Parked(position: entry.position, reason: "\(error)"))
             }
         }
+        if let witnessed { try append([witnessed.draft(by: S.name)], at: now) }
         guard !news.isEmpty || !parked.isEmpty else { return }
         let from = (folding.checkpoint(of: feed)?.position).map { $0 + 1 } ?? first.position
         let intake = IntakeTaken(
@@ -209,5 +217,13 @@ extension AppendRefusal {
         case .tooLarge(let stream, let bytes):
             Problem(413, "too-large", "What was to be written to \(stream) is too large (\(bytes)).")
         }
+    }
+}
+
+extension CheckpointWitnessed {
+    /// The same when a page is heard again.
+    func draft(by service: String) -> Draft {
+        let name = "witness|\(feed)|\(epoch)|\(position)"
+        return Draft(self, in: "witness/\(feed)", id: .named(name, in: .furrow), by: .service(service))
     }
 }

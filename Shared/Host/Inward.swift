@@ -1,3 +1,5 @@
+import EventSourcing
+import EventStore
 import HTTP
 
 /// What other threads hand to a service's loop.
@@ -6,5 +8,7 @@ enum Inward: Sendable {
     case finished(token: UInt64, result: [UInt8])
     /// An ask could not even be sent.
     case unasked(token: UInt64)
+    /// A run of the own journal is in its segment, or why not.
+    case sealed(Result<SealedRun, LogFailure>)
     case stop
 }

@@ -44,6 +44,7 @@ final class Loop<S: Service> {
     let workers: WorkBench
     /// Which build this process is of, as it was at its start.
     let built = Build.time()
+    let sealing: Sealing
     var nextID: UInt64 = 1
     var isStopping = false
     private var servers: [HTTPServer] = []
@@ -53,7 +54,8 @@ final class Loop<S: Service> {
     private var steps = ClockSteps()
 
     init(
-        _ plan: Plan<S>, clock: HouseClock, board: StatusBoard, log: Logger, disk: DiskKeeper, _ doors: Doors
+        _ plan: Plan<S>, folder: String, clock: HouseClock, board: StatusBoard, log: Logger, disk: DiskKeeper,
+        _ doors: Doors
     ) throws {
         self.plan = plan
         self.disk = disk
@@ -64,6 +66,7 @@ final class Loop<S: Service> {
         core = Core(service: plan.service, log: plan.log, tables: plan.tables)
         mailbox = try Mailbox(capacity: HostLimits.mailbox)
         workers = try WorkBench(into: mailbox)
+        sealing = Sealing(plan.origin.description, folder: folder, open: plan.readers, into: mailbox)
         let slot = plan.origin.slot
         let desk = try doors.desk(slot: slot)
         self.desk = desk
@@ -110,7 +113,8 @@ final class Loop<S: Service> {
         try readAskers(at: now, monotonic)
         try readFeeds(at: now, monotonic)
         try readSources(at: now)
-        if monotonic >= nextTick {
+        let isTick = monotonic >= nextTick
+        if isTick {
             nextTick = monotonic + Int64(HostLimits.tickMilliseconds) * 1000
             if let seconds = steps.step(wall: HouseClock.machine.microseconds, monotonic: monotonic) {
                 try core.record(ClockSteps.drafts(seconds, by: S.name), at: now)
@@ -133,6 +137,9 @@ final class Loop<S: Service> {
         hostAsks.removeAll()
         for (feed, through) in taken { try follower?.taken(feed, through: through) }
         taken.removeAll()
+        if isTick, !isGrowing || monotonic >= nextIdle, disk.level == .enough {
+            try sealing.turn(core.log, at: monotonic)
+        }
         if monotonic >= nextIdle {
             nextIdle = monotonic + 1_000_000
             for source in plan.sources where source.descriptor == nil { source.reopen() }

@@ -1,6 +1,7 @@
 import Crypto
 import EventBus
 import EventSourcing
+import EventStore
 import Events
 import HTTP
 import System
@@ -32,6 +33,7 @@ extension Loop {
                 try core.take(.finished(token: token, result: result), at: now)
             case .unasked(let token):
                 try core.take(.answered(token: token, outcome: .unknown), at: now)
+            case .sealed(let made): try tell(made, at: now)
             case .web(let exchange) where core.refusal != nil && !plan.isRead(exchange.request):
                 if let refusal = core.refusal {
                     exchange.respond(
@@ -49,6 +51,21 @@ extension Loop {
                 let request = WebRequest(id: id, request: exchange.request, entropy: Random.bytes(32))
                 try core.take(.requested(request), at: now)
             }
+        }
+    }
+
+    /// A segment is on the disk: the journal says so, and hands its run over, in one commit.
+    private func tell(_ made: Result<SealedRun, LogFailure>, at now: Instant) throws {
+        sealing.ended(made, at: Clock.monotonicMicroseconds())
+        switch made {
+        case .success(let run):
+            try core.record(run.drafts, at: now)
+            try (core.log as? any SealingLog)?.hand(over: run)
+            board.set("seals", .ok)
+            board.count(Note("segments_sealed"))
+        case .failure(let failure):
+            log.error("not sealed", ["reason": "\(failure)"])
+            board.set("seals", .degraded("a part of the journal could not be sealed: \(failure)"))
         }
     }
 

@@ -37,7 +37,7 @@ public func run<S: Service>(
         (plan.log as? SQLiteLog)?.reserve()
         let doors = try Doors(settings, of: S.name, in: context, isGuarded: isGuarded)
         try catchUp(plan, board: board, doors)
-        let loop = try Loop(plan, clock: clock, board: board, log: log, disk: keeper, doors)
+        let loop = try Loop(plan, folder: slot.folder, clock: clock, board: board, log: log, disk: keeper, doors)
         let mailbox = loop.mailbox
         let watcher = try Worker(name: "signals") {
             do {

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from client import until
 from load import Load, prepare
+from test_seals import is_sealed
 
 EVENTS = int(os.environ.get("FURROW_EVENTS", "100000"))
 #: Seconds that are watched, and what each service may take.
@@ -21,6 +22,8 @@ def test_a_resting_service_takes_at_most_forty_megabytes_and_one_percent_of_a_co
     load.check()
     busy = {name: memory(service["pid"]) for name, service in farm.services.items()}
     until(lambda: head(farm) >= EVENTS, 120, "all of it in the hub", pause=1)
+    # Sealing waits until there is nothing else to do, and is done then.
+    until(lambda: is_sealed(farm), 120, "everything sealed that is complete", pause=1)
     # Rest: what is measured is a span of time in which nobody asks.
     rested = span(farm, WATCHED)
     for name, (megabytes, percent) in rested.items():

@@ -1,0 +1,113 @@
+"""Old parts of a journal lie in sealed segments: read like the rest, moved, backed up, and believed in no changed bit."""
+
+import shutil
+import sqlite3
+import subprocess
+from contextlib import closing
+from pathlib import Path
+
+from client import until
+from farm import PROGRAMS, Farm, demoted
+from load import Load, check_hub, prepare
+from test_backup import backed_up, restored
+
+ORIGIN = "sensor-ingest/farm-0"
+#: Two whole runs, and what stays in the journal's file.
+EVENTS = 2 * 4096 + 1024 + 200
+
+
+def test_sealed_parts_of_a_journal_are_checked_moved_and_backed_up(own_farm):
+    farm = own_farm().start()
+    prepare(farm)
+    load = Load(farm, gateways=3, growers=1, adverts=16).start()
+    until(lambda: load.count >= EVENTS or load.failures, 120, f"{EVENTS} acknowledged")
+    acknowledged = load.stop()
+    assert not load.failures, load.failures[:3]
+    until(lambda: is_sealed(farm), 60, "everything sealed that is complete")
+    assert len(segments(farm)) >= 2
+    counts = check_hub(farm, acknowledged)
+    found = farm.audited()
+    journal = next(one for one in found["journals"] if one["origin"] == ORIGIN)
+    assert journal["ok"] and journal["seals"] >= 2, journal
+    assert next(one for one in found["journals"] if one["origin"] == "hub")["seals"] is None
+
+    # A segment that lies elsewhere tells the very bytes that the journal serves.
+    first = segments(farm)[0]
+    elsewhere = farm.home.parent / "archive" / first.name
+    elsewhere.parent.mkdir()
+    shutil.copy(first, elsewhere)
+    told = replay("--file", str(elsewhere))
+    assert told.returncode == 0, told.stderr
+    served = replay("--origin", ORIGIN, "--home", str(farm.home), "--to", "4096")
+    assert told.stdout == served.stdout and told.stdout.count(b"\n") == 4096
+
+    # A backup has it, and the home that is made of it goes on.
+    made = backed_up(farm)
+    kept = sorted(path.name for path in Path(made["set"]).glob("journals/sensor-ingest/0.segments/*"))
+    assert kept[:2] == [path.name for path in segments(farm)[:2]] and "key" not in kept, kept
+    other = own_farm()
+    other.prepare()
+    done = restored(made["set"], other.home)
+    assert done.returncode == 0, done.stderr
+    other.start()
+    other.token = farm.token
+    check_hub(other, acknowledged)
+    again = next(one for one in other.audited()["journals"] if one["origin"] == ORIGIN)
+    assert again["seals"] >= journal["seals"], again
+    other.stop()
+
+    # One changed byte is named, and so is a file that is gone; put back, all is well.
+    sound = first.read_bytes()
+    changed = bytearray(sound)
+    changed[len(changed) // 2] ^= 1
+    first.write_bytes(changed)
+    code, found = farm.audit()
+    problem = next(one["problem"] for one in found["journals"] if one["origin"] == ORIGIN)
+    assert code == 1 and first.name in problem and "are damaged" in problem, (code, problem)
+    damaged = replay("--file", str(first))
+    assert damaged.returncode == 1 and damaged.stdout == b"" and b"are damaged" in damaged.stderr, damaged
+    first.unlink()
+    code, found = farm.audit()
+    problem = next(one["problem"] for one in found["journals"] if one["origin"] == ORIGIN)
+    assert code == 1 and first.name in problem, (code, problem)
+    first.write_bytes(sound)
+    farm.audited()
+    size = sum(path.stat().st_size for path in segments(farm)[:2])
+    print(f"{counts}; {journal['seals']} seals hold, {size / 8192:.1f} bytes an event in segments")
+
+
+def test_a_recall_is_witnessed_by_every_journal_that_reads_the_hub(own_farm):
+    farm = own_farm().start()
+    prepare(farm)
+    client = farm.client()
+    client.make("POST", "/v1/lots", {"lot": "R-1", "product": "Beans", "plot": "p1", "grams": 1000})
+    client.make("POST", "/v1/lots/R-1/recalls", {"reason": "glass in a box"})
+    readers = [origin for origin in farm.services if not origin.startswith("trace-ledger")]
+
+    def witnessed(origin: str) -> list[dict]:
+        return [event["data"] for event in farm.replay(origin)
+                if event["type"] == "farm.furrow.journal.checkpoint-witnessed.v1"]
+
+    until(lambda: all(witnessed(origin) for origin in readers), 20, "every witness")
+    hub = farm.replay()
+    for origin in readers:
+        said = witnessed(origin)[-1]
+        assert said["feed"] == "hub" and hub[said["position"] - 1]["type"] == "farm.furrow.journal.witness-asked.v1"
+    farm.audited()
+    print(f"one recall, {len(readers)} witnesses")
+    assert len(readers) >= 4
+
+
+def segments(farm: Farm) -> list[Path]:
+    return sorted((farm.home / "sensor-ingest" / "0" / "journal.segments").glob("*.segment"))
+
+
+def is_sealed(farm: Farm) -> bool:
+    """Whether every complete run is in a segment, and its rows have left the journal's file."""
+    with closing(sqlite3.connect(f"file:{farm.home}/sensor-ingest/0/journal.db?mode=ro", uri=True)) as database:
+        oldest, head = database.execute("SELECT min(pos), max(pos) FROM entry").fetchone()
+    return oldest == max(0, head - 1024) // 4096 * 4096 + 1
+
+
+def replay(*words: str) -> subprocess.CompletedProcess:
+    return subprocess.run([*demoted(), PROGRAMS / "furrow", "replay", *words], capture_output=True, cwd="/", timeout=60)
