@@ -37,6 +37,8 @@ public struct SyncGateway: Service {
     var live = LiveFeed()
     /// Where payments are made; nil where all are made in the hand.
     let provider: PaymentProvider?
+    /// Takes letters to buyers; nil where no mail server is named.
+    let postman: Postman?
     var sending = Sending()
     /// What waits for another service, and what for a worker.
     var errands: [UInt64: Errand] = [:]
@@ -58,12 +60,15 @@ public struct SyncGateway: Service {
     /// - Parameter demoToken: an administrator's bearer token that needs no account; nil but in demonstrations.
     /// - Parameter media: where pictures are; without it none are kept.
     /// - Parameter provider: where orders are paid that are not paid in the hand.
+    /// - Parameter postman: who takes letters to buyers.
     public init(
-        site: String, vault: Vault, demoToken: String? = nil, media: Media? = nil, provider: PaymentProvider? = nil
+        site: String, vault: Vault, demoToken: String? = nil, media: Media? = nil, provider: PaymentProvider? = nil,
+        postman: Postman? = nil
     ) throws {
         self.media = media
         self.site = site
         self.provider = provider
+        self.postman = postman
         self.demoToken = demoToken.map(Accounts.fingerprint)
         accounts = Accounts(vault)
         gateways = RadioGateways(vault)

@@ -195,6 +195,37 @@ struct MarketTests {
         }
     }
 
+    @Test func `tells of a recall to whoever ordered of the lot, taken home or not, and to nobody else`() throws {
+        try withTemporaryDirectory { folder in
+            let market = try Market.open(in: folder)
+            let home: String = try market.order("ben", 2, of: "eggs-1").get("order")
+            try market.staff("collect-order", #"{"order":"\#(home)"}"#)
+            let waits: String = try market.order("bea", 1, of: "eggs-1").get("order")
+            let gone: String = try market.order("cid", 1, of: "eggs-1").get("order")
+            try market.buyer("cid", "cancel-order", #"{"order":"\#(gone)"}"#)
+            try market.order("dan", 1)
+            try market.recall("L0", includes: ["L2"])
+            // Once more, from above: nobody is told twice.
+            try market.recall("L00", includes: ["L0", "L2"])
+            let told = try market.facts().compactMap { told -> OrderRecalled? in
+                guard case .orders(.orderRecalled(let event)) = told.fact else { return nil }
+                #expect(told.envelope.causation != nil)
+                return event
+            }
+            func recalled(_ order: String, _ buyer: PersonID, isCollected: Bool) -> OrderRecalled {
+                OrderRecalled(
+                    order: OrderID(order), buyer: buyer, lots: ["L2"], reason: "glass", isCollected: isCollected)
+            }
+            #expect(told.count == 2)
+            #expect(told.contains(recalled(home, "ben", isCollected: true)))
+            #expect(told.contains(recalled(waits, "bea", isCollected: false)))
+            #expect(try market.state(of: home).phase == .collected)
+            #expect(try market.state(of: waits).phase == .cancelled)
+            let (anew, live) = try market.rebuilt()
+            #expect(anew == live)
+        }
+    }
+
     @Test func `keeps who somebody is in the vault alone, until they go`() throws {
         try withTemporaryDirectory { folder in
             let market = try Market.open(in: folder)

@@ -63,6 +63,8 @@ enum MarketExamples {
         OrderCollected(order: order),
         OrderRefunded(
             order: order, refund: "r7k2mzq4hcbxe3ta", amount: euros(390), reason: "two eggs broken", method: .sandbox),
+        OrderRecalled(
+            order: order, buyer: person, lots: ["L260503-ABCDE"], reason: "glass found", isCollected: true),
     ]
 
     private static let past = OrderImported(

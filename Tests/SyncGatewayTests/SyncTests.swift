@@ -14,35 +14,6 @@ import Wire
 struct SyncTests {
     private static let euro = Currency("EUR")
 
-    /// A hub that the gateway hears, one intake at a time.
-    private final class Hub {
-        let house: Gatehouse
-        private(set) var position: Position = 0
-
-        init(_ house: Gatehouse) { self.house = house }
-
-        @discardableResult
-        func tell(_ facts: [Fact], farm: FarmID? = FarmID("loma")) -> [Told] {
-            let first = position + 1
-            var news: [Told] = []
-            for fact in facts {
-                position += 1
-                let origin = Origin(service: "catalog-orders", site: "farm", slot: 0)
-                let envelope = Envelope(
-                    id: .named("\(position)", in: .furrow), origin: origin, epoch: Epoch(1), position: position,
-                    name: "n", stream: "s", version: Int(position), time: Gatehouse.start, recorded: Gatehouse.start,
-                    farm: farm, actor: .service("catalog-orders"), correlation: nil, causation: nil)
-                news.append(Told(envelope, fact))
-            }
-            let intake = IntakeTaken(
-                feed: "hub", epoch: Epoch(7), first: first, last: position, hash: String(repeating: "00", count: 32),
-                parked: [])
-            Folding<SyncGateway>(of: "sync-gateway/farm-0", into: house.core.tables).fold(
-                foreign: news, naming: intake)
-            return news
-        }
-    }
-
     private struct Answer {
         let json: JSONValue
         var timestamp: Int { get throws { try json.get("timestamp") } }

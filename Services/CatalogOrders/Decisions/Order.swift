@@ -66,7 +66,7 @@ enum Order: Decider {
         case .orderRefunded(let event): state.refunded += event.amount.minor
         case .paymentCaptured(let event): state.captured += event.amount.minor
         case .cartHeld, .cartReleased, .paymentRequested, .paymentOpened, .paymentAuthorized, .paymentFailed,
-            .paymentVoided, .paymentRefunded, .orderImported:
+            .paymentVoided, .paymentRefunded, .orderRecalled, .orderImported:
             break
         }
     }

@@ -54,7 +54,7 @@ enum Payment: Decider {
             state.refunds.append(event.refund)
             state.refunded += event.amount.minor
         case .cartHeld, .cartReleased, .orderPlaced, .orderChanged, .orderCancelled, .orderCollected, .orderRefunded,
-            .orderImported:
+            .orderRecalled, .orderImported:
             break
         }
     }

@@ -47,6 +47,7 @@ enum Drafting {
         case .orderCancelled(let event): "order/\(event.order)"
         case .orderCollected(let event): "order/\(event.order)"
         case .orderRefunded(let event): "order/\(event.order)"
+        case .orderRecalled(let event): "order/\(event.order)"
         case .orderImported(let event): "order/\(event.order)"
         case .paymentRequested(let event): "payment/\(event.payment)"
         case .paymentOpened(let event): "payment/\(event.payment)"

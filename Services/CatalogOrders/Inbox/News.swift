@@ -17,15 +17,19 @@ struct News {
 
     // MARK: Recalls
 
-    /// Nothing of a recalled lot is sold any more; carts lose it, and orders that wait for it.
+    /// Nothing of a recalled lot is sold any more; carts lose it, and orders that wait for it. Whoever ordered it is to
+    /// be told, most of all who has taken it home.
     func recalled(_ event: LotRecalled, by cause: UUID) -> [Effect] {
         let lots = [event.lot] + event.includes
         var facts: [OrdersFact] = []
         for cart in carts(with: Set(lots)) {
             facts.append(.cartReleased(CartReleased(buyer: PersonID(cart.key), why: .blocked)))
         }
-        for order in orders(with: lots) { facts += dropped(order, Set(lots), event.reason, cause) }
-        let blocked = lots.filter { tables.get(StockRow.self, $0.rawValue)?.state.blocked == nil }.map { lot in
+        let news = lots.filter { tables.get(StockRow.self, $0.rawValue)?.state.blocked == nil }
+        for order in orders(with: lots) {
+            facts += told(order, Set(news), event.reason) + dropped(order, Set(lots), event.reason, cause)
+        }
+        let blocked = news.map { lot in
             Draft(
                 LotBlocked(lot: lot, reason: event.reason), in: "stock/\(lot)",
                 farm: tables.get(LotRow.self, lot.rawValue)?.farm, by: actor, causation: cause)
@@ -53,6 +57,20 @@ struct News {
             }
         }
         return orders
+    }
+
+    /// Nobody is told twice of the same lot.
+    private func told(_ order: OrderID, _ news: Set<LotID>, _ reason: String) -> [OrdersFact] {
+        guard let state = tables.get(OrderRow.self, order.rawValue)?.state, let buyer = state.placed?.buyer else {
+            return []
+        }
+        let lots = state.lines.boxes.map(\.lot).filter(news.contains)
+        guard !lots.isEmpty else { return [] }
+        return [
+            .orderRecalled(
+                OrderRecalled(
+                    order: order, buyer: buyer, lots: lots, reason: reason, isCollected: state.phase == .collected))
+        ]
     }
 
     private func dropped(_ order: OrderID, _ lots: Set<LotID>, _ reason: String, _ cause: UUID) -> [OrdersFact] {

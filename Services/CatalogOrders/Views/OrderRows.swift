@@ -95,25 +95,28 @@ struct OrderRow: TableRow {
     }
 }
 
-/// Which orders have boxes of a lot. The key is `<lot>|<order>`.
+/// Which orders have boxes of a lot, or had them until they were taken home. The key is `<lot>|<order>`.
 struct LotOrderRow: TableRow {
-    static let schema = TableSchema("lot_order", [("boxes", .integer)])
+    static let schema = TableSchema("lot_order", [("boxes", .integer), ("collected", .integer)])
 
     let key: String
     let boxes: Int
+    let isCollected: Bool
 
-    init(_ lot: LotID, _ order: OrderID, boxes: Int) {
+    init(_ lot: LotID, _ order: OrderID, boxes: Int, isCollected: Bool = false) {
         key = Self.key(lot, order)
         self.boxes = boxes
+        self.isCollected = isCollected
     }
 
     init(key: String, cells: [Cell]) throws(BadRow) {
         var cells = try CellReader(Self.schema, key, cells)
         self.key = key
         boxes = try cells.int()
+        isCollected = try cells.flag()
     }
 
-    var cells: [Cell] { [.integer(Int64(boxes))] }
+    var cells: [Cell] { [.integer(Int64(boxes)), Cell(isCollected)] }
     var order: OrderID { OrderID(String(key.drop { $0 != "|" }.dropFirst())) }
 
     static func key(_ lot: LotID, _ order: OrderID) -> String { "\(lot)|\(order)" }

@@ -26,7 +26,13 @@ enum OrderViews {
             CatalogViews.change(OrderRow.self, event.order.rawValue, tables) {
                 $0.reason = event.reason ?? event.why.rawValue
             }
-        case .orderCollected(let event): end(event.order, fact, tables) { .collected($0) }
+        case .orderCollected(let event):
+            let lots = tables.get(OrderRow.self, event.order.rawValue)?.state.lines.boxes ?? []
+            end(event.order, fact, tables) { .collected($0) }
+            // What was taken home can still be recalled.
+            for (lot, boxes) in lots {
+                tables.put(LotOrderRow(lot, event.order, boxes: boxes, isCollected: true))
+            }
         case .orderRefunded(let event):
             evolve(event.order, fact, tables)
             CatalogViews.change(OrderRow.self, event.order.rawValue, tables) { $0.refunds += 1 }
@@ -40,8 +46,8 @@ enum OrderViews {
         case .paymentFailed(let event): evolve(event.payment, fact, tables)
         case .paymentVoided(let event): evolve(event.payment, fact, tables)
         case .paymentRefunded(let event): evolve(event.payment, fact, tables)
-        // It was collected and paid elsewhere.
-        case .orderImported: break
+        // Its buyer is told by others; and what was brought along was collected and paid elsewhere.
+        case .orderRecalled, .orderImported: break
         }
     }
 

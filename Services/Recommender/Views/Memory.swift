@@ -47,8 +47,8 @@ struct Memory: Sendable {
         case .orderCancelled(let event): return refresh(event.order, tables)
         case .orderCollected(let event): return refresh(event.order, tables)
         case .orderImported(let event): return refresh(event.order, tables)
-        case .cartHeld, .cartReleased, .orderRefunded, .paymentRequested, .paymentOpened, .paymentAuthorized,
-            .paymentCaptured, .paymentFailed, .paymentVoided, .paymentRefunded:
+        case .cartHeld, .cartReleased, .orderRefunded, .orderRecalled, .paymentRequested, .paymentOpened,
+            .paymentAuthorized, .paymentCaptured, .paymentFailed, .paymentVoided, .paymentRefunded:
             return []
         }
     }

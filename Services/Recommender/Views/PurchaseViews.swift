@@ -33,8 +33,8 @@ enum PurchaseViews {
             row.state = .collected
             tables.put(row)
         case .orderImported(let event): bring(event, at: envelope.time, tables)
-        case .orderRefunded, .paymentRequested, .paymentOpened, .paymentAuthorized, .paymentCaptured, .paymentFailed,
-            .paymentVoided, .paymentRefunded:
+        case .orderRefunded, .orderRecalled, .paymentRequested, .paymentOpened, .paymentAuthorized, .paymentCaptured,
+            .paymentFailed, .paymentVoided, .paymentRefunded:
             break
         }
     }

@@ -19,7 +19,7 @@ public struct PaymentProvider: Sendable {
     }
 
     /// Says something under a key; the status in two bytes, then the body. Nothing where nobody answered.
-    fileprivate func say(_ path: String, _ body: String, key: String) -> [UInt8] {
+    func say(_ path: String, _ body: String, key: String) -> [UInt8] {
         do {
             let response = try client.send(
                 "POST", url + path,
@@ -35,35 +35,13 @@ public struct PaymentProvider: Sendable {
     }
 }
 
-/// The gateway is the only mouth: it says to payment providers what the market wants said, and hears their notices.
+/// What payment providers answer, and what they say by themselves.
 extension SyncGateway {
-    // MARK: Saying
-
-    mutating func sendMessages(_ tables: any Tables) -> [Effect] {
-        guard let provider else { return [] }
-        let rows = tables.scan(OutboxRow.self, limit: Bounds.messages)
-        guard !rows.isEmpty else { return [] }
-        let due = Set(sending.take(rows.map(\.key), at: tick))
-        return rows.filter { due.contains($0.key) }.flatMap { row -> [Effect] in
-            do throws(Problem) {
-                return try begin(.say(row), most: Bounds.flyingMessages) {
-                    provider.say(row.path, row.body, key: row.key)
-                }
-            } catch {
-                return sending.fail(row.key, at: tick) ? [] : giveUp(row.key, "too much is going on")
-            }
-        }
-    }
-
-    mutating func said(_ row: OutboxRow, _ result: [UInt8]) -> [Effect] {
-        guard result.count >= 2 else { return tryLater(row, "nobody answered") }
-        let (status, body) = (Int(result[0]) * 256 + Int(result[1]), Array(result.dropFirst(2)))
-        guard status < 500, status != 429, status != 408 else { return tryLater(row, "answered with \(status)") }
-        guard (200...299).contains(status) else { return giveUp(row.key, "refused with \(status)") }
-        guard row.path == "/v1/intents" else { return finish(row.key) }
-        // The market wants to know where its buyer can pay.
+    /// A provider answered. Where it opened a payment, the market wants to know where its buyer can pay.
+    mutating func answered(_ row: OutboxRow, _ answer: [UInt8]) -> [Effect] {
+        guard row.path == "/v1/intents" else { return finish(row) }
         do throws(Problem) {
-            let answer = try Body(body)
+            let answer = try Body(answer)
             let (reference, page) = (try answer.text("id"), try answer.optionalText("page", limit: 500))
             let payment: String = try Body(Array(row.body.utf8)).get("payment")
             var json = JSONWriter()
@@ -88,35 +66,8 @@ extension SyncGateway {
         guard case .answer(let answer) = outcome, answer.status < 500 else {
             return tryLater(row, "the market did not answer")
         }
-        return finish(row.key)
+        return finish(row)
     }
-
-    private mutating func tryLater(_ row: OutboxRow, _ reason: String) -> [Effect] {
-        sending.fail(row.key, at: tick) ? [.note(Note("messages_delayed"))] : giveUp(row.key, reason)
-    }
-
-    private mutating func finish(_ key: String) -> [Effect] {
-        sending.finish(key)
-        guard let message = UUID(key) else { return [] }
-        return [append(MessageSent(message: message, to: PaymentMethod.sandbox.rawValue), "sent", message)]
-    }
-
-    private mutating func giveUp(_ key: String, _ reason: String) -> [Effect] {
-        sending.finish(key)
-        guard let message = UUID(key) else { return [] }
-        let event = MessageGaveUp(message: message, to: PaymentMethod.sandbox.rawValue, reason: reason)
-        return [append(event, "gave-up", message), .note(Note("messages_given_up"))]
-    }
-
-    private func append(_ event: any Event, _ what: String, _ message: UUID) -> Effect {
-        .append([
-            Draft(
-                event, in: "message/\(message)", id: .named("\(what)|\(message)", in: .furrow),
-                by: .service(Self.name), causation: message)
-        ])
-    }
-
-    // MARK: Hearing
 
     /// A provider's notice, signed as Standard Webhooks 1.0 says; heard again, it is the same notice.
     mutating func hearNotice(_ call: Call) throws(Problem) -> [Effect] {

@@ -20,6 +20,9 @@ extension SyncGateway {
     /// and
     /// `FURROW_TLS_KEY` are the farm's own certificate and key (PEM files); without them the local authority signs one
     /// for this machine, the host of `FURROW_PUBLIC_URL` and `FURROW_TLS_NAMES`, and its own goes to `<home>/ca.pem`.
+    ///
+    /// With `FURROW_SMTP` (`smtp://host:port`, or `smtps://`) buyers are written to, from `FURROW_MAIL_FROM`. With
+    /// `FURROW_SMTP_USER` and `FURROW_SMTP_PASSWORD` the server has to offer TLS.
     public static func main() -> Never {
         run(SyncGateway.self) { settings, slot, clock in
             let origin = Origin(service: name, site: settings.site, slot: slot.number)
@@ -34,7 +37,8 @@ extension SyncGateway {
             var plan = Plan(
                 service: try SyncGateway(
                     site: settings.site, vault: vault, demoToken: settings["DEMO_TOKEN"],
-                    media: Media(folder: "\(folder)/media"), provider: try provider(settings)),
+                    media: Media(folder: "\(folder)/media"), provider: try provider(settings),
+                    postman: try postman(settings)),
                 settings: settings, origin: origin, log: log, tables: tables,
                 readers: { [try SQLiteReader(path: "\(folder)/\(SQLiteLog.fileName)")] }, listening: .hub)
             plan.callees = ["sensor-ingest"]
@@ -62,6 +66,22 @@ extension SyncGateway {
     }
 
     /// The plain door, and the one over TLS where a port is set.
+    /// Who takes letters to buyers, with `FURROW_SMTP`.
+    private static func postman(_ settings: Settings) throws(SettingError) -> Postman? {
+        guard let server = settings["SMTP"] else { return nil }
+        guard server.hasPrefix("smtp://") || server.hasPrefix("smtps://") else {
+            throw SettingError(name: "FURROW_SMTP", reason: "has to begin with smtp:// or smtps://")
+        }
+        let sender = try settings.required("MAIL_FROM")
+        guard sender.split(separator: "@", omittingEmptySubsequences: false).count == 2 else {
+            throw SettingError(name: "FURROW_MAIL_FROM", reason: "is no e-mail address")
+        }
+        let account = try settings["SMTP_USER"].map { user throws(SettingError) in
+            (user: user, password: try settings.required("SMTP_PASSWORD"))
+        }
+        return Postman(MailClient(server: server, account: account), sender: sender, pages: settings["PUBLIC_URL"])
+    }
+
     private static func doors(_ settings: Settings, _ vault: Vault, _ shelf: Shelf) throws -> [WebDoor] {
         let address = settings["HTTP_ADDRESS"] ?? "127.0.0.1"
         guard let proxies = TrustedProxies(settings["TRUSTED_PROXIES"] ?? "") else {

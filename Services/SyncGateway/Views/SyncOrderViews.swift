@@ -44,6 +44,8 @@ enum SyncOrderViews {
         case .paymentFailed(let event): pay(event.order, "failed", board)
         case .paymentVoided(let event): pay(event.order, "voided", board)
         case .paymentRefunded(let event): add(event.amount, to: "refunded", of: event.order, board)
+        case .orderRecalled(let event):
+            change(event.order, event.buyer.rawValue, board, [("recalled", .string(event.reason))])
         case .orderImported: break
         }
     }

@@ -15,8 +15,8 @@ struct CurlCall {
         var onBytes: (([UInt8]) -> Bool)?
     }
 
-    private let curl: UnsafePointer<curl_shim>
-    private let handle: UnsafeMutableRawPointer
+    let curl: UnsafePointer<curl_shim>
+    let handle: UnsafeMutableRawPointer
     let sink = Sink()
 
     init(_ handle: CurlHandles.Handle) {
@@ -29,18 +29,23 @@ struct CurlCall {
     /// libcurl copies texts.
     func set(_ option: CURLoption, _ value: String) { unsafe curl_shim_set_pointer(curl, handle, option, value) }
 
-    /// What every call has: no proxies, no signals, no other schemes, limits, and its sink.
-    func prepare(_ method: String, _ url: String, timeoutSeconds: Double) {
+    /// What every call has: no proxies, no signals, no other schemes, and limits.
+    func prepare(_ url: String, schemes: String, timeoutSeconds: Double) {
         set(CURLOPT_NOSIGNAL, 1)
         set(CURLOPT_PROXY, "")
-        set(CURLOPT_PROTOCOLS_STR, "http,https")
-        set(CURLOPT_HTTP_VERSION, CURL_HTTP_VERSION_1_1)
+        set(CURLOPT_PROTOCOLS_STR, schemes)
         set(CURLOPT_URL, url)
-        set(CURLOPT_CUSTOMREQUEST, method)
-        if method == "HEAD" { set(CURLOPT_NOBODY, 1) }
         let milliseconds = max(1, min(timeoutSeconds * 1_000, 86_400_000))
         set(CURLOPT_TIMEOUT_MS, Int(milliseconds))
         set(CURLOPT_CONNECTTIMEOUT_MS, Int(min(milliseconds, Limits.connectSeconds * 1_000)))
+    }
+
+    /// A request of HTTP, with its sink.
+    func prepare(_ method: String, _ url: String, timeoutSeconds: Double) {
+        prepare(url, schemes: "http,https", timeoutSeconds: timeoutSeconds)
+        set(CURLOPT_HTTP_VERSION, CURL_HTTP_VERSION_1_1)
+        set(CURLOPT_CUSTOMREQUEST, method)
+        if method == "HEAD" { set(CURLOPT_NOBODY, 1) }
         let context = unsafe Unmanaged.passUnretained(sink).toOpaque()
         unsafe curl_shim_set_pointer(curl, handle, CURLOPT_HEADERDATA, context)
         unsafe curl_shim_set_pointer(curl, handle, CURLOPT_WRITEDATA, context)
@@ -87,7 +92,7 @@ struct CurlCall {
     /// The status of the answer so far.
     var status: Int { unsafe curl_shim_status(curl, handle) }
 
-    private func error(_ code: CURLcode) -> HTTPError {
+    func error(_ code: CURLcode) -> HTTPError {
         let reason = unsafe String(cString: curl_shim_reason(curl, code))
         return switch code {
         case CURLE_OPERATION_TIMEDOUT: HTTPError(.timedOut, reason)

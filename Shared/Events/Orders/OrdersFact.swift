@@ -10,6 +10,7 @@ public enum OrdersFact: EventFamily {
     case orderCancelled(OrderCancelled)
     case orderCollected(OrderCollected)
     case orderRefunded(OrderRefunded)
+    case orderRecalled(OrderRecalled)
     case orderImported(OrderImported)
     case paymentRequested(PaymentRequested)
     case paymentOpened(PaymentOpened)
@@ -28,6 +29,7 @@ public enum OrdersFact: EventFamily {
         case OrderCancelled.name: self = .orderCancelled(try OrderCancelled(json: json))
         case OrderCollected.name: self = .orderCollected(try OrderCollected(json: json))
         case OrderRefunded.name: self = .orderRefunded(try OrderRefunded(json: json))
+        case OrderRecalled.name: self = .orderRecalled(try OrderRecalled(json: json))
         case OrderImported.name: self = .orderImported(try OrderImported(json: json))
         case PaymentRequested.name: self = .paymentRequested(try PaymentRequested(json: json))
         case PaymentOpened.name: self = .paymentOpened(try PaymentOpened(json: json))
@@ -49,6 +51,7 @@ public enum OrdersFact: EventFamily {
         case .orderCancelled(let event): event
         case .orderCollected(let event): event
         case .orderRefunded(let event): event
+        case .orderRecalled(let event): event
         case .orderImported(let event): event
         case .paymentRequested(let event): event
         case .paymentOpened(let event): event
@@ -62,15 +65,15 @@ public enum OrdersFact: EventFamily {
 
     public static let names = [
         CartHeld.name, CartReleased.name, OrderPlaced.name, OrderChanged.name,
-        OrderCancelled.name, OrderCollected.name, OrderRefunded.name, OrderImported.name, PaymentRequested.name,
-        PaymentOpened.name, PaymentAuthorized.name, PaymentCaptured.name, PaymentFailed.name,
+        OrderCancelled.name, OrderCollected.name, OrderRefunded.name, OrderRecalled.name, OrderImported.name,
+        PaymentRequested.name, PaymentOpened.name, PaymentAuthorized.name, PaymentCaptured.name, PaymentFailed.name,
         PaymentVoided.name, PaymentRefunded.name,
     ]
 
     public static let types: [any Event.Type] = [
         CartHeld.self, CartReleased.self, OrderPlaced.self, OrderChanged.self,
-        OrderCancelled.self, OrderCollected.self, OrderRefunded.self, OrderImported.self, PaymentRequested.self,
-        PaymentOpened.self, PaymentAuthorized.self, PaymentCaptured.self, PaymentFailed.self,
+        OrderCancelled.self, OrderCollected.self, OrderRefunded.self, OrderRecalled.self, OrderImported.self,
+        PaymentRequested.self, PaymentOpened.self, PaymentAuthorized.self, PaymentCaptured.self, PaymentFailed.self,
         PaymentVoided.self, PaymentRefunded.self,
     ]
 }

@@ -8,7 +8,7 @@ public struct MessageGaveUp: Event, Equatable {
 
     /// The id of the fact that asked for it.
     public var message: UUID
-    /// To whom: `sandbox`.
+    /// To whom: `sandbox`, `mail`.
     public var to: String
     public var reason: String
 

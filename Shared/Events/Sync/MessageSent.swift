@@ -8,7 +8,7 @@ public struct MessageSent: Event, Equatable {
 
     /// The id of the fact that asked for it; it was also the key of what was sent.
     public var message: UUID
-    /// To whom: `sandbox`.
+    /// To whom: `sandbox`, `mail`.
     public var to: String
 
     public init(message: UUID, to: String) {

@@ -1,0 +1,70 @@
+import EventSourcing
+import Events
+import Host
+import Vocabulary
+import Wire
+
+/// The gateway is the only mouth: what others' facts want said outside is said here, again until it is taken.
+extension SyncGateway {
+    mutating func sendMessages(_ tables: any Tables) -> [Effect] {
+        let rows = tables.scan(OutboxRow.self, limit: Bounds.messages).filter { $0.to != .sandbox || provider != nil }
+        guard !rows.isEmpty else { return [] }
+        let due = Set(sending.take(rows.map(\.key), at: tick))
+        return rows.filter { due.contains($0.key) }.flatMap { send($0, tables) }
+    }
+
+    private mutating func send(_ row: OutboxRow, _ tables: any Tables) -> [Effect] {
+        do throws(Problem) {
+            switch row.to {
+            case .sandbox:
+                guard let provider else { return [] }
+                return try begin(.say(row), most: Bounds.flyingMessages) {
+                    provider.say(row.path, row.body, key: row.key)
+                }
+            case .mail:
+                guard let postman else { return giveUp(row, "no mail server is named (FURROW_SMTP)") }
+                guard let letter = try letter(for: row, tables) else { return giveUp(row, "the buyer was erased") }
+                return try begin(.say(row), most: Bounds.flyingMessages) { postman.deliver(letter) }
+            }
+        } catch {
+            return sending.fail(row.key, at: tick) ? [] : giveUp(row, "too much is going on")
+        }
+    }
+
+    /// What became of it: the status in two bytes, then the answer; nothing where nobody answered.
+    mutating func said(_ row: OutboxRow, _ result: [UInt8]) -> [Effect] {
+        guard result.count >= 2 else { return tryLater(row, "nobody answered") }
+        let status = Int(result[0]) * 256 + Int(result[1])
+        guard status < 500, status != 429, status != 408 else { return tryLater(row, "answered with \(status)") }
+        guard (200...299).contains(status) else { return giveUp(row, "refused with \(status)") }
+        switch row.to {
+        case .sandbox: return answered(row, Array(result.dropFirst(2)))
+        case .mail: return finish(row)
+        }
+    }
+
+    mutating func tryLater(_ row: OutboxRow, _ reason: String) -> [Effect] {
+        sending.fail(row.key, at: tick) ? [.note(Note("messages_delayed"))] : giveUp(row, reason)
+    }
+
+    mutating func finish(_ row: OutboxRow) -> [Effect] {
+        sending.finish(row.key)
+        guard let message = UUID(row.key) else { return [] }
+        return [append(MessageSent(message: message, to: row.to.rawValue), "sent", message)]
+    }
+
+    private mutating func giveUp(_ row: OutboxRow, _ reason: String) -> [Effect] {
+        sending.finish(row.key)
+        guard let message = UUID(row.key) else { return [] }
+        let event = MessageGaveUp(message: message, to: row.to.rawValue, reason: reason)
+        return [append(event, "gave-up", message), .note(Note("messages_given_up"))]
+    }
+
+    private func append(_ event: any Event, _ what: String, _ message: UUID) -> Effect {
+        .append([
+            Draft(
+                event, in: "message/\(message)", id: .named("\(what)|\(message)", in: .furrow),
+                by: .service(Self.name), causation: message)
+        ])
+    }
+}

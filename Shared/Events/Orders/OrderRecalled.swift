@@ -1,0 +1,41 @@
+public import EventSourcing
+public import JSON
+public import Vocabulary
+
+/// Something in an order was recalled: its buyer is to be told, whether it waits or was taken home already.
+public struct OrderRecalled: Event, Equatable {
+    public static let name = "farm.furrow.orders.order-recalled.v1"
+
+    public var order: OrderID
+    public var buyer: PersonID
+    /// Those of its lots that were recalled.
+    public var lots: [LotID]
+    /// In words.
+    public var reason: String
+    /// It was taken home; what still waits is not handed out.
+    public var isCollected: Bool
+
+    public init(order: OrderID, buyer: PersonID, lots: [LotID], reason: String, isCollected: Bool) {
+        self.order = order
+        self.buyer = buyer
+        self.lots = lots
+        self.reason = reason
+        self.isCollected = isCollected
+    }
+
+    public init(json: JSONValue) throws(JSONError) {
+        order = try json.get("order")
+        buyer = try json.get("buyer")
+        lots = try json.get("lots")
+        reason = try json.get("reason")
+        isCollected = try json.get("isCollected")
+    }
+
+    public func write(fields json: inout JSONWriter) {
+        json.field("order", order)
+        json.field("buyer", buyer)
+        json.field("lots", lots)
+        json.field("reason", reason)
+        json.field("isCollected", isCollected)
+    }
+}
