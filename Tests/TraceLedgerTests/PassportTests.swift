@@ -57,6 +57,17 @@ struct PassportTests {
         #expect(try ledger.passports().count == 3)
     }
 
+    @Test func `is issued anew at once when its lot was recalled, and then not for every scan`() throws {
+        let ledger = try stored()
+        let first = try refresh(ledger).event
+        try ledger.done("recall-lot", #"{"lot":"A","reason":"Glass"}"#)
+        let second = try refresh(ledger)
+        #expect(second.status == 201 && second.event != first)
+        try ledger.measure(5)
+        #expect(try refresh(ledger).event == second.event)
+        #expect(try ledger.passports().count == 2)
+    }
+
     @Test func `says how far the hub was read`() throws {
         let ledger = try stored()
         let before = ledger.archive.hubPosition

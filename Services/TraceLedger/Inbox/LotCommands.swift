@@ -83,7 +83,7 @@ extension Commands {
     }
 
     /// Recalls a lot and all that was split off it.
-    func recallLot(_ body: Body) throws(Problem) -> Outcome {
+    mutating func recallLot(_ body: Body) throws(Problem) -> Outcome {
         let lot = LotID(try body.name("lot"))
         guard let row = tables.get(LotRow.self, lot.rawValue) else { throw unknown(lot) }
         var includes: [LotID] = []
@@ -99,6 +99,7 @@ extension Commands {
             }
         }
         let facts = try decide(.recall(includes: includes, reason: try body.text("reason", limit: 500)), lot)
+        freshness.forget([lot] + includes)
         return (
             drafts(facts, lot, row.farm),
             .made(201) { json in
@@ -121,7 +122,9 @@ extension Commands {
         let lot = LotID(try body.name("lot"))
         guard let row = tables.get(LotRow.self, lot.rawValue) else { throw unknown(lot) }
         let issued = tables.get(PassportRow.self, lot.rawValue)
-        if let issued, freshness.isFresh(lot, issued: issued.issued, at: now) {
+        // Of a recalled lot only what was looked at since counts: whoever scans a box has to read of it at once.
+        let isRecalled = row.state.recalled != nil
+        if let issued, freshness.isFresh(lot, issued: isRecalled ? nil : issued.issued, at: now) {
             return ([], .made { $0.field("event", issued.event) })
         }
         let passport: JSONAny
