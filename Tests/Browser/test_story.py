@@ -3,9 +3,11 @@
 from datetime import timedelta
 
 import pytest
+from conftest import DESKTOP, PHONE
 from farm_log import FarmLog, LabelKey
 from sample_farm import LOT
 from story_driver import StoryPage
+from test_accessibility import look
 
 
 def serial(gateway) -> str:
@@ -103,6 +105,19 @@ def test_what_no_check_can_prove_is_said(gateway, story):
     limits = story.page.locator("#limits")
     limits.locator("summary").click()
     assert "A sticker can be photographed and copied" in limits.inner_text()
+
+
+@pytest.mark.parametrize(("screen", "viewport"), {"phone": PHONE, "desktop": DESKTOP}.items())
+def test_a_recalled_lot_is_told_first_of_all_and_keeps_its_story(gateway, new_phone, pictures, screen, viewport):
+    written = gateway.farm.passport
+    gateway.farm.passport = lambda lot: written(lot) | {"recalled": "Glass splinters in one box"}
+    story = StoryPage(new_phone(viewport=viewport, reduced_motion="reduce"))
+    verdict = story.open(gateway.story(LOT))
+    assert (verdict.tone, verdict.state, verdict.title) == ("recalled", "verified", "Recalled: do not eat it")
+    assert "Glass splinters in one box" in verdict.words and "480 kg" in story.story_text()
+    assert story.page.title().startswith("Recalled: ")
+    look(story.page, "story-recalled", screen, "light", pictures)
+    assert story.problems == []
 
 
 def test_an_unknown_lot_is_not_found_and_not_red(gateway, story):

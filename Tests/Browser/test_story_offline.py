@@ -167,3 +167,64 @@ def test_the_worker_keeps_pages_and_never_answers(gateway, story):
     print(f"kept by the worker: {len(kept)} files")
     assert len(kept) >= 25
     assert not [path for path in kept if not path.startswith("/assets/")]
+
+
+#: A store that takes questions of this kind and never answers them.
+SILENT = {
+    "open": "IDBFactory.prototype.open = () => new EventTarget();",
+    "read": "IDBObjectStore.prototype.get = () => new EventTarget();",
+    "write": """const begin = IDBDatabase.prototype.transaction;
+        IDBDatabase.prototype.transaction = function (stores, mode) {
+            const transaction = begin.call(this, stores, mode);
+            if (mode === "readwrite") {
+                for (const end of ["oncomplete", "onabort", "onerror"]) {
+                    Object.defineProperty(transaction, end, { set() {} });
+                }
+            }
+            return transaction;
+        };""",
+}
+
+
+@pytest.mark.parametrize("part", SILENT)
+def test_a_store_that_never_answers_hides_nothing_that_was_verified_and_is_told(gateway, new_phone, part):
+    """A disk that is busy with other things: the page does without, and does not claim a first visit."""
+    context = new_phone()
+    story = StoryPage(context)
+    assert "First visit" in story.open(gateway.story(LOT)).words
+    context.add_init_script(SILENT[part])
+    verdict = story.reload()
+    assert (verdict.tone, verdict.title) == ("good", "Verified") and "480 kg" in story.story_text()
+    said = ("Unchanged since your visit", "may not be remembered") if part == "write" else (
+        "No memory of an earlier visit could be read", "nothing was compared")
+    assert all(words in verdict.words for words in said) and "First visit" not in verdict.words, verdict.words
+    assert verdict.checks["history"] == ("passed" if part == "write" else "skipped")
+    gateway.tamper["passport"] = lambda answer: answer | {"bytes": "e30="}
+    assert story.reload().tone == "bad"
+    assert story.problems == []
+
+
+def test_a_store_that_never_answers_and_no_network_claim_nothing(gateway, new_phone):
+    context = new_phone()
+    story = StoryPage(context)
+    story.open(gateway.story(LOT))
+    story.wait_for_worker()
+    context.add_init_script(SILENT["open"])
+    gateway.stop()
+    verdict = story.reload()
+    assert (verdict.state, story.story_text().strip()) == ("unreachable", "")
+    assert "neither does this phone’s own store" in verdict.words and "not been here before" not in verdict.words
+    gateway.start()
+
+
+def test_a_cache_that_never_answers_keeps_no_page_from_opening(gateway, new_phone):
+    """The service worker's own store is silent; what the network has is shown all the same."""
+    context = new_phone()
+    story = StoryPage(context)
+    story.open(gateway.story(LOT))
+    story.wait_for_worker()
+    (worker,) = context.service_workers
+    worker.evaluate("() => { Cache.prototype.match = Cache.prototype.put = () => new Promise(() => {}); }")
+    before = len(gateway.requests)
+    verdict = story.reload()
+    assert verdict.tone == "good" and len(gateway.requests) > before

@@ -24,7 +24,8 @@ const assets = [
     "/assets/js/shop/pages/directory.js", "/assets/js/shop/pages/farm.js", "/assets/js/shop/pages/order.js",
     "/assets/js/shop/pages/orders.js", "/assets/js/shop/pages/product.js", "/assets/js/shop/pages/settings.js",
     "/assets/js/shop/pages/shop.js", "/assets/js/shop/pages/sign-in.js", "/assets/js/shop/pages/start.js",
-    "/assets/js/shop/parts.js", "/assets/js/shop/router.js", "/assets/js/shop/shelves.js",
+    "/assets/js/shop/parts.js", "/assets/js/shop/recalls.js", "/assets/js/shop/router.js",
+    "/assets/js/shop/shelves.js",
     "/assets/js/shop/storage.js", "/assets/js/shop/sync.js", "/assets/js/store.js", "/assets/js/story/badge.js",
     "/assets/js/story/climate.js", "/assets/js/story/farm.js", "/assets/js/story/page.js", "/assets/js/story/proof.js",
     "/assets/js/story/timeline.js", "/assets/js/story/visit.js", "/assets/js/story/words.js",
@@ -53,19 +54,19 @@ self.addEventListener("fetch", (event) => {
     const url = new URL(request.url);
     if (request.method !== "GET" || url.origin !== self.location.origin) return;
     if (request.mode === "navigate" && storyAddress.test(url.pathname)) {
-        event.respondWith(freshOrKept(request, storyPage, shell));
+        event.respondWith(freshOrKept(event, storyPage, shell));
     } else if (request.mode === "navigate" && shopAddress.test(url.pathname)) {
-        event.respondWith(freshOrKept(request, shopPage, shell));
+        event.respondWith(freshOrKept(event, shopPage, shell));
     } else if (request.mode === "navigate" && url.pathname === "/staff") {
-        event.respondWith(freshOrKept(request, staffPage, staff));
+        event.respondWith(freshOrKept(event, staffPage, staff));
     } else if (url.pathname.startsWith("/media/")) {
         event.respondWith(keptOrFresh(request));
     } else if (/^\/assets\/(lib|maps\/own)\//.test(url.pathname)) {
-        event.respondWith(freshOrKept(request, url.pathname, library));
+        event.respondWith(freshOrKept(event, url.pathname, library));
     } else if (assets.includes(url.pathname)) {
-        event.respondWith(freshOrKept(request, url.pathname, shell));
+        event.respondWith(freshOrKept(event, url.pathname, shell));
     } else if (/^\/assets\/(js\/app|css)\//.test(url.pathname)) {
-        event.respondWith(freshOrKept(request, url.pathname, staff));
+        event.respondWith(freshOrKept(event, url.pathname, staff));
     }
 });
 
@@ -82,14 +83,19 @@ async function takeOver() {
     await self.clients.claim();
 }
 
-/** What the network has, and keeps it; what was kept if the network is silent, slow or in trouble. */
-async function freshOrKept(request, path, name) {
-    const cache = await caches.open(name);
-    const fresh = fetchAndKeep(request, path, cache);
-    const kept = await cache.match(path);
-    if (!kept) return fresh;
-    const late = new Promise((resolve) => setTimeout(resolve, patience, kept));
-    return Promise.race([fresh, late]).then((response) => (response.status >= 500 ? kept : response), () => kept);
+/**
+ * What the network has, kept for later; what was kept if the network is silent, slow or in trouble. What the network
+ * has waits for no disk: a page opens on a phone whose store is busy, too.
+ */
+async function freshOrKept(event, path, name) {
+    const fresh = fetch(event.request);
+    event.waitUntil(keep(fresh.then((response) => response.clone()), path, name));
+    const kept = caches.open(name).then((cache) => cache.match(path)).catch(() => undefined);
+    const late = new Promise((resolve) => setTimeout(resolve, patience)).then(() => kept).then((one) => one ?? fresh);
+    late.catch(() => {});
+    return Promise.race([fresh, late]).then(
+        async (response) => (response.status >= 500 ? (await kept) ?? response : response),
+        async () => (await kept) ?? Response.error());
 }
 
 /** What has the name of its own bytes never changes: what was kept is as good as new. */
@@ -97,8 +103,13 @@ async function keptOrFresh(request) {
     return (await (await caches.open(media)).match(new URL(request.url).pathname)) ?? fetch(request);
 }
 
-async function fetchAndKeep(request, path, cache) {
-    const response = await fetch(request);
-    if (response.ok && response.type === "basic" && !response.redirected) await cache.put(path, response.clone());
-    return response;
+/** Nothing is lost where it cannot be kept: the same answer comes again. */
+async function keep(fresh, path, name) {
+    try {
+        const response = await fresh;
+        if (!response.ok || response.type !== "basic" || response.redirected) return;
+        await (await caches.open(name)).put(path, response);
+    } catch {
+        // No network, or no room.
+    }
 }

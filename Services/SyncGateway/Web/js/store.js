@@ -1,7 +1,7 @@
 /**
  * What this phone remembers of a farm: its keys, the last checkpoint, and the last story of each lot (IndexedDB).
  */
-const Limits = { bundles: 60 };
+const Limits = { bundles: 60, patienceMilliseconds: 3_000 };
 const name = "furrow-story";
 
 /**
@@ -12,22 +12,30 @@ const name = "furrow-story";
 
 /**
  * The memory of this browser.
- * @returns {Promise<Memory>} one that forgets at once if the browser gives no storage
+ * @returns {Promise<Memory>} one that forgets at once if the browser gives no storage, or none in time
  */
 export async function openMemory() {
+    const memory = new Memory();
     try {
-        return new Memory(await twice(open));
+        memory.database = await memory.awaited(twice(open));
     } catch {
-        return new Memory(null);
+        // Nothing is remembered, and the page says so.
     }
+    return memory;
 }
 
-/** Reads and writes whole visits, so that keys, checkpoint and story are never of different ones. */
+/**
+ * Reads and writes whole visits, so that keys, checkpoint and story are never of different ones.
+ *
+ * A disk may be busy with other things: nobody who stands before a box waits for it longer than `patienceMilliseconds`
+ * in all. From then on there is no memory, and `isSilent` says why.
+ */
 class Memory {
-    /** @param {IDBDatabase|null} database */
-    constructor(database) {
-        this.database = database;
-    }
+    /** @type {IDBDatabase|null} */
+    database = null;
+    /** Whether there may be a memory that could not be read in time. */
+    isSilent = false;
+    #patience = Limits.patienceMilliseconds;
 
     /** @returns {boolean} whether anything will be known at the next visit */
     get lasts() {
@@ -82,11 +90,39 @@ class Memory {
     async read(store, key) {
         if (!this.database) return null;
         const read = () => answered(this.database.transaction(store).objectStore(store).get(key));
-        try {
-            return (await read()) ?? null;
-        } catch {
+        const readAgain = async () => {
             this.database = await open();
-            return (await read()) ?? null;
+            return read();
+        };
+        try {
+            return (await this.awaited(twice(read, readAgain))) ?? null;
+        } catch (error) {
+            if (this.isSilent) return null;
+            throw error;
+        }
+    }
+
+    /**
+     * @template T
+     * @param {Promise<T>} answer
+     * @returns {Promise<T>}
+     * @throws {Error} when the patience is over
+     */
+    async awaited(answer) {
+        const began = performance.now();
+        let timer = 0;
+        const over = new Promise((resolve, reject) => {
+            timer = setTimeout(() => {
+                this.isSilent = true;
+                this.database = null;
+                reject(new Error("the browser's storage is silent"));
+            }, Math.max(0, this.#patience));
+        });
+        try {
+            return await Promise.race([answer, over]);
+        } finally {
+            clearTimeout(timer);
+            this.#patience -= performance.now() - began;
         }
     }
 
@@ -95,19 +131,19 @@ class Memory {
         if (!this.database) return;
         const transaction = this.database.transaction(["memory", "bundles"], "readwrite");
         body(transaction.objectStore("memory"), transaction.objectStore("bundles"));
-        await new Promise((resolve, reject) => {
+        await this.awaited(new Promise((resolve, reject) => {
             transaction.oncomplete = resolve;
             transaction.onerror = transaction.onabort = () => reject(transaction.error);
-        });
+        }));
     }
 }
 
 /** @template T @param {() => Promise<T>} body @returns {Promise<T>} of the second try if the first one fails */
-async function twice(body) {
+async function twice(body, again = body) {
     try {
         return await body();
     } catch {
-        return body();
+        return again();
     }
 }
 

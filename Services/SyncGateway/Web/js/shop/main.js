@@ -8,6 +8,7 @@ import { cartLines } from "./cart.js";
 import { loadCatalog } from "./catalog.js";
 import { flush, outbox } from "./outbox.js";
 import { nothingYet } from "../app/parts.js";
+import { know, untoldRecalls } from "./recalls.js";
 import { routeOf } from "./router.js";
 import { fact, keepFact, onChange, tell } from "./storage.js";
 import { apply, exclusively, NoNews, pull, waiting } from "./sync.js";
@@ -24,6 +25,7 @@ const menu = [
 
 const state = {
     me: null, signIn: false, online: true, waiting: 0, unsent: 0, refused: 0, cart: 0, section: null, done: null,
+    recalls: [],
 };
 let leave = () => {};
 let turn = 0;
@@ -92,10 +94,14 @@ async function makePage() {
         return { ...(page ?? missing()), section: route.section };
     } catch (error) {
         console.error(error);
-        const again = h("button.button", { type: "button", onclick: () => showPage() }, "Try again");
-        return { title: "Trouble", name: "trouble", content: [h("h1", { tabindex: "-1" }, "This page cannot be shown"),
-            nothingYet("warning", "Something went wrong. What you ordered is safe.", again)] };
+        return trouble("Something went wrong. What you ordered is safe.", () => showPage());
     }
+}
+
+function trouble(text, onclick) {
+    const again = h("button.button", { type: "button", onclick }, "Try again");
+    return { title: "Trouble", name: "trouble", content: [h("h1", { tabindex: "-1" }, "This page cannot be shown"),
+        nothingYet("warning", text, again)] };
 }
 
 function missing() {
@@ -119,7 +125,7 @@ function showMenu() {
 
 /** What people should know of this device and the server, most important first. */
 function showBar() {
-    const lines = [];
+    const lines = state.recalls.map(recallLine);
     if (!state.online) {
         const text = "No connection. You see what this device remembers; orders wait and are sent later.";
         lines.push(line("offline", text));
@@ -137,7 +143,19 @@ function showBar() {
         lines.push(line("info", `Updates are available (${state.waiting}). Apply them?`, button));
     }
     if (state.done) lines.push(line(state.done.drawing, state.done.text));
-    fill(bar, lines.length > 0 && h("div.bar", { role: "region", "aria-label": "State" }, lines));
+    fill(bar, lines.length > 0 && h("div.state-bar", { role: "region", "aria-label": "State" }, lines));
+}
+
+function recallLine(order) {
+    const button = h("button.button.button-quiet", {
+        type: "button", "data-key": `know ${order.id}`, onclick: async () => {
+            await know(order);
+            await count();
+        },
+    }, "I know");
+    return h("p.bar-line.bar-recall", { "data-bar": "recall" }, icon("warning"),
+        h("span", null, h("strong", null, "Do not eat it. "), `Something you ordered was recalled: ${order.recalled}`),
+        h("a", { href: `/orders/${order.id}` }, "See what"), button);
 }
 
 function line(drawing, text, ...more) {
@@ -161,8 +179,10 @@ async function applyUpdates() {
 }
 
 async function count() {
-    const [updates, rows, lines] = await Promise.all([waiting(), outbox(), cartLines()]);
+    const [updates, rows, lines, recalls] = await Promise.all([waiting(), outbox(), cartLines(), untoldRecalls()]);
     const orders = rows.filter((row) => row.table === "orders");
+    if (recalls.length > state.recalls.length) context.announce("Something you ordered was recalled. Do not eat it.");
+    state.recalls = recalls;
     state.waiting = updates;
     state.unsent = orders.filter((row) => row.state === "waiting").length;
     state.refused = orders.filter((row) => row.state === "refused").length;
@@ -264,16 +284,31 @@ document.querySelector(".skip").addEventListener("click", (event) => {
 // Addresses that the staff had before the buyers had pages.
 if (location.pathname === "/" && location.hash.startsWith("#/")) location.replace(`/staff${location.hash}`);
 
-state.me = await fact("me");
-await count();
-if ((await fact("pulled")) === null) {
+try {
+    await begin();
+} catch (error) {
+    console.error(error);
+    const text = "This browser’s own store does not answer, and without it nothing can be kept or ordered here.";
+    const { name, content: shown } = trouble(text, () => location.reload());
+    fill(content, shown);
+    content.dataset.page = name;
+    content.removeAttribute("aria-busy");
+    throw error;
+}
+
+async function begin() {
+    state.me = await fact("me");
+    await count();
+    if ((await fact("pulled")) !== null) {
+        await showPage();
+        sync();
+        return;
+    }
     // Nothing is here yet: better a moment of waiting than an empty shop.
     await Promise.race([sync(), new Promise((resolve) => setTimeout(resolve, Limits.patienceMilliseconds))]);
     await showPage();
-} else {
-    await showPage();
-    sync();
 }
+
 // One tab listens for all of them: a browser has few connections for one server.
 exclusively("furrow-live", async () => {
     for (;;) await listen();

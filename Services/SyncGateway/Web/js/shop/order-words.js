@@ -49,8 +49,13 @@ export function refundWords(order) {
     return due > back ? `${amount(due - back)} is on its way back to you.` : `${amount(back)} was paid back to you.`;
 }
 
-/** @param {any} order @param {import("./catalog.js").Catalog} catalog @returns {string|null} why not to eat it */
+/**
+ * What was in it may not be any more: the order itself knows, too.
+ * @param {any} order
+ * @param {import("./catalog.js").Catalog} catalog
+ * @returns {string|null} why not to eat it
+ */
 export function recallOf(order, catalog) {
-    return order.lines.map(({ lot }) => catalog.lots.get(lot)?.recalled ?? null).find((reason) => reason !== null)
-        ?? null;
+    const reasons = order.lines.map(({ lot }) => catalog.lots.get(lot)?.recalled ?? null);
+    return order.recalled ?? reasons.find((reason) => reason !== null) ?? null;
 }

@@ -3,6 +3,7 @@
  * and what is still to be sent. Whatever belongs together is written in one transaction.
  */
 const name = "furrow-shop";
+const Limits = { openMilliseconds: 8_000 };
 
 /**
  * @typedef {object} Stored a record
@@ -16,7 +17,10 @@ let opened = null;
 
 /** @returns {Promise<IDBDatabase>} */
 function database() {
-    opened ??= open();
+    opened ??= open().catch((error) => {
+        opened = null;
+        throw error;
+    });
     return opened;
 }
 
@@ -29,7 +33,10 @@ async function open() {
         request.result.createObjectStore("outbox", { keyPath: "id" });
         request.result.createObjectStore("facts");
     };
-    const result = await answered(request);
+    const silent = new Promise((resolve, reject) => {
+        setTimeout(reject, Limits.openMilliseconds, new Error("the browser's store is silent"));
+    });
+    const result = await Promise.race([answered(request), silent]);
     result.onversionchange = () => result.close();
     result.onclose = () => {
         opened = null;

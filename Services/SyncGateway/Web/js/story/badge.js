@@ -9,7 +9,7 @@ import { explain } from "./words.js";
 /**
  * @param {import("./visit.js").Outcome} outcome
  * @param {number} now
- * @returns {{tone: "good"|"note"|"bad"|"quiet", element: HTMLElement}}
+ * @returns {{tone: "good"|"note"|"recalled"|"bad"|"quiet", element: HTMLElement}}
  */
 export function badge(outcome, now) {
     const view = views[outcome.state](outcome, now);
@@ -23,6 +23,7 @@ export function badge(outcome, now) {
 
 const views = {
     verified(outcome, now) {
+        if (outcome.story.recalled !== null) return recalled(outcome, now);
         const isLabelled = outcome.label.kid !== null;
         const first = isLabelled
             ? "The farm signed this label, and this story stands in its signed log, byte for byte."
@@ -58,7 +59,8 @@ const views = {
         return {
             tone: "quiet", icon: "offline", title: "Cannot be checked right now",
             lines: [
-                outcome.isFirst
+                outcome.isSilent ? "The farm’s server does not answer, and neither does this phone’s own store."
+                    : outcome.isFirst
                     ? "This phone has not been here before, and the farm’s server does not answer."
                     : "The farm’s server does not answer, and this phone has not seen this lot’s story before.",
                 "Nothing is known to be wrong. Try again when you have a connection.",
@@ -78,16 +80,39 @@ const views = {
     },
 };
 
+/** Whoever scans a box wants to know first of all whether to eat what is in it. */
+function recalled(outcome, now) {
+    return {
+        tone: "recalled", icon: "warning", title: "Recalled: do not eat it",
+        lines: [
+            `The farm has recalled this lot: ${outcome.story.recalled}`,
+            "Bring the box back or ask the farm. The story on this page is its own: it passed every check.",
+            memoryLine(outcome, now),
+        ].filter((line) => line !== null),
+    };
+}
+
+const silence = "No memory of an earlier visit could be read: this phone’s own store did not answer in time. So "
+    + "nothing was compared with what it may have seen before; load the page again for that.";
+
+const late = "This phone’s own store did not answer in time: this visit may not be remembered.";
+
 /** What this phone knows of earlier visits. */
 function memoryLine(outcome, now) {
     if (outcome.isOffline) {
         return h("span.badge-tag", null, icon("offline"),
             h("span", null, "As of ", when(outcome.asOf, dayAndClock(outcome.asOf)), "; offline"));
     }
+    if (outcome.isSilent) return silence;
+    if (outcome.isLate) return h("span", null, unchanged(outcome, now), " ", late);
     if (!outcome.remembers) return "This browser keeps nothing, so later changes cannot be noticed at your next visit.";
     if (outcome.isFirst) return "First visit: from now on this phone remembers the farm’s keys.";
-    if (outcome.since === null) return null;
-    return h("span", null, "Unchanged since your visit ", when(outcome.since, visitDay(outcome.since, now)), ".");
+    return unchanged(outcome, now);
+}
+
+function unchanged({ since }, now) {
+    if (since === null) return null;
+    return h("span", null, "Unchanged since your visit ", when(since, visitDay(since, now)), ".");
 }
 
 /** `of 3 May`, `of 3 May 2025`, `today at 14:05` */

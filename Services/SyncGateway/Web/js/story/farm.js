@@ -1,7 +1,9 @@
 /**
  * What the farm's server answers to a phone that asks for a story.
  */
-const Limits = { answerMilliseconds: 15_000, tries: 4, betweenTriesMilliseconds: 1_000 };
+const Limits = { visitMilliseconds: 20_000, tries: 4, betweenTriesMilliseconds: 1_000 };
+/** For all that is asked in one visit: whoever does not answer the first question is not waited for twice. */
+const patience = AbortSignal.timeout(Limits.visitMilliseconds);
 
 /** Nobody answered, or not the farm: no network, a server in trouble, the log-in page of a foreign Wi-Fi. */
 export class Unreachable extends Error {}
@@ -49,8 +51,7 @@ async function ask(path) {
 /** @returns {Promise<Response>} */
 async function answer(path) {
     try {
-        const signal = AbortSignal.timeout(Limits.answerMilliseconds);
-        return await fetch(path, { cache: "no-store", credentials: "omit", redirect: "error", signal });
+        return await fetch(path, { cache: "no-store", credentials: "omit", redirect: "error", signal: patience });
     } catch {
         throw new Unreachable(path);
     }

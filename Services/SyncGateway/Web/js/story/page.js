@@ -30,7 +30,7 @@ function show(outcome, now) {
 }
 
 function showStory({ story, label }) {
-    document.title = `${story.product} from ${story.farm.title}`;
+    document.title = `${story.recalled === null ? "" : "Recalled: "}${story.product} from ${story.farm.title}`;
     fill(places.title, story.product);
     fill(places.origin, [story.farm.title, country(story.farm.country)].filter(Boolean).join(", "));
     fill(places.facts, h("h2.hidden", null, "At a glance"), facts(story, label));

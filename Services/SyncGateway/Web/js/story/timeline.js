@@ -79,7 +79,7 @@ function entry({ at, activity, step }, story, zone) {
     const name = activity ? valid(activity).kind : step.what;
     const kind = activity?.correctedTo ? ".moment-corrected" : step ? ".moment-step" : "";
     return h(`li.moment${kind}`, { "data-kind": name },
-        h("span.moment-mark", null, icon(name)),
+        h("span.moment-mark", null, icon(name === "recalled" ? "warning" : name)),
         h("div.moment-body", null, h("p.moment-when", null, when(at, dayAndClock(at, zone))), body));
 }
 

@@ -17,6 +17,8 @@ import { askForKeys, askForStory, Declined, Unreachable } from "./farm.js";
  * @property {boolean} isFirst this phone had no keys of this farm
  * @property {boolean} isOffline the story comes from this phone's own store
  * @property {boolean} remembers the next visit will know of this one
+ * @property {boolean} isSilent this phone's own store did not answer in time: what it may have kept was not compared
+ * @property {boolean} isLate it did, but not when it was to keep this visit
  * @property {number} asOf when the farm sent what is shown
  * @property {number|null} since the visit from which on the log is proven to have only grown
  */
@@ -30,7 +32,8 @@ import { askForKeys, askForStory, Declined, Unreachable } from "./farm.js";
 export async function visit(path, memory, now) {
     const outcome = {
         state: "failed", label: null, story: null, checks: new Map(), refusal: null, isFirst: false, isOffline: false,
-        remembers: memory.lasts, asOf: now, since: null,
+        remembers: memory.lasts, isSilent: false,
+        isLate: false, asOf: now, since: null,
     };
     if (!globalThis.crypto?.subtle) return { ...outcome, state: "unable" };
     try {
@@ -43,6 +46,7 @@ export async function visit(path, memory, now) {
         else outcome.state = "unable";
         if (outcome.state === "unable") console.error(error);
     }
+    outcome.isLate = memory.isSilent && !outcome.isSilent;
     return outcome;
 }
 
@@ -50,13 +54,15 @@ async function examine(path, memory, now, outcome) {
     const report = (check, result) => outcome.checks.set(check, result);
     const label = readReported(path, report);
     outcome.label = label;
+    // All of it is read before anything is written: a store that is slow to write is no reason not to compare.
     const kept = await memory.keys();
-    outcome.isFirst = kept === null;
+    const remembered = kept === null ? null : await memory.checkpoint(kept.hub);
+    const stored = await memory.bundle(label);
+    outcome.isSilent = memory.isSilent;
+    outcome.isFirst = kept === null && !memory.isSilent;
     const { ring, isFresh } = await agreeOnKeys(kept, memory, report);
     await checkLabelEarly(label, ring, isFresh, report);
 
-    const remembered = await memory.checkpoint(ring.hub);
-    const stored = await memory.bundle(label);
     let bundle = null;
     try {
         bundle = await askForStory(label, remembered?.size ?? null);

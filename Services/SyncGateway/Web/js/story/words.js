@@ -67,5 +67,6 @@ export const checkNames = {
 /** Why a check was not made. */
 export const skippedSentences = {
     label: "This link carries no signature: no label was checked.",
-    history: "Nothing to compare with: this phone had not seen this log before, or there was no network.",
+    history: "Nothing to compare with: this phone had not seen this log before, its own store did not answer, or "
+        + "there was no network.",
 };

@@ -79,6 +79,7 @@ export function openPassport(bytes, entry, label) {
  * @property {number|null} harvested
  * @property {number|null} grams
  * @property {number|null} boxes
+ * @property {string|null} recalled why, if it was
  * @property {string|null} parent
  * @property {string[]} children
  * @property {(Done & {correctedTo: Done|null})[]} activities
@@ -103,6 +104,7 @@ function readStory(passport) {
         harvested: time(passport.harvested),
         grams: number(passport.grams),
         boxes: number(passport.boxes),
+        recalled: string(passport.recalled),
         parent: string(passport.parent),
         children: list(passport.children).map((child) => string(child?.lot ?? child)).filter((lot) => lot !== null),
         activities: list(passport.activities).map(readActivity),

@@ -1,4 +1,4 @@
-/** What can be done with a lot while it is on the farm: pack, store, divide, hand over. */
+/** What can be done with a lot while it is on the farm: pack, store, divide, hand over; and recall, always. */
 import { h } from "../../dom.js";
 import { counted, weight } from "../../format.js";
 import { toLocal } from "../../zones.js";
@@ -12,7 +12,7 @@ const kilograms = { min: 0.001, step: 0.001 };
 /** @param {import("../main.js").Context} context @param {any} lot @param {any} land @param {string} zone */
 export function lotForms(context, lot, land, zone) {
     if (!context.can("grower")) return null;
-    if (lot.handedTo) return nothingYet("handed-over", "This lot has left the farm; nothing more can be done with it.");
+    if (lot.recalled) return nothingYet("warning", "This lot was recalled; nothing more can be done with it.");
     const path = `/v1/lots/${lot.lot}`;
     const then = (text) => (answer) => {
         context.announce(text(answer));
@@ -20,11 +20,16 @@ export function lotForms(context, lot, land, zone) {
     };
     const send = (verb) => (values, key) => command("POST", `${path}/${verb}`, values, key);
     const shared = { lot, land, zone, send, then };
+    if (lot.handedTo) {
+        return h("div.folds", null, nothingYet("handed-over", "This lot has left the farm."),
+            fold("Recall it", recall(shared)));
+    }
     return h("div.folds", null,
         fold("Pack it", lot.left > 0 ? pack(shared) : spent()),
         fold("Put it into a store", store(shared)),
         fold("Divide it", lot.left > 0 ? split(shared) : spent()),
-        fold("Hand it over", handOver(shared)));
+        fold("Hand it over", handOver(shared)),
+        fold("Recall it", recall(shared)));
 }
 
 function fold(title, content) {
@@ -90,6 +95,22 @@ function handOver({ lot, zone, send, then }) {
             at(zone),
         ],
         send: send("handovers"), done: then(() => "The lot was handed over."),
+    });
+}
+
+function recall({ lot, send, then }) {
+    return form({
+        name: `recall ${lot.lot}`, submit: "Recall it",
+        lead: "Nothing of it is sold any more, nor of what was split off it. Whoever ordered it is told, and so is "
+            + "whoever scans a box. A recall cannot be taken back.",
+        fields: [
+            { name: "reason", label: "Why", required: true, hint: "As buyers will read it.",
+                attributes: { maxlength: 500 } },
+        ],
+        send: send("recalls"),
+        done: then(({ includes }) => includes.length > 0
+            ? `The lot and ${counted(includes.length, "lot", "lots")} split off it were recalled.`
+            : "The lot was recalled."),
     });
 }
 

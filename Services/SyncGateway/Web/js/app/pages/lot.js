@@ -22,6 +22,8 @@ export async function show(context, name) {
         title: `${lot.product}, ${lot.lot}`,
         content: [
             head(lot.product, `Lot ${lot.lot}`),
+            lot.recalled && h("div.alarm", null, icon("warning"),
+                h("p.alarm-what", null, `Recalled, and not to be eaten: ${lot.recalled}`)),
             lot.alarm && h("p.lot-alarm", null,
                 icon("bell"), "There was an alarm where this lot lay; its story says so."),
             h("div.columns", null,
@@ -44,7 +46,6 @@ function overview(lot, boxes, land, zone) {
         ["Boxes", boxes.length > 0 ? counted(boxes.length, "box", "boxes") : null],
         ["Lies in", lot.place && land.title(lot.place)],
         ["Handed over to", lot.handedTo],
-        ["Recalled", lot.recalled],
         ["Item number", [h("span.code", null, lot.gtin), isRestricted(lot.gtin)
             && h("span.note", null, "Only good inside this farm: shops need one from a GS1 company prefix.")]],
         ["Part of", lot.parent && h("a", { href: `#/lots/${lot.parent}` }, lot.parent)],
@@ -64,7 +65,7 @@ function custody(lot, land, zone) {
     return h("ol.rows", { role: "list" }, (lot.custody ?? []).map((step) => h("li.step", null, h("span", null,
         h("strong", null, steps[step.what] ?? step.what), " ",
         [
-            step.place && land.title(step.place), step.to && `to ${step.to}`,
+            step.place && land.title(step.place), step.to && `to ${step.to}`, step.reason,
             step.boxes && counted(step.boxes, "box", "boxes"), step.grams && weight(step.grams),
         ].filter(Boolean).join(", ")), " ",
         h("span.quiet", null, when(step.at, dayAndClock(step.at, zone))))));
