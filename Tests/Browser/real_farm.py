@@ -29,11 +29,11 @@ LIMIT = 12
 class RealFarm:
     """A farm server with a radio. `live` fills it with a past; without it, it is on its first day."""
 
-    def __init__(self, *words: str):
+    def __init__(self, *words: str, environment: dict[str, str] | None = None):
         for name in ("furrow", "sensor-ingest", "trace-ledger", "catalog-orders", "recommender", "sync-gateway"):
             assert (PROGRAMS / name).is_file(), f"{PROGRAMS}/{name} is missing: build first, or set FURROW_PROGRAMS"
         self.radio = FakeCoordinator()
-        self.server = Farm(*words, environment={"FURROW_SOURCES": self.radio.source})
+        self.server = Farm(*words, environment={"FURROW_SOURCES": self.radio.source} | (environment or {}))
         self.story: Story | None = None
         self.labels: dict[str, list[dict]] = {}
         self.server.start()
@@ -139,8 +139,8 @@ def new_real_farm():
     """Makes farms that one test has for itself, and ends them; each on its first day. Takes words for `furrow run`."""
     farms: list[RealFarm] = []
 
-    def make(*words: str) -> RealFarm:
-        farms.append(RealFarm(*words))
+    def make(*words: str, environment: dict[str, str] | None = None) -> RealFarm:
+        farms.append(RealFarm(*words, environment=environment))
         return farms[-1]
 
     yield make

@@ -18,6 +18,8 @@ class Proxy:
         self.upstream = port
         #: What changes an answer's body, by the end of the path: `change["/passport"] = lambda body: …`
         self.change: dict[str, Callable[[bytes], bytes]] = {}
+        #: What changes what is asked, in the same way.
+        self.rewrite: dict[str, Callable[[bytes], bytes]] = {}
         #: How often a change is passed on and its answer is not: `lose["/v1/sync"] = 1`
         self.lose: dict[str, int] = {}
         #: What was passed on: path with query, and status.
@@ -28,12 +30,24 @@ class Proxy:
         class Handler(ProxyHandler):
             owner = proxy
 
-        self.server = QuietServer(("127.0.0.1", 0), Handler)
-        self.url = f"http://127.0.0.1:{self.server.server_port}"
+        self.handler = Handler
+        self.port = 0
+        self.open()
+
+    @property
+    def url(self) -> str:
+        return f"http://127.0.0.1:{self.port}"
+
+    def open(self) -> None:
+        """Listens; after `close` at the same port again."""
+        self.server = QuietServer(("127.0.0.1", self.port), self.handler)
+        self.port = self.server.server_port
+        self.is_closed = False
         threading.Thread(target=self.server.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True).start()
 
-    def changed(self, path: str, body: bytes) -> bytes:
-        for end, change in self.change.items():
+    @staticmethod
+    def changed(changes: dict[str, Callable[[bytes], bytes]], path: str, body: bytes) -> bytes:
+        for end, change in changes.items():
             if path.split("?")[0].endswith(end):
                 return change(body)
         return body
@@ -71,12 +85,17 @@ class ProxyHandler(BaseHTTPRequestHandler):
         if self.owner.is_closed:
             self.close_connection = True
             return
+        if method != "GET":
+            body = self.owner.changed(self.owner.rewrite, self.path, body)
         connection = http.client.HTTPConnection("127.0.0.1", self.owner.upstream, timeout=30)
         try:
             headers = {name: value for name, value in self.headers.items() if name.lower() not in OF_A_CONNECTION}
             connection.request(method, self.path, body or None, headers)
             answer = connection.getresponse()
-            body = self.owner.changed(self.path, answer.read())
+            if answer.headers.get_content_type() == "text/event-stream":
+                self.stream(answer)
+                return
+            body = self.owner.changed(self.owner.change, self.path, answer.read())
         except OSError:
             # The server is stopped: so is this.
             self.close_connection = True
@@ -95,3 +114,14 @@ class ProxyHandler(BaseHTTPRequestHandler):
         self.send_header("Content-Length", str(len(body)))
         self.end_headers()
         self.wfile.write(body)
+
+    def stream(self, answer: http.client.HTTPResponse) -> None:
+        """Line by line, until one of the three has had enough."""
+        self.close_connection = True
+        self.send_response_only(answer.status)
+        self.send_header("Content-Type", "text/event-stream")
+        self.send_header("Connection", "close")
+        self.end_headers()
+        while (line := answer.readline()) and not self.owner.is_closed:
+            self.wfile.write(line)
+            self.wfile.flush()

@@ -389,16 +389,6 @@ def test_counties_of_four_states_and_of_the_operators_own_map(shop, gateway):
     assert "more in the list" not in shop.text()
 
 
-def test_a_store_that_never_answers_is_told_and_not_waited_for(gateway, new_phone):
-    gateway.api.market = sample_market()
-    context = new_phone()
-    context.add_init_script("IDBFactory.prototype.open = () => new EventTarget();")
-    shop = Shop(context, gateway.url)
-    shop.go("/shop")
-    assert "This browser’s own store does not answer" in shop.text()
-    assert shop.page.get_by_role("button", name="Try again").count() == 1
-
-
 HELD_NOTHING = """() => new Promise((resolve) => {
     const open = indexedDB.open("furrow-shop");
     open.onsuccess = () => {
