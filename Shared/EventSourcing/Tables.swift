@@ -16,15 +16,20 @@ public struct TableSchema: Sendable, Equatable {
     public let columns: [(name: String, kind: Kind)]
     /// Columns that are looked up often.
     public let indexed: [String]
+    /// Raised when the same events fold into other cells from now on: what older builds have stored is folded anew.
+    public let version: Int
 
-    public init(_ name: String, _ columns: [(name: String, kind: Kind)], indexed: [String] = []) {
+    public init(
+        _ name: String, _ columns: [(name: String, kind: Kind)], indexed: [String] = [], version: Int = 1
+    ) {
         self.name = name
         self.columns = columns
         self.indexed = indexed
+        self.version = version
     }
 
     public static func == (left: TableSchema, right: TableSchema) -> Bool {
-        left.name == right.name && left.indexed == right.indexed
+        left.name == right.name && left.indexed == right.indexed && left.version == right.version
             && left.columns.map(\.name) == right.columns.map(\.name)
             && left.columns.map(\.kind) == right.columns.map(\.kind)
     }

@@ -24,7 +24,8 @@ struct TableShape {
                 throw LogFailure(operation: "declare tables", message: "\(table.name) cannot be a table")
             }
             let cells = table.columns.map { "\($0.name) \($0.kind)" }.joined(separator: ",")
-            lines.append("\(table.name)(\(cells);\(table.indexed.joined(separator: ",")))")
+            let version = table.version == 1 ? "" : " v\(table.version)"
+            lines.append("\(table.name)(\(cells);\(table.indexed.joined(separator: ",")))\(version)")
         }
         text = lines.joined(separator: "\n")
     }

@@ -154,6 +154,12 @@ extension TablesContract {
         store = try reopen(store, [TagRow.schema])
         try require(store.position, equals: 0, "the position with a table less")
         try require(try store.digests().map(\.table), equals: ["tag"], "tables after one was dropped")
+        store.put(TagRow("t"))
+        try store.flush(at: 4)
+        let shape = TagRow.schema
+        store = try reopen(store, [TableSchema(shape.name, shape.columns, indexed: shape.indexed, version: 2)])
+        try require(store.position, equals: 0, "the position of tables that fold otherwise")
+        try require(store.scan(TagRow.self).count, equals: 0, "rows that were folded otherwise")
     }
 
     @Sendable static func wipes(_ harness: TablesHarness) throws {

@@ -9,8 +9,10 @@ import json
 import subprocess
 import sys
 
+from client import Client
 from coordinator import FakeCoordinator
 from farm import ROOT, Farm
+from market import Crowd, put_up_for_sale, sign_up
 from story import Story
 
 HOMES = ROOT / "Tests" / "Fixtures" / "Homes"
@@ -22,6 +24,7 @@ def keep(name: str) -> None:
     try:
         farm.start()
         story = Story(farm, coordinator, farm.claim()).live()
+        sell(farm, story.client)
         story.client.get("/v1/lots/TOM-1A/passport")
         farm.audited()
         hub = farm.furrow("replay", "--origin", "hub").stdout
@@ -46,6 +49,15 @@ def keep(name: str) -> None:
     finally:
         farm.destroy()
         coordinator.close()
+
+
+def sell(farm: Farm, staff: Client) -> None:
+    """Of three orders one is collected and one cancelled."""
+    put_up_for_sale(staff, boxes=5)
+    buyer = Client(farm.port, sign_up(farm, 1))
+    orders = [buyer.make("POST", "/v1/orders", Crowd.wish())["order"] for _ in range(3)]
+    staff.make("POST", f"/v1/sales/{orders[0]}/collections")
+    buyer.make("POST", f"/v1/orders/{orders[1]}/cancellations")
 
 
 if __name__ == "__main__":

@@ -13,6 +13,27 @@ PRICE = 1290
 EUROS = {"minor": PRICE, "currency": "EUR"}
 
 
+def put_up_for_sale(staff: Client, boxes: int) -> None:
+    """A harvested, packed lot of a farm and plot that are there, and the offer of it."""
+    staff.make("POST", "/v1/lots", {"lot": "BOX-1", "product": "Tomatoes", "plot": "p1", "grams": 1_000_000})
+    staff.make("POST", "/v1/lots/BOX-1/packings", {"boxes": boxes, "gramsEach": 5000})
+    # The ledger's news comes to the market by the hub; a refusal stays one under its key, so each try has its own.
+    until(lambda: staff.settle("PUT", "/v1/stock/BOX-1", {"boxes": boxes}).status in (200, 201), 20,
+          "the packed lot to be known")
+    staff.make("PUT", "/v1/pickups/barn", {"title": "At the barn", "farm": "sonnhof"})
+    staff.make("POST", "/v1/products", {"product": "tomatoes", "farm": "sonnhof", "title": "Tomatoes", "unit": "box"})
+    staff.make("POST", "/v1/offers", {"offer": "tomatoes-1", "product": "tomatoes", "lot": "BOX-1", "price": EUROS})
+
+
+def sign_up(farm: Farm, number: int) -> str:
+    """The session of a new buyer."""
+    answer = Client(farm.port).settle(
+        "POST", "/v1/buyers",
+        {"name": f"Buyer {number}", "email": f"buyer{number}@buyers.test", "password": "battery staple"})
+    assert answer.status == 201, answer
+    return session_of(answer)
+
+
 class Market:
     """What is for sale, and who buys."""
 
@@ -22,26 +43,9 @@ class Market:
         make = self.staff.make
         make("POST", "/v1/farms", {"farm": "sonnhof", "title": "Sonnhof", "zone": "Europe/Vienna"})
         make("POST", "/v1/plots", {"farm": "sonnhof", "plot": "p1", "title": "Plot 1"})
-        make("POST", "/v1/lots", {"lot": "BOX-1", "product": "Tomatoes", "plot": "p1", "grams": 1_000_000})
-        make("POST", "/v1/lots/BOX-1/packings", {"boxes": boxes, "gramsEach": 5000})
-        # The ledger's news comes to the market by the hub; a refusal stays one under its key, so each try has its own.
-        until(lambda: self.try_to("PUT", "/v1/stock/BOX-1", {"boxes": boxes}), 20, "the packed lot to be known")
-        make("PUT", "/v1/pickups/barn", {"title": "At the barn", "farm": "sonnhof"})
-        make("POST", "/v1/products", {"product": "tomatoes", "farm": "sonnhof", "title": "Tomatoes", "unit": "box"})
-        make("POST", "/v1/offers", {"offer": "tomatoes-1", "product": "tomatoes", "lot": "BOX-1", "price": EUROS})
+        put_up_for_sale(self.staff, boxes)
         with ThreadPoolExecutor(8) as pool:
-            self.buyers = list(pool.map(self.sign_up, range(buyers)))
-
-    def try_to(self, method: str, path: str, body: dict) -> bool:
-        return self.staff.settle(method, path, body).status in (200, 201)
-
-    def sign_up(self, number: int) -> str:
-        """The session of a new buyer."""
-        answer = Client(self.farm.port).settle(
-            "POST", "/v1/buyers",
-            {"name": f"Buyer {number}", "email": f"buyer{number}@buyers.test", "password": "battery staple"})
-        assert answer.status == 201, answer
-        return session_of(answer)
+            self.buyers = list(pool.map(lambda number: sign_up(farm, number), range(buyers)))
 
     def stock(self) -> dict:
         return {row["lot"]: row for row in self.staff.items("/v1/stock")}["BOX-1"]
