@@ -50,6 +50,7 @@ final class Loop<S: Service> {
     private var servers: [HTTPServer] = []
     private var nextTick: Int64 = 0
     private var nextIdle: Int64 = 0
+    private var nextRelease: Int64 = 0
     private var rung: Position = 0
     private var steps = ClockSteps()
 
@@ -148,6 +149,10 @@ final class Loop<S: Service> {
             inspectDoors()
             try lookAtDisk()
             board.update(standing())
+        }
+        if monotonic >= nextRelease, !isGrowing {
+            nextRelease = monotonic + HostLimits.releaseMicroseconds
+            Machine.releaseFreeMemory()
         }
     }
 

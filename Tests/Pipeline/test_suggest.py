@@ -99,10 +99,10 @@ def bring(client, orders: list[tuple[str, str, str, list[str]]]) -> None:
 
 
 def learnt(farm, client, seconds: float = 60) -> dict:
-    """The answer that reflects everything that is in the hub by now."""
-    head = max(int(event["originpos"]) for event in farm.replay("catalog-orders/farm-0")[-1:])
+    """The answer that reflects every order that is in the hub by now."""
+    told = [event for event in farm.replay("catalog-orders/farm-0") if ".journal." not in event["type"]]
     hub = next(number for number, event in reversed(list(enumerate(farm.replay(), 1)))
-               if event["source"] == "/catalog-orders/farm-0" and int(event["originpos"]) == head)
+               if event["source"] == "/catalog-orders/farm-0" and event["originpos"] == told[-1]["originpos"])
 
     def reflected():
         told = client.get("/v1/shelves")

@@ -43,6 +43,8 @@ struct Audit {
     private(set) var journals: [JournalFinding] = []
     private(set) var views: [ViewFinding] = []
     private(set) var missing: [String]
+    /// Services whose tables hold what no fold writes.
+    private(set) var broken: [String] = []
     private let pull: JournalPull
     private let library: Library
     private let origins: [Origin]
@@ -60,8 +62,10 @@ struct Audit {
     }
 
     /// Something was found that is not what it was.
-    var hasFault: Bool { !journals.allSatisfy { $0.problem == nil } || !views.allSatisfy(\.isEqual) }
-    var isOK: Bool { missing.isEmpty && journals.allSatisfy { $0.problem == nil } && views.allSatisfy(\.isEqual) }
+    var hasFault: Bool {
+        !broken.isEmpty || !journals.allSatisfy { $0.problem == nil } || !views.allSatisfy(\.isEqual)
+    }
+    var isOK: Bool { missing.isEmpty && !hasFault }
 
     mutating func run() throws {
         let hub = try library.read("hub")
@@ -71,8 +75,9 @@ struct Audit {
             if let damage = seals.damage { library.leave(origin.description, because: damage) }
             let entries = try library.read(origin.description)
             report(origin.description, entries)
-            try check(seals, entries)
+            // First against the hub as it was read before the journal: `check` reads it anew.
             try compare(entries, with: origin)
+            try check(seals, entries)
         }
         for origin in origins {
             do {
@@ -144,7 +149,7 @@ struct Audit {
         if let asOf { return try foldPast(type, origin, asOf) }
         let answer = try pull.ask(origin.service, "host.digests", slot: origin.slot)
         guard answer.status == 200 else {
-            missing.append("\(origin) gives no digests: \(String(decoding: answer.body, as: UTF8.self))")
+            broken.append("\(origin) cannot read its own tables: \(Self.detail(of: answer))")
             return
         }
         let live = try JSONValue.parse(answer.body)
@@ -168,6 +173,14 @@ struct Audit {
                     rebuilt: rebuilt.removeValue(forKey: name) ?? "no such view", rows: rows[name] ?? 0))
         }
         for name in rebuilt.keys.sorted() { missing.append("\(origin) has no table \(name)") }
+    }
+
+    private static func detail(of answer: Answer) -> String {
+        do {
+            return try JSONValue.parse(answer.body).get("detail")
+        } catch {
+            return "it answers \(answer.status)"
+        }
     }
 
     /// Folds the tables of a service as they were.

@@ -40,6 +40,7 @@ struct AuditCommand {
         for view in audit.views where !view.isEqual {
             Terminal.say("\(view.service): table \(view.view) is not what its journal folds to (at \(view.position))")
         }
+        for broken in audit.broken { Terminal.say("BROKEN: \(broken)") }
         for missing in audit.missing { Terminal.say("MISSING: \(missing)") }
         let equal = audit.views.count { $0.isEqual }
         guard asOf == nil else {
@@ -88,6 +89,7 @@ struct AuditCommand {
                         }
                     }
                 })
+            json.field("broken", audit.broken)
             json.field("missing", audit.missing)
         }
         return json.bytes

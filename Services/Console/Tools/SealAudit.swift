@@ -28,24 +28,28 @@ struct SealAudit {
         let folder = SegmentFolder(ofJournal: "\(slot)/\(SQLiteLog.fileName)")
         self.folder = folder
         var damage: String?
+        // The journal first: it goes on being sealed meanwhile, and names a segment once its file is there.
+        let journal = "\(slot)/\(SQLiteLog.fileName)"
+        let named = File.exists(journal) ? try SQLiteReader(path: journal).segments() : []
         for name in try folder.names() {
             do throws(LogFailure) {
-                let segment = try Segment(path: "\(folder.path)/\(name)")
-                try segment.verify()
-                files[segment.head.positions.lowerBound] = (
-                    segment.note, try Self.digest(of: "\(folder.path)/\(name)")
-                )
+                let (first, file) = try Self.read("\(folder.path)/\(name)")
+                files[first] = file
             } catch {
                 damage = damage ?? "segment \(name): \(error.message)"
             }
         }
-        let journal = "\(slot)/\(SQLiteLog.fileName)"
-        if damage == nil, File.exists(journal) {
-            for positions in try SQLiteReader(path: journal).segments() where files[positions.lowerBound] == nil {
-                damage = damage ?? "segment \(SegmentFolder.name(of: positions)) is not in its folder"
-            }
+        for positions in named where files[positions.lowerBound] == nil {
+            damage = damage ?? "segment \(SegmentFolder.name(of: positions)) is not in its folder"
         }
         self.damage = damage
+    }
+
+    /// A segment whose every byte holds: its first position, the note it begins with, and its SHA-256.
+    private static func read(_ path: String) throws(LogFailure) -> (Position, (note: [UInt8], digest: String)) {
+        let segment = try Segment(path: path)
+        try segment.verify()
+        return (segment.head.positions.lowerBound, (segment.note, try digest(of: path)))
     }
 
     /// How many seals hold, and what the journal has witnessed; throws what the first seal that doesn't hold is about.
@@ -92,12 +96,22 @@ struct SealAudit {
         var tree = MerkleTiles()
         for entry in run { tree.append(leaf: MerkleTree.leaf(entry.bytes)) }
         guard tree.root == head.root else { throw Flaw("\(place) has another Merkle root than the journal") }
-        guard folder != nil else { return }
-        guard let file = files[seal.first] else {
-            throw Flaw("segment \(SegmentFolder.name(of: head.positions)) is not in its folder")
-        }
+        guard let file = try file(of: head.positions) else { return }
         guard file.note == Array(seal.note.utf8), file.digest == seal.file else {
             throw Flaw("segment \(SegmentFolder.name(of: head.positions)) is not the one that the journal sealed")
+        }
+    }
+
+    /// The file of a seal, read now where it was sealed since the others were; nil where files are not looked at.
+    private func file(of positions: ClosedRange<Position>) throws(Flaw) -> (note: [UInt8], digest: String)? {
+        guard let folder else { return nil }
+        if let known = files[positions.lowerBound] { return known }
+        let name = SegmentFolder.name(of: positions)
+        guard File.exists("\(folder.path)/\(name)") else { throw Flaw("segment \(name) is not in its folder") }
+        do throws(LogFailure) {
+            return try Self.read("\(folder.path)/\(name)").1
+        } catch {
+            throw Flaw("segment \(name): \(error.message)")
         }
     }
 

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <grp.h>
+#include <malloc.h>
 #include <pthread.h>
 #include <sys/eventfd.h>
 #include <sys/file.h>
@@ -47,3 +48,5 @@ int csystem_groups(const char *user, gid_t group, gid_t *groups, int count) {
     int found = count;
     return getgrouplist(user, group, groups, &found) < 0 ? -ERANGE : found;
 }
+
+void csystem_release_memory(void) { malloc_trim(0); }

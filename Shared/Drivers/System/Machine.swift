@@ -42,6 +42,11 @@ public enum Machine {
     /// The most bytes of this process that ever were in memory; 0 where the kernel doesn't say.
     public static func peakResidentBytes() -> Int { status("VmHWM:") }
 
+    /// Gives back to the kernel what was freed; takes some milliseconds.
+    public static func releaseFreeMemory() {
+        csystem_release_memory()
+    }
+
     /// A line of `/proc/<process>/status`, which counts in units of 1,024 bytes.
     private static func status(_ label: String, of process: String = "self") -> Int {
         let read = Result { () throws(SystemError) in

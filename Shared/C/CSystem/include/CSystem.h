@@ -106,4 +106,7 @@ int64_t csystem_number_load(const void *_Nonnull map);
 void csystem_number_store(void *_Nonnull map, int64_t value);
 void csystem_number_unmap(void *_Nonnull map);
 
+/// Gives memory that was freed back to the kernel.
+void csystem_release_memory(void);
+
 #endif
