@@ -22,6 +22,8 @@ enum HostLimits {
     /// Parked events of one page of their list.
     static let parkedItems = 500
     static let tickMilliseconds = 100
+    /// Heaps that the threads of a service share.
+    static let heaps: Int32 = 2
     /// How often freed memory is given back while nothing is written: the farm server may be a small board.
     static let releaseMicroseconds: Int64 = 20_000_000
     static let keepAliveSeconds = 15.0

@@ -17,6 +17,7 @@ import ZeroMQ
 public func run<S: Service>(
     _ type: S.Type, isGuarded: Bool = true, assemble: (Settings, Slot, HouseClock) throws -> Plan<S>
 ) -> Never {
+    Machine.limitHeaps(to: HostLimits.heaps)
     let log = Logger(service: S.name)
     var disk: DiskKeeper?
     do {

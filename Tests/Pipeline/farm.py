@@ -39,6 +39,8 @@ class Farm:
     ):
         self.programs = programs
         self.port = free_port()
+        #: The usual one is there once, and farms that tests start run side by side.
+        self.https_port = free_port()
         self.home = home or new_home()
         self.run = run_folder(self.home)
         self.words = ["--ingest", str(ingest), *words]
@@ -61,10 +63,11 @@ class Farm:
         self.prepare()
         # Only what a shell without any setting of Furrow would pass on.
         environment = {name: value for name, value in os.environ.items() if not name.startswith("FURROW_")}
+        https = [] if "--https-port" in self.words else ["--https-port", str(self.https_port)]
         with open(self.said, "wb") as said:
             self.process = subprocess.Popen(
                 [*demoted(), self.programs / "furrow", "run", "--home", self.home, "--port", str(self.port),
-                 "--web", WEB, *self.words],
+                 *https, "--web", WEB, *self.words],
                 stdin=subprocess.DEVNULL, stdout=said, stderr=subprocess.STDOUT, cwd="/", start_new_session=True,
                 env=environment | self.environment)
         until(self.is_up, seconds, "`Stop it with`, the line before the last", pause=0.02)

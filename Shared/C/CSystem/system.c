@@ -50,3 +50,5 @@ int csystem_groups(const char *user, gid_t group, gid_t *groups, int count) {
 }
 
 void csystem_release_memory(void) { malloc_trim(0); }
+
+void csystem_limit_heaps(int count) { mallopt(M_ARENA_MAX, count); }

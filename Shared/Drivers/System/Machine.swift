@@ -47,6 +47,11 @@ public enum Machine {
         csystem_release_memory()
     }
 
+    /// Lets all threads share so many heaps; to be called before there are any. Each heap keeps freed memory of its own.
+    public static func limitHeaps(to count: Int32) {
+        csystem_limit_heaps(count)
+    }
+
     /// A line of `/proc/<process>/status`, which counts in units of 1,024 bytes.
     private static func status(_ label: String, of process: String = "self") -> Int {
         let read = Result { () throws(SystemError) in

@@ -109,4 +109,7 @@ void csystem_number_unmap(void *_Nonnull map);
 /// Gives memory that was freed back to the kernel.
 void csystem_release_memory(void);
 
+/// How many heaps threads share: each keeps freed memory of its own.
+void csystem_limit_heaps(int count);
+
 #endif
