@@ -90,7 +90,9 @@ def test_every_container_may_do_as_little_as_it_can(stack):
         secrets = {mount["Name"].removeprefix("furrow_"): mount["RW"] for mount in one["Mounts"]
                    if mount["Destination"] in ("/secrets", "/public")}
         assert secrets == {f"{name}-keys": False} | ({} if name == "postgres" else {"public-keys": False}), name
-        assert not [line for line in config["Env"] if "PASSWORD" in line.upper()], name
+        # The mail server's is empty until an operator names one.
+        given = [line for line in config["Env"] if "PASSWORD" in line.upper() and not line.endswith("=")]
+        assert not given, name
         ports = {port: where for port, where in one["NetworkSettings"]["Ports"].items() if where}
         if ports:
             published[name] = ports

@@ -47,7 +47,7 @@ public enum Machine {
         csystem_release_memory()
     }
 
-    /// Lets all threads share so many heaps; to be called before there are any. Each heap keeps freed memory of its own.
+    /// Lets all threads share so many heaps, each of which keeps freed memory of its own; called before there are any.
     public static func limitHeaps(to count: Int32) {
         csystem_limit_heaps(count)
     }
