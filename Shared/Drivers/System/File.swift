@@ -9,9 +9,11 @@ public enum File {
         var about = stat()
         if unsafe fstat(file.number, &about) == 0 { bytes.reserveCapacity(min(limit, max(0, Int(about.st_size))) + 1) }
         while true {
+            // No more than is reserved, so that bytes which are kept take the memory of their file; below /proc sizes are 0.
+            let room = bytes.capacity > bytes.count ? bytes.capacity - bytes.count : SystemLimits.readBytesUnknown
             do throws(SystemError) {
-                // One byte more than allowed tells a file that is too long; sizes can't be trusted below /proc.
-                _ = try file.read(into: &bytes, limit: limit + 1 - bytes.count, path)
+                // One byte more than allowed tells a file that is too long.
+                _ = try file.read(into: &bytes, limit: min(room, limit + 1 - bytes.count), path)
             } catch {
                 guard error.code == ENODATA else { throw error }
                 return bytes

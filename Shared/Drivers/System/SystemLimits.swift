@@ -2,6 +2,8 @@
 public enum SystemLimits {
     /// Bytes taken from a terminal or pipe in one read.
     public static let readBytesMax = 64 * 1024
+    /// Bytes taken at once from a file that does not tell its size.
+    static let readBytesUnknown = 4_096
     /// Entries of one directory.
     public static let entriesMax = 100_000
     /// Groups that a started process belongs to.
