@@ -8,8 +8,9 @@ import threading
 import uuid
 from pathlib import Path
 
-from client import Client, until
+from client import Client
 from farm import Farm
+from market import put_up_for_sale
 from tags import Tag
 
 #: What the farm is told by its environment, as a demonstration would tell it.
@@ -19,7 +20,6 @@ ENVIRONMENT = {
     "FURROW_DEMO_TOKEN": TOKEN, "FURROW_SANDBOX_PAY": "http://127.0.0.1:9", "FURROW_SANDBOX_SECRET": SECRET,
     "FURROW_TRUSTED_PROXIES": "127.0.0.0/8",
 }
-PRICE = {"minor": 1290, "currency": "EUR"}
 PASSWORD = "correct horse battery"
 PICTURE = bytes.fromhex("89504e470d0a1a0a") + b"a picture of a tomato"
 
@@ -39,16 +39,11 @@ class ContractFarm:
         make("PUT", "/v1/rules/warm", {"place": "plot/p1", "quantity": "temperature", "above": 12})
         make("POST", "/v1/adverts", {"adverts": [Tag(1).advert(temperature=16.0)]})
         make("POST", "/v1/plots/p1/activities", {"kind": "weeding"})
-        for lot, boxes in (("BOX-1", 1000), ("LBL-1", 3)):
-            make("POST", "/v1/lots", {"lot": lot, "product": "Tomatoes", "plot": "p1", "grams": 10_000_000})
-            make("POST", f"/v1/lots/{lot}/packings", {"boxes": boxes, "gramsEach": 5000})
+        make("POST", "/v1/lots", {"lot": "LBL-1", "product": "Tomatoes", "plot": "p1", "grams": 100_000})
+        make("POST", "/v1/lots/LBL-1/packings", {"boxes": 3, "gramsEach": 5000})
         make("POST", "/v1/lots/LBL-1/labels", {})
-        until(lambda: self.staff.settle("PUT", "/v1/stock/BOX-1", {"boxes": 1000}).status == 200, 20,
-              "the packed lot to be known to the market")
+        put_up_for_sale(self.staff, boxes=1000)
         make("PUT", "/v1/directory/sonnhof", {"title": "Sonnhof", "county": "Graz", "hasGoods": True})
-        make("PUT", "/v1/pickups/barn", {"title": "At the barn", "farm": "sonnhof"})
-        make("POST", "/v1/products", {"product": "tomatoes", "farm": "sonnhof", "title": "Tomatoes", "unit": "box"})
-        make("POST", "/v1/offers", {"offer": "tomatoes-1", "product": "tomatoes", "lot": "BOX-1", "price": PRICE})
         make("POST", "/v1/media", PICTURE)
         make("POST", "/v1/gateways", {"gateway": "shed", "title": "In the shed"})
         make("POST", "/v1/orders", {"lines": [{"offer": "tomatoes-1", "quantity": 1}], "pickup": "barn"})

@@ -19,8 +19,9 @@ from hypothesis import strategies
 from schemathesis.auths import AuthContext, set_on_case
 
 from client import Client
-from contract_farm import PASSWORD, PICTURE, PRICE
+from contract_farm import PASSWORD, PICTURE
 from farm import session_of
+from market import EUROS
 from tags import Tag
 
 TOLD = json.loads(open(os.environ["FURROW_CONTRACT"]).read())
@@ -58,7 +59,7 @@ def packed_lot() -> str:
 
 
 def fresh_offer() -> str:
-    return STAFF.make("POST", "/v1/offers", {"product": "tomatoes", "lot": "BOX-1", "price": PRICE})["offer"]
+    return STAFF.make("POST", "/v1/offers", {"product": "tomatoes", "lot": "BOX-1", "price": EUROS})["offer"]
 
 
 def fresh_product() -> str:
@@ -152,8 +153,8 @@ CALLS: dict[str, Callable[[], dict]] = {
     "list-product": lambda: {"body": {"product": fresh(), "farm": "sonnhof", "title": "Beans", "unit": "kg"}},
     "change-product": lambda: {"path": {"product": fresh_product()}, "body": {"title": "Red", "unit": "box"}},
     "withdraw-product": lambda: {"path": {"product": fresh_product()}, "body": {}},
-    "publish-offer": lambda: {"body": {"product": "tomatoes", "lot": "BOX-1", "price": PRICE}},
-    "reprice-offer": lambda: {"path": {"offer": fresh_offer()}, "body": {"price": PRICE}},
+    "publish-offer": lambda: {"body": {"product": "tomatoes", "lot": "BOX-1", "price": EUROS}},
+    "reprice-offer": lambda: {"path": {"offer": fresh_offer()}, "body": {"price": EUROS}},
     "withdraw-offer": lambda: {"path": {"offer": fresh_offer()}, "body": {}},
     "set-stock": lambda: {"path": {"lot": "BOX-1"}, "body": {"boxes": 1000}},
     "adjust-stock": lambda: {"path": {"lot": "BOX-1"}, "body": {"by": -1, "reason": "Eaten"}},
@@ -168,7 +169,7 @@ CALLS: dict[str, Callable[[], dict]] = {
     "sold-order": lambda: {"path": {"order": fresh_order()["order"]}},
     "call-off-order": lambda: {"path": {"order": fresh_order()["order"]}, "body": {"reason": "Hail"}},
     "collect-order": lambda: {"path": {"order": fresh_order()["order"]}, "body": {}},
-    "refund-order": lambda: {"path": {"order": collected()}, "body": {"amount": PRICE, "reason": "Bruised"}},
+    "refund-order": lambda: {"path": {"order": collected()}, "body": {"amount": EUROS, "reason": "Bruised"}},
     "import-orders": lambda: {"body": {"orders": [{
         "order": fresh(), "buyer": "somebody", "placed": "2026-01-01T12:00:00Z",
         "lines": [{"product": "tomatoes", "quantity": 1}]}]}},

@@ -15,7 +15,8 @@ EUROS = {"minor": PRICE, "currency": "EUR"}
 
 def put_up_for_sale(staff: Client, boxes: int) -> None:
     """A harvested, packed lot of a farm and plot that are there, and the offer of it."""
-    staff.make("POST", "/v1/lots", {"lot": "BOX-1", "product": "Tomatoes", "plot": "p1", "grams": 1_000_000})
+    staff.make("POST", "/v1/lots",
+               {"lot": "BOX-1", "product": "Tomatoes", "plot": "p1", "grams": max(1_000_000, 10_000 * boxes)})
     staff.make("POST", "/v1/lots/BOX-1/packings", {"boxes": boxes, "gramsEach": 5000})
     # The ledger's news comes to the market by the hub; a refusal stays one under its key, so each try has its own.
     until(lambda: staff.settle("PUT", "/v1/stock/BOX-1", {"boxes": boxes}).status in (200, 201), 20,

@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 from client import Client, until
-from farm import Farm, hand_over, new_home, session_of
+from farm import Farm, hand_over, new_home
+from market import put_up_for_sale, sign_up
 from tags import Tag
 
 LATER = 1500
@@ -34,14 +35,8 @@ def full(story):
 
 def sell(farm, client) -> None:
     """Something in every table of the market and of the recommender: orders, a cart, a favourite, somebody erased."""
-    client.make("POST", "/v1/lots", {"lot": "SALE-1", "product": "Tomatoes", "plot": "p1", "grams": 100_000})
-    client.make("POST", "/v1/lots/SALE-1/packings", {"boxes": 20, "gramsEach": 5000})
-    until(lambda: client.settle("PUT", "/v1/stock/SALE-1", {"boxes": 20}).status == 200, 20, "the lot in the market")
-    client.make("PUT", "/v1/pickups/barn", {"title": "At the barn", "farm": "sonnhof"})
-    client.make("POST", "/v1/products", {"product": "tomatoes", "farm": "sonnhof", "title": "Tomatoes", "unit": "box"})
-    client.make("POST", "/v1/offers", {
-        "offer": "tomatoes-1", "product": "tomatoes", "lot": "SALE-1", "price": {"minor": 1290, "currency": "EUR"}})
-    buyers = [buyer(farm, number) for number in range(3)]
+    put_up_for_sale(client, boxes=20)
+    buyers = [Client(farm.port, sign_up(farm, number)) for number in range(3)]
     lines = [{"offer": "tomatoes-1", "quantity": 1}]
     orders = [one.make("POST", "/v1/orders", {"lines": lines, "pickup": "barn"})["order"] for one in buyers]
     client.make("POST", f"/v1/sales/{orders[0]}/collections", {})
@@ -50,13 +45,6 @@ def sell(farm, client) -> None:
     assert buyers[2].settle("DELETE", "/v1/me").status in (200, 204)
     until(lambda: client.get("/v1/shelves")["shelves"] and client.get("/v1/shelves").get("model"), 20, "a model")
     until(lambda: any(event["type"].endswith("person-erased.v1") for event in farm.replay()), 20, "the erasure")
-
-
-def buyer(farm, number: int) -> Client:
-    answer = Client(farm.port).settle("POST", "/v1/buyers", {
-        "name": f"Buyer {number}", "email": f"buyer{number}@buyers.test", "password": "battery staple"})
-    assert answer.status == 201, answer
-    return Client(farm.port, session_of(answer))
 
 
 def test_one_changed_value_in_any_table_is_named(full):
