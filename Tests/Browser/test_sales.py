@@ -106,16 +106,21 @@ def test_orders_are_packed_given_out_called_off_and_paid_back(gateway, staff, ne
     assert sorted(states) == ["cancelled", "collected", "placed"]
 
 
-def test_a_stall_without_a_network_gives_out_and_tells_once(gateway, staff, new_phone):
-    orders = with_orders(gateway, new_phone)
-    pages = staff("grower")
+def give_out_offline(gateway, pages, order: str) -> None:
+    """The grower's page, opened and then cut off, where an order is given out."""
     pages.go("/market")
     pages.ready()
     gateway.stop()
     pages.page.reload()
     pages.page.wait_for_selector(".as-of")
-    pages.page.locator(f'[data-hand-out="{orders[0]}"]').click()
+    pages.page.locator(f'[data-hand-out="{order}"]').click()
     pages.page.wait_for_selector("[data-given]")
+
+
+def test_a_stall_without_a_network_gives_out_and_tells_once(gateway, staff, new_phone):
+    orders = with_orders(gateway, new_phone)
+    pages = staff("grower")
+    give_out_offline(gateway, pages, orders[0])
     assert "Given out; not sent yet." in pages.text("[data-given]")
     pages.page.reload()
     pages.page.wait_for_selector("[data-given]")
@@ -135,12 +140,7 @@ def test_a_stall_without_a_network_gives_out_and_tells_once(gateway, staff, new_
 def test_an_order_given_out_at_the_stall_and_called_off_meanwhile_says_so(gateway, staff, new_phone):
     orders = with_orders(gateway, new_phone)
     pages = staff("grower")
-    pages.go("/market")
-    pages.ready()
-    gateway.stop()
-    pages.page.reload()
-    pages.page.locator(f'[data-hand-out="{orders[1]}"]').click()
-    pages.page.wait_for_selector("[data-given]")
+    give_out_offline(gateway, pages, orders[1])
     gateway.override[f"POST /v1/sales/{orders[1]}/collections"] = (
         409, {"title": "cancelled", "status": 409, "detail": "This order was cancelled already."})
     gateway.start()
