@@ -17,6 +17,8 @@ final class StatusBoard: Sendable {
         var isReady = false
     }
 
+    private static let commits = "furrow_commit_seconds"
+
     private let state = Mutex(State())
     private let meter: Meter
     private let service: String
@@ -26,6 +28,7 @@ final class StatusBoard: Sendable {
         self.service = service
         self.meter = meter
         set("journal", .down("opening"))
+        meter.expect(Self.commits, labels: ["service": service])
     }
 
     func set(_ name: String, _ check: Check) {
@@ -53,7 +56,7 @@ final class StatusBoard: Sendable {
 
     /// How long it took to make what was decided durable.
     func committed(in seconds: Double) {
-        meter.observe("furrow_commit_seconds", labels: ["service": service], seconds)
+        meter.observe(Self.commits, labels: ["service": service], seconds)
     }
 
     func count(_ note: Note) {

@@ -38,16 +38,30 @@ public final class Meter: Sendable {
         change(name, .gauge, labels) { series, _ in series.value = value }
     }
 
-    /// Adds an observation to a histogram; the first one fixes its bounds, which must rise.
+    /// Shows a histogram of which nothing was observed yet: who asks for it gets zeros, not silence.
+    public func expect(_ name: String, labels: [String: String] = [:], bounds: [Double] = Meter.seconds) {
+        changeHistogram(name, labels, bounds) { _, _ in }
+    }
+
+    /// Adds an observation to a histogram; the first one, or ``expect(_:labels:bounds:)``, fixes its bounds, which must rise.
     public func observe(
         _ name: String, labels: [String: String] = [:], _ value: Double, bounds: [Double] = Meter.seconds
     ) {
-        let isValid = !value.isNaN && zip(bounds, bounds.dropFirst()).allSatisfy { $0 < $1 }
-        change(name, .histogram, labels, bounds, isValid: isValid) { series, bounds in
-            if series.buckets.isEmpty { series.buckets = [Int](repeating: 0, count: bounds.count) }
+        changeHistogram(name, labels, bounds, isValid: !value.isNaN) { series, bounds in
             if let bucket = bounds.firstIndex(where: { value <= $0 }) { series.buckets[bucket] += 1 }
             series.value += value
             series.count += 1
+        }
+    }
+
+    private func changeHistogram(
+        _ name: String, _ labels: [String: String], _ bounds: [Double], isValid: Bool = true,
+        _ body: (inout Series, [Double]) -> Void
+    ) {
+        let isValid = isValid && zip(bounds, bounds.dropFirst()).allSatisfy { $0 < $1 }
+        change(name, .histogram, labels, bounds, isValid: isValid) { series, bounds in
+            if series.buckets.isEmpty { series.buckets = [Int](repeating: 0, count: bounds.count) }
+            body(&series, bounds)
         }
     }
 

@@ -63,6 +63,19 @@ struct MeterTests {
         #expect(!lines.contains { $0.contains(#"le="5""#) })
     }
 
+    @Test func `shows a histogram that is expected as zeros, and fills it`() {
+        meter.expect("furrow_ledger_append_seconds", bounds: [1, 2])
+        #expect(
+            lines == [
+                "# TYPE furrow_ledger_append_seconds histogram",
+                #"furrow_ledger_append_seconds_bucket{le="1"} 0"#, #"furrow_ledger_append_seconds_bucket{le="2"} 0"#,
+                #"furrow_ledger_append_seconds_bucket{le="+Inf"} 0"#, "furrow_ledger_append_seconds_sum 0",
+                "furrow_ledger_append_seconds_count 0",
+            ])
+        meter.observe("furrow_ledger_append_seconds", 1.5, bounds: [7])
+        #expect(lines.contains(#"furrow_ledger_append_seconds_bucket{le="2"} 1"#))
+    }
+
     @Test func `spells numbers and labels as Prometheus reads them`() {
         meter.gauge("furrow_a", labels: ["v": "say \"hi\"\\\n"], .nan)
         meter.gauge("furrow_b", .infinity)
