@@ -113,14 +113,14 @@ final class Loop<S: Service> {
         try readDesk(at: now)
         try readAskers(at: now, monotonic)
         try readFeeds(at: now, monotonic)
-        try readSources(at: now)
+        try readSources()
         let isTick = monotonic >= nextTick
         if isTick {
             nextTick = monotonic + Int64(HostLimits.tickMilliseconds) * 1000
             if let seconds = steps.step(wall: HouseClock.machine.microseconds, monotonic: monotonic) {
-                try core.record(ClockSteps.drafts(seconds, by: S.name), at: now)
+                try core.record(ClockSteps.drafts(seconds, by: S.name), at: clock.now())
             }
-            try core.take(.ticked(wall: HouseClock.machine), at: now)
+            try core.take(.ticked(wall: HouseClock.machine), at: clock.now())
             streams.keepAlive(at: monotonic)
             try doors.follow()
             try desk.greet(at: monotonic)

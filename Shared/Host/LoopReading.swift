@@ -141,11 +141,12 @@ extension Loop {
     }
 
     /// Bytes of radios; with a full disk they stay where they are, and what a radio cannot hold is lost there.
-    func readSources(at now: Instant) throws {
+    func readSources() throws {
         guard disk.level != .full else { return }
         for source in plan.sources where source.descriptor != nil {
             let bytes = source.read()
-            if !bytes.isEmpty { try core.take(.received(source: source.name, bytes: bytes), at: now) }
+            // The time is looked up after the bytes were read: nothing is stamped earlier than it was sent.
+            if !bytes.isEmpty { try core.take(.received(source: source.name, bytes: bytes), at: clock.now()) }
         }
     }
 
