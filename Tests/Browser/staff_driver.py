@@ -96,6 +96,8 @@ class StaffPages:
         return plain(self.page.locator(".form-problem:visible").first.inner_text())
 
     def announced(self) -> str:
+        """What was said last to those who do not see the page."""
+        wait_until(self.page, "document.querySelector('#announcements').innerText !== ''")
         return plain(self.page.locator("#announcements").inner_text())
 
     def set_up(self, link: str, name: str, email: str, password: str = PASSWORD) -> None:

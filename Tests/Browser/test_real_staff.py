@@ -51,7 +51,7 @@ def test_a_farm_goes_from_its_set_up_link_to_a_label_whose_story_verifies(new_re
     }
     for number, (kind, details) in enumerate(work.items()):
         staff.send("record-activity", kind=kind, happened=local(30 - 5 * number), **details)
-        assert "was written down" in announced(staff)
+        assert "was written down" in staff.announced()
     assert staff.page.locator(".work .done").count() == 4
     staff.page.get_by_role("button", name="Correct Fertilising").click()
     staff.send("correct-activity", amount="30", reason="One nought too many")
@@ -66,10 +66,10 @@ def test_a_farm_goes_from_its_set_up_link_to_a_label_whose_story_verifies(new_re
     assert "Only good inside this farm" in staff.text() and "pack the lot first" in staff.text()
     staff.unfold("Divide it")
     staff.send("split", grams="20", into="t-2")
-    assert "T-2 was split off" in announced(staff) and "Divided into" in staff.text()
+    assert "T-2 was split off" in staff.announced() and "Divided into" in staff.text()
     staff.unfold("Pack it")
     staff.send("pack", boxes="10", gramsEach="5")
-    assert "10 boxes were packed" in announced(staff) and "50.5 kg" in staff.text()
+    assert "10 boxes were packed" in staff.announced() and "50.5 kg" in staff.text()
     staff.unfold("Pack it")
     staff.send("pack", boxes="11", gramsEach="5")
     assert "50500" in staff.problem().replace(",", "").replace(".", "") or "left" in staff.problem(), staff.problem()
@@ -98,12 +98,6 @@ def test_a_farm_goes_from_its_set_up_link_to_a_label_whose_story_verifies(new_re
     staff.settle()
     assert staff.page.locator("nav.menu").count() == 0, "the session is over at the server, too"
     assert staff.problems == [] and buyer.problems == []
-
-
-def announced(staff: StaffPages) -> str:
-    """What was said last to those who do not see the page."""
-    wait_until(staff.page, "document.querySelector('#announcements').innerText !== ''")
-    return staff.announced()
 
 
 def scanned(staff: StaffPages, folder) -> str:
