@@ -5,14 +5,14 @@ import ZeroMQ
 
 @testable import EventBus
 
-/// Where sockets meet in a test: a fresh path or port each time.
+/// Where sockets meet in a test: a fresh name (abstract, so that no file is left) or port each time.
 enum Transport: String, CaseIterable, Sendable {
     case ipc, tcp
 
     /// An endpoint that nobody uses yet and that both sides can name.
     func fresh(_ context: Context) throws -> String {
         switch self {
-        case .ipc: return "ipc://\(NSTemporaryDirectory())bus-\(Foundation.UUID().uuidString.prefix(13))"
+        case .ipc: return "ipc://@furrow-bus-\(Foundation.UUID().uuidString)"
         case .tcp:
             let probe = try Socket(.pair, in: context)
             try probe.bind("tcp://127.0.0.1:*")
