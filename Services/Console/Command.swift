@@ -8,6 +8,7 @@ enum Command: String, CaseIterable {
     case scale
     case stop
     case audit
+    case rebuild
     case replay
     case backup
     case restore
@@ -34,6 +35,8 @@ enum Command: String, CaseIterable {
         case .scale: "scale --ingest K [--home DIR] [--json]"
         case .stop: "stop [--home DIR] [--json]"
         case .audit: "audit [--as-of pos:N|recorded:T|happened:T] [--home DIR] [--json]"
+        case .rebuild:
+            "rebuild [SERVICE[-SLOT] [--switch [--anyway] | --back | --drop]] [--home DIR] [--json]"
         case .replay:
             "replay --origin O|hub | --file SEGMENT [--from N] [--to N] [--as-of pos:N|recorded:T|happened:T]"
                 + " [--home DIR]"
@@ -76,6 +79,15 @@ enum Command: String, CaseIterable {
                 + "Exit 1 and the place if anything differs, 3 if a service, journal or view is missing.\n"
                 + "With --as-of, folds the tables as they were at a position of the hub, or when something had been\n"
                 + "recorded, or had happened; there is nothing live to compare them with then."
+        case .rebuild:
+            "Folds the views of a service anew from its journal, beside those it uses and while it runs, and compares them\n"
+                + "with those at the same position. Nothing is said or done again. Ctrl-C pauses; called again it goes on.\n"
+                + "Run the one of a new build before that is started, and the new build need not fold at its start.\n\n"
+                + "--switch   the service's next start takes the rebuilt views if all compare equal (or --anyway); the old\n"
+                + "           ones are kept\n"
+                + "--back     undoes a switch: at the service's next start, or at once if it has not been started yet\n"
+                + "--drop     removes everything but the views in use\n\n"
+                + "Without a SERVICE, tells what lies beside the views in use. Exit 1 if a table differs or it was paused."
         case .replay:
             "Prints stored events as they were written, one a line. --as-of leaves out what came later: after a\n"
                 + "position, what was recorded after a time, or what happened after it. SEGMENT is the file of a sealed\n"
@@ -136,6 +148,7 @@ enum Command: String, CaseIterable {
         case .scale: "docker compose up -d --scale sensor-ingest=K"
         case .stop: "docker compose stop"
         case .restore: Wording(isStack: true).call("restore /backups/SET")
+        case .rebuild: "docker compose up -d; a service whose views are to be folded anew does so when it starts"
         case .supportBundle:
             "docker compose logs --no-color --tail 400 |\n"
                 + "    docker compose exec -T sync-gateway furrow support-bundle --logs > bundle.txt"
@@ -159,6 +172,7 @@ enum Command: String, CaseIterable {
         case .scale: return try Orders.scale(&arguments)
         case .stop: return try Orders.stop(&arguments)
         case .audit: return try AuditCommand(&arguments).run()
+        case .rebuild: return try RebuildCommand(&arguments).run()
         case .replay: return try Replay(&arguments).run()
         case .backup: return try BackupCommand(&arguments).run()
         case .restore: return try RestoreCommand(&arguments).run()

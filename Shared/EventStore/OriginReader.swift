@@ -24,6 +24,16 @@ public final class OriginReader: MirrorReader {
         self.number = number
     }
 
+    /// Reads the ledger's own journal, whatever its site is called.
+    public convenience init(ownOf conninfo: String) throws(LogFailure) {
+        let rows = try PostgresAsker(conninfo).query(
+            "open", "SELECT name FROM hub.feed WHERE origin = $1", [.integer(Int64(HubSchema.ownFeed))])
+        guard case .text(let name)? = rows.first?.first else {
+            throw LogFailure(operation: "open", message: "the hub is empty")
+        }
+        try self.init(conninfo, feed: PostgresText.unescape(name))
+    }
+
     /// Where following was taken back to an earlier place, a position has several rows: the last of them counts.
     static let findHash = """
         SELECT originhash FROM hub.entry WHERE origin = $1 AND pos = $2

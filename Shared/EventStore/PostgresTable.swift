@@ -1,7 +1,8 @@
 import EventSourcing
 import Postgres
 
-/// One view table in schema `views`: its statements and its cells. Texts lie there as `PostgresText` spells them.
+/// One view table in the schema of a place: its statements and its cells. Texts lie there as `PostgresText` spells
+/// them.
 struct PostgresTable {
     let schema: TableSchema
     private let select: String
@@ -11,9 +12,9 @@ struct PostgresTable {
     /// Characters of a value that go into an index; a whole text may be longer than an index takes.
     private static let indexedCharacters = 200
 
-    init(_ schema: TableSchema) {
+    init(_ schema: TableSchema, in place: ViewPlace) {
         self.schema = schema
-        let table = Self.name(schema)
+        let table = Self.name(schema.name, in: place)
         let columns = ["key"] + schema.columns.map { Self.quoted($0.name) }
         let list = columns.joined(separator: ", ")
         let kinds = ["text"] + schema.columns.map { Self.type($0.kind) }
@@ -25,16 +26,17 @@ struct PostgresTable {
         delete = "DELETE FROM \(table) WHERE key = ANY($1::text[])"
     }
 
-    static func create(_ schema: TableSchema) -> String {
+    static func create(_ schema: TableSchema, in place: ViewPlace) -> String {
+        let table = name(schema.name, in: place)
         let columns = schema.columns.map { column in
             let collation = column.kind == .text ? " COLLATE \"C\"" : ""
             return "\(quoted(column.name)) \(type(column.kind))\(collation)"
         }
         let list = (["key text COLLATE \"C\" PRIMARY KEY"] + columns).joined(separator: ", ")
         let indexes = schema.indexed.map { column in
-            "CREATE INDEX ON \(name(schema))(left(\(quoted(column)), \(indexedCharacters)), key)"
+            "CREATE INDEX ON \(table)(left(\(quoted(column)), \(indexedCharacters)), key)"
         }
-        return (["CREATE TABLE \(name(schema))(\(list))"] + indexes).joined(separator: ";\n")
+        return (["CREATE TABLE \(table)(\(list))"] + indexes).joined(separator: ";\n")
     }
 
     func get(_ key: String) -> PostgresCall {
@@ -113,11 +115,9 @@ struct PostgresTable {
         }
     }
 
-    static func name(_ schema: TableSchema) -> String { name(schema.name) }
+    static func name(_ table: String, in place: ViewPlace) -> String { "\(place.schemaName).\(quoted(table))" }
 
-    static func name(_ table: String) -> String { "views.\(quoted(table))" }
-
-    private static func quoted(_ name: String) -> String {
+    static func quoted(_ name: String) -> String {
         "\"" + name.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"") + "\""
     }
 

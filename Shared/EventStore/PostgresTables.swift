@@ -1,33 +1,42 @@
 public import EventSourcing
 import Postgres
 
-/// View tables in schema `views` of the hub's database, written in the same transaction as the log beside them.
+/// View tables in a schema of the hub's database, `views` for the live ones, written in the same transaction as the log
+/// beside them.
 ///
 /// Changed rows are held in memory; a commit of the log writes them with the position, and `flush` does the same
-/// without a log. The schema is disposable: other tables than the declared ones, or another shape, empty it.
+/// without a log. The schema is disposable: where there are none of the declared shape, empty ones are made.
 public final class PostgresTables: TableStore {
     private let session: PostgresSession
+    private let place: ViewPlace
     private let shape: TableShape
     private let tables: [String: PostgresTable]
     private var caches: [String: RowCache] = [:]
     private var changedRows = 0
     private var failure: LogFailure?
     public private(set) var position: Position = 0
+    public private(set) var taken: ViewPlace?
 
     /// Tables on a connection of their own, with no log beside them.
-    public convenience init(_ conninfo: String, _ schemas: [TableSchema]) throws(LogFailure) {
+    public convenience init(
+        _ conninfo: String, _ schemas: [TableSchema], at place: ViewPlace = .live
+    ) throws(LogFailure) {
         let session = try PostgresSession(conninfo)
         try asking("open the views") { () throws(PostgresError) in
             try session.connection.execute("SET client_min_messages = warning; SET search_path = pg_catalog")
         }
-        try self.init(session, schemas)
+        try self.init(session, schemas, at: place)
     }
 
-    init(_ session: PostgresSession, _ schemas: [TableSchema]) throws(LogFailure) {
+    init(
+        _ session: PostgresSession, _ schemas: [TableSchema], at place: ViewPlace = .live
+    ) throws(LogFailure) {
         self.session = session
+        self.place = place
         shape = try TableShape(schemas)
         tables = Dictionary(
-            shape.tables.map { ($0.name, PostgresTable($0)) }, uniquingKeysWith: { first, _ in first })
+            shape.tables.map { ($0.name, PostgresTable($0, in: place)) }, uniquingKeysWith: { first, _ in first })
+        if place == .live { taken = try ViewSchemas.settle(session.connection, for: shape) }
         position = try prepare()
     }
 
@@ -64,7 +73,7 @@ public final class PostgresTables: TableStore {
             throw LogFailure(operation: "flush", message: "the log beside it has not committed")
         }
         do throws(PostgresError) {
-            try session.commit(takeChanges() + [Self.keep(position)])
+            try session.commit(takeChanges() + [keep(position)])
             self.position = position
         } catch {
             throw fail(error, "flush")
@@ -75,9 +84,7 @@ public final class PostgresTables: TableStore {
         if let failure { throw failure }
         do throws(LogFailure) {
             try write(takeChanges())
-            var digests: [TableDigest] = []
-            for name in try names() { digests.append(try digest(of: name)) }
-            return digests
+            return try ViewSchemas.digests(at: place, in: session.connection)
         } catch {
             fail(error)
             throw error
@@ -106,7 +113,7 @@ public final class PostgresTables: TableStore {
         if let failure { throw failure }
         guard self.position == kept else { return [] }
         self.position = position
-        return takeChanges() + [Self.keep(position)]
+        return takeChanges() + [keep(position)]
     }
 }
 
@@ -198,8 +205,8 @@ extension PostgresTables {
         try asking("write rows") { () throws(PostgresError) in try session.write(calls) }
     }
 
-    private static func keep(_ position: Position) -> PostgresCall {
-        ("UPDATE views.view_position SET position = $1", [.integer(Int64(clamping: position))])
+    private func keep(_ position: Position) -> PostgresCall {
+        ("UPDATE \(place.schemaName).view_position SET position = $1", [.integer(Int64(clamping: position))])
     }
 
     private func fail(_ failure: LogFailure) {
@@ -217,17 +224,10 @@ extension PostgresTables {
 extension PostgresTables {
     /// Makes the tables fit the declared shape; gives the position up to which they are folded.
     private func prepare() throws(LogFailure) -> Position {
-        try asking("open the views") { () throws(PostgresError) in
-            let found = try session.connection.query("SELECT to_regclass('views.view_position') IS NOT NULL")
-            if found.first?.first == .boolean(true) {
-                let row = try session.connection.query("SELECT position, shape FROM views.view_position").first
-                if case .integer(let position)? = row?.first, case .text(shape.text)? = row?.last {
-                    return Position(clamping: position)
-                }
-            }
-            try create()
-            return 0
-        }
+        let kept = try ViewSchemas.read(place, in: session.connection)
+        if let kept, kept.shape == shape.text { return kept.position }
+        try asking("open the views") { () throws(PostgresError) in try create() }
+        return 0
     }
 
     /// Drops every table there is and makes the declared ones, empty, at position 0.
@@ -235,52 +235,15 @@ extension PostgresTables {
         try session.begin()
         try session.connection.execute(
             """
-            DROP SCHEMA IF EXISTS views CASCADE;
-            CREATE SCHEMA views;
-            CREATE TABLE views.view_position(position bigint NOT NULL, shape text NOT NULL)
+            DROP SCHEMA IF EXISTS \(place.schemaName) CASCADE;
+            CREATE SCHEMA \(place.schemaName);
+            CREATE TABLE \(place.schemaName).view_position(position bigint NOT NULL, shape text NOT NULL)
             """)
-        for schema in shape.tables { try session.connection.execute(PostgresTable.create(schema)) }
+        for schema in shape.tables {
+            try session.connection.execute(PostgresTable.create(schema, in: place))
+        }
         try session.commit([
-            ("INSERT INTO views.view_position(position, shape) VALUES (0, $1)", [.text(shape.text)])
+            ("INSERT INTO \(place.schemaName).view_position(position, shape) VALUES (0, $1)", [.text(shape.text)])
         ])
     }
-
-    /// All tables by the server's own catalogue but the position's, in byte order.
-    private func names() throws(LogFailure) -> [String] {
-        let rows = try asking("digest") { () throws(PostgresError) in
-            try session.connection.query(
-                """
-                SELECT relname FROM pg_class WHERE relnamespace = 'views'::regnamespace
-                AND relkind IN ('r', 'p', 'f', 'm', 'v') AND relname <> $1 ORDER BY relname COLLATE "C"
-                """, [.text(TableShape.positionTable)])
-        }
-        return rows.compactMap { row in
-            if case .text(let name)? = row.first { return name }
-            return nil
-        }
-    }
-
-    private func digest(of name: String) throws(LogFailure) -> TableDigest {
-        var digest = RowDigest()
-        guard tables[name] != nil else {
-            for (key, cells) in try ask(("SELECT * FROM \(PostgresTable.name(name)) ORDER BY 1", [])) {
-                digest.add(key: key, cells: cells)
-            }
-            return digest.finish(table: name)
-        }
-        var last = PGValue.text("")
-        var comparison = ">="
-        while true {
-            let sql =
-                "SELECT * FROM \(PostgresTable.name(name)) WHERE key \(comparison) $1 ORDER BY key LIMIT \(Self.page)"
-            let rows = try ask((sql, [last]))
-            for (key, cells) in rows { digest.add(key: key, cells: cells) }
-            guard rows.count == Self.page, let end = rows.last else { return digest.finish(table: name) }
-            last = .text(PostgresText.escape(end.key))
-            comparison = ">"
-        }
-    }
-
-    /// Rows that are read at once for a digest.
-    private static let page = 2_000
 }

@@ -6,9 +6,6 @@ import SQLite
 /// A flush waits for no disk (synchronous=NORMAL): a power cut can take the last flushes back together with their
 /// position, but never leaves half of one.
 public final class SQLiteTables: TableStore {
-    /// The views' file within its folder.
-    public static let fileName = "views.db"
-
     /// A table, and what is remembered of it.
     private final class Shelf {
         let table: TableFile
@@ -31,6 +28,16 @@ public final class SQLiteTables: TableStore {
     public var mayLag: Bool { true }
     /// Whether the file was damaged, so that it was removed and the tables begin anew.
     public let isRenewed: Bool
+    public private(set) var taken: ViewPlace?
+
+    /// Opens the live tables of a service's folder, or those beside them that are to take their place
+    /// (`ViewPlace.chosen`).
+    public convenience init(folder: String, _ schemas: [TableSchema]) throws(LogFailure) {
+        let views = ViewFolder(folder)
+        let taken = try views.settle(for: TableShape(schemas))
+        try self.init(path: views.path(of: .live), schemas)
+        self.taken = taken
+    }
 
     /// Opens the file at `path`, or makes it; tables of another shape than `schemas` are emptied, and
     /// so is a damaged file.
@@ -95,14 +102,7 @@ public final class SQLiteTables: TableStore {
         if let failure { throw failure }
         do throws(SQLiteError) {
             for name in tables.keys { try writeChanges(of: name) }
-            return try ViewFile.names(in: database).map { name throws(SQLiteError) in
-                let statement = try database.prepare("SELECT * FROM \(TableFile.quoted(name)) ORDER BY 1")
-                var digest = RowDigest()
-                while try statement.step() {
-                    digest.add(key: statement.text(0), cells: try TableFile.cells(of: statement))
-                }
-                return digest.finish(table: name)
-            }
+            return try ViewFile.digests(in: database)
         } catch {
             throw fail(error, "digest")
         }

@@ -30,6 +30,12 @@ struct TableShape {
         text = lines.joined(separator: "\n")
     }
 
+    /// What a spelled shape says of each of its tables.
+    static func tables(of text: String) -> [String: Substring] {
+        let lines = text.split(separator: "\n").dropFirst().map { (String($0.prefix { $0 != "(" }), $0) }
+        return Dictionary(lines, uniquingKeysWith: { first, _ in first })
+    }
+
     /// Lower-case letters, digits and underscores, at most 60: what both SQL dialects take the same way.
     private static func isName(_ name: String) -> Bool {
         let isPlain = name.utf8.allSatisfy { byte in

@@ -22,10 +22,18 @@ public protocol TableStore: Tables {
 
     /// Empties all tables and sets the position to 0.
     func wipe() throws(LogFailure)
+
+    /// Ends the store: what is not flushed is dropped. Nothing to do unless said.
+    func close() throws(LogFailure)
+
+    /// The place from which these tables were taken when they were opened, if another than where they lay.
+    var taken: ViewPlace? { get }
 }
 
 extension TableStore {
     public var mayLag: Bool { false }
+    public var taken: ViewPlace? { nil }
+    public func close() throws(LogFailure) {}
 }
 
 /// What a table holds, as one number: equal for equal rows, whatever stores them (`RowDigest`).

@@ -78,6 +78,18 @@ enum ViewFile {
         return tables
     }
 
+    /// The digest of every table, whoever made it.
+    static func digests(in database: Database) throws(SQLiteError) -> [TableDigest] {
+        try names(in: database).map { name throws(SQLiteError) in
+            let statement = try database.prepare("SELECT * FROM \(TableFile.quoted(name)) ORDER BY 1")
+            var digest = RowDigest()
+            while try statement.step() {
+                digest.add(key: statement.text(0), cells: try TableFile.cells(of: statement))
+            }
+            return digest.finish(table: name)
+        }
+    }
+
     /// All tables by the database's own catalogue but SQLite's and the position's, in byte order.
     static func names(in database: Database) throws(SQLiteError) -> [String] {
         let rows = try database.query(

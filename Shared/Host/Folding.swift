@@ -42,14 +42,18 @@ public struct Folding<S: Service> {
     }
 
     /// A whole run of the journal, read and decoded on another thread meanwhile; `reached` is told now and then how far
-    /// it is.
+    /// it is, and after each entry that took foreign events in, which may be many.
     public func fold(
         from first: Position, through last: Position, reading open: @escaping @Sendable () throws -> any LogReader,
         pulling pull: ExactPull, reached: (Position) throws -> Void
     ) throws {
         let ahead = try ReadAhead(from: first, through: last, open: open)
         while case let page = try ahead.next(), let end = page.last {
-            for told in page { try foldExactly(told, pulling: pull) }
+            for told in page {
+                try foldExactly(told, pulling: pull)
+                guard told.envelope.position < end.envelope.position else { break }
+                if case .journal(.intakeTaken) = told.fact { try reached(told.envelope.position) }
+            }
             try reached(end.envelope.position)
         }
     }

@@ -35,6 +35,9 @@ public func run<S: Service>(
         disk = keeper
         let context = try Context()
         let plan = try assemble(settings, slot, clock)
+        if let place = plan.tables.taken {
+            log.notice("views switched", ["from": place.rawValue, "position": "\(plan.tables.position)"])
+        }
         (plan.log as? SQLiteLog)?.reserve()
         let doors = try Doors(settings, of: S.name, in: context, isGuarded: isGuarded)
         try catchUp(plan, board: board, doors)
@@ -88,17 +91,7 @@ private func catchUp<S: Service>(_ plan: Plan<S>, board: StatusBoard, _ doors: D
     let folding = Folding<S>(of: plan.log.head.feed, into: plan.tables)
     let pull: Folding<S>.ExactPull
     if let mirror = plan.log as? any MirrorLog {
-        var readers: [String: any MirrorReader] = [:]
-        pull = { feed, checkpoint, last in
-            if readers[feed] == nil { readers[feed] = try mirror.originReader(feed) }
-            guard let reader = readers[feed] else { return [] }
-            let first = (checkpoint?.position ?? 0) + 1
-            // Of a journal that was restored since, what was read then.
-            guard try reader.hash(at: last.position) == last.hash else {
-                return try reader.history(from: first, through: last)
-            }
-            return try reader.entries(from: first, through: last.position)
-        }
+        pull = Folding<S>.pull(mirroredBy: { try mirror.originReader($0) })
     } else {
         let hub = try HubPull(doors, waiting: { board.set("views", .down($0)) })
         pull = { feed, checkpoint, last in
@@ -106,9 +99,8 @@ private func catchUp<S: Service>(_ plan: Plan<S>, board: StatusBoard, _ doors: D
         }
     }
     let (readers, feed) = (plan.readers, plan.log.head.feed)
-    var kept = plan.tables.position
-    try folding.fold(
-        from: plan.tables.position + 1, through: head,
+    _ = try folding.fold(
+        on: plan.tables, through: head,
         reading: {
             guard let own = try readers().first(where: { try $0.head().feed == feed }) else {
                 throw LogFailure(operation: "fold", message: "\(feed) cannot be read")
@@ -116,11 +108,9 @@ private func catchUp<S: Service>(_ plan: Plan<S>, board: StatusBoard, _ doors: D
             return own
         },
         pulling: pull,
-        reached: { position in
+        goesOn: { position in
             board.set("views", .down("folding \(position) of \(head)"))
-            guard position == head || position - kept >= HostLimits.eventsUnflushed else { return }
-            try plan.tables.flush(at: position)
-            kept = position
+            return true
         })
     board.set("views", .ok)
 }

@@ -124,6 +124,8 @@ MUTANTS = [
          "stops before a changed byte, where a follower that ignores hashes takes it"),
     Kept("fold origin by origin", "HostTests/FoldingTests.swift",
          "gives the live tables again, whatever the turns were"),
+    Kept("rebuild without an event", "ConsoleTests/RebuildTests.swift",
+         "that leaves out an event, own or foreign, is told by the comparison"),
     Kept("retry fsync", "HostTests/CarelessCore.swift", "retriesFailedSync"),
     Kept("forgive a failed fsync", "Worlds/Flaw.swift", "forgivesFailedSync"),
     Kept("ring without commit", "Worlds/Flaw.swift", "ringsFirst"),

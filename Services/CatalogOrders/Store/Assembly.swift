@@ -11,8 +11,7 @@ extension CatalogOrders {
             let origin = Origin(service: name, site: settings.site, slot: slot.number)
             let folder = slot.folder
             let log = try SQLiteLog(directory: folder, feed: origin.description, why: "created", at: clock.now())
-            let tables = try SQLiteTables(
-                path: "\(folder)/\(SQLiteTables.fileName)", Folding<CatalogOrders>.schemas)
+            let tables = try SQLiteTables(folder: folder, Folding<CatalogOrders>.schemas)
             let vault = try Vault(path: "\(folder)/\(Vault.fileName)")
             var plan = Plan(
                 service: CatalogOrders(vault: vault, hasSandbox: settings["SANDBOX_PAY"] != nil), settings: settings,

@@ -72,7 +72,7 @@ extension BenchMeasured {
         run(Self.self, isGuarded: Machine.environment["FURROW_KEYS"] != nil) { settings, slot, clock in
             let origin = Origin(service: name, site: settings.site, slot: slot.number)
             let log = try SQLiteLog(directory: slot.folder, feed: origin.description, why: "bench", at: clock.now())
-            let tables = try SQLiteTables(path: "\(slot.folder)/\(SQLiteTables.fileName)", Folding<Self>.schemas)
+            let tables = try SQLiteTables(folder: slot.folder, Folding<Self>.schemas)
             let path = "\(slot.folder)/\(SQLiteLog.fileName)"
             return Plan(
                 service: Self(), settings: settings, origin: origin, log: log, tables: tables,

@@ -9,7 +9,7 @@ extension Recommender {
             let origin = Origin(service: name, site: settings.site, slot: slot.number)
             let folder = slot.folder
             let log = try SQLiteLog(directory: folder, feed: origin.description, why: "created", at: clock.now())
-            let tables = try SQLiteTables(path: "\(folder)/\(SQLiteTables.fileName)", Folding<Recommender>.schemas)
+            let tables = try SQLiteTables(folder: folder, Folding<Recommender>.schemas)
             var plan = Plan(
                 service: Recommender(), settings: settings, origin: origin, log: log, tables: tables,
                 readers: { [try SQLiteReader(path: "\(folder)/\(SQLiteLog.fileName)")] }, listening: .hub)

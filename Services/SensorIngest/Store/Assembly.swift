@@ -13,8 +13,7 @@ extension SensorIngest {
             let origin = Origin(service: name, site: settings.site, slot: slot.number)
             let folder = slot.folder
             let log = try SQLiteLog(directory: folder, feed: origin.description, why: "created", at: clock.now())
-            let tables = try SQLiteTables(
-                path: "\(folder)/\(SQLiteTables.fileName)", Folding<SensorIngest>.schemas)
+            let tables = try SQLiteTables(folder: folder, Folding<SensorIngest>.schemas)
             let sources = try (settings["SOURCES"] ?? "").split(separator: ",").map { text in
                 try source(String(text), locksIn: settings.run())
             }

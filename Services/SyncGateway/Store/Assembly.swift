@@ -28,8 +28,7 @@ extension SyncGateway {
             let origin = Origin(service: name, site: settings.site, slot: slot.number)
             let folder = slot.folder
             let log = try SQLiteLog(directory: folder, feed: origin.description, why: "created", at: clock.now())
-            let tables = try SQLiteTables(
-                path: "\(folder)/\(SQLiteTables.fileName)", Folding<SyncGateway>.schemas)
+            let tables = try SQLiteTables(folder: folder, Folding<SyncGateway>.schemas)
             let vault = try Vault(path: "\(folder)/\(Vault.fileName)")
             let shelf = try Shelf(
                 web: settings.required("WEB"), library: "/usr/share/javascript/dygraphs",

@@ -1,3 +1,4 @@
+import EventStore
 import HTTP
 import Host
 import JSON
@@ -105,6 +106,7 @@ struct Examination {
                     do: "Run this as the farm's own user, or as root."))
         }
         findings.append(judgement.clock(now: now, newest: farm?.newest))
+        findings += views(farm)
         if File.exists("\(premises.home)/\(RestoreMark.fileName)") {
             findings.append(
                 Finding(
@@ -112,6 +114,24 @@ struct Examination {
                     do: "Run furrow restore again with the same backup."))
         }
         return findings
+    }
+
+    /// What lies beside the views in use; what was used before is nobody's worry.
+    private func views(_ farm: FarmStanding?) -> [Finding] {
+        do {
+            let beside = try ViewsBeside.all(
+                in: premises, conninfo: farm?.ledger?.told == nil ? nil : premises.conninfo)
+            return beside.filter { $0.place != .previous }.map { views in
+                views.place == .ready
+                    ? Finding("views", .ok, views.sentence)
+                    : Finding(
+                        "views", .mind, views.sentence, do: "furrow rebuild \(views.instance) --drop removes them.")
+            }
+        } catch {
+            return [
+                Finding("views", .mind, "What lies beside the views in use cannot be read: \(error)", do: "Try again.")
+            ]
+        }
     }
 
     private func folder(of record: BackupRecord) -> String {

@@ -1,0 +1,108 @@
+import Crypto
+import EventSourcing
+import EventStore
+import Postgres
+import SQLite
+import TestKit
+import Vocabulary
+
+@testable import Host
+
+/// A service's journal and views in one kind of storage, with builds of the service that come and go.
+final class Workshop {
+    enum Storage: String, CaseIterable, Sendable { case sqlite, postgres }
+
+    static let now = Instant(microseconds: 1_780_000_000_000_000)
+
+    let hall: any ViewHall
+    let feed: String
+    let reading: @Sendable () throws -> any LogReader
+    /// What the service hears: another journal.
+    let hub: MemoryLog
+    private let open: ([TableSchema]) throws -> (any EventLog, any TableStore)
+    private var heard: Position = 0
+    private var asked = 0
+    private let folder: Folder
+
+    init(_ storage: Storage) throws {
+        let folder = try Folder()
+        self.folder = folder
+        hub = try MemoryLog(feed: "other/farm-0", why: "test", at: Self.now)
+        switch storage {
+        case .sqlite:
+            let feed = "tally/farm-0"
+            self.feed = feed
+            hall = ViewFolder(folder.path)
+            reading = { try SQLiteReader(path: folder("journal.db")) }
+            open = { schemas in
+                (
+                    try SQLiteLog(directory: folder.path, feed: feed, why: "test", at: Self.now),
+                    try SQLiteTables(folder: folder.path, schemas)
+                )
+            }
+        case .postgres:
+            let cluster = try PostgresCluster.shared.get()
+            let name = "t_\(Hex.encode(Random.bytes(8)))"
+            try Connection(cluster.conninfo).execute("CREATE DATABASE \(name)")
+            let conninfo = cluster.conninfo(database: name)
+            feed = "trace-ledger/farm-0"
+            hall = ViewSchemas(conninfo)
+            reading = { try OriginReader(ownOf: conninfo) }
+            open = { schemas in
+                let log = try HubLog(conninfo, feed: "trace-ledger/farm-0", why: "test", at: Self.now)
+                return (log, try log.tables(schemas))
+            }
+        }
+    }
+
+    /// A start of a build: opens what is there, and folds what the journal holds beyond its views.
+    func start<S: Tallying>(_ type: S.Type, _ service: S) throws -> (core: Core<S>, foldedFrom: Position) {
+        let (log, tables) = try open(Folding<S>.schemas)
+        let from = tables.position
+        _ = try Folding<S>(of: feed, into: tables).fold(
+            on: tables, through: log.head.position, reading: reading, pulling: pull, goesOn: { _ in true })
+        return (Core(service: service, log: log, tables: tables), from)
+    }
+
+    /// Asks, with pages of the followed journal between them; each event is told apart by its number.
+    func work<S: Tallying>(_ core: Core<S>, events: Int) throws {
+        let end = asked + events
+        while asked < end {
+            asked += 1
+            let ask = Ask(
+                id: UInt64(asked), verb: "count", body: [], actor: .service("test"), key: "k\(asked)",
+                entropy: Array(repeating: 0, count: 16))
+            try core.take(.asked(ask), at: Self.now)
+            if asked.isMultiple(of: 5) {
+                for number in 1...3 {
+                    let report = Tally.report("ble:\(10 + asked % 40)", asked * 10 + number)
+                    _ = try hub.stage(Commit([report]), at: Self.now)
+                }
+                try hub.commit()
+                let page = try hub.reader().entries(from: heard + 1, through: hub.head.position)
+                heard = hub.head.position
+                try core.hear(Page(head: hub.head, entries: page), at: Self.now)
+            }
+            if asked.isMultiple(of: 50) { _ = try core.commit() }
+        }
+        _ = try core.commit()
+        try core.flush()
+    }
+
+    func pull(_ feed: String, _ checkpoint: Checkpoint?, _ last: Checkpoint) throws -> [Entry] {
+        try PagesAhead(hub.reader()).entries(after: checkpoint, through: last)
+    }
+
+    func rebuild<S: Tallying>(_ type: S.Type) -> Rebuild<S> {
+        Rebuild<S>(of: feed, in: hall, reading: reading, pulling: pull)
+    }
+
+    /// What a fold of everything into empty tables gives.
+    func fromNothing<S: Tallying>(_ type: S.Type) throws -> [TableDigest] {
+        let tables = try MemoryTables(Folding<S>.schemas)
+        let head = try reading().head().position
+        _ = try Folding<S>(of: feed, into: tables).fold(
+            on: tables, through: head, reading: reading, pulling: pull, goesOn: { _ in true })
+        return try tables.digests()
+    }
+}
