@@ -43,7 +43,8 @@ public final class Meter: Sendable {
         changeHistogram(name, labels, bounds) { _, _ in }
     }
 
-    /// Adds an observation to a histogram; the first one, or ``expect(_:labels:bounds:)``, fixes its bounds, which must rise.
+    /// Adds an observation to a histogram; the first one, or ``expect(_:labels:bounds:)``, fixes its bounds, which must
+    /// rise.
     public func observe(
         _ name: String, labels: [String: String] = [:], _ value: Double, bounds: [Double] = Meter.seconds
     ) {

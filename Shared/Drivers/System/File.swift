@@ -9,7 +9,8 @@ public enum File {
         var about = stat()
         if unsafe fstat(file.number, &about) == 0 { bytes.reserveCapacity(min(limit, max(0, Int(about.st_size))) + 1) }
         while true {
-            // No more than is reserved, so that bytes which are kept take the memory of their file; below /proc sizes are 0.
+            // No more than is reserved, so that bytes which are kept take the memory of their file. Below /proc all
+            // sizes are 0.
             let room = bytes.capacity > bytes.count ? bytes.capacity - bytes.count : SystemLimits.readBytesUnknown
             do throws(SystemError) {
                 // One byte more than allowed tells a file that is too long.
