@@ -32,6 +32,8 @@ enum Bounds {
     /// Orders brought along at once, and lines of one of them.
     static let importedOrders = 200
     static let importedLines = 200
+    /// How often the payment of one order may be tried.
+    static let payments = 10
     /// Refunds of one order.
     static let refunds = 20
     static let textBytes = 200

@@ -47,6 +47,8 @@ class FarmAPI:
         self.inboxes: list[Inbox] = []
         self.carried_out = 0
         self.market = Market()
+        #: What could not be said to a buyer or a payment provider.
+        self.given_up: list[dict] = []
 
     def enrol(self, name: str, email: str, password: str, role: str) -> str:
         person = secrets.token_hex(8)
@@ -375,11 +377,14 @@ ROUTES = [
     ("GET", "/v1/rules", "auditor", lambda api, given: items(list(api.farm.rules.values()))),
     ("PUT", "/v1/rules/(?P<rule>[^/]+)", "grower", FarmAPI.set_rule),
     ("GET", "/v1/alarms", "auditor", lambda api, given: items(list(reversed(api.farm.alarms)))),
+    ("GET", "/v1/messages/given-up", "auditor", lambda api, given: items(api.given_up)),
     ("GET", "/v1/sync", None, FarmAPI.pull),
     ("POST", "/v1/sync", "buyer", lambda api, given: api.market.push(given["me"]["person"], given["changes"])),
     ("POST", "/v1/buyers", None, FarmAPI.sign_up),
     ("POST", "/v1/orders/(?P<order>[^/]+)/cancellations", "buyer",
      lambda api, given: api.market.cancel(given["me"]["person"], given["order"])),
+    ("POST", "/v1/orders/(?P<order>[^/]+)/payments", "buyer",
+     lambda api, given: (201, api.market.pay_again(given["me"]["person"], given["order"]), {})),
     ("PUT", "/v1/me/contact", "buyer", lambda api, given: {}),
     ("GET", "/v1/me/export", "buyer", lambda api, given: {"account": given["me"] | {"password": None}, "market": {}}),
     ("DELETE", "/v1/me", "buyer", FarmAPI.erase_me),

@@ -134,6 +134,15 @@ class Market:
         self.put("orders", order, name, person)
         return order
 
+    def pay_again(self, person: str, name: str) -> dict:
+        """Another payment in place of one that failed; its page is told a moment later."""
+        order = self.records[("orders", name, person)][1]
+        if order["paying"]["state"] != "failed":
+            raise Refused(409, "in-payment", "The payment of this order is not over yet.")
+        order = order | {"paying": {"state": "opened", "page": f"{self.provider}/pay/{name}-2"}}
+        self.put("orders", order, name, person)
+        return {key: value for key, value in order.items() if key != "paying"}
+
     def erase(self, person: str) -> None:
         for key in [key for key in self.records if key[2] == person]:
             del self.records[key]

@@ -115,11 +115,47 @@ def test_everything_opens_and_an_order_is_taken_while_the_server_is_away_and_sen
     assert "Not sent yet" in shop.text() and gateway.api.market.orders == 0
     shop.page.reload()
     shop.settle()
-    assert "1 order is not sent yet" in shop.bar()
+    assert "1 order is not sent yet" in shop.bar() and "Look at" not in shop.bar()
+    assert "Look at it" in shop.go("/").bar()
     gateway.start()
     shop.go("/orders")
     shop.page.wait_for_selector("[data-order]")
     assert gateway.api.market.orders == 1 and shop.page.locator("[data-pending]").count() == 0
+
+
+def test_what_is_in_the_cart_is_told_beside_the_button_and_leads_there(shop):
+    shop.put_into_cart("tomatoes", 2)
+    wait_until(shop.page, "document.querySelector('.in-cart').innerText.startsWith('2 in the cart')")
+    assert "2 in the cart" in shop.go("/products/tomatoes").text(".in-cart")
+    shop.page.get_by_role("link", name="To the cart").click()
+    shop.page.wait_for_selector('main[data-page="cart"]')
+
+
+def test_the_chosen_place_is_told_in_full(shop):
+    shop.put_into_cart("tomatoes")
+    shop.go("/checkout").page.locator('[name="pickup"]').select_option("market")
+    assert shop.text(".place-words") == "101 West Summer Street. Saturdays 8 to 12"
+    shop.page.locator('[name="pickup"]').select_option("gate")
+    assert shop.text(".place-words") == "Every day until dusk"
+
+
+def test_own_data_that_cannot_be_fetched_says_so(shop, gateway):
+    shop.sign_up("Bea", "bea@buyers.test")
+    shop.go("/settings")
+    gateway.override["GET /v1/me/export"] = (503, {"status": 503, "detail": "The market does not answer."})
+    take = shop.page.locator('[data-action="take my data"]')
+    take.locator("button").click()
+    take.locator(".form-problem").wait_for()
+    gateway.override.clear()
+    with shop.page.expect_download() as taken:
+        take.locator("button").click()
+    assert taken.value.suggested_filename == "my-furrow-data.json"
+
+
+def test_goods_without_a_picture_are_drawn_as_what_they_are(shop):
+    drawn = {name: shop.page.get_attribute(f'[data-product="{name}"] .placeholder path', "d")
+             for name in ("peppers", "carrots", "apples", "lettuce", "basil") if shop.go("/shop")}
+    assert len(set(drawn.values())) == len(drawn) == 5
 
 
 @pytest.mark.parametrize("lost", [1, 2])
@@ -315,6 +351,11 @@ def test_an_online_payment_waits_fails_is_paid_and_goes_back_in_words(shop, gate
     assert "Pay now" in shop.go("/orders").text("[data-order]")
     told("The payment failed", paying={"state": "failed"})
     assert pay.count() == 0
+    again = shop.page.get_by_role("button", name="Try to pay again")
+    again.click()
+    wait_until(shop.page, "document.querySelector('[data-payment] a.button')?.href.endsWith('-2') === true")
+    assert again.count() == 0
+    assert gateway.requests.count(("POST", f"/v1/orders/{order['order']}/payments")) == 1
     told("Paid: $14.00", paying={"state": "captured"}, paid=order["total"])
     back = {"minor": 1400, "currency": "USD"}
     told("$14.00 is on its way back to you", state="cancelled", reason="staff", paid=order["total"], goesBack=back)

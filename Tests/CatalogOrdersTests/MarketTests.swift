@@ -169,6 +169,33 @@ struct MarketTests {
         }
     }
 
+    @Test func `tries a declined payment again and keeps the money once, even if both were paid`() throws {
+        try withTemporaryDirectory { folder in
+            let market = try Market.open(in: folder)
+            let order: String = try market.order("ben", 2, payment: "sandbox").get("order")
+            let first = try market.payment(of: order)
+            let body = #"{"order":"\#(order)"}"#
+            #expect(try market.refusal("ben", "pay-again", body) == "409 in-payment")
+            #expect(try market.provider(#"{"payment":"\#(first)","event":"failed"}"#).status == 200)
+            #expect(try market.refusal("eve", "pay-again", body) == "404 unknown-order")
+            let told = try market.buyer("ben", "pay-again", body)
+            let again: JSONValue = try #require(try told.get("payments", as: [JSONValue].self).last)
+            let second: String = try again.get("payment")
+            #expect(try second != first && again.get("state", as: String.self) == "requested")
+            #expect(try market.count(PaymentVoided.name) == 1 && market.count(PaymentRequested.name) == 2)
+            #expect(try market.refusal("ben", "pay-again", body) == "409 in-payment")
+            for payment in [second, first, second, first] {
+                let paid = #"{"payment":"\#(payment)","event":"captured","amount":{"minor":2580,"currency":"EUR"}}"#
+                #expect(try market.provider(paid).status == 200)
+            }
+            let state = try market.state(of: order)
+            #expect(state.captured - state.refunded == 2580 && state.phase == .placed)
+            #expect(try market.refusal("ben", "pay-again", body) == "409 paid")
+            let (anew, live) = try market.rebuilt()
+            #expect(anew == live)
+        }
+    }
+
     @Test func `sells nothing of a recalled lot, and takes it out of carts and orders`() throws {
         try withTemporaryDirectory { folder in
             let market = try Market.open(in: folder)

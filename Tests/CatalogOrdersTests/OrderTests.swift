@@ -20,10 +20,13 @@ struct OrderTests {
             unitPrice: Money(price, euro), amount: Money(price * Int64(quantity), euro))
     }
 
-    private func placed(_ lines: [OrderLine], _ payment: PaymentMethod = .atPickup) throws -> OrdersFact {
+    private func placed(
+        _ lines: [OrderLine], _ payment: PaymentMethod = .atPickup, until: Instant? = nil
+    ) throws -> OrdersFact {
         let total = try #require(Money.sum(lines.map(\.amount)))
         return .orderPlaced(
-            OrderPlaced(order: "o", buyer: "b", lines: lines, total: total, pickup: "barn", payment: payment))
+            OrderPlaced(
+                order: "o", buyer: "b", lines: lines, total: total, pickup: "barn", payment: payment, until: until))
     }
 
     private func captured(_ minor: Int64) -> OrdersFact {
@@ -65,6 +68,29 @@ struct OrderTests {
         try given(Order.self, [start]).when(.collect).refuses(.unpaid)
         try given(Order.self, [start, captured(2000)]).when(.collect).then(collected)
         try given(Order.self, [try placed([line(2)])]).when(.collect).then(collected)
+    }
+
+    @Test func `is paid anew only after every payment of it failed, while its boxes are kept`() throws {
+        let until = Instant(microseconds: 900_000_000)
+        let now = Instant(microseconds: 899_999_999)
+        let start = try placed([line(2)], .sandbox, until: until)
+        let again = OrdersFact.paymentRequested(
+            PaymentRequested(payment: "p2", order: "o", amount: Money(2000, euro), method: .sandbox, until: until))
+        func tried(_ before: [Payment.Phase], at time: Instant? = nil) -> Order.Command {
+            .payAgain("p2", after: before, at: time ?? now)
+        }
+        try given(Order.self, [start]).when(tried([.failed])).then(again)
+        try given(Order.self, [start]).when(tried([.voided, .failed])).then(again)
+        for open in [Payment.Phase.requested, .opened, .authorized, .captured] {
+            try given(Order.self, [start]).when(tried([.failed, open])).refuses(.inPayment)
+        }
+        try given(Order.self, [start, captured(2000)]).when(tried([.failed])).refuses(.paid)
+        try given(Order.self, [start]).when(tried([.failed], at: until)).refuses(.tooLate)
+        try given(Order.self, [start, cancelled(.unpaid)]).when(tried([.failed])).refuses(.over(.cancelled))
+        try given(Order.self, [try placed([line(2)])]).when(tried([])).refuses(.inHand)
+        let often = Array(repeating: Payment.Phase.failed, count: Bounds.payments)
+        try given(Order.self, [start]).when(tried(often)).refuses(.tooOften)
+        try given(Order.self, [start]).when(tried(Array(often.dropLast()))).then(again)
     }
 
     @Test func `gives back what came in when it is cancelled`() throws {

@@ -108,6 +108,15 @@ def notice() -> dict:
     return {"payment": order["payments"][0]["payment"], "event": "authorized", "amount": order["total"]}
 
 
+def declined() -> str:
+    """An order whose payment failed."""
+    order = fresh_order(payment="sandbox")
+    body = json.dumps({"payment": order["payments"][0]["payment"], "event": "failed"}).encode()
+    answer = Client(TOLD["port"]).call("POST", "/v1/payments/notices", json.loads(body), headers=signature(body))
+    assert answer.status == 200, answer
+    return order["order"]
+
+
 def dismissible() -> str:
     return STAFF.make("POST", "/v1/gateways", {"gateway": fresh()})["gateway"]
 
@@ -166,6 +175,7 @@ CALLS: dict[str, Callable[[], dict]] = {
     "order": lambda: {"path": {"order": fresh_order()["order"]}},
     "change-order": lambda: {"path": {"order": fresh_order()["order"]}, "body": {"lines": LINES}},
     "cancel-order": lambda: {"path": {"order": fresh_order()["order"]}, "body": {}},
+    "pay-again": lambda: {"path": {"order": declined()}, "body": {}},
     "sold-order": lambda: {"path": {"order": fresh_order()["order"]}},
     "call-off-order": lambda: {"path": {"order": fresh_order()["order"]}, "body": {"reason": "Hail"}},
     "collect-order": lambda: {"path": {"order": fresh_order()["order"]}, "body": {}},
@@ -232,12 +242,17 @@ class Token:
 
 def sign(request):
     """Signs a notice as a payment provider does, once its bytes are known."""
-    stamp, name = str(int(time.time())), uuid.uuid4().hex
     body = request.body.encode() if isinstance(request.body, str) else request.body
+    request.headers.update(signature(body))
+    return request
+
+
+def signature(body: bytes) -> dict[str, str]:
+    """The headers of a notice."""
+    stamp, name = str(int(time.time())), uuid.uuid4().hex
     signed = f"{name}.{stamp}.".encode() + body
     code = base64.b64encode(hmac.digest(TOLD["secret"].encode(), signed, hashlib.sha256)).decode()
-    request.headers.update({"webhook-id": name, "webhook-timestamp": stamp, "webhook-signature": f"v1,{code}"})
-    return request
+    return {"webhook-id": name, "webhook-timestamp": stamp, "webhook-signature": f"v1,{code}"}
 
 
 @schemathesis.hook

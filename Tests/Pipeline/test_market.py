@@ -172,17 +172,19 @@ def test_a_sandbox_provider_whose_notices_come_late_doubled_and_shuffled(own_far
 
     def page(buyer: Client, order: str) -> str | None:
         payments = buyer.get(f"/v1/orders/{order}")["payments"]
-        return payments[0].get("page") if payments else None
+        return payments[-1].get("page") if payments else None
 
-    pages = [until(lambda: page(buyer, order), 30, f"the page of {order}") for buyer, order in orders]
-    declined = {order for number, (_, order) in enumerate(orders) if number % 8 == 3}
-    for number, ((_, order), address) in enumerate(zip(orders, pages)):
-        choice = "decline" if order in declined else "approve"
+    def choose(address: str, choice: str) -> None:
         host, path = address.removeprefix("http://").split("/", 1)
         connection = http.client.HTTPConnection(host, timeout=10)
         connection.request("POST", f"/{path}", f"choice={choice}")
         assert connection.getresponse().status == 200
         connection.close()
+
+    pages = [until(lambda: page(buyer, order), 30, f"the page of {order}") for buyer, order in orders]
+    declined = {order for number, (_, order) in enumerate(orders) if number % 8 == 3}
+    for number, ((_, order), address) in enumerate(zip(orders, pages)):
+        choose(address, "decline" if order in declined else "approve")
         if number in (10, 25):
             market.farm.kill("catalog-orders/farm-0")
         if number == 18:
@@ -190,13 +192,24 @@ def test_a_sandbox_provider_whose_notices_come_late_doubled_and_shuffled(own_far
     paid = {order for _, order in orders} - declined
 
     def states() -> dict[str, str]:
-        return {one["order"]: one["payments"][0]["state"] for one in market.staff.items("/v1/sales")}
+        return {one["order"]: one["payments"][-1]["state"] for one in market.staff.items("/v1/sales")}
 
     until(lambda: Counter(states().values()) == {"captured": len(paid), "failed": len(declined)}, 60,
           "every payment to be captured or failed", pause=0.3)
     captured = market.events("payment-captured")
     assert sorted(event["data"]["order"] for event in captured) == sorted(paid)
     assert sum(event["data"]["amount"]["minor"] for event in captured) == len(paid) * PRICE
+    # One that was declined is tried again, by two taps at once: one more payment, and the money comes once.
+    tried, again = next(pair for pair in orders if pair[1] in declined)
+    taps = [tried.settle("POST", f"/v1/orders/{again}/payments") for _ in range(2)]
+    assert sorted(tap.status for tap in taps) == [201, 409], taps
+    choose(pages[orders.index((tried, again))], "approve")
+    choose(until(lambda: page(tried, again), 30, "the page of the second try"), "approve")
+    declined.remove(again)
+    until(lambda: states()[again] == "captured", 30, "the second try to be captured", pause=0.1)
+    captured = market.events("payment-captured")
+    assert sorted(event["data"]["order"] for event in captured) == sorted([*paid, again])
+    assert tried.get(f"/v1/orders/{again}")["paid"]["minor"] == PRICE
     # One is cancelled and one refunded in part: the money goes back, once.
     buyer, order = next(pair for pair in orders if pair[1] in paid)
     buyer.make("POST", f"/v1/orders/{order}/cancellations")
@@ -210,7 +223,8 @@ def test_a_sandbox_provider_whose_notices_come_late_doubled_and_shuffled(own_far
     assert refused.status == 409 and refused.json["title"] == "unpaid", refused
     sent = [event for event in market.farm.replay("sync-gateway/farm-0")
             if event["type"] == "farm.furrow.sync.message-sent.v1"]
-    asked = market.events("payment-requested") + market.events("order-refunded")
+    asked = market.events("payment-requested") + market.events("order-refunded") + market.events("payment-voided")
+    assert len(market.events("payment-requested")) == count + 1
     assert sorted(event["data"]["message"] for event in sent) == sorted(event["id"] for event in asked)
     print(f"{len(captured)} captured once, {len(declined)} declined, {len(back)} refunded, {len(sent)} messages sent")
     market.farm.audited()

@@ -133,9 +133,10 @@ struct Queries {
     }
 
     func write(_ row: OrderRow, _ json: inout JSONWriter) {
-        let payments = tables.find(PaymentRow.self, where: "orders", is: row.key, limit: Bounds.refunds)
-        OrderText(OrderID(row.key), row.state, placed: row.placed, reason: row.reason, payments: payments)
-            .write(to: &json)
+        let order = OrderID(row.key)
+        OrderText(
+            order, row.state, placed: row.placed, reason: row.reason, payments: Drafting.payments(order, tables)
+        ).write(to: &json)
     }
 
     /// All that the market keeps of who asks.

@@ -12,6 +12,8 @@ enum Order: Decider {
         case drop(lots: Set<LotID>, reason: String, refund: RefundID)
         case cancel(why: CancelReason, reason: String?, refund: RefundID)
         case collect
+        /// Another payment, after those before it failed: how they stand, and when it is.
+        case payAgain(PaymentID, after: [Payment.Phase], at: Instant)
         case refund(RefundID, Money, reason: String)
         /// The provider's word on the money of this order.
         case settle(OrdersFact, refund: RefundID)
@@ -42,6 +44,8 @@ enum Order: Decider {
         case unpaid
         /// It waits for its payment; what it costs can't change meanwhile.
         case paying
+        /// Why it is not paid anew: it is paid when picked up, is paid, can be paid still, too late, or tried too often.
+        case inHand, paid, inPayment, tooLate, tooOften
         case dearer
         case tooMuch(left: Int64)
         case nothing
@@ -98,6 +102,19 @@ enum Order: Decider {
             try isOpen(state)
             guard state.isPaid || placed.payment == .atPickup else { throw .unpaid }
             return [.orderCollected(OrderCollected(order: placed.order))]
+        case .payAgain(let payment, let before, let now):
+            try isOpen(state)
+            guard placed.payment != .atPickup, let until = placed.until else { throw .inHand }
+            guard !state.isPaid else { throw .paid }
+            guard before.allSatisfy({ $0 == .failed || $0 == .voided }) else { throw .inPayment }
+            guard now < until else { throw .tooLate }
+            guard before.count < Bounds.payments else { throw .tooOften }
+            return [
+                .paymentRequested(
+                    PaymentRequested(
+                        payment: payment, order: placed.order, amount: Money(state.owed, placed.total.currency),
+                        method: placed.payment, until: until))
+            ]
         case .refund(let refund, let amount, let reason):
             guard amount.currency == placed.total.currency else { throw .currency }
             guard amount.minor > 0 else { throw .nothing }

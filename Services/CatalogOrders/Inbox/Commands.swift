@@ -35,6 +35,7 @@ struct Commands {
         case .placeOrder: try placeOrder(body)
         case .changeOrder: try changeOrder(body)
         case .cancelOrder: try cancelOrder(body)
+        case .payAgain: try payAgain(body)
         case .callOffOrder: try callOffOrder(body)
         case .collectOrder: try collectOrder(body)
         case .refundOrder: try refundOrder(body)

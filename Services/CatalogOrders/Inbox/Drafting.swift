@@ -17,8 +17,7 @@ enum Drafting {
     static func inHand(_ facts: [OrdersFact], _ tables: any Tables) -> [OrdersFact] {
         facts.compactMap { fact in
             guard case .orderRefunded(let refund) = fact, refund.method == .atPickup else { return nil }
-            let payments = tables.find(
-                PaymentRow.self, where: "orders", is: refund.order.rawValue, limit: Bounds.refunds)
+            let payments = payments(refund.order, tables)
             guard let payment = payments.first(where: { $0.state.phase == .captured }) else { return nil }
             return .paymentRefunded(
                 PaymentRefunded(
@@ -26,9 +25,16 @@ enum Drafting {
         }
     }
 
+    /// The payments of an order; what was given up or failed stands before what counts.
+    static func payments(_ order: OrderID, _ tables: any Tables) -> [PaymentRow] {
+        let rows = tables.find(PaymentRow.self, where: "orders", is: order.rawValue, limit: Bounds.payments)
+        return rows.filter { $0.state.phase == .voided } + rows.filter { $0.state.phase == .failed }
+            + rows.filter { $0.state.phase != .voided && $0.state.phase != .failed }
+    }
+
     /// What gives up the payments of an order that are still open.
     static func voids(_ order: OrderID, _ reason: String, _ tables: any Tables) -> [OrdersFact] {
-        tables.find(PaymentRow.self, where: "orders", is: order.rawValue, limit: Bounds.refunds).flatMap { row in
+        payments(order, tables).flatMap { row in
             do {
                 return try Payment.decide(.void(reason: reason), in: row.state)
             } catch {

@@ -43,9 +43,7 @@ extension Commands {
         let buyer = try buyer()
         let pickup = try pickup(named: body.name("pickup"))
         let method: PaymentMethod = try body.find("payment") ?? .atPickup
-        guard method == .atPickup || hasSandbox else {
-            throw Problem(409, "no-such-payment", "Here orders are paid when they are picked up.")
-        }
+        guard method == .atPickup || hasSandbox else { throw noSuchPayment }
         let cart = try body.has("lines") ? nil : self.cart(of: buyer)
         let basket =
             if let cart {
@@ -92,6 +90,15 @@ extension Commands {
     func cancelOrder(_ body: Body) throws(Problem) -> Outcome {
         let (order, row) = try own(body)
         return try cancel(order, row, .buyer, try optionalReason(body))
+    }
+
+    /// Another payment in place of one that failed, which is given up first: what was declined can't be taken later.
+    func payAgain(_ body: Body) throws(Problem) -> Outcome {
+        let (order, _) = try own(body)
+        guard hasSandbox else { throw noSuchPayment }
+        let before = Drafting.payments(order, tables).map(\.state.phase)
+        let again = try decide(.payAgain(PaymentID(name("p")), after: before, at: now), order)
+        return outcome(order, Drafting.voids(order, "tried again", tables) + again, status: 201)
     }
 
     func callOffOrder(_ body: Body) throws(Problem) -> Outcome {
@@ -156,6 +163,10 @@ extension Commands {
         }
     }
 
+    private var noSuchPayment: Problem {
+        Problem(409, "no-such-payment", "Here orders are paid when they are picked up.")
+    }
+
     func unknown(_ order: OrderID) -> Problem {
         Problem(404, "unknown-order", "There is no order \(order.rawValue.prefix(40)).")
     }
@@ -194,7 +205,7 @@ extension Commands {
         var state = tables.get(OrderRow.self, order.rawValue)?.state ?? Order.initial
         let facts = facts + Drafting.inHand(facts, tables)
         for fact in facts { Order.evolve(&state, with: fact) }
-        var payments = tables.find(PaymentRow.self, where: "orders", is: order.rawValue, limit: Bounds.refunds)
+        var payments = Drafting.payments(order, tables)
         for case .paymentRequested(let event) in facts { payments.append(PaymentRow(event)) }
         return (
             facts.map { Drafting.draft($0, by: ask.actor) },
@@ -231,6 +242,11 @@ extension Order.Refusal {
         case .over(.placed): Problem(409, "placed", "This order is placed already.")
         case .unpaid: Problem(409, "unpaid", "This order is not paid yet.")
         case .paying: Problem(409, "paying", "This order waits for its payment; cancel it and order again.")
+        case .inHand: Problem(409, "at-pickup", "This order is paid when it is picked up.")
+        case .paid: Problem(409, "paid", "This order is paid.")
+        case .inPayment: Problem(409, "in-payment", "The payment of this order is not over yet.")
+        case .tooLate: Problem(409, "too-late", "The time to pay this order is over.")
+        case .tooOften: Problem(409, "too-often", "Paying was tried often enough; cancel this order and order again.")
         case .dearer: Problem(409, "dearer", "A paid order can't get dearer; make another one for what is missing.")
         case .tooMuch(let left): Problem(409, "too-much", "Only \(left) of this order's money can still go back.")
         case .nothing: Problem(400, "malformed", "amount: more than nothing.")

@@ -18,6 +18,8 @@ enum Verb: String, CaseIterable {
     case placeOrder = "place-order"
     case changeOrder = "change-order"
     case cancelOrder = "cancel-order"
+    /// The buyer tries once more to pay.
+    case payAgain = "pay-again"
     /// The staff calls an order off.
     case callOffOrder = "call-off-order"
     case collectOrder = "collect-order"

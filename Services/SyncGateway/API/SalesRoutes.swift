@@ -30,6 +30,9 @@ extension Routes {
         .command(
             .post, "/v1/orders/{order}/cancellations", .market, "cancel-order", for: .buyer, "Cancels an order.",
             takes: ["reason?": .lines(500)], gives: order, status: 200),
+        .command(
+            .post, "/v1/orders/{order}/payments", .market, "pay-again", for: .buyer,
+            "Tries once more to pay an order online, after the payment before failed.", takes: [:], gives: order),
         .query(
             "/v1/sales", .market, "sold-orders", "Everybody's orders.",
             where: ["pickup?": .name, "state?": states, "lot?": .name, "after?": .line], gives: .page(of: sold)),

@@ -57,13 +57,18 @@ const drawings = {
 
 /** @param {string} name @returns {SVGElement} */
 export function icon(name) {
+    return drawn(drawings[name] ?? drawings.sprout);
+}
+
+/** @param {string} line of a drawing, 24 by 24 @returns {SVGElement} */
+export function drawn(line) {
     const element = document.createElementNS(svg, "svg");
     element.setAttribute("viewBox", "0 0 24 24");
     element.setAttribute("class", "icon");
     element.setAttribute("aria-hidden", "true");
     element.setAttribute("focusable", "false");
     const path = document.createElementNS(svg, "path");
-    path.setAttribute("d", drawings[name] ?? drawings.sprout);
+    path.setAttribute("d", line);
     element.append(path);
     return element;
 }

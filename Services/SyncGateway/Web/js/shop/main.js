@@ -75,6 +75,7 @@ async function showPage({ isRefresh = false, isByItself = false } = {}) {
     content.dataset.page = page.name ?? "";
     content.removeAttribute("aria-busy");
     showMenu();
+    showBar();
     if (focused) content.querySelector(`[data-key="${CSS.escape(focused)}"]`)?.focus();
     if (isRefresh || turn === 1) return;
     scrollTo(0, 0);
@@ -133,7 +134,9 @@ function showBar() {
     if (state.unsent > 0) {
         const text = state.unsent === 1 ? "1 order is not sent yet." : `${state.unsent} orders are not sent yet.`;
         const needsName = state.signIn && h("a.button", { href: "/sign-in" }, "Sign in to send");
-        lines.push(line("clock", text, needsName || h("a", { href: "/orders" }, "Look at them")));
+        const look = state.unsent === 1 ? "Look at it" : "Look at them";
+        const way = content.dataset.page !== "orders" && h("a", { href: "/orders" }, look);
+        lines.push(line("clock", text, needsName || way));
     }
     if (state.refused > 0) {
         lines.push(line("warning", "The farm could not take an order.", h("a", { href: "/orders" }, "See why")));

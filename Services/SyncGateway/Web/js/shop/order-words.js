@@ -14,13 +14,15 @@ export function stateWords(order) {
 
 /**
  * @param {any} order
- * @returns {{drawing: string, tone: "good"|"note"|"bad", text: string, page: string|null, isOpen: boolean}} how its
- *     payment stands; `page` is where it can be made now, `isOpen` that something is still to come of it
+ * @returns {{drawing: string, tone: "good"|"note"|"bad", text: string, page: string|null, isOpen: boolean,
+ *     canTryAgain: boolean}} how its payment stands; `page` is where it can be made now, `isOpen` that something is
+ *     still to come of it
  */
 export function paymentWords(order) {
     const { state = "requested", page = null } = order.paying ?? order.payments?.at(-1) ?? {};
     const paid = order.paid?.minor ?? 0;
-    const told = (drawing, tone, text, more = {}) => ({ drawing, tone, text, page: null, isOpen: false, ...more });
+    const told = (drawing, tone, text, more = {}) => (
+        { drawing, tone, text, page: null, isOpen: false, canTryAgain: false, ...more });
     if (paid > 0) return told("check", "good", `Paid: ${money(order.paid)}.`);
     if (order.state === "cancelled") return told("info", "note", "Nothing was paid.");
     if (order.payment === "at-pickup") {
@@ -29,7 +31,7 @@ export function paymentWords(order) {
     const until = order.payBefore ? ` until ${clock(order.payBefore)}` : "";
     if (state === "failed" || state === "voided") {
         return told("warning", "bad",
-            `The payment failed. Your boxes are kept${until}: cancel this order, and order once more.`);
+            `The payment failed. Your boxes are kept${until}: try again, or cancel this order.`, { canTryAgain: true });
     }
     if (state === "authorized") {
         return told("clock", "note", "The payment is promised; the farm waits for the money.", { isOpen: true });

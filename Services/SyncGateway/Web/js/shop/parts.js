@@ -3,7 +3,8 @@
  */
 import { h } from "../dom.js";
 import { money } from "../format.js";
-import { icon } from "../icons.js";
+import { drawn, icon } from "../icons.js";
+import { drawingOf } from "./produce.js";
 import { hasPicture, pictureAddress } from "./sync.js";
 
 /** A picture by the SHA-256 of its bytes; a drawing of the kind of thing until it has arrived, or if there is none. */
@@ -21,22 +22,12 @@ customElements.define("farm-picture", FarmPicture);
 
 /** @param {string|null|undefined} sha @param {string} kind @param {string} [words] @returns {HTMLElement} */
 export function picture(sha, kind, words = "") {
-    return h("farm-picture", { sha, kind: hue(kind), words });
+    return h("farm-picture", { sha, kind, words });
 }
 
 function placeholder(kind) {
-    return h("span.placeholder", { "data-kind": kind, "aria-hidden": "true" }, icon(drawings[kind] ?? "sprout"));
-}
-
-const drawings = { farm: "field", fruit: "harvested", leaf: "sprout", root: "planting", other: "packed" };
-const kinds = [
-    [/farm/i, "farm"], [/berr|apple|pear|plum|cherr|fruit|tomat|pepper|squash|pumpkin|melon/i, "fruit"],
-    [/lettuce|salad|chard|spinach|kale|cabbage|herb|leaf|greens/i, "leaf"],
-    [/carrot|potato|beet|onion|radish|root|turnip|garlic/i, "root"],
-];
-
-function hue(kind) {
-    return kinds.find(([pattern]) => pattern.test(kind))?.[1] ?? "other";
+    const { tone, path } = drawingOf(kind ?? "");
+    return h("span.placeholder", { "data-kind": tone, "aria-hidden": "true" }, drawn(path));
 }
 
 /** @param {any} farm @returns {string} where it is, as on a letter */
@@ -84,6 +75,22 @@ export function productCard(product, catalog, level = "h2", reason = "") {
 /** @param {any[]} products @param {import("./catalog.js").Catalog} catalog @returns {HTMLElement} */
 export function productGrid(products, catalog, level) {
     return h("ul.grid", { role: "list" }, products.map((product) => productCard(product, catalog, level)));
+}
+
+/**
+ * @param {HTMLSelectElement} select of a pick-up point
+ * @param {any[]} points
+ * @returns {HTMLElement} where it is and when, of the one that is chosen
+ */
+export function placeWords(select, points) {
+    const words = h("p.quiet.place-words", { role: "status" });
+    const tell = () => {
+        const point = points.find(({ id }) => id === select.value);
+        words.textContent = [point?.address, point?.hours].filter(Boolean).join(". ");
+    };
+    select.addEventListener("change", tell);
+    tell();
+    return words;
 }
 
 /**

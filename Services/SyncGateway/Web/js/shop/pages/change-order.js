@@ -9,7 +9,7 @@ import { nothingYet } from "../../app/parts.js";
 import { goInstead } from "../address.js";
 import { sum } from "../cart.js";
 import { keepOrder } from "../order-deeds.js";
-import { stepper } from "../parts.js";
+import { placeWords, stepper } from "../parts.js";
 import { fact, keepFact, one } from "../storage.js";
 
 /** @param {import("../main.js").Context} context @param {import("../catalog.js").Catalog} catalog */
@@ -99,9 +99,8 @@ class Change {
         const select = h("select", { id, name: "pickup", onchange: () => {
             this.pickup = select.value;
             this.remember();
-        } }, points.map((point) => h("option", { value: point.id, selected: point.id === this.pickup },
-            [point.title, point.hours].filter(Boolean).join(", "))));
-        return h("div.field", null, h("label", { for: id }, "Pick-up point"), select);
+        } }, points.map((point) => h("option", { value: point.id, selected: point.id === this.pickup }, point.title)));
+        return h("div.field", null, h("label", { for: id }, "Pick-up point"), select, placeWords(select, points));
     }
 
     async step(line, more) {

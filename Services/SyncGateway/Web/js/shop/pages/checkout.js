@@ -10,6 +10,7 @@ import { goInstead } from "../address.js";
 import { pricedCart } from "../cart.js";
 import { nameOfSent, promiseOrder } from "../outbox.js";
 import { money } from "../../format.js";
+import { placeWords } from "../parts.js";
 import { keepFact, fact } from "../storage.js";
 
 /** @param {import("../main.js").Context} context @param {import("../catalog.js").Catalog} catalog */
@@ -47,13 +48,14 @@ async function question(context, cart, points) {
                 + "one. You pay when you pick it up.",
         fields: [{
             name: "pickup", label: "Pick-up point", type: "select", required: true, value: first.id,
-            options: points.map((point) => [point.id, [point.title, point.hours].filter(Boolean).join(", ")]),
+            options: points.map((point) => [point.id, point.title]),
         }, ...(canPayNow ? [{
             name: "payment", label: "How do you pay?", type: "select", required: true, value: "at-pickup",
             hint: "Online, the boxes are kept for a quarter of an hour until you have paid.",
             options: [["at-pickup", "At the pick-up, in the hand"],
                 ["sandbox", "Now, online (for trying out: no money moves)"]],
         }] : [])],
+        prepare: ({ pickup }) => pickup.after(placeWords(pickup, points)),
         send: async ({ pickup, payment = "at-pickup" }) => {
             const lines = cart.lines.map(({ name, quantity }) => ({ offer: name, quantity }));
             const shown = {

@@ -2,7 +2,9 @@
 import { h, when } from "../../dom.js";
 import { dayAndClock, money, orderNumber } from "../../format.js";
 import { icon } from "../../icons.js";
-import { orderDeeds } from "../order-deeds.js";
+import { command } from "../../app/api.js";
+import { action } from "../../app/form.js";
+import { keepOrder, orderDeeds } from "../order-deeds.js";
 import { paymentWords, recallOf, refundWords, stateWords } from "../order-words.js";
 import { one } from "../storage.js";
 
@@ -26,7 +28,8 @@ export async function show(context, catalog, name) {
             changed && h("p.note", null, `A price had changed: you were shown ${money(order.shownTotal)}.`),
             h("section.card", null, h("ul.rows", { role: "list" }, order.lines.map((line) => row(line, catalog))),
                 h("p.total", null, "Together ", h("strong", null, money(order.total)))),
-            h("section.card.block", { "data-payment": payment.tone }, h("h2", null, "Payment"), paying(order, payment)),
+            h("section.card.block", { "data-payment": payment.tone }, h("h2", null, "Payment"),
+                paying(order, payment, context)),
             pickup && h("section.card.block", null, h("h2", null, "Pick it up"),
                 h("p", null, h("strong", null, pickup.title)),
                 [pickup.address, pickup.hours].filter(Boolean).map((text) => h("p", null, text)),
@@ -45,7 +48,7 @@ function row({ product, lot, quantity, amount }, catalog) {
         h("span", null, money(amount)));
 }
 
-function paying(order, { drawing, text, page, isOpen }) {
+function paying(order, { drawing, text, page, isOpen, canTryAgain }, context) {
     const back = refundWords(order);
     return [
         h("p.payment-state", { role: "status" }, isOpen && page === null
@@ -55,6 +58,19 @@ function paying(order, { drawing, text, page, isOpen }) {
                 icon("card"), `Pay ${money(order.total)} now`)),
             h("p.quiet", null, "The payment provider’s page opens beside this one; this page tells when it is paid."),
         ],
+        canTryAgain && payAgain(order, context),
         back && h("p.payment-state", null, icon("arrow"), h("span", null, back)),
     ];
+}
+
+function payAgain(order, context) {
+    return action({
+        name: `pay again ${order.id}`, label: "Try to pay again", icon: "card",
+        send: (key) => command("POST", `/v1/orders/${order.id}/payments`, {}, key),
+        done: async (answer) => {
+            await keepOrder(order, { ...answer, paying: { state: "requested" } });
+            context.announce("Paying begins anew.");
+            context.sync();
+        },
+    });
 }

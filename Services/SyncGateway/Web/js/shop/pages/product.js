@@ -1,8 +1,8 @@
 /** One product: what it is, from which harvest, and how much of it. */
-import { h, when } from "../../dom.js";
+import { fill, h, when } from "../../dom.js";
 import { day, money } from "../../format.js";
 import { icon } from "../../icons.js";
-import { addToCart } from "../cart.js";
+import { addToCart, cartLines } from "../cart.js";
 import { heart } from "../liking.js";
 import { picture } from "../parts.js";
 import { shelves } from "../shelves.js";
@@ -13,6 +13,7 @@ export async function show(context, catalog, name) {
     if (!product) return null;
     const farm = catalog.farmsByName.get(product.farm);
     const offers = [...product.offers].sort((left, right) => left.price.minor - right.price.minor);
+    const inCart = new Map((await cartLines()).map(({ offer, quantity }) => [offer, quantity]));
     return {
         title: product.title, name: "product",
         content: [
@@ -27,14 +28,15 @@ export async function show(context, catalog, name) {
                     product.description && h("p.lead", null, product.description),
                     heart("product", product, catalog, context),
                     offers.length > 0
-                        ? h("ul.offers", { role: "list" }, offers.map((offer) => item(offer, product, farm, context)))
+                        ? h("ul.offers", { role: "list" }, offers.map((offer) =>
+                            item(offer, product, farm, context, inCart.get(offer.id) ?? 0)))
                         : h("p.quiet.block", null, "Not on sale just now. Press the heart and look again next week."))),
             shelves(context, catalog, { kinds: ["together"], cart: [name] }),
         ],
     };
 }
 
-function item(offer, product, farm, context) {
+function item(offer, product, farm, context, count) {
     const isOpen = offer.closed === null;
     return h("li.card.offer", { "data-offer": offer.id },
         h("p.price", null, h("strong", null, money(offer.price)), ` for ${product.unit}`),
@@ -46,15 +48,20 @@ function item(offer, product, farm, context) {
         offer.closed === "recalled"
             && h("p.lot-alarm", null, icon("warning"), `Recalled: ${offer.recalled}`),
         isOpen && offer.left <= 10 && h("p.note", null, `Only ${offer.left} left`),
-        isOpen ? button(offer, product, context) : offer.closed !== "recalled"
+        isOpen ? button(offer, product, context, count) : offer.closed !== "recalled"
             && h("p.quiet", null, offer.closed === "over" ? "The offer is over" : "Sold out"));
 }
 
-function button(offer, product, context) {
-    return h("button.button", {
+function button(offer, product, context, before) {
+    const told = h("span.in-cart");
+    const way = h("a", { href: "/cart" }, "To the cart");
+    const tell = (count) => fill(told, count > 0 && [`${count} in the cart. `, way]);
+    tell(before);
+    return h("div.form-end", null, h("button.button", {
         type: "button", "data-key": `add ${offer.id}`, "data-add": offer.id, onclick: async () => {
             const count = await addToCart(offer.id);
+            tell(count);
             context.announce(`${product.title} is in the cart, ${count} of it.`);
         },
-    }, icon("packed"), "Into the cart");
+    }, icon("packed"), "Into the cart"), told);
 }

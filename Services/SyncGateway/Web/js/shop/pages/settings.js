@@ -1,6 +1,6 @@
 /** What this device and the farm server know of somebody, and how to take it along or have it erased. */
 import { h } from "../../dom.js";
-import { dayAndClock } from "../../format.js";
+import { counted, dayAndClock } from "../../format.js";
 import { icon } from "../../icons.js";
 import { command, get } from "../../app/api.js";
 import { action, form } from "../../app/form.js";
@@ -21,8 +21,9 @@ export async function show(context, catalog) {
                     : [h("p", null, "Nobody is signed in on this device."),
                         h("p", null, h("a.button", { href: "/sign-in" }, "Sign in or make an account"))]),
                 h("section.card", null, h("h2", null, "This device"), device(catalog, pulled, failed, context))),
-            context.me && h("section.card.block", null,
-                h("h2", null, "Your data"), ownData(context, await kept(context))),
+            context.me && h("div.columns.block", null,
+                h("section.card", null, contactForm(context, await kept(context))),
+                h("section.card", null, h("h2", null, "Your data"), ownData())),
         ],
     };
 }
@@ -57,10 +58,10 @@ function device(catalog, pulled, failed, context) {
     } }, "Get everything anew");
     return [
         h("p", null, pulled ? `Up to date as of ${dayAndClock(pulled.at)}.` : "Nothing has been fetched yet."),
-        h("p.quiet", null, `${catalog.farms.length} farms and ${catalog.products.length} products can be looked at `
-            + "without a network."),
+        h("p.quiet", null, `${counted(catalog.farms.length, "farm")} and `
+            + `${counted(catalog.products.length, "product")} can be looked at without a network.`),
         failed?.failed > 0 && h("p.note", null, icon("warning"),
-            ` ${failed.failed} ${failed.failed === 1 ? "record" : "records"} failed at the last update.`),
+            ` ${counted(failed.failed, "record")} failed at the last update.`),
         h("p", null, again),
     ];
 }
@@ -75,8 +76,8 @@ async function kept(context) {
     }
 }
 
-function ownData(context, contactNow) {
-    const contact = form({
+function contactForm(context, contactNow) {
+    return form({
         name: "contact", title: "How the farm reaches you", submit: "Keep it",
         lead: "Kept apart from every log, and gone when you are erased.",
         fields: [
@@ -90,7 +91,13 @@ function ownData(context, contactNow) {
         send: (values, key) => command("PUT", "/v1/me/contact", values, key),
         done: () => context.announce("Kept."),
     });
-    const take = h("button.button.button-quiet", { type: "button", onclick: () => download() }, "Take my data along");
+}
+
+function ownData() {
+    const take = action({
+        name: "take my data", label: "Take my data along", kind: "button-quiet",
+        send: () => get("/v1/me/export"), done: save,
+    });
     const erase = action({
         name: "erase me", label: "Erase me and all my data", kind: "button-danger",
         send: (key) => {
@@ -106,12 +113,17 @@ function ownData(context, contactNow) {
             go("/");
         },
     });
-    return [contact, h("div.form-end.block", null, take), h("div.block", null, erase)];
+    return [
+        h("p", null, "Everything that the farm server keeps of you, your orders included, as one file."),
+        take,
+        h("p.block", null, "Or all of it gone: account, name, address, telephone. What you ordered stays in the log "
+            + "under a number that leads to nobody."),
+        erase,
+    ];
 }
 
-/** Everything that is kept of the person, as a file. */
-async function download() {
-    const data = await get("/v1/me/export");
+/** @param {any} data everything that is kept of the person, put into a file */
+function save(data) {
     const bytes = new Blob([JSON.stringify(data, null, 2)], { type: "application/json" });
     const address = URL.createObjectURL(bytes);
     const link = h("a", { href: address, download: "my-furrow-data.json" });

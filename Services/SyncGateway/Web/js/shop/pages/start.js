@@ -44,7 +44,7 @@ function harvest(catalog, product) {
 
 function search() {
     const input = h("input", {
-        type: "search", name: "q", placeholder: "Tomatoes, eggs, honey …", "aria-label": "Search the shop",
+        type: "search", name: "q", placeholder: "Tomatoes, eggs …", "aria-label": "Search the shop",
     });
     const form = h("form.search", { role: "search" }, input, h("button.button", { type: "submit" }, "Search"));
     form.addEventListener("submit", (event) => {
