@@ -49,6 +49,8 @@ enum Bounds {
     static let messageTicks: UInt64 = 2
     static let messageTicksAtMost: UInt64 = 3000
     static let messageSeconds = 10.0
+    /// What could not be said is told of so many, the newest.
+    static let givenUp = 200
     /// How much a provider's clock may differ from ours.
     static let noticeSeconds = 300.0
     /// Accounts, and sessions of all of them.

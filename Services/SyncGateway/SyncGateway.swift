@@ -15,7 +15,7 @@ public struct SyncGateway: Service {
     public static let name = "sync-gateway"
     public static let tables = [
         StaffRow.schema, AlarmRow.schema, DevicePlaceRow.schema, SyncRow.schema, SyncLogRow.schema, SyncLotRow.schema,
-        SyncTakingRow.schema, OutboxRow.schema,
+        SyncTakingRow.schema, OutboxRow.schema, GivenUpRow.schema,
     ]
 
     /// An ingest process tells that it takes batches.

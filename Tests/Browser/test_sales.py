@@ -1,5 +1,7 @@
 """The staff sells: lists, offers, counts, opens places, packs, hands out at a stall without a network, calls off."""
 
+from datetime import UTC, datetime, timedelta
+
 from market_api import Sales
 from sample_farm import LOT
 from sample_market import picture
@@ -40,6 +42,28 @@ def test_a_grower_lists_a_product_with_its_picture_and_offers_it_from_a_lot(gate
     pages.press("withdraw-product")
     pages.settle_on("/market/products")
     assert Sales(gateway.api).rows("products") == [] and shop.problems == []
+
+
+def test_what_could_not_be_said_stands_at_the_order_below_all_orders_and_with_the_server(gateway, staff, new_phone):
+    first, *_ = with_orders(gateway, new_phone)
+    now = datetime.now(UTC)
+    gateway.api.given_up = [
+        {"message": f"m{days}", "at": (now - timedelta(days=days)).isoformat(), "to": "mail", "order": first,
+         "about": about, "reason": "no mail server is named (FURROW_SMTP)"}
+        for days, about in ((0, "recall"), (20, "refund"))]
+    pages = staff("administrator")
+    pages.go(f"/market/orders/{first}")
+    alarm = pages.text("main .alarm")
+    assert "not written to about the recall" in alarm and "Call them" in alarm and "FURROW_SMTP" in alarm
+    assert "did not give the money back" in alarm, "an order tells all of it"
+    pages.go("/market")
+    pages.unfold("1 message could not be sent")
+    assert "not written to about the recall" in pages.text("details.given-up")
+    pages.page.locator("details.given-up a").click()
+    pages.settle_on(f"/market/orders/{first}")
+    pages.go("/operations")
+    assert pages.page.locator("[data-tile=unsaid]").get_attribute("data-tone") == "note"
+    assert "1" in pages.text("[data-tile=unsaid]") and "no mail server" in pages.text("[data-tile=unsaid]")
 
 
 def test_what_was_typed_is_there_again_after_a_reload_and_can_be_thrown_away(gateway, staff):

@@ -251,7 +251,7 @@ def test_administrators_see_how_the_server_stands_and_others_do_not(gateway, sta
     pages = staff("administrator")
     pages.go("/operations")
     assert pages.heading() == "Server" and "All run" in pages.text() and "12.3 GB free" in pages.text()
-    assert [one.get_attribute("data-tone") for one in pages.page.locator("[data-tile]").all()] == ["good"] * 5
+    assert [one.get_attribute("data-tone") for one in pages.page.locator("[data-tile]").all()] == ["good"] * 6
     answer = gateway.api.operations({})
     answer["services"][0] |= {"state": "silent", "troubles": ["It does not answer."]}
     answer["parked"] = 2
@@ -259,7 +259,8 @@ def test_administrators_see_how_the_server_stands_and_others_do_not(gateway, sta
     gateway.override["GET /v1/operations"] = (200, answer)
     pages.page.get_by_role("button", name="Look again").press("Enter")
     wait_until(pages.page, "document.querySelector('[data-tile=backup]').dataset.tone === 'bad'")
-    assert pages.announced().startswith("Looked again") and "1 of 3 need you" in pages.text()
+    wait_until(pages.page, "document.querySelector('#announcements').innerText.startsWith('Looked again')")
+    assert "1 of 3 need you" in pages.text()
     assert "None yet" in pages.text("[data-tile=backup]") and "Does not answer" in pages.text("[data-state=silent]")
     assert pages.page.evaluate("document.activeElement.textContent") == "Look again"
     gateway.override["GET /v1/operations"] = (503, {"status": 503})
@@ -271,6 +272,12 @@ def test_administrators_see_how_the_server_stands_and_others_do_not(gateway, sta
     assert grower.page.locator('.menu a[href$="#/operations"]').count() == 0
     grower.go("/operations")
     assert grower.heading() == "This page cannot be shown"
+
+
+def test_the_whole_menu_of_an_administrator_fits_a_phone(staff):
+    menu = staff("administrator").page.locator("nav.menu")
+    assert menu.locator("a").count() == 8
+    assert menu.evaluate("element => element.scrollWidth <= element.clientWidth")
 
 
 def test_auditors_see_everything_and_no_forms(gateway, staff):

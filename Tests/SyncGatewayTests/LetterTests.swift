@@ -1,6 +1,8 @@
 import EventSourcing
 import Events
 import Foundation
+import HTTP
+import JSON
 import TestKit
 import Testing
 import Vocabulary
@@ -26,6 +28,12 @@ struct LetterTests {
             #expect(gaveUp.count == 1 && house.jobs.isEmpty)
             #expect(gaveUp[0].contains("\"to\":\"mail\"") && gaveUp[0].contains("FURROW_SMTP"))
             #expect(try !house.journal().contains { $0.contains("bea@") })
+            let grower = try house.staff(.grower, email: "gus@farm.test", by: try house.administrator()).token
+            let told = try JSONValue.parse(try house.call("GET", "/v1/messages/given-up", as: grower).body)
+            let items = try told.get("items", as: [JSONValue].self)
+            #expect(try items.count == 1 && items[0].get("order", as: String.self) == "o1")
+            #expect(try items[0].get("about", as: String.self) == "recall")
+            #expect(try house.call("GET", "/v1/messages/given-up", as: bea.token).status == 403)
         }
     }
 

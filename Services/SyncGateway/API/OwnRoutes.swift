@@ -104,6 +104,10 @@ extension Routes {
             "How the farm server stands: services, what lags or is parked, the disk, the last backup.",
             gives: .json(200, .object(Operations.shape))),
         .own(
+            .get, "/v1/messages/given-up", .listGivenUp, for: .atLeast(.auditor),
+            "What could not be said to a buyer or a payment provider, newest first: the farm has to say it otherwise.",
+            where: ["after?": .line], gives: .json(200, .page(of: GivenUpRow.shape))),
+        .own(
             .get, "/openapi.json", .describe, for: .everyone, "This description.",
             gives: .json(200, .anything)),
     ]

@@ -46,7 +46,7 @@ extension Action {
     fileprivate var problems: Set<Int> {
         switch self {
         case .describe, .tellMe, .listAccounts, .listGateways, .signOut, .live, .pullLive, .pull, .commandStatus,
-            .operations, .media, .present:
+            .operations, .listGivenUp, .media, .present:
             []
         case .setUp: [409, 410]
         case .signIn: [401, 429]

@@ -186,6 +186,7 @@ enum Action: Sendable, Equatable {
     case media
     case commandStatus
     case operations
+    case listGivenUp
     case sendAdverts
     case sendCapture
     case passport
@@ -222,6 +223,7 @@ enum Action: Sendable, Equatable {
         case .media: "media"
         case .commandStatus: "command-status"
         case .operations: "operations"
+        case .listGivenUp: "given-up-messages"
         case .sendAdverts: "ingest-adverts"
         case .sendCapture: "ingest-capture"
         case .passport: "passport"

@@ -97,6 +97,7 @@ extension SyncGateway {
         case .media: return try giveMedia(call)
         case .commandStatus: return try tellStatus(call)
         case .operations: return try tellOperations(call)
+        case .listGivenUp: return [listGivenUp(call, tables)]
         case .sendAdverts: return try sendAdverts(call)
         case .sendCapture: return try sendCapture(call)
         case .passport: return try tellPassport(call)

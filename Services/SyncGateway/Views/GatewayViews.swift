@@ -12,13 +12,23 @@ enum GatewayViews {
         case .sitePresented(let event):
             board.put("site", "site") { event.write(fields: &$0) }
         case .messageSent(let event): close(event.message, tables)
-        case .messageGaveUp(let event): close(event.message, tables)
+        case .messageGaveUp(let event):
+            if let row = tables.get(OutboxRow.self, event.message.description) {
+                keep(GivenUpRow(row, event.reason, at: envelope.time), tables)
+            }
+            close(event.message, tables)
         case .personErased(let event):
             SyncOrderViews.forget(event.person, board)
             guard var row = tables.get(StaffRow.self, event.person.rawValue) else { return }
             row.erased = envelope.time
             tables.put(row)
         }
+    }
+
+    private static func keep(_ row: GivenUpRow, _ tables: some Tables) {
+        tables.put(row)
+        let all = tables.scan(GivenUpRow.self, limit: Bounds.givenUp + 1)
+        if all.count > Bounds.givenUp { tables.remove(GivenUpRow.self, all[0].key) }
     }
 
     /// What was said, or will not be, waits no longer.

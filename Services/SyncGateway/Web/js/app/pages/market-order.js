@@ -1,8 +1,9 @@
 /** One order, for those who hand it out: what is in it, who comes for it, and its money. */
 import { h, when } from "../../dom.js";
 import { counted, dayAndClock, money, moneyDigits, orderNumber } from "../../format.js";
-import { command, get, NoAnswer, Problem } from "../api.js";
+import { command, get, list, NoAnswer, Problem } from "../api.js";
 import { action, form } from "../form.js";
+import { givenUpAlarm } from "../given-up.js";
 import { recall } from "../kept.js";
 import { asOf, loadMarket } from "../market.js";
 import { facts, head, noSuch } from "../parts.js";
@@ -21,13 +22,14 @@ export async function show(context, name) {
     const market = await loadMarket("farms", "products", "places");
     const { order, since } = await found(name);
     if (order === null) return noSuch("order", "#/market", "All orders");
+    const unsaid = since === null ? (await list("/v1/messages/given-up")).filter((one) => one.order === name) : [];
     return {
         title: `Order ${orderNumber(name)}`, name: "market-order",
         content: [
             h("p.crumbs", null, h("a", { href: "#/market" }, "Orders")),
             head(`Order ${orderNumber(name)}`, states[order.state] ?? order.state,
                 order.reason && `: ${reasons[order.reason] ?? order.reason}`),
-            asOf(since),
+            asOf(since), givenUpAlarm(unsaid, market.zone()),
             h("div.columns", null,
                 h("div", null,
                     h("section.card", null, h("h2", null, "What is in it"), contents(order, market)),

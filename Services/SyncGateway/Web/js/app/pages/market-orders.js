@@ -5,6 +5,7 @@ import { groupBy } from "../../groups.js";
 import { icon } from "../../icons.js";
 import { list } from "../api.js";
 import { forgetGiven, givenOut, giveOut, sendGivenOut } from "../handing-out.js";
+import { givenUpList, lately } from "../given-up.js";
 import { Kept } from "../kept.js";
 import { loadMarket, marketHead } from "../market.js";
 import { nothingYet } from "../parts.js";
@@ -15,8 +16,9 @@ const Limits = { past: 60 };
 export async function show(context, chosen) {
     await sendGivenOut();
     const kept = new Kept();
-    const [market, sales, packing] = await Promise.all([
-        loadMarket("farms", "products", "places"), kept.list("/v1/sales?state=placed"), kept.list("/v1/packing")]);
+    const [market, sales, packing, unsaid] = await Promise.all([
+        loadMarket("farms", "products", "places"), kept.list("/v1/sales?state=placed"), kept.list("/v1/packing"),
+        kept.list("/v1/messages/given-up")]);
     const since = market.since ?? kept.since;
     const waiting = new Map(givenOut().map((row) => [row.order, row]));
     const here = sales.filter((order) => !chosen || order.pickup === chosen)
@@ -33,7 +35,7 @@ export async function show(context, chosen) {
             points.length === 0 && nothingYet("basket", chosen
                 ? "No order waits for this pick-up point." : "No order waits. New ones appear here as they come in."),
             points.map(([pickup, orders]) => point(pickup, orders, packing, waiting, market, context)),
-            past(market),
+            h("div.block.folds", null, past(market), givenUpList(lately(unsaid), market.zone())),
         ],
     };
 }
@@ -133,5 +135,5 @@ function past(market) {
             fill(rows, h("p.quiet", null, error.message));
         }
     });
-    return h("div.block", null, fold);
+    return fold;
 }

@@ -2,7 +2,8 @@
 import { fill, h, when } from "../../dom.js";
 import { counted, dayAndClock, number } from "../../format.js";
 import { icon } from "../../icons.js";
-import { get, NoAnswer, Problem } from "../api.js";
+import { get, list, NoAnswer, Problem } from "../api.js";
+import { lately } from "../given-up.js";
 import { facts, head } from "../parts.js";
 
 const Limits = { lookAgainMilliseconds: 15_000, backupHours: 26, freeShare: 0.1, lag: 1000 };
@@ -22,14 +23,15 @@ const states = {
 export async function show(context) {
     const board = h("div.operations");
     const told = h("p.signal", { role: "status" });
-    const draw = (standing) => {
+    const draw = ([standing, unsaid]) => {
         fill(told, "As of ", when(standing.at, dayAndClock(Date.now())));
-        fill(board, summary(standing), services(standing));
+        fill(board, summary(standing, unsaid), services(standing));
     };
-    draw(await get("/v1/operations"));
+    const ask = async () => [await get("/v1/operations"), lately(await list("/v1/messages/given-up"))];
+    draw(await ask());
     const look = async (isAsked) => {
         try {
-            draw(await get("/v1/operations"));
+            draw(await ask());
             if (isAsked) context.announce("Looked again: the page shows how everything stands now.");
         } catch (error) {
             if (!(error instanceof NoAnswer || error instanceof Problem)) throw error;
@@ -49,7 +51,7 @@ export async function show(context) {
     };
 }
 
-function summary({ hub, parked, disk, backup, services: all }) {
+function summary({ hub, parked, disk, backup, services: all }, unsaid) {
     const ill = all.filter(({ state }) => state !== "ok").length;
     const late = all.reduce((sum, one) => sum + (one.notInHub ?? 0) + (one.lag ?? 0), 0);
     return h("div.places.standing", { id: "standing" },
@@ -58,7 +60,10 @@ function summary({ hub, parked, disk, backup, services: all }) {
         tile("lag", late > Limits.lag ? "note" : "good", "Events on their way", number(late, 0),
             hub === undefined ? "The ledger does not answer." : `${number(hub, 0)} have arrived in the hub.`),
         tile("parked", parked > 0 ? "note" : "good", "Parked events", number(parked, 0),
-            parked > 0 && "They could not be used. On the server: furrow parked list"),
+            parked > 0 && ["They could not be used. On the server: ", typed("furrow parked list")]),
+        tile("unsaid", unsaid.length > 0 ? "note" : "good", "Messages not sent", number(unsaid.length, 0),
+            unsaid.length > 0 && ["They stand ", h("a", { href: "#/market" }, "below the orders"),
+                `. The newest: ${unsaid[0].reason}.`]),
         diskTile(disk), backupTile(backup));
 }
 
@@ -77,13 +82,18 @@ function usedBar(share) {
 }
 
 function backupTile({ made, failed, why }) {
-    const advice = "On the server: furrow backup --to DIR";
+    const advice = ["On the server: ", typed("furrow backup --to DIR")];
     if (failed) return tile("backup", "bad", "Last backup", "Failed", why ?? "", " ", advice);
     if (!made) return tile("backup", "bad", "Last backup", "None yet", advice);
     const hours = (Date.now() - Date.parse(made)) / 3_600_000;
     const isOld = hours > Limits.backupHours;
     return tile("backup", isOld ? "note" : "good", "Last backup", age(hours), when(made, dayAndClock(made)),
-        isOld && `. Make one every day. ${advice}`);
+        isOld && [". Make one every day. ", advice]);
+}
+
+/** What is typed on the server, in one line. */
+function typed(text) {
+    return h("span.code.command", null, text);
 }
 
 /** One thing that is well or not; what it means stands there in words, too. */
