@@ -1,12 +1,12 @@
 import HTTP
 import Telemetry
 
-/// `/healthz`, `/readyz` and `/metrics` on a port of this machine only.
+/// `/healthz`, `/readyz` and `/metrics`, on a port of this machine only where no other address is named.
 struct OpsDoor {
     private let server: HTTPServer
 
-    init(port: Int, board: StatusBoard) throws(HTTPError) {
-        server = try HTTPServer(address: "127.0.0.1", port: port) { exchange in
+    init(address: String? = nil, port: Int, board: StatusBoard) throws(HTTPError) {
+        server = try HTTPServer(address: address ?? "127.0.0.1", port: port) { exchange in
             exchange.respond(Self.response(to: exchange.request.path, board))
         }
     }

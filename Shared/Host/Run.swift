@@ -27,7 +27,8 @@ public func run<S: Service>(
         }
         let signals = try SignalWatcher()
         let board = StatusBoard(service: S.name, meter: Meter())
-        let ops = try OpsDoor(port: settings.number("OPS_PORT", in: 0...65_535) ?? 0, board: board)
+        let ops = try OpsDoor(
+            address: settings["OPS_ADDRESS"], port: settings.number("OPS_PORT", in: 0...65_535) ?? 0, board: board)
         let slot = try Slot.claim(
             service: S.name, home: settings.home(), fixed: settings.number("SLOT", in: 0...(Slot.most - 1)))
         try RestoreMark.check(settings.home())

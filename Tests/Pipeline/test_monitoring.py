@@ -7,6 +7,7 @@ import subprocess
 import urllib.request
 
 import pytest
+import yaml
 from client import until
 from farm import ROOT
 
@@ -42,6 +43,28 @@ def test_promtool_accepts_the_rules_and_each_warns_of_what_it_is_for(promtool):
     fired = set(re.findall(r'alertname="(\w+)"', (MONITORING / "furrow.test.yml").read_text()))
     assert count == len(alerts) >= 14 and fired == alerts, f"never tested: {alerts - fired}"
     print(f"{count} rules, each fired in a test and quiet in another")
+
+
+def test_among_containers_prometheus_asks_every_service_where_it_answers(promtool, tmp_path):
+    checked = subprocess.run([promtool, "check", "config", MONITORING / "containers.yml"], capture_output=True, text=True)
+    assert checked.returncode == 0, checked.stdout + checked.stderr
+    compose = shutil.which("docker-compose")
+    if compose is None:
+        pytest.skip("SKIPPED docker-compose: there is none to read the files")
+    files = ["-f", ROOT / "compose.yaml", "-f", ROOT / "deploy" / "compose.monitoring.yaml"]
+    read = subprocess.run(
+        [compose, "--project-directory", ROOT, *files, "config"], capture_output=True, text=True, timeout=60)
+    assert read.returncode == 0, read.stderr
+    stack = yaml.safe_load(read.stdout)["services"]
+    asked = yaml.safe_load((MONITORING / "containers.yml").read_text())["scrape_configs"][0]["dns_sd_configs"][0]
+    programs = {name for name, one in stack.items() if one.get("command") == [name]}
+    assert set(asked["names"]) == programs and len(programs) == 5
+    for name in programs:
+        environment = stack[name]["environment"]
+        assert environment["FURROW_OPS_ADDRESS"] == "0.0.0.0" and environment["FURROW_OPS_PORT"] == str(asked["port"])
+        assert "bus" in stack[name]["networks"]
+    assert "bus" in stack["prometheus"]["networks"] and stack["prometheus"]["read_only"] is True
+    assert all("7090" not in str(one.get("ports", "")) for one in stack.values()), "metrics are told inside only"
 
 
 def test_every_metric_that_a_rule_names_is_exported_by_a_running_service(shared, promtool):

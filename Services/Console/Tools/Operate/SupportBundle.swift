@@ -19,7 +19,7 @@ struct SupportBundle {
     private static let plainSettings: Set = [
         "FURROW_HOME", "FURROW_RUN", "FURROW_SITE", "FURROW_SLOT", "FURROW_HTTP_PORT", "FURROW_HTTPS_PORT",
         "FURROW_CLOCK",
-        "FURROW_OPS_PORT",
+        "FURROW_OPS_ADDRESS", "FURROW_OPS_PORT",
     ]
 
     init(_ arguments: inout Arguments) throws {
