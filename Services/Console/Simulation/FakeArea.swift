@@ -8,6 +8,8 @@ struct FakeArea: Sendable, Equatable {
 
     static let all = (0..<16).map(FakeArea.init)
     static let nodesEach = 16
+    /// Hours that the sun comes later there than in Greenwich: the farm lies at 82.8° west.
+    static let sunBehind = 5.5
 
     var isStore: Bool { number >= 12 }
     var isCold: Bool { number == 12 || number == 13 }
@@ -28,7 +30,7 @@ struct FakeArea: Sendable, Equatable {
 
     /// What node `node` measures at a time.
     func values(at time: Instant, node: Int) -> [Quantity: Double] {
-        let hours = Double(time.microseconds) / 3_600_000_000
+        let hours = Double(time.microseconds) / 3_600_000_000 - Self.sunBehind
         let wobble = sin(hours * 2.1 + Double(number * 7 + node)) * 0.3 + Double(node % 5) * 0.05
         if isStore {
             let base = isCold ? 8.0 : 17.0

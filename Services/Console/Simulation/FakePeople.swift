@@ -27,16 +27,17 @@ final class FakePeople {
     /// False if they live here already.
     func settleDown(_ nodes: [FakeNode]) throws -> Bool {
         guard try items("/v1/farms").isEmpty else { return false }
-        try post("/v1/farms", #"{"farm":"sonnhof","title":"Sonnhof","zone":"Europe/Vienna","country":"AT"}"#)
+        try post(
+            "/v1/farms", #"{"farm":"sunny-cove","title":"Sunny Cove Farm","zone":"America/New_York","country":"US"}"#)
         for area in FakeArea.all {
             if area.isStore {
                 try post(
                     "/v1/stores",
-                    #"{"farm":"sonnhof","store":"\#(area.name)","title":"\#(area.title)","cold":\#(area.isCold)}"#)
+                    #"{"farm":"sunny-cove","store":"\#(area.name)","title":"\#(area.title)","cold":\#(area.isCold)}"#)
             } else {
                 try post(
                     "/v1/plots",
-                    #"{"farm":"sonnhof","plot":"\#(area.name)","title":"\#(area.title)","crop":"\#(area.crop)","areaSquareMetres":1200}"#
+                    #"{"farm":"sunny-cove","plot":"\#(area.name)","title":"\#(area.title)","crop":"\#(area.crop)","areaSquareMetres":1200}"#
                 )
             }
         }

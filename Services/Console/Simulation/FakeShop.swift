@@ -48,30 +48,30 @@ extension FakePeople {
     /// A page in the directory, two places to pick things up, and an offer of each product.
     func openShop() throws {
         try send(
-            "PUT", "/v1/directory/sonnhof",
-            #"{"title":"Sonnhof","county":"Tulln","region":"Lower Austria","street":"Sonnweg 3, Sieghartskirchen","telephone":"+43 2274 5550","description":"Sixteen plots of vegetables above the Tullnerfeld, measured day and night: every box tells where it grew and how cold it was kept.","latitude":48.2546,"longitude":16.0122,"hasGoods":true}"#
+            "PUT", "/v1/directory/sunny-cove",
+            #"{"title":"Sunny Cove Farm","county":"Greene","region":"Tennessee","street":"200 Sunny Cove Road, Greeneville","telephone":"+1 423 555 0142","description":"Twelve plots of vegetables below the Bald Mountains, measured day and night: every box tells where it grew and how cold it was kept.","latitude":36.12,"longitude":-82.76,"hasGoods":true}"#
         )
         try send(
             "PUT", "/v1/pickups/farm-shop",
-            #"{"title":"Farm shop","farm":"sonnhof","address":"Sonnweg 3, Sieghartskirchen","county":"Tulln","hours":"Fridays 14 to 18"}"#
+            #"{"title":"Farm shop","farm":"sunny-cove","address":"200 Sunny Cove Road, Greeneville","county":"Greene","hours":"Fridays 14 to 18"}"#
         )
         try send(
             "PUT", "/v1/pickups/market",
-            #"{"title":"Market in Tulln","farm":"sonnhof","address":"Hauptplatz, Tulln","county":"Tulln","hours":"Saturdays 8 to 12"}"#
+            #"{"title":"Greeneville market hall","farm":"sunny-cove","address":"101 West Summer Street, Greeneville","county":"Greene","hours":"Saturdays 8 to 12"}"#
         )
         try send(
             "PUT", "/v1/site",
-            #"{"title":"Vegetables with a story","welcome":"A demonstration: one simulated farm, four things to buy, and every reading behind them.","sponsors":[{"name":"Everybody who measures"}]}"#
+            #"{"title":"Vegetables with a story","welcome":"A demonstration: one simulated farm, four things to buy, and every reading behind them.","donate":"https://example.org/donate","sponsors":[{"name":"Everybody who measures"}]}"#
         )
         for goods in Self.goods {
             try post(
                 "/v1/products",
-                #"{"product":"\#(goods.product)","farm":"sonnhof","title":"\#(goods.title)","unit":"\#(goods.unit)","category":"\#(goods.category)","description":"\#(goods.description)"}"#
+                #"{"product":"\#(goods.product)","farm":"sunny-cove","title":"\#(goods.title)","unit":"\#(goods.unit)","category":"\#(goods.category)","description":"\#(goods.description)"}"#
             )
             try send("PUT", "/v1/stock/\(goods.lot)", #"{"boxes":\#(goods.boxes)}"#)
             try post(
                 "/v1/offers",
-                #"{"offer":"\#(goods.product)","product":"\#(goods.product)","lot":"\#(goods.lot)","price":{"minor":\#(goods.price),"currency":"EUR"}}"#
+                #"{"offer":"\#(goods.product)","product":"\#(goods.product)","lot":"\#(goods.lot)","price":{"minor":\#(goods.price),"currency":"USD"}}"#
             )
         }
     }
