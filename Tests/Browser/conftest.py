@@ -13,6 +13,8 @@ sys.path.insert(0, str(Path(__file__).parent))
 
 from fake_gateway import FakeGateway  # noqa: E402
 from real_farm import new_real_farm, real_farm  # noqa: E402, F401
+from sample_market import sample_market  # noqa: E402
+from shop_driver import Shop  # noqa: E402
 from staff_driver import PASSWORD, StaffPages  # noqa: E402
 from story_driver import StoryPage  # noqa: E402
 
@@ -65,6 +67,15 @@ def story(new_phone) -> StoryPage:
     page = StoryPage(new_phone())
     yield page
     assert page.problems == []
+
+
+@pytest.fixture
+def shop(gateway, new_phone) -> Shop:
+    """A buyer at a small market; at the end nothing may have gone wrong in their pages."""
+    gateway.api.market = sample_market()
+    shop = Shop(new_phone(), gateway.url)
+    yield shop
+    assert shop.problems == []
 
 
 @pytest.fixture(scope="session")

@@ -1,21 +1,13 @@
 """The buyers' pages against the fake gateway: directory, updates, pictures, favourites, and orders in bad weather."""
 
 import pytest
-from sample_market import picture, sample_market
+from sample_market import picture
 from shop_driver import Shop
 from story_driver import plain, wait_until
 
 #: Whether the device knows of a way to pay.
 KEPT_PAYMENTS = """async (name) =>
     (await (await import("/assets/js/shop/storage.js")).fact("payments"))?.includes(name) === true"""
-
-
-@pytest.fixture
-def shop(gateway, new_phone) -> Shop:
-    gateway.api.market = sample_market()
-    shop = Shop(new_phone(), gateway.url)
-    yield shop
-    assert shop.problems == []
 
 
 def test_four_ways_lead_to_a_farm(shop):
@@ -82,25 +74,6 @@ def test_updates_wait_for_a_yes_and_tell_what_failed(shop, gateway):
     assert "1 record failed" in shop.go("/settings").text()
 
 
-def test_a_picture_has_a_placeholder_until_it_has_arrived(shop, gateway):
-    market = gateway.api.market
-    shop.go("/farms/hollow")
-    assert shop.page.locator(".detail-picture .placeholder").count() == 1
-    name = market.keep(picture(90, 40, 120))
-    kept = market.media.pop(name)
-    market.change("farms", "hollow", picture=name)
-    shop.go("/farms/hollow")
-    shop.page.locator("#bar button").click()
-    shop.page.wait_for_selector('[data-bar="warning"]')
-    assert "1 picture did not arrive" in shop.bar()
-    assert shop.page.locator(".detail-picture .placeholder").count() == 1
-    market.media[name] = kept
-    market.change("farms", "hollow", title="Quail Hollow")
-    shop.go("/farms/hollow")
-    shop.page.locator("#bar button").click()
-    shop.page.wait_for_selector(".detail-picture img")
-
-
 def test_everything_opens_and_an_order_is_taken_while_the_server_is_away_and_sent_once_when_it_is_back(shop, gateway):
     shop.sign_up("Bea", "bea@buyers.test")
     shop.go("/").ready()
@@ -121,41 +94,6 @@ def test_everything_opens_and_an_order_is_taken_while_the_server_is_away_and_sen
     shop.go("/orders")
     shop.page.wait_for_selector("[data-order]")
     assert gateway.api.market.orders == 1 and shop.page.locator("[data-pending]").count() == 0
-
-
-def test_what_is_in_the_cart_is_told_beside_the_button_and_leads_there(shop):
-    shop.put_into_cart("tomatoes", 2)
-    wait_until(shop.page, "document.querySelector('.in-cart').innerText.startsWith('2 in the cart')")
-    assert "2 in the cart" in shop.go("/products/tomatoes").text(".in-cart")
-    shop.page.get_by_role("link", name="To the cart").click()
-    shop.page.wait_for_selector('main[data-page="cart"]')
-
-
-def test_the_chosen_place_is_told_in_full(shop):
-    shop.put_into_cart("tomatoes")
-    shop.go("/checkout").page.locator('[name="pickup"]').select_option("market")
-    assert shop.text(".place-words") == "101 West Summer Street. Saturdays 8 to 12"
-    shop.page.locator('[name="pickup"]').select_option("gate")
-    assert shop.text(".place-words") == "Every day until dusk"
-
-
-def test_own_data_that_cannot_be_fetched_says_so(shop, gateway):
-    shop.sign_up("Bea", "bea@buyers.test")
-    shop.go("/settings")
-    gateway.override["GET /v1/me/export"] = (503, {"status": 503, "detail": "The market does not answer."})
-    take = shop.page.locator('[data-action="take my data"]')
-    take.locator("button").click()
-    take.locator(".form-problem").wait_for()
-    gateway.override.clear()
-    with shop.page.expect_download() as taken:
-        take.locator("button").click()
-    assert taken.value.suggested_filename == "my-furrow-data.json"
-
-
-def test_goods_without_a_picture_are_drawn_as_what_they_are(shop):
-    drawn = {name: shop.page.get_attribute(f'[data-product="{name}"] .placeholder path', "d")
-             for name in ("peppers", "carrots", "apples", "lettuce", "basil") if shop.go("/shop")}
-    assert len(set(drawn.values())) == len(drawn) == 5
 
 
 @pytest.mark.parametrize("lost", [1, 2])

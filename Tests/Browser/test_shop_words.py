@@ -1,0 +1,58 @@
+"""What the buyers' pages show where one looks for it: words beside buttons, and pictures."""
+
+from sample_market import picture
+from story_driver import wait_until
+
+
+def test_what_is_in_the_cart_is_told_beside_the_button_and_leads_there(shop):
+    shop.put_into_cart("tomatoes", 2)
+    wait_until(shop.page, "document.querySelector('.in-cart').innerText.startsWith('2 in the cart')")
+    assert "2 in the cart" in shop.go("/products/tomatoes").text(".in-cart")
+    shop.page.get_by_role("link", name="To the cart").click()
+    shop.page.wait_for_selector('main[data-page="cart"]')
+
+
+def test_the_chosen_place_is_told_in_full(shop):
+    shop.put_into_cart("tomatoes")
+    shop.go("/checkout").page.locator('[name="pickup"]').select_option("market")
+    assert shop.text(".place-words") == "101 West Summer Street. Saturdays 8 to 12"
+    shop.page.locator('[name="pickup"]').select_option("gate")
+    assert shop.text(".place-words") == "Every day until dusk"
+
+
+def test_own_data_that_cannot_be_fetched_says_so(shop, gateway):
+    shop.sign_up("Bea", "bea@buyers.test")
+    shop.go("/settings")
+    gateway.override["GET /v1/me/export"] = (503, {"status": 503, "detail": "The market does not answer."})
+    take = shop.page.locator('[data-action="take my data"]')
+    take.locator("button").click()
+    take.locator(".form-problem").wait_for()
+    gateway.override.clear()
+    with shop.page.expect_download() as taken:
+        take.locator("button").click()
+    assert taken.value.suggested_filename == "my-furrow-data.json"
+
+
+def test_goods_without_a_picture_are_drawn_as_what_they_are(shop):
+    drawn = {name: shop.page.get_attribute(f'[data-product="{name}"] .placeholder path', "d")
+             for name in ("peppers", "carrots", "apples", "lettuce", "basil") if shop.go("/shop")}
+    assert len(set(drawn.values())) == len(drawn) == 5
+
+
+def test_a_picture_has_a_placeholder_until_it_has_arrived(shop, gateway):
+    market = gateway.api.market
+    shop.go("/farms/hollow")
+    assert shop.page.locator(".detail-picture .placeholder").count() == 1
+    name = market.keep(picture(90, 40, 120))
+    kept = market.media.pop(name)
+    market.change("farms", "hollow", picture=name)
+    shop.go("/farms/hollow")
+    shop.page.locator("#bar button").click()
+    shop.page.wait_for_selector('[data-bar="warning"]')
+    assert "1 picture did not arrive" in shop.bar()
+    assert shop.page.locator(".detail-picture .placeholder").count() == 1
+    market.media[name] = kept
+    market.change("farms", "hollow", title="Quail Hollow")
+    shop.go("/farms/hollow")
+    shop.page.locator("#bar button").click()
+    shop.page.wait_for_selector(".detail-picture img")
