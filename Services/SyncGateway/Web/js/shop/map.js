@@ -42,7 +42,10 @@ function draw(map, region, counties, address, isOneOfMany) {
     // What is touched and read keeps its size on small screens, and where two maps stand side by side.
     const wide = innerWidth >= 768 && isOneOfMany ? innerWidth / 2 : innerWidth;
     const unit = (frame[2] / 100) * Math.min(2.4, Math.max(1, 800 / wide));
-    for (const { name, path } of map.counties) {
+    // Those with farms last, so that their borders stand whole.
+    const isEmpty = ({ name }) => countyOf(name) === undefined;
+    const inOrder = [...map.counties.filter(isEmpty), ...map.counties.filter((county) => !isEmpty(county))];
+    for (const { name, path } of inOrder) {
         const county = countyOf(name);
         const area = shape("path", { d: path, class: county ? "map-county has-farms" : "map-county" });
         if (!county) {
