@@ -15,7 +15,7 @@ public struct BackupRecord: JSONReadable, JSONWritable, Equatable, Sendable {
     public var failed: Instant?
     public var why: String?
 
-    private static let fileName = "backup.json"
+    public static let fileName = "backup.json"
 
     public init() {}
 

@@ -7,11 +7,13 @@ import sqlite3
 import subprocess
 
 import pytest
-from client import until
+from client import Client, until
 from farm import ADMINISTRATOR, IS_ROOT, PROGRAMS, demoted
 from load import Load, check_hub, prepare
 
 SEED = int(os.environ.get("FURROW_SEED", "20261121"))
+#: A county of the operator's own.
+MAP = '{"type":"FeatureCollection","features":[]}'
 DAMAGES = int(os.environ.get("FURROW_DAMAGES", "100"))
 
 
@@ -130,10 +132,19 @@ def test_a_stopped_home_is_backed_up_too_and_a_restore_that_was_killed_begins_ag
     farm = own_farm().start()
     prepare(farm)
     farm.stop()
+    (farm.home / "maps").mkdir()
+    (farm.home / "maps" / "own.geojson").write_text(MAP)
+    (farm.home / "maps" / "notes.txt").write_text("Nothing of this is a map.")
     made = backed_up(farm)
     assert not (farm.home / "run.json").exists()
     target = own_farm()
     target.prepare()
+    # There is nothing to back up yet, and nothing is left behind; the memory of a failed backup is no farm either.
+    failed = subprocess.run(
+        [*demoted(), PROGRAMS / "furrow", "backup", "--home", target.home, "--to", target.home.parent / "none"], cwd="/",
+        capture_output=True, timeout=60)
+    assert failed.returncode == 3 and b"nothing to back up" in failed.stderr and os.listdir(target.home) == [], failed
+    (target.home / "backup.json").write_text("{}")
     process = subprocess.Popen(
         [*demoted(), PROGRAMS / "furrow", "restore", made["set"], "--home", target.home], cwd="/",
         stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
@@ -147,6 +158,8 @@ def test_a_stopped_home_is_backed_up_too_and_a_restore_that_was_killed_begins_ag
     assert restored(made["set"], target.home).returncode == 0
     target.start()
     target.audited()
+    assert Client(target.port).call("GET", "/assets/maps/own/own.geojson").body.decode() == MAP
+    assert not (target.home / "backup.json").exists() and not (target.home / "maps" / "notes.txt").exists()
     status = json.loads((farm.home / "backup.json").read_text())
     assert status["path"] == made["set"] and status["bytes"] == made["bytes"]
 

@@ -30,6 +30,10 @@ struct BackupCommand {
         try premises.requireAllHomes(for: "backup")
         guard Directory.isDirectory(premises.home) else { throw Refusal("There is no home \(premises.home).") }
         try BecomeOwner.ifNeeded(of: premises.home)
+        // Nothing is left behind where nothing is: a backup may be restored there.
+        guard try !HomeContents(premises.allHomes).journals.isEmpty else {
+            throw Refusal("\(premises.homes ?? premises.home) holds no farm yet; there is nothing to back up.")
+        }
         do {
             try back()
             return 0

@@ -15,11 +15,13 @@ struct HomeContents {
     private(set) var vaults: [Item] = []
     /// Folders of photographs and documents.
     private(set) var media: [Item] = []
-    /// Small files of the home itself.
+    /// Small files of the home itself, and the operator's own maps.
     private(set) var settings: [Item] = []
 
     static let mediaFolder = "media"
     private static let settingFiles = ["demo.json"]
+    private static let mapFolder = "maps"
+    private static let mapSuffix = ".geojson"
 
     /// - Parameter homes: one, or one for each service.
     init(_ homes: [String]) throws {
@@ -47,6 +49,11 @@ struct HomeContents {
         settings += Self.settingFiles.filter { File.exists("\(home)/\($0)") }.map {
             Item(path: "\(home)/\($0)", name: "home/\($0)")
         }
+        let maps = "\(home)/\(Self.mapFolder)"
+        guard Directory.isDirectory(maps) else { return }
+        settings += try Directory.list(maps).filter { $0.hasSuffix(Self.mapSuffix) }.sorted().map {
+            Item(path: "\(maps)/\($0)", name: "home/\(Self.mapFolder)/\($0)")
+        }
     }
 
     /// Where a file of a backup belongs in a home; nil for one that is not placed by itself, such as the hub's tables.
@@ -61,6 +68,7 @@ struct HomeContents {
             }
         case (.facts, 4, "media"): return "\(parts[1])/\(parts[2])/\(mediaFolder)/\(parts[3])"
         case (.facts, 2, "home"): return parts[1]
+        case (.facts, 3, "home"): return parts[1] == mapFolder ? "\(mapFolder)/\(parts[2])" : nil
         default: return nil
         }
     }

@@ -38,12 +38,13 @@ struct Restoring {
 
     // MARK: Before anything is written
 
-    /// Takes empty homes, or ones whose restoring broke off, and marks them.
+    /// Takes empty homes, or ones whose restoring broke off, and marks them. That a backup of nothing failed there is
+    /// no reason to keep it.
     private func claim(_ homes: [String]) throws -> [FileLock] {
         let found = try homes.map { File.exists($0) ? try Directory.list($0) : [] }
         let isHalfMade = found.contains { $0.contains(RestoreMark.fileName) }
         for (home, names) in zip(homes, found)
-        where !isHalfMade && !names.allSatisfy({ $0 == Self.lock }) {
+        where !isHalfMade && !names.allSatisfy({ $0 == Self.lock || $0 == BackupRecord.fileName }) {
             throw Refusal(
                 premises.isStack
                     ? "\(home) holds data already; restore into a farm server that has none: another COMPOSE_PROJECT_NAME."
@@ -123,10 +124,10 @@ struct Restoring {
         }
     }
 
-    /// Where a file belongs by its place in a home.
+    /// Where a file belongs by its place in a home: in a service's slot, or with what is nobody's.
     private func path(of place: String) -> String {
         let parts = place.split(separator: "/")
-        return "\(premises.home(of: parts.count > 1 ? String(parts[0]) : nil))/\(place)"
+        return "\(premises.home(of: parts.count > 2 ? String(parts[0]) : nil))/\(place)"
     }
 
     private func restoreHub() throws {

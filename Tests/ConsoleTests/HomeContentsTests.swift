@@ -1,0 +1,21 @@
+import Testing
+
+@testable import Console
+
+@Suite("What of a home is kept")
+struct HomeContentsTests {
+    @Test func `holds the operator's own maps, and each goes back where it was`() throws {
+        let folder = try Folder()
+        try folder.write("sync-gateway/0/journal.db", [1])
+        try folder.write("maps/upper-austria.geojson", [2])
+        try folder.write("maps/notes.txt", [3])
+        try folder.write("demo.json", [4])
+        let contents = try HomeContents([folder.path])
+        #expect(contents.settings.map(\.name) == ["home/demo.json", "home/maps/upper-austria.geojson"])
+        for item in contents.settings + contents.journals {
+            let place = HomeContents.place(of: item.name, part: .facts)
+            #expect(place.map { folder($0) } == item.path)
+        }
+        #expect(HomeContents.place(of: "home/other/x", part: .facts) == nil)
+    }
+}
