@@ -1,5 +1,7 @@
 """Every page about selling, on a phone and on a desk: filled, empty, with errors, without a network; axe finds nothing."""
 
+from datetime import UTC, datetime
+
 import pytest
 from conftest import DESKTOP, PHONE
 from fake_gateway import FakeGateway
@@ -24,6 +26,12 @@ def show(pages: StaffPages, state: str, name: str, screen: str, scheme: str, pic
     pages.page.evaluate("scrollTo(0, 0)")
     look(pages.page, f"sales-{state}-{name}", screen, scheme, pictures)
     looked.append(f"{state}-{name}-{screen}-{scheme}")
+
+
+def unsaid(order: str, about: str) -> dict:
+    """A message of this moment that was given up."""
+    return {"message": about, "at": datetime.now(UTC).isoformat(), "to": "mail" if about == "recall" else "sandbox",
+            "order": order, "about": about, "reason": "nobody answered"}
 
 
 def with_orders(gateway, new_phone) -> list[str]:
@@ -71,6 +79,11 @@ def test_filled_pages_errors_and_days_without_network(gateway, staff, new_phone,
     pages.go("/market/stock")
     pages.page.evaluate("document.querySelectorAll('main details').forEach((one) => { one.open = true; })")
     show(pages, "filled", "stock-unfolded", screen, scheme, pictures)
+    gateway.api.given_up = [unsaid(orders[0], about) for about in ("recall", "payment", "cancellation", "refund")]
+    for path, name in {f"/market/orders/{orders[0]}": "order", "/market": "orders", "/operations": "server"}.items():
+        pages.go(path)
+        pages.page.evaluate("document.querySelectorAll('main details').forEach((one) => { one.open = true; })")
+        show(pages, "unsaid", name, screen, scheme, pictures)
     gateway.api.market.change("lots", "L-1", free=0, recalled="A sheet of glass broke in house 2")
     for path, name in {"/market/products": "products", "/market/products/tomatoes": "product",
                        "/market/stock": "stock"}.items():

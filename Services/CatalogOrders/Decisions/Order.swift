@@ -44,7 +44,7 @@ enum Order: Decider {
         case unpaid
         /// It waits for its payment; what it costs can't change meanwhile.
         case paying
-        /// Why it is not paid anew: it is paid when picked up, is paid, can be paid still, too late, or tried too often.
+        /// Why it is not paid anew: it is paid when picked up, is paid, can be paid still, too late, tried too often.
         case inHand, paid, inPayment, tooLate, tooOften
         case dearer
         case tooMuch(left: Int64)
