@@ -43,7 +43,7 @@ public struct IntakeTaken: Event, Equatable {
     public var last: Position
     /// The feed's chain at `last`, in hex.
     public var hash: String
-    /// Positions that could not be applied, with the reason; they wait.
+    /// Positions that are not applied, with the reason: what could not be, and what waits behind it.
     public var parked: [Parked]
 
     public init(feed: String, epoch: Epoch, first: Position, last: Position, hash: String, parked: [Parked] = []) {
@@ -74,40 +74,47 @@ public struct IntakeTaken: Event, Equatable {
     }
 }
 
-/// A foreign event that could not be applied.
+/// A foreign event that is not applied: it could not be, or an earlier one of its stream is not applied either.
 public struct Parked: Sendable, Equatable, JSONReadable, JSONWritable {
     public var position: Position
     public var reason: String
+    /// The event of the same stream that it waits for; nil where it is itself what cannot be applied.
+    public var behind: Position?
 
-    public init(position: Position, reason: String) {
+    public init(position: Position, reason: String, behind: Position? = nil) {
         self.position = position
         self.reason = reason
+        self.behind = behind
     }
 
     public init(json: JSONValue) throws(JSONError) {
         position = try json.get("position")
         reason = try json.get("reason")
+        behind = try json.find("behind")
     }
 
     public func write(to json: inout JSONWriter) {
         json.object { json in
             json.field("position", position)
             json.field("reason", reason)
+            json.field("behind", ifPresent: behind)
         }
     }
 }
 
-/// A parked event was tried again: it is applied now, or skipped for ever, and by whom is the event's actor.
+/// A parked event was tried again, by people or because the one before it is out of its way: it is applied now, or
+/// skipped for ever, or it turned out that it cannot be applied itself. By whom is the event's actor.
 public struct ParkedResolved: Event, Equatable {
     public static let name = "farm.furrow.journal.parked-resolved.v1"
 
     public var feed: String
     public var epoch: Epoch
     public var position: Position
-    /// `retried` or `skipped`.
+    /// `retried`, `skipped`, or `parked`: it waited behind another, and now others wait behind it.
     public var outcome: String
     public static let retried = "retried"
     public static let skipped = "skipped"
+    public static let parked = "parked"
     public var reason: String?
 
     public init(feed: String, epoch: Epoch, position: Position, outcome: String, reason: String?) {

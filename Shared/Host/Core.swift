@@ -2,7 +2,6 @@ import Crypto
 public import EventSourcing
 public import EventStore
 import Events
-import JSON
 public import Vocabulary
 public import Wire
 
@@ -21,6 +20,8 @@ public final class Core<S: Service> {
     private var isStaged = false
     /// Own events that are folded and not flushed.
     private var unflushed = 0
+    /// Streams may have events whose turn has come; after a start nobody knows.
+    var mayRelease = true
     /// Foreign events are folded and not flushed: to fold them again one would have to ask for them again.
     private var owesForeign = false
 
@@ -62,65 +63,39 @@ public final class Core<S: Service> {
     }
 
     /// `doubt` says why an entry is parked although it can be read: for tests of what is parked.
-    func hear(_ page: Page, at now: Instant, doubting doubt: (Entry) -> String?) throws(LogFailure) {
-        guard let first = page.entries.first, let last = page.entries.last else { return }
-        let feed = page.head.feed
-        var news: [Told] = []
-        var parked: [Parked] = []
-        var witnessed: CheckpointWitnessed?
-        for entry in page.entries {
-            if let reason = doubt(entry) {
-                parked.append(Parked(position: entry.position, reason: reason))
-                continue
-            }
-            do {
-                let told = try Told(reading: entry.bytes)
-                if folding.isNews(told) { news.append(told) }
+    func hear(_ page: Page, at now: Instant, doubting doubt: @escaping (Entry) -> String?) throws(LogFailure) {
+        var rest = page.entries[...]
+        while !rest.isEmpty {
+            var sieve = Sieve(page.head.feed, folding, doubting: doubt)
+            var witnessed: CheckpointWitnessed?
+            var taken: [Entry] = []
+            while sieve.parked.count < HostLimits.parkedPerIntake, let entry = rest.popFirst() {
+                taken.append(entry)
                 // The last one covers those before it.
-                if case .journal(.witnessAsked(let asked)) = told.fact {
+                if case .journal(.witnessAsked(let asked)) = sieve.add(entry)?.fact {
                     witnessed = CheckpointWitnessed(
-                        feed: feed, epoch: page.head.epoch, position: entry.position, hash: Hex.encode(entry.hash),
-                        checkpoint: asked.checkpoint)
+                        feed: page.head.feed, epoch: page.head.epoch, position: entry.position,
+                        hash: Hex.encode(entry.hash), checkpoint: asked.checkpoint)
                 }
-            } catch {
-                parked.append(Parked(position: entry.position, reason: "\(error)"))
             }
+            if let witnessed { try append([witnessed.draft(by: S.name)], at: now) }
+            try takeIn(Page(head: page.head, entries: taken), sieve, at: now)
         }
-        if let witnessed { try append([witnessed.draft(by: S.name)], at: now) }
-        guard !news.isEmpty || !parked.isEmpty else { return }
+    }
+
+    private func takeIn(_ page: Page, _ sieve: Sieve<S>, at now: Instant) throws(LogFailure) {
+        guard let first = page.entries.first, let last = page.entries.last else { return }
+        guard !sieve.news.isEmpty || !sieve.parked.isEmpty else { return }
+        let feed = page.head.feed
         let from = (folding.checkpoint(of: feed)?.position).map { $0 + 1 } ?? first.position
         let intake = IntakeTaken(
             feed: feed, epoch: page.head.epoch, first: from, last: last.position, hash: Hex.encode(last.hash),
-            parked: parked)
-        folding.fold(foreign: news, parking: page.entries, naming: intake)
+            parked: sieve.parked)
+        folding.fold(foreign: sieve.news, parking: page.entries, naming: intake)
         owesForeign = true
         try append([Draft(intake, in: "intake/\(feed)", by: .service(S.name))], at: now)
-        if !parked.isEmpty { held.append(.note(Note("events_parked", count: parked.count))) }
-        try take(.heard(feed: feed, events: news), at: now)
-    }
-
-    /// Tries a parked event again, or leaves it out for good for a reason; why not, if it cannot be done.
-    func resolve(
-        _ feed: String, _ position: Position, skippingBecause reason: String?, at now: Instant
-    ) throws(LogFailure) -> Problem? {
-        guard let row = tables.get(ParkedRow.self, ParkedRow.key(feed, position)) else {
-            return Problem(404, "not-parked", "No event of \(feed) at \(position) waits here.")
-        }
-        var news: [Told] = []
-        if reason == nil {
-            do throws(JSONError) {
-                let told = try Told(reading: row.bytes)
-                if folding.isNews(told) { news.append(told) }
-            } catch {
-                return Problem(409, "still-unreadable", "It still cannot be applied: \(error).")
-            }
-        }
-        let resolved = ParkedResolved(
-            feed: feed, epoch: row.epoch, position: position,
-            outcome: reason == nil ? ParkedResolved.retried : ParkedResolved.skipped, reason: reason)
-        try append([Draft(resolved, in: "intake/\(feed)", by: .service("console"))], at: now)
-        if !news.isEmpty { try take(.heard(feed: feed, events: news), at: now) }
-        return nil
+        if sieve.streams > 0 { held.append(.note(Note("events_parked", count: sieve.streams))) }
+        try take(.heard(feed: feed, events: sieve.news), at: now)
     }
 
     /// People accepted that a followed journal goes on from an earlier place; from there it is followed by the caller.
@@ -172,7 +147,7 @@ public final class Core<S: Service> {
     }
 
     /// Events that nobody waits for. A refusal here is a mistake of the service, told to operators.
-    private func append(_ drafts: [Draft], at now: Instant) throws(LogFailure) {
+    func append(_ drafts: [Draft], at now: Instant) throws(LogFailure) {
         if let refusal = try stage(Commit(drafts), at: now) {
             held.append(.note(Note("appends_refused", labels: ["reason": refusal.problem.code])))
         }

@@ -14,8 +14,10 @@ public struct Folding<S: Service> {
         self.tables = tables
     }
 
+    private var holding: Holding { Holding(tables: tables) }
+
     /// Every table there is: the service's own, how far its feeds are taken in, and what of them waits.
-    public static var schemas: [TableSchema] { S.tables + [IntakeRow.schema, ParkedRow.schema] }
+    public static var schemas: [TableSchema] { S.tables + [IntakeRow.schema, ParkedRow.schema, HeldRow.schema] }
 
     /// Reads entries of a feed: those after a checkpoint (nil: from the first), through a position.
     public typealias Pull = (_ feed: String, _ after: Checkpoint?, _ through: Position) throws -> [Entry]
@@ -71,22 +73,27 @@ public struct Folding<S: Service> {
     /// The foreign events that an intake entry names. Those it parks wait with their bytes, which stand in `entries`.
     public func fold(foreign news: [Told], parking entries: [Entry] = [], naming intake: IntakeTaken) {
         for told in news { S.fold(told, into: tables) }
+        let last = Checkpoint(epoch: intake.epoch, position: intake.last, hash: Hex.decode(intake.hash) ?? [])
+        reach(last, of: intake.feed)
         for parked in intake.parked {
             let bytes = entries.first { $0.position == parked.position }?.bytes ?? []
-            tables.put(ParkedRow(feed: intake.feed, epoch: intake.epoch, parked: parked, bytes: bytes))
+            holding.add(ParkedRow(feed: intake.feed, epoch: intake.epoch, parked: parked, bytes: bytes))
         }
-        let parked = (tables.get(IntakeRow.self, intake.feed)?.parked ?? 0) + intake.parked.count
-        let last = Checkpoint(epoch: intake.epoch, position: intake.last, hash: Hex.decode(intake.hash) ?? [])
-        tables.put(IntakeRow(feed: intake.feed, checkpoint: last, parked: parked))
     }
 
-    /// A parked event is applied where the journal says so, or never.
+    private func reach(_ place: Checkpoint, of feed: String) {
+        var row = tables.get(IntakeRow.self, feed) ?? IntakeRow(feed: feed, checkpoint: place)
+        row.checkpoint = place
+        tables.put(row)
+    }
+
+    /// What is parked is applied where the journal says so, or never, or stays for a reason of its own.
     private func fold(_ resolved: ParkedResolved) {
-        guard let row = tables.get(ParkedRow.self, ParkedRow.key(resolved.feed, resolved.position)),
-            let intake = tables.get(IntakeRow.self, resolved.feed)
-        else { return }
-        tables.remove(ParkedRow.self, row.key)
-        tables.put(IntakeRow(feed: resolved.feed, checkpoint: intake.checkpoint, parked: intake.parked - 1))
+        guard let row = tables.get(ParkedRow.self, ParkedRow.key(resolved.feed, resolved.position)) else { return }
+        guard resolved.outcome != ParkedResolved.parked else {
+            return holding.park(row, because: resolved.reason ?? row.reason)
+        }
+        holding.remove(row)
         guard resolved.outcome == ParkedResolved.retried else { return }
         do throws(JSONError) {
             let told = try Told(reading: row.bytes)
@@ -99,10 +106,9 @@ public struct Folding<S: Service> {
 
     /// Following goes on from an earlier place.
     private func fold(_ accepted: FollowAccepted) {
-        let parked = tables.get(IntakeRow.self, accepted.feed)?.parked ?? 0
         let place = Checkpoint(
             epoch: accepted.epoch, position: accepted.keptTo, hash: Hex.decode(accepted.keptHash) ?? [])
-        tables.put(IntakeRow(feed: accepted.feed, checkpoint: place, parked: parked))
+        reach(place, of: accepted.feed)
     }
 
     /// Where following a feed goes on.

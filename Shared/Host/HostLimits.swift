@@ -19,6 +19,18 @@ enum HostLimits {
     /// Events and bytes of a page that is read ahead while the one before is folded.
     static let eventsAhead = 1024
     static let bytesAhead = 1 << 20
+    /// Streams of a followed journal that may be parked; before the next one nothing more of that journal is taken in.
+    static let parkedStreams = 1000
+    /// Followed journals whose held streams are looked at together.
+    static let feedsHeld = 16
+    /// Events that one intake entry may name as not applied, and how much of the reason it tells: it has to fit into an
+    /// event.
+    static let parkedPerIntake = 50
+    static let reasonScalars = 150
+    /// Events that waited behind another and are applied in one commit once it is out of the way.
+    static let releasedPerRound = 64
+    /// Bytes of a stream's name by which it is looked up; a longer one goes by its hash.
+    static let streamBytes = 400
     /// Parked events of one page of their list.
     static let parkedItems = 500
     static let tickMilliseconds = 100

@@ -37,8 +37,10 @@ final class Loop<S: Service> {
     var taken: [(feed: String, through: Position)] = []
     /// How far each followed feed was read.
     var read: [String: Position] = [:]
-    /// What followed feeds told while the disk was full.
+    /// What followed feeds told while the disk was full, or too much of them was parked.
     var waiting: [FeedNews] = []
+    /// Feeds of which no more streams may be parked.
+    var crowded: Set<String> = []
     /// Feeds that hold what only a newer build understands.
     var halted: Set<String> = []
     let workers: WorkBench
@@ -98,7 +100,7 @@ final class Loop<S: Service> {
             for asker in unwatched { _ = poller.add(asker.socket) }
             unwatched.removeAll()
             watch(&watched, with: &poller)
-            _ = try poller.wait(milliseconds: rungIsCurrent ? HostLimits.tickMilliseconds : 0)
+            _ = try poller.wait(milliseconds: rungIsCurrent && !mayRelease ? HostLimits.tickMilliseconds : 0)
             try round()
             if isStopping, mailbox.count == 0 { break }
         }
@@ -114,6 +116,7 @@ final class Loop<S: Service> {
         try readAskers(at: now, monotonic)
         try readFeeds(at: now, monotonic)
         try readSources()
+        if mayRelease { try core.release(at: now) }
         let isTick = monotonic >= nextTick
         if isTick {
             nextTick = monotonic + Int64(HostLimits.tickMilliseconds) * 1000
@@ -148,7 +151,9 @@ final class Loop<S: Service> {
             try plan.idle()
             inspectDoors()
             try lookAtDisk()
-            board.update(standing())
+            let standing = standing()
+            board.set("parked", standing.parkedCheck)
+            board.update(standing)
         }
         if monotonic >= nextRelease, !isGrowing {
             nextRelease = monotonic + HostLimits.releaseMicroseconds
@@ -170,6 +175,8 @@ final class Loop<S: Service> {
             board.set("keys", .degraded(error.description))
         }
     }
+
+    private var mayRelease: Bool { core.mayRelease && disk.level != .full }
 
     private var rungIsCurrent: Bool { core.log.head.position == rung }
 

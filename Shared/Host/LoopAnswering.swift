@@ -192,7 +192,7 @@ extension Loop {
                 throw Problem(404, "not-parked", "No event of \(feed) at \(position) waits here.")
             }
             return .made { json in
-                Self.write(row, &json)
+                write(row, &json)
                 json.field("event", String(decoding: row.bytes, as: UTF8.self))
             }
         }
@@ -202,17 +202,25 @@ extension Loop {
             json.field(
                 "items",
                 array: { json in
-                    for row in rows { json.object { Self.write(row, &$0) } }
+                    for row in rows { json.object { write(row, &$0) } }
                 })
             json.field("next", ifPresent: rows.count == HostLimits.parkedItems ? rows.last?.key : nil)
         }
     }
 
-    private static func write(_ row: ParkedRow, _ json: inout JSONWriter) {
+    private func write(_ row: ParkedRow, _ json: inout JSONWriter) {
+        let held = row.stream.flatMap { core.tables.get(HeldRow.self, $0) }
         json.field("feed", row.feed)
         json.field("epoch", row.epoch)
         json.field("position", row.position)
         json.field("reason", row.reason)
+        json.field("stream", ifPresent: held?.stream)
+        // What stands first of its stream waits for nobody but people.
+        if let held, held.first != row.position {
+            json.field("behind", held.first)
+        } else {
+            json.field("waiting", held?.waiting ?? 0)
+        }
     }
 
     private func resolve(_ body: Body) throws -> Answer {
@@ -221,6 +229,7 @@ extension Loop {
         let reason = try body.optionalText("reason")
         if let problem = try core.resolve(feed, position, skippingBecause: reason, at: clock.now()) { throw problem }
         for effect in try core.commit() { release(effect, Clock.monotonicMicroseconds()) }
+        makeRoom()
         return .made { json in
             json.field("feed", feed)
             json.field("position", position)

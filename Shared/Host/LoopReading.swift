@@ -113,14 +113,16 @@ extension Loop {
             case .page(let page):
                 // Nothing more is asked for of a feed whose pages are not taken.
                 guard !halted.contains(page.head.feed) else { continue }
-                let (page, newer) = page.untilNewer
-                if let newer { halt(page.head.feed, newer) }
-                try hear(page, at: now)
-                if let last = page.entries.last {
+                guard !crowded.contains(page.head.feed) else {
+                    waiting.append(one)
+                    continue
+                }
+                let fitting = try hear(page, at: now)
+                if let last = fitting.entries.last {
                     taken.append((page.head.feed, last.position))
                     read[page.head.feed] = last.position
                 }
-            case .reached(let feed, _) where halted.contains(feed): break
+            case .reached(let feed, _) where halted.contains(feed) || crowded.contains(feed): break
             case .reached(let feed, let head):
                 board.set("feed:\(feed)", .ok)
                 read[feed] = head.position
@@ -129,6 +131,35 @@ extension Loop {
                 board.set("feed:\(feed)", .degraded("nothing more of it is read: \(reason.sentence)"))
             }
         }
+    }
+
+    /// As much of a page as is understood and finds room; what that was.
+    private func hear(_ page: Page, at now: Instant) throws -> Page {
+        let (known, newer) = page.untilNewer
+        let fitting = core.fitting(known)
+        if fitting.entries.count < known.entries.count {
+            crowd(Page(head: page.head, entries: Array(page.entries.dropFirst(fitting.entries.count))))
+        } else if let newer {
+            halt(page.head.feed, newer)
+        }
+        if !fitting.entries.isEmpty { try takeIn(fitting, at: now) }
+        return fitting
+    }
+
+    /// Keeps the rest of a page until people have decided on what is parked; nothing is asked for meanwhile.
+    private func crowd(_ rest: Page) {
+        let reason =
+            "\(HostLimits.parkedStreams) events of it could not be used; retry or skip some: furrow parked list"
+        crowded.insert(rest.head.feed)
+        waiting.append(.page(rest))
+        log.error("feed stopped", ["feed": rest.head.feed, "reason": reason])
+        board.set("feed:\(rest.head.feed)", .degraded("nothing more of it is read: \(reason)"))
+    }
+
+    /// There may be room for more that is parked.
+    func makeRoom() {
+        for feed in crowded { board.set("feed:\(feed)", .ok) }
+        crowded.removeAll()
     }
 
     /// Reads no further in a feed until this build is updated: to leave out what it cannot understand is to guess.
@@ -162,7 +193,7 @@ extension Loop {
     }
 
     /// The hub mirrors a page before anybody may fold it.
-    private func hear(_ page: Page, at now: Instant) throws {
+    private func takeIn(_ page: Page, at now: Instant) throws {
         if let mirror = core.log as? any MirrorLog {
             do {
                 try mirror.take(page)

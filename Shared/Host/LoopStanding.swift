@@ -26,14 +26,17 @@ extension Loop {
     /// How far each feed was read; what was read without news leaves no trace in the journal.
     private func feedsRead() -> [Standing.Feed] {
         let rows = core.tables.scan(IntakeRow.self, limit: HostLimits.feeds)
-        var feeds: [String: (position: Position, parked: Int)] = [:]
-        for row in rows { feeds[row.key] = (row.checkpoint.position, row.parked) }
+        var feeds: [String: Standing.Feed] = [:]
+        for row in rows {
+            feeds[row.key] = Standing.Feed(
+                name: row.key, position: row.checkpoint.position, parked: row.parked, waiting: row.waiting)
+        }
         for (feed, position) in read {
-            feeds[feed] = (max(position, feeds[feed]?.position ?? 0), feeds[feed]?.parked ?? 0)
+            var standing = feeds[feed] ?? Standing.Feed(name: feed, position: 0, parked: 0, waiting: 0)
+            standing.position = max(position, standing.position)
+            feeds[feed] = standing
         }
-        return feeds.sorted { $0.key < $1.key }.map {
-            Standing.Feed(name: $0.key, position: $0.value.position, parked: $0.value.parked)
-        }
+        return feeds.values.sorted { $0.name < $1.name }
     }
 
     private var home: String? {

@@ -1,37 +1,48 @@
 public import EventSourcing
 import Vocabulary
 
-/// A foreign event that could not be applied and waits to be tried again or left out. The key is
-/// `<feed>|<position, 20 digits>`.
+/// A foreign event that is not applied: because it cannot be, and waits to be tried again or left out; or because one
+/// of the same stream before it waits. The key is `<feed>|<position, 20 digits>`.
 public struct ParkedRow: TableRow {
-    public static let schema = TableSchema("parked", [("epoch", .text), ("reason", .text), ("bytes", .text)])
+    public static let schema = TableSchema(
+        "parked",
+        [("epoch", .text), ("reason", .text), ("bytes", .text), ("stream", .text), ("behind", .integer)],
+        indexed: ["stream"])
 
     public let key: String
     public let epoch: Epoch
-    public let reason: String
+    public internal(set) var reason: String
     /// The event as it was told.
     public let bytes: [UInt8]
+    /// The key of its `HeldRow`; nil where it does not say of which stream it is.
+    public let stream: String?
+    /// Behind which one it waited when it was heard; nil where it is itself what cannot be applied.
+    public internal(set) var behind: Position?
 
     public init(feed: String, epoch: Epoch, parked: Parked, bytes: [UInt8]) {
         key = Self.key(feed, parked.position)
         self.epoch = epoch
         reason = parked.reason
         self.bytes = bytes
+        stream = HeldRow.key(feed, ofEvent: bytes)
+        behind = parked.behind
     }
 
     public init(key: String, cells: [Cell]) throws(BadRow) {
-        guard cells.count == 3, case .text(let epochText) = cells[0], let epoch = Epoch(epochText),
-            case .text(let reason) = cells[1], case .text(let text) = cells[2],
-            let bytes = BaseEncoding.base64.decode(text)
-        else { throw BadRow(table: Self.schema.name, key: key) }
+        var reader = try CellReader(Self.schema, key, cells)
         self.key = key
-        self.epoch = epoch
-        self.reason = reason
-        self.bytes = bytes
+        epoch = try reader.text { Epoch($0) }
+        reason = try reader.text()
+        bytes = try reader.text { BaseEncoding.base64.decode($0) }
+        stream = try reader.optionalText()
+        behind = try reader.optionalInteger().map { Position(clamping: $0) }
     }
 
     public var cells: [Cell] {
-        [.text(epoch.description), .text(reason), .text(BaseEncoding.base64.encode(bytes))]
+        [
+            .text(epoch.description), .text(reason), .text(BaseEncoding.base64.encode(bytes)),
+            Cell(stream), Cell(behind.map { Int64(clamping: $0) }),
+        ]
     }
 
     public static func key(_ feed: String, _ position: Position) -> String {

@@ -6,11 +6,12 @@ import Vocabulary
 
 /// How a service stands, in numbers: what operators look at, and what they are warned by.
 struct Standing: Sendable {
-    /// A followed feed: how far it was read, and how many of its events wait for somebody to decide.
+    /// A followed feed: how far it was read, how many of its events wait for people, and how many for those.
     struct Feed: Sendable {
         let name: String
-        let position: Position
+        var position: Position
         let parked: Int
+        let waiting: Int
     }
 
     let origin: String
@@ -50,6 +51,7 @@ struct Standing: Sendable {
                         json.field("feed", feed.name)
                         json.field("position", feed.position)
                         json.field("parked", feed.parked)
+                        json.field("waiting", feed.waiting)
                     }
                 }
             })
@@ -92,6 +94,16 @@ struct Standing: Sendable {
         json.field("eventsPerDay", ifPresent: growth?.eventsPerDay)
     }
 
+    /// Whether everything that was heard is applied.
+    var parkedCheck: StatusBoard.Check {
+        let parked = feeds.reduce(0) { $0 + $1.parked }
+        let waiting = feeds.reduce(0) { $0 + $1.waiting }
+        guard parked + waiting > 0 else { return .ok }
+        return .degraded(
+            "events that could not be used: \(parked); later ones of the same streams that wait: \(waiting); "
+                + "see furrow parked list")
+    }
+
     /// Shows all of it to Prometheus.
     func show(on meter: Meter, _ labels: [String: String]) {
         func gauge(_ name: String, _ value: Double, _ more: [String: String] = [:]) {
@@ -103,6 +115,7 @@ struct Standing: Sendable {
         for feed in feeds {
             gauge("feed_position", Double(feed.position), ["feed": feed.name])
             gauge("feed_parked_events", Double(feed.parked), ["feed": feed.name])
+            gauge("feed_waiting_events", Double(feed.waiting), ["feed": feed.name])
         }
         if let hub {
             gauge("hub_head", Double(hub.head))

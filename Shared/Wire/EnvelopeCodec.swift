@@ -42,4 +42,14 @@ public enum EnvelopeCodec {
         guard let data = members.next("data") else { throw JSONError(message: "is missing", path: "data") }
         return (envelope, data)
     }
+
+    /// Of which stream an event is that cannot be read otherwise; nil where it does not even tell that.
+    public static func stream(of bytes: [UInt8]) -> String? {
+        do throws(JSONError) {
+            let stream: String? = try JSONValue.parse(bytes).find("subject")
+            return stream?.isEmpty == true ? nil : stream
+        } catch {
+            return nil
+        }
+    }
 }

@@ -125,6 +125,9 @@ enum Examples {
             SitePresented(sponsors: []),
             EpochBegan(previous: nil, keptTo: 0, keptHash: nil, why: "created"),
             IntakeTaken(feed: "hub", epoch: Epoch(7), first: 1, last: 1, hash: ""),
+            IntakeTaken(
+                feed: "hub", epoch: Epoch(7), first: 2, last: 9, hash: "",
+                parked: [Parked(position: 9, reason: "an earlier one of its stream is not applied", behind: 7)]),
             ParkedResolved(feed: "hub", epoch: Epoch(7), position: 17, outcome: "retried", reason: nil),
         ] + MarketExamples.bare
 

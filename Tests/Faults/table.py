@@ -71,7 +71,7 @@ class Kept:
         path = ROOT / "Tests" / self.file
         name = re.escape(self.sentence)
         spelled = {
-            "Worlds/Flaw.swift": rf"case {name}$", "HostTests/CarelessCore.swift": rf"enum Flaw.*\b{name}\b"}
+            "Worlds/Flaw.swift": rf"case {name}$", "HostTests/CarelessCore.swift": rf"^    case .*\b{name}\b"}
         usual = rf"def {name}\(" if path.suffix == ".py" else rf"`{name}`"
         found = path.is_file() and re.search(spelled.get(self.file, usual), path.read_text(), re.MULTILINE)
         return bool(found)
@@ -137,4 +137,5 @@ MUTANTS = [
     Kept("wall clock for timeouts", "Worlds/Flaw.swift", "wallClockTimeouts"),
     Kept("ask for a page but once", "Worlds/Flaw.swift", "asksOnce"),
     Kept("drop what cannot be read", "HostTests/CarelessCore.swift", "dropsWhatItCannotRead"),
+    Kept("park without holding the stream", "HostTests/CarelessCore.swift", "parksWithoutHolding"),
 ]

@@ -1,8 +1,9 @@
 import EventSourcing
 import EventStore
 import Events
-import Host
 import Vocabulary
+
+@testable import Host
 
 /// What leaves the house, and when: the rules of a core can be held against whatever drives a service this way.
 protocol Driver {
@@ -31,7 +32,9 @@ struct CoreDriver: Driver {
 }
 
 /// A core with one flaw.
-enum Flaw: CaseIterable { case answersFirst, forgivesFailedSync, retriesFailedSync, dropsWhatItCannotRead }
+enum Flaw: CaseIterable {
+    case answersFirst, forgivesFailedSync, retriesFailedSync, dropsWhatItCannotRead, parksWithoutHolding
+}
 
 /// The mutants: each breaks one rule and keeps the others.
 final class CarelessCore: Driver {
@@ -59,7 +62,22 @@ final class CarelessCore: Driver {
     }
 
     func hear(_ page: Page, at now: Instant) throws {
-        guard flaw == .dropsWhatItCannotRead else { return try inner.hear(page, at: now) }
+        switch flaw {
+        case .dropsWhatItCannotRead: try inner.hear(readable(page), at: now)
+        case .parksWithoutHolding: try forget(page, at: now)
+        case .answersFirst, .forgivesFailedSync, .retriesFailedSync: try inner.hear(page, at: now)
+        }
+    }
+
+    /// Hears event by event, and knows of no held stream when the next one comes.
+    private func forget(_ page: Page, at now: Instant) throws {
+        for entry in page.entries {
+            try inner.hear(Page(head: page.head, entries: [entry]), at: now)
+            for held in inner.core.tables.scan(HeldRow.self) { inner.core.tables.remove(HeldRow.self, held.key) }
+        }
+    }
+
+    private func readable(_ page: Page) -> Page {
         let readable = page.entries.filter { entry in
             do {
                 _ = try Told(reading: entry.bytes)
@@ -68,7 +86,7 @@ final class CarelessCore: Driver {
                 return false
             }
         }
-        try inner.hear(Page(head: page.head, entries: readable), at: now)
+        return Page(head: page.head, entries: readable)
     }
 
     func commit() throws -> [Effect] {
@@ -76,7 +94,7 @@ final class CarelessCore: Driver {
         case .answersFirst:
             try log.commit()
             return []
-        case .dropsWhatItCannotRead: return try inner.commit()
+        case .dropsWhatItCannotRead, .parksWithoutHolding: return try inner.commit()
         case .forgivesFailedSync:
             return try inner.core.commit(forgiving: { _ in })
         case .retriesFailedSync:

@@ -26,6 +26,9 @@ struct RuleTests {
         var broken = try afterFailedSync(make)
         if try answersEarly(make) { broken.append("answers leave before the events are on the disk") }
         if try dropsSilently(make) { broken.append("what cannot be read is dropped silently") }
+        if try overtakesParked(make) {
+            broken.append("an event is applied although an earlier one of its stream is not")
+        }
         return broken
     }
 
@@ -71,6 +74,28 @@ struct RuleTests {
             return intake.parked.map(\.position)
         }
         return parked != [3]
+    }
+
+    /// What the service decides on is what was applied: it reports the place of each.
+    private func overtakesParked(_ make: (FailingLog) throws -> any Driver) throws -> Bool {
+        let log = try FailingLog(at: now)
+        let driver = try make(log)
+        let other = try MemoryLog(feed: "other/farm-0", why: "test", at: now)
+        for (number, device) in ["ble:07", "ble:07", "ble:08", "ble:07"].enumerated() {
+            _ = try other.stage(Commit([CountingService.report(device, number)]), at: now)
+        }
+        try other.commit()
+        var entries = try other.reader().read(from: 1, events: 10, bytes: 100_000)
+        // The first report of the one device is of a kind that nobody knows.
+        let poison = String(decoding: entries[1].bytes, as: UTF8.self).replacing("measured.v1", with: "guessed.v1")
+        entries[1] = Entry(position: 2, hash: entries[1].hash, bytes: Array(poison.utf8))
+        try driver.hear(Page(head: other.head, entries: entries), at: now)
+        _ = try driver.commit()
+        let applied = try log.reader().read(from: 1, events: 100, bytes: 1_000_000).flatMap { entry in
+            guard case .sensors(.measured(let report)) = try Told(reading: entry.bytes).fact else { return [UInt64?]() }
+            return [report.counter]
+        }
+        return applied.contains(3) || applied.contains(5)
     }
 
     private var ask: Ask {
