@@ -143,11 +143,22 @@ final class Market {
             LotRecalled(lot: LotID(lot), includes: includes.map { LotID($0) }, reason: "glass"), farm: Self.farm)
     }
 
-    func hear(_ event: any Event, farm: FarmID? = nil) throws {
-        let draft = Draft(event, in: "test", farm: farm, by: .service("trace-ledger"))
+    /// Something about a lot that nobody can read; it might be a recall.
+    func hearRiddle(of lot: String) throws {
+        try hear(LotRecalled(lot: LotID(lot), includes: [], reason: "glass"), in: "lot/\(lot)") { entry in
+            let text = String(decoding: entry.bytes, as: UTF8.self)
+            let bytes = Array(text.replacing(LotRecalled.name, with: "farm.furrow.trace.riddle.v1").utf8)
+            return Entry(position: entry.position, hash: entry.hash, bytes: bytes)
+        }
+    }
+
+    func hear(
+        _ event: any Event, farm: FarmID? = nil, in stream: String = "test", as told: (Entry) -> Entry = { $0 }
+    ) throws {
+        let draft = Draft(event, in: stream, farm: farm, by: .service("trace-ledger"))
         _ = try hub.stage(Commit([draft]), at: now)
         try hub.commit()
-        let entries = try hub.reader().entries(from: heard + 1, through: hub.head.position)
+        let entries = try hub.reader().entries(from: heard + 1, through: hub.head.position).map(told)
         try core.hear(Page(head: hub.head, entries: entries), at: now)
         _ = try core.commit()
         heard = hub.head.position

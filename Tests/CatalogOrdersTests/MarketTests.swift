@@ -222,6 +222,19 @@ struct MarketTests {
         }
     }
 
+    @Test func `sells nothing of a lot of which it could not use something yet, and goes on with the others`() throws {
+        try withTemporaryDirectory { folder in
+            let market = try Market.open(in: folder)
+            try market.order("ben", 2, of: "eggs-1")
+            try market.hearRiddle(of: "L2")
+            #expect(try market.refusal("ben", "place-order", Market.wish(1, of: "eggs-1")) == "409 lot-waiting")
+            let offers = try market.buyer("ben", "offers", #"{"lot":"L2"}"#)
+            let closed: [String] = try offers.get("items", as: [JSONValue].self).map { try $0.get("closed") }
+            #expect(closed == ["waiting"])
+            try market.order("ben", 1)
+        }
+    }
+
     @Test func `tells of a recall to whoever ordered of the lot, taken home or not, and to nobody else`() throws {
         try withTemporaryDirectory { folder in
             let market = try Market.open(in: folder)

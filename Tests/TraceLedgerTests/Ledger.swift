@@ -100,12 +100,15 @@ final class Ledger {
     }
 
     /// Sensor-ingest tells something, and the hub passes it on.
-    func hear(_ event: any Event, at time: Instant? = nil, id: UUID? = nil, slot: Int = 0) throws {
-        let draft = Draft(event, in: "test", id: id, at: time ?? now, by: .service("sensor-ingest"))
+    func hear(
+        _ event: any Event, in stream: String = "test", at time: Instant? = nil, id: UUID? = nil, slot: Int = 0,
+        as told: (Entry) -> Entry = { $0 }
+    ) throws {
+        let draft = Draft(event, in: stream, id: id, at: time ?? now, by: .service("sensor-ingest"))
         let log = sensors[slot]
         _ = try log.stage(Commit([draft]), at: now)
         try log.commit()
-        let entries = try log.reader().entries(from: heard[slot] + 1, through: log.head.position)
+        let entries = try log.reader().entries(from: heard[slot] + 1, through: log.head.position).map(told)
         try core.hear(Page(head: log.head, entries: entries), at: now)
         _ = try core.commit()
         heard[slot] = log.head.position
@@ -114,6 +117,16 @@ final class Ledger {
     func bind(_ place: String, device: DeviceID = device, point: String = "m1") throws {
         let place = try #require(Place(place))
         try hear(PointBound(point: PointID(point), title: "Point", place: place, device: device))
+    }
+
+    /// A device tells what nobody can read.
+    func hearRiddle(of device: DeviceID = device) throws {
+        let event = BeaconHeard(beacon: "b", device: device, source: "test")
+        try hear(event, in: "device/\(device)") { entry in
+            let text = String(decoding: entry.bytes, as: UTF8.self)
+            let bytes = Array(text.replacing(BeaconHeard.name, with: "farm.furrow.sensors.riddle.v1").utf8)
+            return Entry(position: entry.position, hash: entry.hash, bytes: bytes)
+        }
     }
 
     func measure(_ celsius: Double, at time: Instant? = nil, device: DeviceID = device) throws {

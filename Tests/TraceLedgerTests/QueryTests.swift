@@ -22,6 +22,20 @@ struct QueryTests {
         #expect(try latest.get("at", as: Instant.self) == ledger.now)
     }
 
+    @Test func `says of places and lots that something measured there waits`() throws {
+        let ledger = try Ledger.farm()
+        try ledger.bind("plot/p1")
+        try ledger.done("harvest", #"{"lot":"L1","plot":"p1","product":"Carrots","grams":1}"#)
+        try ledger.done("harvest", #"{"lot":"L2","plot":"p2","product":"Carrots","grams":1}"#)
+        func waiting(_ verb: String) throws -> [Bool] {
+            try ledger.done(verb).items("items").map { try $0.find("waiting", as: Bool.self) ?? false }
+        }
+        #expect(try waiting("plots") == [false, false] && waiting("lots") == [false, false])
+        try ledger.hearRiddle()
+        #expect(try waiting("plots") == [true, false] && waiting("lots") == [true, false])
+        #expect(try ledger.done("lot", #"{"lot":"L1"}"#).get("waiting", as: Bool.self))
+    }
+
     @Test func `lists in pages to the end`() throws {
         let ledger = try Ledger.farm()
         for number in 1000..<1450 {

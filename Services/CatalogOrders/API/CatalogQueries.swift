@@ -1,5 +1,6 @@
 import EventSourcing
 import Events
+import Host
 import JSON
 import Vocabulary
 import Wire
@@ -133,6 +134,7 @@ extension Queries {
         switch row.closing(at: now, in: tables) {
         case .withdrawn: json.field("closed", "withdrawn")
         case .over: json.field("closed", "over")
+        case .waiting: json.field("closed", "waiting")
         case .recalled(let reason):
             json.field("closed", "recalled")
             json.field("reason", reason)
@@ -158,6 +160,7 @@ extension Queries {
             json.field("ordered", row.state.ordered)
             json.field("free", row.state.free)
             json.field("blocked", ifPresent: row.state.blocked ?? lot?.recalled)
+            json.field("waiting", ifPresent: tables.areHolding("lot/\(row.key)") ? true : nil)
         }
     }
 

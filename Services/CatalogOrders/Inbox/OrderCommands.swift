@@ -222,6 +222,8 @@ extension Basket.Refusal {
         case .quantity(let offer): Problem(400, "malformed", "\(offer): order 1 to \(Bounds.quantity).")
         case .unknown(let offer): Problem(404, "unknown-offer", "There is no offer \(offer.rawValue.prefix(40)).")
         case .closed(let offer, .withdrawn): Problem(409, "withdrawn", "\(offer) is not offered any more.")
+        case .closed(let offer, .waiting):
+            Problem(409, "lot-waiting", "Something that was told of the lot of \(offer) could not be used yet.")
         case .closed(let offer, .over): Problem(409, "offer-over", "\(offer) could be ordered until a moment ago.")
         case .closed(let offer, .recalled(let reason)):
             Problem(409, "recalled", "\(offer) can't be sold: its lot was recalled (\(reason)).")

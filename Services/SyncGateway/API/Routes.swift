@@ -23,14 +23,16 @@ enum Routes {
             "/v1/plots", .ledger, "plots", "The plots, each with its latest readings.",
             gives: .page(of: [
                 "plot": .name, "farm": .name, "title": .text, "crop?": .text, "areaSquareMetres?": .number,
-                "latest": .anything,
+                "latest": .anything, "waiting?": .flag,
             ])),
         .command(
             .post, "/v1/stores", .ledger, "open-store", for: .grower, "Opens a store of a farm.",
             takes: ["farm": .name, "store": .name, "title": .line, "cold?": .flag], gives: ["store": .name]),
         .query(
             "/v1/stores", .ledger, "stores", "The stores, each with its latest readings.",
-            gives: .page(of: ["store": .name, "farm": .name, "title": .text, "cold": .flag, "latest": .anything])),
+            gives: .page(of: [
+                "store": .name, "farm": .name, "title": .text, "cold": .flag, "latest": .anything, "waiting?": .flag,
+            ])),
         .command(
             .post, "/v1/plots/{plot}/activities", .ledger, "record-activity", for: .grower,
             "Records what was done on a plot.", takes: activity, gives: ["activity": .name]),
@@ -103,7 +105,7 @@ enum Routes {
     private static let lot: Shape = [
         "lot": .name, "gtin": .text, "product": .text, "plot": .name, "farm": .name, "grams": .integer,
         "left": .integer, "harvested?": .time, "parent?": .name, "boxes": .integer, "place?": .text, "alarm": .flag,
-        "recalled?": .text,
+        "recalled?": .text, "waiting?": .flag,
     ]
 
     private static let labels: Shape = [

@@ -43,6 +43,7 @@ struct Queries {
     private func places(_ prefix: String, _ body: Body) throws(Problem) -> Answer {
         func name(_ row: PlaceRow) -> String { String(row.key.dropFirst(prefix.utf8.count)) }
         let after = try body.optionalText("after").map { prefix + $0 }
+        let waiting = Waiting(tables)
         let rows = tables.scan(PlaceRow.self, prefix: prefix, after: after, limit: Bounds.pageItems)
         return list(rows, next: rows.count == Bounds.pageItems ? rows.last.map(name) : nil) { row, json in
             json.field(String(prefix.dropLast()), name(row))
@@ -51,6 +52,7 @@ struct Queries {
             json.field("crop", ifPresent: row.crop)
             json.field("areaSquareMetres", ifPresent: row.areaSquareMetres)
             json.field("cold", row.cold)
+            json.field("waiting", ifPresent: Place(row.key).map(waiting.holds) == true ? true : nil)
             json.field(
                 "latest",
                 object: { json in
@@ -91,13 +93,14 @@ struct Queries {
         let after = try body.optionalText("after")
         let rows = tables.scan(LotRow.self, prefix: "", after: after, limit: Bounds.pageItems)
         let next = rows.count == Bounds.pageItems ? rows.last?.key : nil
-        return list(rows, next: next, write)
+        let waiting = Waiting(tables)
+        return list(rows, next: next) { write($0, waiting, &$1) }
     }
 
     private func lot(_ body: Body) throws(Problem) -> Answer {
         let row = try found(body)
         return .made { json in
-            write(row, &json)
+            write(row, Waiting(tables), &json)
             json.field(
                 "boxList",
                 array: { json in
@@ -134,7 +137,7 @@ struct Queries {
         }
     }
 
-    private func write(_ row: LotRow, _ json: inout JSONWriter) {
+    private func write(_ row: LotRow, _ waiting: Waiting, _ json: inout JSONWriter) {
         json.field("lot", row.key)
         json.field("gtin", row.state.harvest?.gtin.digits ?? "")
         json.field("product", row.state.harvest?.product ?? "")
@@ -150,6 +153,7 @@ struct Queries {
         json.field("recalled", ifPresent: row.state.recalled)
         json.field("printed", row.isPrinted)
         json.field("alarm", Story(of: row, at: now, from: tables).hasAlarm)
+        json.field("waiting", ifPresent: waiting.holds(row) ? true : nil)
     }
 
     func found(_ body: Body) throws(Problem) -> LotRow {

@@ -34,6 +34,16 @@ export function facts(rows) {
 }
 
 /**
+ * Said where something was heard that cannot be used yet.
+ * @param {string} what it is about
+ * @returns {HTMLElement}
+ */
+export function waitingNote(what) {
+    return h("p.lot-alarm.waiting", null, icon("clock"),
+        `${what} could not be used yet and is waiting: there may be more to know than is shown here.`);
+}
+
+/**
  * The newest value of each quantity at a place.
  * @param {Record<string, {value: number, unit: string, at: string}>} latest
  * @param {string} zone

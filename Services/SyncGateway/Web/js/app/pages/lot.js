@@ -4,7 +4,7 @@ import { counted, day, dayAndClock, weight } from "../../format.js";
 import { icon } from "../../icons.js";
 import { get } from "../api.js";
 import { loadLand } from "../farm.js";
-import { facts, head } from "../parts.js";
+import { facts, head, waitingNote } from "../parts.js";
 import { labelMaker } from "./lot-labels.js";
 import { lotForms } from "./lot-forms.js";
 
@@ -26,6 +26,7 @@ export async function show(context, name) {
                 h("p.alarm-what", null, `Recalled, and not to be eaten: ${lot.recalled}`)),
             lot.alarm && h("p.lot-alarm", null,
                 icon("bell"), "There was an alarm where this lot lay; its story says so."),
+            lot.waiting && waitingNote("Some of what was measured where this lot grew or lies"),
             h("div.columns", null,
                 h("div", null,
                     h("div.card", null, overview(lot, boxes, land, zone)),

@@ -6,11 +6,13 @@ import { go } from "../address.js";
 import { command } from "../api.js";
 import { action, form } from "../form.js";
 import { asOf, loadMarket } from "../market.js";
-import { head, nothingYet, noSuch, openDialog } from "../parts.js";
+import { head, nothingYet, noSuch, openDialog, waitingNote } from "../parts.js";
 import { publishOffer } from "./offer-form.js";
 import { productFields } from "./product-fields.js";
 
-const closings = { withdrawn: "Ended", over: "The time to order is over", recalled: "Recalled" };
+const closings = {
+    withdrawn: "Ended", over: "The time to order is over", waiting: "Not to be bought for now", recalled: "Recalled",
+};
 
 /** @param {import("../main.js").Context} context @param {string} name */
 export async function show(context, name) {
@@ -47,6 +49,7 @@ function item(offer, market, context) {
         offer.closed
             ? h("p.lot-alarm", null, icon("warning"), closings[offer.closed], offer.reason && `: ${offer.reason}`)
             : h("p.goods", null, icon("check"), `${offer.left} can be bought`),
+        offer.closed === "waiting" && waitingNote("Something that was told of this lot"),
         h("p.quiet", null, [
             stock && `${stock.ordered} ordered, ${stock.held} kept for carts`,
             offer.takes > 1 && `${offer.takes} boxes each`,

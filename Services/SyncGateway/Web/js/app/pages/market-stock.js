@@ -4,7 +4,7 @@ import { icon } from "../../icons.js";
 import { command } from "../api.js";
 import { form } from "../form.js";
 import { loadMarket, marketHead } from "../market.js";
-import { nothingYet } from "../parts.js";
+import { nothingYet, waitingNote } from "../parts.js";
 
 /** @param {import("../main.js").Context} context */
 export async function show(context) {
@@ -31,6 +31,7 @@ function rows(market) {
             lot, product: known?.product ?? stock?.product ?? lot, packed: stock?.packed ?? known?.boxes ?? 0,
             harvested: known?.harvested ?? "", boxes: stock?.boxes ?? 0, held: stock?.held ?? 0,
             ordered: stock?.ordered ?? 0, free: stock?.free ?? 0, blocked: stock?.blocked ?? known?.recalled,
+            waiting: stock?.waiting,
         };
     });
     return all.sort((left, right) => Number(Boolean(left.blocked)) - Number(Boolean(right.blocked))
@@ -42,6 +43,7 @@ function card(row, context) {
     return h("li.card", { "data-stock": row.lot },
         h("h2", null, row.product), h("p", null, h("a.code", { href: `#/lots/${row.lot}` }, row.lot)),
         row.blocked && h("p.lot-alarm", null, icon("warning"), `Must not be sold: ${row.blocked}`),
+        row.waiting && waitingNote("Something that was told of this lot"),
         h("dl.facts.stock-facts", null, number("Free", row.free), number("Ordered", row.ordered),
             number("In carts", row.held), number("For sale", row.boxes), number("Packed", row.packed)),
         context.can("grower") && !row.blocked && h("details.fold", null,

@@ -3,9 +3,10 @@ import { chart, chartLabel } from "../../chart.js";
 import { fill, h } from "../../dom.js";
 import { measured, quantitiesOfPlaces, quantityName } from "../../format.js";
 import { list } from "../api.js";
-import { latestValues, nothingYet } from "../parts.js";
+import { latestValues, nothingYet, waitingNote } from "../parts.js";
 
 const hour = 3_600_000;
+const told = "Some of what was measured here";
 
 /**
  * @param {string} place @param {any} row of the place @param {string} zone
@@ -14,7 +15,7 @@ const hour = 3_600_000;
 export async function placeClimate(place, row, zone) {
     const quantities = quantitiesOfPlaces(Object.keys(row.latest ?? {}));
     if (quantities.length === 0) {
-        return h("section.card.block", null, h("h2", null, "Measured here"),
+        return h("section.card.block", null, h("h2", null, "Measured here"), row.waiting && waitingNote(told),
             nothingYet("gauge", "No sensor measures here yet.", h("a", { href: "#/sensors" }, "Bind a sensor")));
     }
     const figure = h("figure.line");
@@ -34,7 +35,7 @@ export async function placeClimate(place, row, zone) {
     });
     await draw();
     return h("section.card.block", null,
-        h("h2", null, "Measured here"),
+        h("h2", null, "Measured here"), row.waiting && waitingNote(told),
         latestValues(row.latest, zone),
         h("div.field.field-inline", null, h("label", { for: "quantity" }, "Show"), select),
         figure);

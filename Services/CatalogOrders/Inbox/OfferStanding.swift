@@ -1,0 +1,25 @@
+import EventSourcing
+import Events
+import Host
+import Vocabulary
+
+extension OfferRow {
+    /// As a basket needs to know it at a time.
+    func priced(at now: Instant, in tables: any Tables) -> Basket.Priced {
+        Basket.Priced(
+            product: product, farm: farm, lot: lot, price: price, takes: takes, pickups: pickups,
+            closing: closing(at: now, in: tables))
+    }
+
+    /// Why nobody can buy it at a time; nil if somebody can while the stock lasts.
+    func closing(at now: Instant, in tables: any Tables) -> Basket.Closing? {
+        // The news of a recall counts from the moment it is taken in, before anything is decided from it.
+        let recalled = tables.get(LotRow.self, lot.rawValue)?.recalled
+        if let reason = recalled ?? tables.get(StockRow.self, lot.rawValue)?.state.blocked { return .recalled(reason) }
+        if isWithdrawn || tables.get(ProductRow.self, product.rawValue)?.isWithdrawn != false { return .withdrawn }
+        if let until, until <= now { return .over }
+        // What could not be used yet may be a recall.
+        if tables.areHolding("lot/\(lot)") { return .waiting }
+        return nil
+    }
+}
