@@ -45,7 +45,7 @@ enum Command: String, CaseIterable {
         case .supportBundle: "support-bundle [--to FILE|-] [--logs] [--home DIR] [--json]"
         case .schema: "schema [NAME] [--asyncapi] [--json]"
         case .follow: "follow accept ORIGIN [--home DIR] [--json]"
-        case .parked: "parked list|show|retry|skip [ORIGIN FEED POSITION] [--reason TEXT] [--home DIR] [--json]"
+        case .parked: "parked list|show|retry|skip [ORIGIN FEED POSITION | --all] [--reason TEXT] [--home DIR] [--json]"
         case .decode: "decode [--file F] [--bindkey HEX]"
         case .bench:
             "bench append|append-local|replay|rebuild|decode|events [--events N] [--clients C] [--inflight I] [--size B]"
@@ -114,6 +114,8 @@ enum Command: String, CaseIterable {
                 + "What the hub read behind that place stays in the hub. Exit 1 if there is nothing to accept."
         case .parked:
             "Shows events that a service heard and could not apply, has one tried again, or left out for a reason.\n"
+                + "Later events of the same thing wait behind it and follow in their order; of 1,000 things at most.\n"
+                + "retry --all tries everything again, after an update for example; exit 1 if some still cannot be.\n"
                 + "ORIGIN is who could not apply it; FEED and POSITION say where it stands. What was done is written down."
         case .decode:
             "Reads JSON lines {\"format\":\"hci|ad|gatt|znp|zcl\",\"hex\":…} and prints one line for each;\n"

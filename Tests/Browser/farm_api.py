@@ -167,10 +167,11 @@ class FarmAPI:
 
         def service(origin: str, **more) -> dict:
             return {"origin": origin, "state": "ok", "troubles": [], "head": 1200, "notInHub": 0, "lag": 0, "parked": 0,
-                    "residentBytes": 41_000_000} | more
+                    "waiting": 0, "residentBytes": 41_000_000} | more
 
         return {
-            "at": now, "hub": 2400, "parked": 0, "disk": {"free": 12_300_000_000, "size": 40_000_000_000},
+            "at": now, "hub": 2400, "parked": 0, "waiting": 0,
+            "disk": {"free": 12_300_000_000, "size": 40_000_000_000},
             "backup": {"made": now, "path": "/mnt/usb/furrow-20260720T020000Z", "bytes": 1_000_000},
             "services": [service("trace-ledger/farm-0"), service("sync-gateway/farm-0"), service("sensor-ingest/farm-0")],
         }

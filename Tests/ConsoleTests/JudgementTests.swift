@@ -63,7 +63,9 @@ struct JudgementTests {
     }
 
     @Test func `what waits is told with what to do`() {
-        #expect(Judgement().parked(0).state == .ok && Judgement().parked(2).advice?.contains("parked list") == true)
+        #expect(Judgement().parked(0, waiting: 0).state == .ok)
+        #expect(Judgement().parked(2, waiting: 0).advice?.contains("parked list") == true)
+        #expect(Judgement().parked(2, waiting: 7).said.contains("7 later ones"))
         #expect(Judgement().lag([("a", 5), ("b", 1000)]).state == .ok)
         #expect(Judgement().lag([("a", 5), ("b", 1001), ("c", 2000)]).said.contains("2000 events of c"))
         #expect(Judgement().address(nil).state == .mind && Judgement().address("http://127.0.0.1:8080").state == .mind)
@@ -83,7 +85,9 @@ struct StackJudgementTests {
     @Test func `advice names commands as they are called there`() {
         let backup = judgement.backup(BackupRecord(), at: Instant(microseconds: 0))
         #expect(backup.advice?.contains("docker compose run --rm operator furrow backup;") == true)
-        #expect(judgement.parked(1).advice?.contains("docker compose exec sync-gateway furrow parked list") == true)
+        #expect(
+            judgement.parked(1, waiting: 0).advice?.contains("docker compose exec sync-gateway furrow parked list")
+                == true)
         #expect(judgement.lag([("a", 5000)]).advice?.hasSuffix("docker compose logs trace-ledger") == true)
         #expect(
             judgement.missing("recommender is not there").advice?.hasSuffix("docker compose logs recommender") == true)

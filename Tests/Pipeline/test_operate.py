@@ -16,7 +16,7 @@ def test_status_doctor_and_logs_tell_what_is_and_what_to_do(own_farm):
     client.make("POST", "/v1/farms", {"farm": "sonnhof", "title": "Sonnhof", "zone": "Europe/Vienna"})
     until(lambda: json.loads(farm.furrow("status", "--json").stdout)["hub"] > 0, 20, "the hub to be told of")
     status = json.loads(farm.furrow("status", "--json").stdout)
-    assert status["ok"] and status["parked"] == 0 and status["diskFree"] > 0 and status["backup"] == {}
+    assert status["ok"] and status["parked"] == status["waiting"] == 0 and status["diskFree"] > 0 and status["backup"] == {}
     assert {one["state"] for one in status["services"].values()} == {"ok"} and len(status["services"]) >= 3
     until(lambda: behind(farm) == 0, 20, "everything to arrive")
     said = farm.furrow("status").stdout.decode()

@@ -12,7 +12,7 @@ import Testing
 struct OperationsTests {
     private let ledger = """
         {"origin":"trace-ledger/farm-0","report":{"status":"ok","checks":{"journal":{"status":"ok"}}},"head":90,"views":90,
-        "feeds":[{"feed":"sync-gateway/farm-0","position":40,"parked":2}],
+        "feeds":[{"feed":"sync-gateway/farm-0","position":40,"parked":2,"waiting":5}],
         "hub":{"head":200,"origins":{"trace-ledger/farm-0":90,"sync-gateway/farm-0":40}},
         "disk":{"free":5,"size":10},"backup":{"made":"2026-05-03T06:00:00.000000Z","bytes":7},"sources":[],
         "residentBytes":1000,"constants":{}}
@@ -20,7 +20,7 @@ struct OperationsTests {
     private let gateway = """
         {"origin":"sync-gateway/farm-0","report":{"status":"degraded","checks":{"feed:hub":{"status":"degraded",
         "detail":"late"},"journal":{"status":"ok"}}},"head":45,"views":45,
-        "feeds":[{"feed":"hub","position":180,"parked":1}],"backup":{},"sources":[],"residentBytes":2000,"constants":{}}
+        "feeds":[{"feed":"hub","position":180,"parked":1,"waiting":0}],"backup":{},"sources":[],"residentBytes":2000,"constants":{}}
         """
 
     @Test func `is gathered from every service, the silent ones told of, too`() throws {
@@ -44,6 +44,7 @@ struct OperationsTests {
             }
             let told = try JSONValue.parse(try house.response(id).body)
             #expect(try told.get("hub", as: Int.self) == 200 && told.get("parked", as: Int.self) == 3)
+            #expect(try told.get("waiting", as: Int.self) == 5)
             #expect(try told.get("disk", as: JSONValue.self).get("free", as: Int.self) == 5)
             #expect(try told.get("backup", as: JSONValue.self).get("bytes", as: Int.self) == 7)
             let services = try told.get("services", as: [JSONValue].self)

@@ -5,7 +5,7 @@ import Vocabulary
 import ZeroMQ
 
 /// `furrow parked`: events that a service heard and could not apply. They wait where they are: to be tried again, by a
-/// newer build for example, or to be left out for a reason.
+/// newer build for example, or to be left out for a reason. Later events of the same stream wait behind each.
 struct ParkedEvents {
     private enum Order: String {
         case list, show, retry, skip
@@ -15,6 +15,8 @@ struct ParkedEvents {
     private let order: Order
     private let isJSON: Bool
     private let reason: String?
+    /// Everything that people may decide on is meant.
+    private let isAll: Bool
     /// Whose, of which feed, and where; nil for all.
     private let place: (origin: Origin, feed: String, position: Position)?
     private let context: Context
@@ -27,7 +29,9 @@ struct ParkedEvents {
             throw Refusal("Say what: furrow parked list|show|retry|skip", isMisuse: true)
         }
         self.order = order
-        if order == .list {
+        isAll = arguments.flag("--all")
+        guard !isAll || order == .retry else { throw Refusal("--all belongs to retry.", isMisuse: true) }
+        if order == .list || isAll {
             place = nil
         } else {
             guard let origin = Origin(arguments.word() ?? ""), let feed = arguments.word(),
@@ -47,16 +51,8 @@ struct ParkedEvents {
 
     /// 1 if what was asked for could not be done.
     func run() throws -> Int32 {
-        guard let place else { return try list() }
-        var body = JSONWriter()
-        body.object { json in
-            json.field("feed", place.feed)
-            json.field("position", place.position)
-            json.field("reason", ifPresent: reason)
-        }
-        let answer = try Console.ask(
-            place.origin.service, order == .show ? "host.parked" : "host.resolve", premises, context, body: body.bytes,
-            slot: place.origin.slot)
+        guard let place else { return isAll ? try retryAll() : try list() }
+        let answer = try ask(place.origin, place.feed, place.position)
         let json = try JSONValue.parse(answer.body)
         guard answer.status == 200 else {
             Terminal.complain(try json.find("detail") ?? "\(answer.status)")
@@ -66,6 +62,7 @@ struct ParkedEvents {
             Terminal.put(answer.body + [10])
         } else if order == .show {
             Terminal.say("\(place.feed) at \(place.position): \(try json.get("reason", as: String.self))")
+            Terminal.say(Self.sentence(json))
             Terminal.say(try json.get("event"))
         } else {
             Terminal.say("\(place.feed) at \(place.position): \(try json.get("outcome", as: String.self))")
@@ -73,7 +70,40 @@ struct ParkedEvents {
         return 0
     }
 
-    private func list() throws -> Int32 {
+    private func ask(_ origin: Origin, _ feed: String, _ position: Position) throws -> Answer {
+        var body = JSONWriter()
+        body.object { json in
+            json.field("feed", feed)
+            json.field("position", position)
+            json.field("reason", ifPresent: reason)
+        }
+        return try Console.ask(
+            origin.service, order == .show ? "host.parked" : "host.resolve", premises, context, body: body.bytes,
+            slot: origin.slot)
+    }
+
+    /// 1 if something of it still cannot be applied.
+    private func retryAll() throws -> Int32 {
+        var (applied, left) = (0, 0)
+        for (origin, item) in try found() where Self.text("behind", item).isEmpty {
+            guard let position = Position(Self.text("position", item)) else { continue }
+            if try ask(origin, Self.text("feed", item), position).status == 200 { applied += 1 } else { left += 1 }
+        }
+        if isJSON {
+            var json = JSONWriter()
+            json.object { json in
+                json.field("applied", applied)
+                json.field("left", left)
+            }
+            Terminal.put(json.bytes + [10])
+        } else {
+            Terminal.say("\(applied) are applied, and what waited behind them follows; \(left) still cannot be.")
+        }
+        return left == 0 ? 0 : 1
+    }
+
+    /// All that is not applied anywhere.
+    private func found() throws -> [(origin: Origin, item: JSONAny)] {
         var found: [(origin: Origin, item: JSONAny)] = []
         let neighbours = try Neighbours(premises, context)
         for origin in try neighbours.origins().live.sorted() {
@@ -88,6 +118,11 @@ struct ParkedEvents {
                 after = next
             }
         }
+        return found
+    }
+
+    private func list() throws -> Int32 {
+        let found = try found()
         if isJSON {
             var json = JSONWriter()
             json.object { json in
@@ -107,20 +142,29 @@ struct ParkedEvents {
         } else if found.isEmpty {
             Terminal.say("Nothing waits: every event that was heard is applied.")
         } else {
-            for (origin, item) in found { Terminal.say("\(origin)  \(Self.line(item))") }
+            // What waits behind another goes on with it: nobody has to decide on it.
+            for (origin, item) in found where Self.text("behind", item).isEmpty {
+                let words = ["feed", "position", "stream", "reason"].map { Self.text($0, item) }
+                let waiting = Self.text("waiting", item)
+                let behind = ["", "0"].contains(waiting) ? "" : "  (\(waiting) wait behind it)"
+                Terminal.say("\(origin)  \(words.filter { !$0.isEmpty }.joined(separator: "  "))\(behind)")
+            }
         }
         return 0
     }
 
-    private static func line(_ item: JSONAny) -> String {
+    private static func sentence(_ item: JSONValue) -> String {
+        guard let stream = item.text("stream") else { return "It does not say of what it is; nothing waits behind it." }
+        if let first = item.number("behind") { return "It is of \(stream) and waits behind \(first)." }
+        return "It is of \(stream); \(item.number("waiting") ?? 0) later events of that wait behind it."
+    }
+
+    private static func text(_ name: String, _ item: JSONAny) -> String {
         guard case .object(let members) = item else { return "" }
-        let texts = ["feed", "position", "reason"].map { name in
-            switch members.first(where: { $0.0 == name }).map(\.1) {
-            case .string(let text): text
-            case .integer(let number): String(number)
-            default: ""
-            }
+        switch members.first(where: { $0.0 == name })?.1 {
+        case .string(let text): return text
+        case .integer(let number): return String(number)
+        default: return ""
         }
-        return texts.joined(separator: "  ")
     }
 }

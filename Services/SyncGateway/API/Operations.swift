@@ -36,12 +36,12 @@ struct Operations {
 
     /// What the page shows.
     static let shape: Shape = [
-        "at": .time, "hub?": .integer, "parked": .integer,
+        "at": .time, "hub?": .integer, "parked": .integer, "waiting": .integer,
         "services": .list(
             .object([
                 "origin": .text, "state": .words(["ok", "degraded", "down", "silent"]), "troubles": .list(.text),
                 "head?": .integer, "notInHub?": .integer, "lag?": .integer, "parked": .integer,
-                "residentBytes?": .integer,
+                "waiting": .integer, "residentBytes?": .integer,
             ])),
         "disk?": .object(["free": .integer, "size": .integer]),
         "backup": .object([
@@ -53,7 +53,8 @@ struct Operations {
         let hub = services.compactMap { $0.told?["hub"] }.first
         json.field("at", now)
         json.field("hub", ifPresent: hub?.number("head"))
-        json.field("parked", services.reduce(0) { $0 + Self.parked($1.told) })
+        json.field("parked", services.reduce(0) { $0 + Self.sum("parked", $1.told) })
+        json.field("waiting", services.reduce(0) { $0 + Self.sum("waiting", $1.told) })
         json.field(
             "services",
             array: { json in
@@ -81,7 +82,8 @@ struct Operations {
 
     private func write(_ service: (origin: String, told: JSONValue?), _ hub: JSONValue?, to json: inout JSONWriter) {
         json.field("origin", service.origin)
-        json.field("parked", Self.parked(service.told))
+        json.field("parked", Self.sum("parked", service.told))
+        json.field("waiting", Self.sum("waiting", service.told))
         guard let told = service.told, let report = told["report"] else {
             json.field("state", "silent")
             json.field("troubles", ["It does not answer."])
@@ -107,8 +109,8 @@ struct Operations {
 
     private static func feeds(_ told: JSONValue?) -> [JSONValue] { told?["feeds"]?.array.map { Array($0) } ?? [] }
 
-    private static func parked(_ told: JSONValue?) -> Int {
-        feeds(told).reduce(0) { $0 + ($1.number("parked") ?? 0) }
+    private static func sum(_ name: String, _ told: JSONValue?) -> Int {
+        feeds(told).reduce(0) { $0 + ($1.number(name) ?? 0) }
     }
 
     private static func lag(_ told: JSONValue, behind head: Int?) -> Int? {

@@ -28,7 +28,7 @@ struct Examination {
                         (service.origin, $0)
                     }
                 }))
-        findings.append(judgement.parked(farm.parked))
+        findings.append(judgement.parked(farm.parked, waiting: farm.heldBack))
         findings += judgement.clocks(farm.clocks)
         findings.append(judgement.builds(farm.otherBuilds))
         let expires = farm.gateway?.told?["constants"]?.seconds("certificate_expiry_timestamp_seconds")

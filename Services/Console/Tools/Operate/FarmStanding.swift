@@ -33,6 +33,8 @@ struct FarmStanding {
         var head: Int { told?.number("head") ?? 0 }
         var feeds: [JSONValue] { told?["feeds"]?.array.map { Array($0) } ?? [] }
         var parked: Int { feeds.reduce(0) { $0 + ($1.number("parked") ?? 0) } }
+        /// Events of the same streams that wait behind what is parked.
+        var heldBack: Int { feeds.reduce(0) { $0 + ($1.number("waiting") ?? 0) } }
         /// How many events of the hub it has not read yet; nil where it reads no hub.
         func lag(behind hub: Int) -> Int? {
             feeds.first { $0.text("feed") == "hub" }.map { max(0, hub - ($0.number("position") ?? 0)) }
@@ -97,6 +99,7 @@ struct FarmStanding {
     var gateway: Service? { services.first { $0.origin.hasPrefix("sync-gateway/") } }
     var hubHead: Int { ledger?.told?["hub"]?.number("head") ?? 0 }
     var parked: Int { services.reduce(0) { $0 + $1.parked } }
+    var heldBack: Int { services.reduce(0) { $0 + $1.heldBack } }
     var backup: BackupRecord? {
         do { return try services.compactMap { try $0.told?.find("backup", as: BackupRecord.self) }.first } catch {
             return nil

@@ -156,12 +156,13 @@ struct Judgement {
             ? Finding("certificate", .mind, said, do: advice) : Finding("certificate", .ok, said)
     }
 
-    func parked(_ count: Int) -> Finding {
-        count == 0
-            ? Finding("parked", .ok, "No event is parked.")
-            : Finding(
-                "parked", .mind, "\(count) events could not be used and wait for you.",
-                do: "Look at them: \(wording.call("parked list")); then retry or skip each.")
+    /// - Parameter waiting: how many events of the same streams wait behind those that are parked.
+    func parked(_ count: Int, waiting: Int) -> Finding {
+        guard count + waiting > 0 else { return Finding("parked", .ok, "No event is parked.") }
+        let behind = waiting == 0 ? "" : " \(waiting) later ones of the same things wait behind them."
+        return Finding(
+            "parked", .mind, "\(count) events could not be used and wait for you.\(behind)",
+            do: "Look at them: \(wording.call("parked list")); then retry or skip each.")
     }
 
     func lag(_ waiting: [(origin: String, events: Int)]) -> Finding {

@@ -42,7 +42,8 @@ struct StatusCommand {
             for trouble in service.troubles { Terminal.say("           \(trouble)") }
         }
         for line in farm.missing { Terminal.say("MISSING    \(line)") }
-        Terminal.say("hub        \(farm.hubHead) events, \(farm.parked) parked")
+        let behind = farm.heldBack > 0 ? ", \(farm.heldBack) waiting behind them" : ""
+        Terminal.say("hub        \(farm.hubHead) events, \(farm.parked) parked\(behind)")
         if let disk = farm.disk {
             Terminal.say("disk       \(Amount.bytes(disk.free)) free of \(Amount.bytes(disk.size))")
         }
@@ -88,6 +89,7 @@ struct StatusCommand {
                                 json.field("notInHub", ifPresent: farm.waiting(of: service))
                                 json.field("lag", ifPresent: service.lag(behind: farm.hubHead))
                                 json.field("parked", service.parked)
+                                json.field("waiting", service.heldBack)
                                 json.field("troubles", service.troubles)
                             })
                     }
@@ -95,6 +97,7 @@ struct StatusCommand {
             json.field("missing", farm.missing)
             json.field("hub", farm.hubHead)
             json.field("parked", farm.parked)
+            json.field("waiting", farm.heldBack)
             if let disk = farm.disk {
                 json.field("diskFree", disk.free)
                 json.field("diskSize", disk.size)

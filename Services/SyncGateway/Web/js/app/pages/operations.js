@@ -51,7 +51,7 @@ export async function show(context) {
     };
 }
 
-function summary({ hub, parked, disk, backup, services: all }, unsaid) {
+function summary({ hub, parked, waiting, disk, backup, services: all }, unsaid) {
     const ill = all.filter(({ state }) => state !== "ok").length;
     const late = all.reduce((sum, one) => sum + (one.notInHub ?? 0) + (one.lag ?? 0), 0);
     return h("div.places.standing", { id: "standing" },
@@ -60,7 +60,8 @@ function summary({ hub, parked, disk, backup, services: all }, unsaid) {
         tile("lag", late > Limits.lag ? "note" : "good", "Events on their way", number(late, 0),
             hub === undefined ? "The ledger does not answer." : `${number(hub, 0)} have arrived in the hub.`),
         tile("parked", parked > 0 ? "note" : "good", "Parked events", number(parked, 0),
-            parked > 0 && ["They could not be used. On the server: ", typed("furrow parked list")]),
+            parked > 0 && ["They could not be used. On the server: ", typed("furrow parked list")],
+            waiting > 0 && `. ${counted(waiting, "later event")} of the same things wait behind them.`),
         tile("unsaid", unsaid.length > 0 ? "note" : "good", "Messages not sent", number(unsaid.length, 0),
             unsaid.length > 0 && ["They stand ", h("a", { href: "#/market" }, "below the orders"),
                 `. The newest: ${unsaid[0].reason}.`]),
@@ -108,7 +109,7 @@ function services({ services: all }) {
         h("ul.places", { role: "list" }, all.map((one) => service(one))));
 }
 
-function service({ origin, state, troubles, head: events, notInHub, lag, parked, residentBytes }) {
+function service({ origin, state, troubles, head: events, notInHub, lag, parked, waiting, residentBytes }) {
     const [drawing, word] = states[state] ?? states.silent;
     const [title, what] = names[origin.split("/")[0]] ?? [origin, ""];
     return h("li.card.service", { "data-service": origin, "data-state": state },
@@ -120,6 +121,7 @@ function service({ origin, state, troubles, head: events, notInHub, lag, parked,
             ["On their way to the hub", notInHub > 0 && counted(notInHub, "event")],
             ["Not read yet", lag > 0 && counted(lag, "event")],
             ["Parked", parked > 0 && counted(parked, "event")],
+            ["Waiting behind them", waiting > 0 && counted(waiting, "event")],
             ["Memory", residentBytes && bytes(residentBytes)],
         ]),
         h("p.code.quiet", null, origin));
