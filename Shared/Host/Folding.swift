@@ -19,7 +19,8 @@ public struct Folding<S: Service> {
     /// Every table there is: the service's own, how far its feeds are taken in, and what of them waits.
     public static var schemas: [TableSchema] { S.tables + [IntakeRow.schema, ParkedRow.schema, HeldRow.schema] }
 
-    /// Reads entries of a feed: those after a checkpoint (nil: from the first), through a position.
+    /// Reads entries of a feed: those after a checkpoint (nil: from the first), through a position. It may give the first
+    /// of them, a page say, and is asked for the rest then; none where there are none.
     public typealias Pull = (_ feed: String, _ after: Checkpoint?, _ through: Position) throws -> [Entry]
 
     /// The same through the place that an intake entry names: of a journal that was restored since, its earlier life.
@@ -39,8 +40,24 @@ public struct Folding<S: Service> {
     private func foldExactly(_ told: Told, pulling pull: ExactPull) throws {
         guard case .journal(.intakeTaken(let intake)) = told.fact else { return fold(own: told) }
         let last = Checkpoint(epoch: intake.epoch, position: intake.last, hash: Hex.decode(intake.hash) ?? [])
-        let entries = try pull(intake.feed, checkpoint(of: intake.feed), last)
-        fold(foreign: try news(in: entries, but: intake.parked), parking: entries, naming: intake)
+        let parked = Set(intake.parked.map(\.position))
+        var waiting: [Entry] = []
+        var place = checkpoint(of: intake.feed)
+        // An entry may name millions that were nobody's news: they are read and left page by page.
+        while place?.position ?? 0 < last.position {
+            let entries = try pull(intake.feed, place, last)
+            guard let end = entries.last else { break }
+            for entry in entries {
+                guard !parked.contains(entry.position) else {
+                    waiting.append(entry)
+                    continue
+                }
+                let told = try Told(reading: entry.bytes)
+                if isNews(told) { S.fold(told, into: tables) }
+            }
+            place = Checkpoint(epoch: last.epoch, position: end.position, hash: end.hash)
+        }
+        fold(foreign: [], parking: waiting, naming: intake)
     }
 
     /// A whole run of the journal, read and decoded on another thread meanwhile; `reached` is told now and then how far
@@ -121,15 +138,5 @@ public struct Folding<S: Service> {
     public func isNews(_ told: Told) -> Bool {
         if case .journal = told.fact { return false }
         return told.envelope.origin.description != own
-    }
-
-    private func news(in entries: [Entry], but parked: [Parked]) throws -> [Told] {
-        let skipped = Set(parked.map(\.position))
-        var news: [Told] = []
-        for entry in entries where !skipped.contains(entry.position) {
-            let told = try Told(reading: entry.bytes)
-            if isNews(told) { news.append(told) }
-        }
-        return news
     }
 }

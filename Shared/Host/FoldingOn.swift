@@ -41,7 +41,8 @@ extension Folding {
             guard try reader.hash(at: last.position) == last.hash else {
                 return try reader.history(from: first, through: last)
             }
-            return try reader.entries(from: first, through: last.position)
+            return try reader.read(
+                from: first, events: min(Limits.pageEvents, Int(last.position - first) + 1), bytes: Limits.pageBytes)
         }
     }
 }

@@ -7,7 +7,9 @@ import ZeroMQ
 final class HubPull {
     private let follower: FeedFollower
     private let doors: Doors
-    private var ahead: [Entry] = []
+    /// What has come and was not asked for yet, and the position that it begins at, or would.
+    private var ahead: ArraySlice<Entry> = []
+    private var next: Position?
     private let waiting: (String) -> Void
 
     init(_ doors: Doors, waiting: @escaping (String) -> Void) throws {
@@ -16,18 +18,16 @@ final class HubPull {
         self.waiting = waiting
     }
 
-    /// The entries after a checkpoint, through a position.
+    /// The first of the entries after a checkpoint, none beyond a position.
     func entries(of feed: String, after checkpoint: Checkpoint?, through last: Position) throws -> [Entry] {
-        var entries: [Entry] = []
-        if let next = ahead.first, next.position != (checkpoint?.position ?? 0) + 1 { ahead.removeAll() }
-        if ahead.isEmpty { try follower.follow(feed, after: checkpoint) }
+        let first = (checkpoint?.position ?? 0) + 1
+        if next != first {
+            ahead = []
+            try follower.follow(feed, after: checkpoint)
+        }
         var poller = Poller()
         _ = poller.add(follower.socket)
-        while (entries.last?.position ?? 0) < last {
-            let fit = ahead.prefix { $0.position <= last }
-            entries += fit
-            ahead.removeFirst(fit.count)
-            if (entries.last?.position ?? 0) >= last { break }
+        while ahead.isEmpty {
             for news in try follower.receive(at: Clock.monotonicMicroseconds()) {
                 switch news {
                 case .page(let page):
@@ -38,11 +38,14 @@ final class HubPull {
                     throw LogFailure(operation: "fold", message: "\(feed) cannot be read again: \(reason)")
                 }
             }
-            guard ahead.isEmpty else { continue }
+            guard ahead.isEmpty else { break }
             try doors.follow()
-            waiting("reading \(feed) again from \(entries.last?.position ?? checkpoint?.position ?? 0)")
+            waiting("reading \(feed) again from \(first)")
             _ = try poller.wait(milliseconds: 200)
         }
-        return entries
+        let fit = ahead.prefix { $0.position <= last }
+        ahead = ahead.dropFirst(fit.count)
+        next = first + Position(fit.count)
+        return Array(fit)
     }
 }

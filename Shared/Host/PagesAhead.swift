@@ -9,24 +9,19 @@ public final class PagesAhead {
         self.reader = reader
     }
 
-    /// The entries after a checkpoint, through that place.
+    /// The first of the entries after a checkpoint, none beyond that place.
     public func entries(after checkpoint: Checkpoint?, through last: Checkpoint) throws -> [Entry] {
-        var entries: [Entry] = []
-        var next = (checkpoint?.position ?? 0) + 1
-        while next <= last.position {
-            if page.first?.position != next {
-                page = try reader.read(from: next, events: HostLimits.eventsAhead, bytes: HostLimits.bytesAhead)[...]
-            }
-            let fit = page.prefix { $0.position <= last.position }
-            guard fit.first?.position == next, let end = fit.last else { break }
-            entries += fit
-            page = page.dropFirst(fit.count)
-            next = end.position + 1
+        let next = (checkpoint?.position ?? 0) + 1
+        if page.first?.position != next {
+            page = try reader.read(from: next, events: HostLimits.eventsAhead, bytes: HostLimits.bytesAhead)[...]
         }
-        guard let end = entries.last, end.position == last.position, end.hash == last.hash else {
+        let fit = page.prefix { $0.position <= last.position }
+        guard fit.first?.position == next, let end = fit.last, end.position < last.position || end.hash == last.hash
+        else {
             throw LogFailure(
                 operation: "fold", message: "what was taken in through \(last.position) is not there any more")
         }
-        return entries
+        page = page.dropFirst(fit.count)
+        return Array(fit)
     }
 }

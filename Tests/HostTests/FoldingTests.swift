@@ -48,12 +48,16 @@ struct FoldingTests {
         return (core, others)
     }
 
-    private func rebuild(_ core: Core<CountingService>, _ others: [String: MemoryLog]) throws -> [TableDigest] {
+    /// Foreign events come in pieces of so many.
+    private func rebuild(
+        _ core: Core<CountingService>, _ others: [String: MemoryLog], piece: Int = .max
+    ) throws -> [TableDigest] {
         let tables = try MemoryTables(Folding<CountingService>.schemas)
         let folding = Folding<CountingService>(of: "counting/farm-0", into: tables)
         for entry in try core.log.reader().entries(from: 1, through: core.log.head.position) {
             try folding.fold(entry) { feed, after, through in
-                try others[feed]?.reader().entries(from: (after?.position ?? 0) + 1, through: through) ?? []
+                let all = try others[feed]?.reader().entries(from: (after?.position ?? 0) + 1, through: through) ?? []
+                return Array(all.prefix(piece))
             }
         }
         try tables.flush(at: core.log.head.position)
@@ -83,7 +87,7 @@ struct FoldingTests {
             let (core, others) = try world(seed: UInt64(seed))
             let live = try core.tables.digests()
             #expect(try rebuild(core, others) == live, "seed \(seed)")
-            #expect(try rebuild(core, others) == rebuild(core, others))
+            #expect(try rebuild(core, others, piece: 2) == live, "seed \(seed), page by page")
             worlds += 1
             let wrong = try rebuildByOrigin(core, others).first { $0.table == "count" }
             if wrong?.digest != live.first(where: { $0.table == "count" })?.digest { caught += 1 }
