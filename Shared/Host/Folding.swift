@@ -19,8 +19,8 @@ public struct Folding<S: Service> {
     /// Every table there is: the service's own, how far its feeds are taken in, and what of them waits.
     public static var schemas: [TableSchema] { S.tables + [IntakeRow.schema, ParkedRow.schema, HeldRow.schema] }
 
-    /// Reads entries of a feed: those after a checkpoint (nil: from the first), through a position. It may give the first
-    /// of them, a page say, and is asked for the rest then; none where there are none.
+    /// Reads entries of a feed: those after a checkpoint (nil: from the first), through a position. It may give the
+    /// first of them, a page say, and is asked for the rest then; none where there are none.
     public typealias Pull = (_ feed: String, _ after: Checkpoint?, _ through: Position) throws -> [Entry]
 
     /// The same through the place that an intake entry names: of a journal that was restored since, its earlier life.
