@@ -106,10 +106,31 @@ let worlds = Target.executableTarget(
     ]
         + words).map { .byName(name: $0) }, path: "Tests/Worlds")
 
+// Made-up bytes for whatever reads bytes from outside: as tests, and with FURROW_FUZZ (Tests/Fuzz/run.py) as a program,
+// which only links with libFuzzer.
+let readers: [Target.Dependency] =
+    ([
+        "Radio", "SensorIngest", "SyncGateway", "Host", "HTTP", "EventStore", "EventBus", "Events", "Crypto", "System",
+        "TestKit",
+    ] + words).map { .byName(name: $0) }
+let fuzz: [Target] =
+    Context.environment["FURROW_FUZZ"] == nil
+    ? [
+        .testTarget(
+            name: "FuzzTests", dependencies: readers, path: "Tests/Fuzz",
+            exclude: ["C", "Readers/main.swift", "run.py"])
+    ]
+    : [
+        .systemLibrary(name: "CFuzzer", path: "Tests/Fuzz/C"),
+        .executableTarget(
+            name: "fuzz", dependencies: ["CFuzzer"] + readers, path: "Tests/Fuzz/Readers", exclude: ["BentTests.swift"]),
+    ]
+
 let rooms = libraries + ground + language + plumbing + services + console
 let testRooms =
     rooms.compactMap { tested($0, among: rooms.names) }
     + (exists("Tests/Worlds") ? [worlds] : [])
+    + (exists("Tests/Fuzz") ? fuzz : [])
     + (exists("Tests/HouseTests") ? [.testTarget(name: "HouseTests", path: "Tests/HouseTests")] : [])
 
 let package = Package(

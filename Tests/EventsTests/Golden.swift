@@ -33,21 +33,6 @@ enum Golden {
     }
 }
 
-extension Fact {
-    /// The event itself, whatever family it is of.
-    var event: any Event {
-        switch self {
-        case .journal(let fact): fact.event
-        case .sensors(let fact): fact.event
-        case .trace(let fact): fact.event
-        case .sync(let fact): fact.event
-        case .catalog(let fact): fact.event
-        case .orders(let fact): fact.event
-        case .recommendations(let fact): fact.event
-        }
-    }
-}
-
 /// An event's name and fields as they are written: what two equal events have in common.
 func spelled(_ event: any Event) -> String {
     var json = JSONWriter()

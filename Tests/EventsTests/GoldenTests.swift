@@ -1,6 +1,7 @@
 import EventSourcing
 import Events
 import JSON
+import TestKit
 import Testing
 import Vocabulary
 import Wire

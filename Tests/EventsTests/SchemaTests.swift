@@ -1,5 +1,6 @@
 import EventSourcing
 import JSON
+import TestKit
 import Testing
 import Vocabulary
 import Wire

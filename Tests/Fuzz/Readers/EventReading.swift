@@ -1,0 +1,32 @@
+import EventSourcing
+import Events
+import JSON
+import TestKit
+import Wire
+
+/// An event: its envelope, and the fact in it.
+enum EventReading {
+    static func read(_ bytes: [UInt8]) {
+        let newer = NewerVersion(in: bytes)
+        guard let told = told(bytes) else { return }
+        precondition(newer == nil || newer?.name != told.envelope.name, "a version is known and not known")
+        let again = EnvelopeCodec.write(told.envelope, told.fact.event)
+        guard let second = self.told(again) else { preconditionFailure("what was written cannot be read") }
+        precondition(EnvelopeCodec.write(second.envelope, second.fact.event) == again, "it is written otherwise")
+    }
+
+    private static func told(_ bytes: [UInt8]) -> Told? {
+        do { return try Told(reading: bytes) } catch { return nil }
+    }
+
+    /// What older builds wrote, and what is wrong with an envelope in each of its parts.
+    static func seeds() throws -> [[UInt8]] {
+        let golden = try Told.names.map { try Recordings.event($0) }
+        let first = String(decoding: golden[0], as: UTF8.self)
+        let wrong = [
+            ("\"1.0\"", "\"0.3\""), ("\"/", "\""), ("\"originpos\":\"", "\"originpos\":\"x"), (".v1\"", ".v2\""),
+            (".v1\"", ".no-such.v1\""), ("\"data\"", "\"date\""), ("\"streamver\":", "\"streamver\":-"),
+        ]
+        return golden + wrong.map { Array(first.replacing($0, with: $1).utf8) } + [Array("[]".utf8), Array("1".utf8)]
+    }
+}

@@ -1,0 +1,116 @@
+import EventSourcing
+import JSON
+import Vocabulary
+
+@testable import EventBus
+
+/// A message of the bus: two lengths of two bytes, then its three frames.
+enum FrameReading {
+    typealias Page = (_ payload: [UInt8], _ first: Position, _ count: Int) throws(BusTrouble) -> [Entry]
+
+    static func read(_ bytes: [UInt8], page: Page) {
+        guard bytes.count >= 4 else { return }
+        let first = min(4 + (Int(bytes[0]) << 8 | Int(bytes[1])), bytes.count)
+        let second = min(first + (Int(bytes[2]) << 8 | Int(bytes[3])), bytes.count)
+        let frames = [Array(bytes[4..<first]), Array(bytes[first..<second]), Array(bytes[second...])]
+        do throws(BusTrouble) {
+            // A frame that is missing, and one too many.
+            _ = frames[1].isEmpty ? try Message(frames.dropLast()) : nil
+            let message = try Message(frames)
+            precondition(message.frames == frames, "the frames are written otherwise")
+            try headers(of: message, page)
+        } catch { return }
+    }
+
+    private static func headers(of message: Message, _ page: Page) throws(BusTrouble) {
+        switch message.kind {
+        case .hello:
+            let name = try FeedHeader.parse(message.header, CallHeader.init(header:))
+            try same(name, name.header, CallHeader.init(header:))
+        case .ring:
+            let head = try FeedHeader.parse(message.header, Head.init(header:))
+            try same(head, head.header, Head.init(header:))
+        case .pageAsked:
+            let asked = try FeedHeader.parse(message.header, PageAsked.init(header:))
+            try same(asked, asked.header, PageAsked.init(header:))
+        case .page:
+            let told = try FeedHeader.parse(message.header, PageHeader.init(header:))
+            try same(told, told.header, PageHeader.init(header:))
+            let entries = try page(message.payload, told.first, told.count)
+            precondition(PagePayload.write(entries[...]) == message.payload, "the entries are written otherwise")
+            precondition(PagePayload.fitting(entries).count <= entries.count, "more than there is")
+        case .refused:
+            let refused = try FeedHeader.parse(message.header, PageRefused.init(header:))
+            try same(refused, refused.header, PageRefused.init(header:))
+        case .asked:
+            let ask = try DeskAsk(Line.Arrival(peer: [1], user: nil, message: message))
+            precondition(ask.body == message.payload && ask.entropy.count == BusLimits.entropyBytes, "another ask")
+        case .answered: break
+        }
+    }
+
+    private static func same<Value: Equatable>(
+        _ value: Value, _ header: [UInt8], _ read: (JSONValue) throws(JSONError) -> Value
+    ) throws(BusTrouble) {
+        let again = try FeedHeader.parse(header, read)
+        precondition(again == value, "the header is written otherwise")
+    }
+}
+
+extension FrameReading {
+    private static let hash = [UInt8](repeating: 0x11, count: 32)
+    private static let epoch = Epoch(0xE1)
+    private static let feed = "sensor-ingest/farm-0"
+    private static let head = Head(feed: feed, epoch: epoch, position: 3, hash: hash)
+    private static let payload = PagePayload.write(
+        [1, 2].map { Entry(position: $0, hash: hash, bytes: Array("{}".utf8)) }[...])
+
+    /// A message of each kind.
+    static func seeds() -> [[UInt8]] {
+        let after = Checkpoint(epoch: epoch, position: 3, hash: hash)
+        return [
+            Message(.hello, header: CallHeader(name: feed).header), Message(.ring, header: head.header),
+            Message(.pageAsked, request: 7, header: PageAsked(feed: feed, after: nil).header),
+            Message(.pageAsked, request: 7, header: PageAsked(feed: feed, after: after).header),
+            page(2, payload, start: hash), page(0, []),
+            Message(.refused, request: 7, header: PageRefused(feed: feed, reason: .busy).header),
+            Message(.refused, request: 7, header: PageRefused(feed: feed, reason: .diverged, head: head).header),
+            asked(), said(.answered, #"{"status":200}"#),
+        ].map { written($0.frames) }
+    }
+
+    /// What is wrong with each of its parts.
+    static func wrongSeeds() -> [[UInt8]] {
+        let ring = String(decoding: head.header, as: UTF8.self)
+        let messages = [
+            said(.hello, #"{"name":""}"#), said(.ring, #"{"feed":""}"#), said(.ring, "["),
+            said(.ring, ring.replacing("11111111", with: "")),
+            said(.pageAsked, #"{"feed":"hub","after":18446744073709551615}"#), page(1, payload),
+            page(2, Array(payload.dropLast())), page(2, Array(payload.prefix(40))), page(-1, []),
+            page(2, payload, first: .max), asked(("\"v\"", "\"\"")), asked(("\"k\"", "null")), asked((":5", ":-5")),
+            asked(("service/x", "nobody/x")), said(.answered, String(repeating: " ", count: BusLimits.headerBytes + 1)),
+        ].map(\.frames)
+        let ends = [[[0x20] + [UInt8](repeating: 0, count: 8), [], []], [[0x11], [], []], [[], [], []]]
+        return (messages + ends).map(written)
+    }
+
+    private static func page(_ count: Int, _ payload: [UInt8], start: [UInt8]? = nil, first: Position = 1) -> Message {
+        let header = PageHeader(head: head, first: first, count: count, start: start).header
+        return Message(.page, request: 7, header: header, payload: payload)
+    }
+
+    private static func asked(_ change: (part: String, wrong: String)? = nil) -> Message {
+        let entropy = String(repeating: "07", count: 16)
+        let header = #"{"verb":"v","actor":"service/x","key":"k","entropy":"\#(entropy)","deadline":5}"#
+        let text = change.map { header.replacing($0.part, with: $0.wrong) } ?? header
+        return Message(.asked, request: 7, header: Array(text.utf8), payload: Array("{}".utf8))
+    }
+
+    private static func said(_ kind: Message.Kind, _ header: String) -> Message {
+        Message(kind, request: 7, header: Array(header.utf8))
+    }
+
+    private static func written(_ frames: [[UInt8]]) -> [UInt8] {
+        frames.prefix(2).flatMap { [UInt8($0.count >> 8), UInt8($0.count & 0xFF)] } + frames.joined()
+    }
+}

@@ -1,0 +1,180 @@
+"""Lets libFuzzer make up bytes for everything that reads bytes from outside, and prints what came of it.
+
+    deploy/fuzz [--runs N] [TARGET...]     N inputs for each target (100,000)
+
+Every reader has a second and 256 MiB for an input. Exit 1 if bytes stop a reader, if less than 95 % of a reader's lines
+were run, or if the careless twin of a reader is not found out. What stopped a reader is kept in .build/fuzz/found.
+"""
+
+import argparse
+import json
+import os
+import shutil
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+BUILD = ROOT / ".build" / "fuzz"
+FOUND = BUILD / "found"
+SEED = 20
+#: A reader that the machine held up, and no input, is let go on so often.
+ATTEMPTS = 3
+#: A second and 256 MiB an input. Most inputs are short, so that there are many.
+LIMITS = ["-timeout=1", "-rss_limit_mb=256", "-max_len=70000", "-verbosity=1"]
+LEAST = 95.0
+TWIN = "careless"
+RADIO = "Services/SensorIngest/Radio"
+#: What each target reads with: files, or folders of them.
+READERS = {
+    "events": [
+        "Shared/Wire/EnvelopeCodec.swift", "Shared/Wire/EnvelopeWriter.swift", "Shared/Events/Told.swift",
+        "Shared/Events/NewerVersion.swift",
+        *(f"Shared/Events/{family}/{family}Fact.swift" for family in (
+            "Catalog", "Orders", "Recommendations", "Sensors", "Sync", "Trace"))],
+    "json": [
+        f"Shared/Drivers/JSON/{name}.swift" for name in (
+            "JSONAny", "JSONArray", "JSONDocument", "JSONMembers", "JSONObject", "JSONPath", "JSONReadable",
+            "JSONValue")],
+    "frames": [f"Shared/EventBus/{name}.swift" for name in ("Message", "FeedHeaders", "PagePayload", "DeskAsk")],
+    "segments": [
+        "Shared/EventStore/Segment.swift", "Shared/EventStore/SegmentHead.swift", "Shared/Wire/SignedNote.swift",
+        "Shared/Wire/NoteKey.swift", "Shared/Drivers/Zstd/Decompressor.swift"],
+    "serial": [
+        f"{RADIO}/ZigBee/Serial", f"{RADIO}/ZigBee/Cluster", f"{RADIO}/ZigBee/ZNPDecoder.swift",
+        f"{RADIO}/ZigBee/ZigBeeDecoder.swift", f"{RADIO}/ZigBee/Layout.swift",
+        "Services/SensorIngest/Inbox/SerialRadio.swift"],
+    "bluetooth": [
+        *(f"{RADIO}/Bluetooth/{name}.swift" for name in (
+            "ADStructures", "AdvertisementDecoder", "BTHome", "BTHomeObject", "BluetoothSender", "Characteristic",
+            "Eddystone", "EnvironmentBroadcast", "HCIPacket", "HCIStream", "IBeacon", "MiBeacon", "PlantSensor",
+            "Ruuvi", "SealedPayload")),
+        "Services/SensorIngest/Inbox/BluetoothRadio.swift"],
+    "captures": [f"{RADIO}/Captures", f"{RADIO}/ZigBee/Air"],
+    "lines": [f"{RADIO}/Decode/DecodeLine.swift", f"{RADIO}/Decode/DecodeOutput.swift",
+              f"{RADIO}/Decode/DecodeSummaries.swift"],
+    "requests": [
+        *(f"Services/SyncGateway/API/{name}.swift" for name in (
+            "Router", "PathTemplate", "Gate", "Call", "Form", "SchemaCheck", "Push")),
+        "Services/SyncGateway/Inbox/Batch.swift", "Shared/Wire/Body.swift", "Shared/Drivers/HTTP/PercentCoding.swift"],
+}
+
+
+def tool(name: str) -> str:
+    """One of the compiler's own tools: its neighbours know its formats."""
+    return str(Path(shutil.which("swift")).resolve().parent / name)
+
+
+def build() -> Path:
+    flags = [
+        "-sanitize=fuzzer", "-enable-testing", "-profile-generate", "-profile-coverage-mapping",
+        "-Xclang-linker", "-fuse-ld=lld"]
+    subprocess.run(
+        ["swift", "build", "--product", "fuzz", "--scratch-path", BUILD, "--configuration", "release",
+         "-Xcxx", "-fsanitize=fuzzer-no-link", *(word for flag in flags for word in ("-Xswiftc", flag))],
+        cwd=ROOT, check=True, env=os.environ | {"FURROW_FUZZ": "1"}, stdout=sys.stderr)
+    return BUILD / "release" / "fuzz"
+
+
+class Run:
+    """One target, fuzzed until it has read so many inputs or one has stopped it."""
+
+    def __init__(self, program: Path, target: str, inputs: int):
+        self.program, self.target, self.crashes, self.hangs = program, target, 0, 0
+        self.place = BUILD / "runs" / target
+        shutil.rmtree(self.place, ignore_errors=True)
+        (self.place / "corpus").mkdir(parents=True)
+        # The seeds are written by what the readers read back: the other half of their files.
+        written = self.run("writing", "seeds", "corpus")
+        written.check_returncode()
+        print(written.stdout, end="", file=sys.stderr)
+        # Without what was recorded on the air fewer lines are reached: they are told, and not judged.
+        self.is_whole = "SKIPPED" not in written.stdout
+        for _ in range(ATTEMPTS):
+            began = time.monotonic()
+            done = self.run("reading", "corpus", *LIMITS, f"-runs={inputs}", f"-seed={SEED}", "-print_final_stats=1")
+            self.seconds = time.monotonic() - began
+            if done.returncode == 0 or self.judge():
+                break
+        stats = dict(line.removeprefix("stat::").split(":") for line in done.stderr.splitlines()
+                     if line.startswith("stat::"))
+        self.inputs, self.memory = (int(stats.get(name, 0)) for name in ("number_of_executed_units", "peak_rss_mb"))
+        self.last = done.stderr[-2000:]
+
+    def run(self, what: str, *words: str) -> subprocess.CompletedProcess:
+        return subprocess.run(
+            [self.program, self.target, *words], cwd=self.place, text=True, errors="replace", capture_output=True,
+            env=os.environ | {
+                "LLVM_PROFILE_FILE": f"{what}.profile", "SWIFT_BACKTRACE": "enable=no", "TMPDIR": str(self.place)})
+
+    def judge(self) -> bool:
+        """Whether bytes stopped it, and not the machine: a hang is one only if the input takes as long by itself."""
+        files = [file for kind in ("crash", "oom", "leak", "timeout") for file in sorted(self.place.glob(f"{kind}-*"))]
+        for file in files:
+            is_hang = file.name.startswith("timeout-")
+            if not is_hang or self.run("again", file.name, *LIMITS).returncode != 0:
+                self.hangs += is_hang
+                self.crashes += not is_hang
+                FOUND.mkdir(parents=True, exist_ok=True)
+                shutil.copy(file, FOUND / f"{self.target}-{file.name}")
+            file.unlink()
+        self.crashes += not files
+        return self.crashes + self.hangs > 0
+
+    def coverage(self) -> list[tuple[str, int, int]]:
+        """Of each file of its readers: which lines there are, and how many were run."""
+        names = []
+        for name in READERS[self.target]:
+            path = ROOT / name
+            names += sorted(path.rglob("*.swift")) if path.is_dir() else [path]
+        merged = self.place / "merged"
+        subprocess.run(
+            [tool("llvm-profdata"), "merge", self.place / "writing.profile", self.place / "reading.profile",
+             "-o", merged], check=True)
+        told = subprocess.run(
+            [tool("llvm-cov"), "export", "-summary-only", f"-instr-profile={merged}", self.program, *names],
+            check=True, capture_output=True, text=True).stdout
+        files = {Path(one["filename"]): one["summary"]["lines"] for one in json.loads(told)["data"][0]["files"]}
+        # A file without a line that is run, such as a list of constants, is not told.
+        return [(str(name.relative_to(ROOT)), files[name]["count"], files[name]["covered"])
+                for name in names if name in files]
+
+
+def main() -> int:
+    words = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    words.add_argument("--runs", type=int, default=100_000, metavar="N")
+    words.add_argument("targets", nargs="*", metavar="TARGET", help=f"of {', '.join([*READERS, TWIN])}; else all")
+    asked = words.parse_args()
+    targets = asked.targets or [*READERS, TWIN]
+    if unknown := set(targets) - {*READERS, TWIN}:
+        words.error(f"there is no {', '.join(sorted(unknown))}")
+    began = time.monotonic()
+    program = build()
+    shutil.rmtree(FOUND, ignore_errors=True)
+    print(f"built in {time.monotonic() - began:.0f} s")
+    print("| target | inputs | a second | crashes | hangs | MiB | lines run |\n|" + " --- |" * 7)
+    wrong: list[str] = []
+    for target in targets:
+        run = Run(program, target, asked.runs)
+        files = [] if target == TWIN or run.crashes + run.hangs else run.coverage()
+        lines, covered = (sum(file[place] for file in files) for place in (1, 2))
+        share = 100 * covered / max(lines, 1)
+        print(f"| {target} | {run.inputs:,} | {run.inputs / run.seconds:,.0f} | {run.crashes} | {run.hangs} | "
+              f"{run.memory} | {f'{covered} of {lines}, {share:.1f} %' if files else '-'} |", flush=True)
+        if target == TWIN:
+            if not run.crashes:
+                wrong.append("the careless twin was not found out")
+        elif run.crashes + run.hangs:
+            wrong.append(f"{target} was stopped; by what lies in {FOUND}\n{run.last}")
+        elif run.inputs < asked.runs:
+            wrong.append(f"{target} has read {run.inputs} of {asked.runs} inputs")
+        elif share < LEAST and run.is_whole:
+            wrong.append(f"{target}: less than {LEAST:.0f} % was run: " + ", ".join(
+                f"{name} {count - ran} of {count} lines not" for name, count, ran in files if ran < count))
+    print("\n".join(wrong) or "Every reader stood, and enough of each was run.")
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
