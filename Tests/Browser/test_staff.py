@@ -210,6 +210,27 @@ def test_alarms_come_in_live_and_are_announced(gateway, staff):
     pages.page.wait_for_selector('[data-live="on"]', timeout=20_000)
 
 
+def test_what_was_seen_last_is_shown_without_a_network_with_its_age(gateway, staff):
+    pages = staff("grower")
+    seen = {}
+    for path in ("/plots", "/stores", "/lots", "/"):
+        pages.go(path)
+        assert pages.page.locator(".as-of").count() == 0, path
+        seen[path] = pages.page.locator("main h2").all_inner_texts()
+    pages.ready()
+    gateway.stop()
+    pages.page.reload()
+    for path, titles in seen.items():
+        pages.go(path)
+        assert "No connection. This is how things stood on" in pages.text(".as-of"), path
+        assert titles and pages.page.locator("main h2").all_inner_texts() == titles, path
+    gateway.start()
+    pages.page.wait_for_selector('[data-live="on"]', timeout=20_000)
+    assert pages.page.locator(".as-of").count() == 0
+    pages.sign_out()
+    assert pages.page.evaluate("Object.keys(localStorage).filter((name) => name.startsWith('furrow-kept'))") == []
+
+
 def test_a_sensor_is_bound_and_a_limit_set_and_changed(gateway, staff):
     pages = staff("grower")
     pages.go("/sensors")

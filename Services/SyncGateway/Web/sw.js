@@ -7,7 +7,7 @@
 const shell = "furrow-shell-v2";
 /** Libraries of the system, and maps of the operator's own. */
 const library = "furrow-library";
-/** The staff's pages, as far as they were opened here: for a market stall without a network. */
+/** The staff's pages, as far as they were opened here: for a field or a market stall without a network. */
 const staff = "furrow-staff";
 /** Pictures, which arrive with an update of the shop and never change. */
 const media = "furrow-media";

@@ -3,9 +3,13 @@
  */
 import { list } from "./api.js";
 
-/** @returns {Promise<Land>} as it is now */
-export async function loadLand() {
-    const [farms, plots, stores] = await Promise.all([list("/v1/farms"), list("/v1/plots"), list("/v1/stores")]);
+/**
+ * @param {{list: (path: string) => Promise<any[]>}} [from] what gives lists: the server, or `Kept` where there is none
+ * @returns {Promise<Land>}
+ */
+export async function loadLand(from = { list }) {
+    const paths = ["/v1/farms", "/v1/plots", "/v1/stores"];
+    const [farms, plots, stores] = await Promise.all(paths.map((path) => from.list(path)));
     return new Land(farms, plots, stores);
 }
 

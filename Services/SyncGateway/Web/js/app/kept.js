@@ -1,6 +1,6 @@
 /**
- * Lists that are needed where there is no network, such as the orders at a market stall: the last answer is kept until
- * somebody signs out, and told with its age.
+ * Lists that are needed where there is no network, such as the orders at a market stall or the lots in a shed: the last
+ * answer is kept until somebody signs out, and told with its age.
  */
 import { list, NoAnswer } from "./api.js";
 

@@ -151,9 +151,9 @@ try {
     // Browsers refuse where storage is off or the connection is not secure; then pages need the network.
 }
 
-/** For a stall without a network: what these pages are made of so far, and all pages about selling. */
+/** For a field or a stall without a network: what these pages are made of so far, and all that show what was kept. */
 async function keepPages() {
-    await loadSection("/market");
+    await Promise.all(["/", "/plots", "/stores", "/lots", "/market"].map(loadSection));
     const fetched = performance.getEntriesByType("resource").map(({ name }) => new URL(name).pathname);
     const own = fetched.filter((path) => /^\/assets\/(js\/app|css)\//.test(path));
     const cache = await caches.open("furrow-staff");

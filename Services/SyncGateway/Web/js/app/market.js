@@ -1,11 +1,10 @@
 /**
  * What the pages about selling need to know: products, offers, the boxes of lots, and the places where orders wait.
  */
-import { h, when } from "../dom.js";
-import { dayAndClock } from "../format.js";
+import { h } from "../dom.js";
 import { icon } from "../icons.js";
 import { Kept } from "./kept.js";
-import { head } from "./parts.js";
+import { asOf, head } from "./parts.js";
 
 const collator = new Intl.Collator("en", { numeric: true });
 const paths = {
@@ -77,12 +76,6 @@ export function marketHead(title, path, lead, since = null) {
             h("li", null, h("a", { href: `#${way}`, "aria-current": way === path && "page" }, text))))),
         asOf(since),
     ];
-}
-
-/** @param {number|null} since @returns {HTMLElement|null} that there is no connection, and how old this is */
-export function asOf(since) {
-    return since !== null && h("p.as-of", null, icon("offline"), h("span", null,
-        "No connection. This is how things stood on ", when(since, dayAndClock(since)), "."));
 }
 
 /** @param {string} [sha] @param {string} [alt] @returns {HTMLElement} small, or a drawing where there is none */

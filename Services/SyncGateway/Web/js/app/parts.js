@@ -2,12 +2,18 @@
  * Pieces that several staff pages are made of.
  */
 import { h, when } from "../dom.js";
-import { beyondLimit, measured, quantitiesOfPlaces, quantityName, recently } from "../format.js";
+import { beyondLimit, dayAndClock, measured, quantitiesOfPlaces, quantityName, recently } from "../format.js";
 import { icon } from "../icons.js";
 
 /** @param {string} title @param {...any} lead @returns {HTMLElement} the head of a page; its title takes the focus */
 export function head(title, ...lead) {
     return h("div.head", null, h("h1", { tabindex: "-1" }, title), lead.length > 0 && h("p.quiet", null, lead));
+}
+
+/** @param {number|null} since @returns {HTMLElement|null} that there is no connection, and how old this is */
+export function asOf(since) {
+    return since !== null && h("p.as-of", null, icon("offline"), h("span", null,
+        "No connection. This is how things stood on ", when(since, dayAndClock(since)), "."));
 }
 
 /** @param {string} drawing @param {string} text @param {...any} next what to do about it @returns {HTMLElement} */

@@ -4,19 +4,23 @@ import { dayAndClock } from "../../format.js";
 import { icon } from "../../icons.js";
 import { list } from "../api.js";
 import { loadLand } from "../farm.js";
+import { Kept } from "../kept.js";
 import { listen } from "../live.js";
-import { alarmSentence, head, latestValues, nothingYet } from "../parts.js";
+import { alarmSentence, asOf, head, latestValues, nothingYet } from "../parts.js";
 import { foundFarm } from "./found-farm.js";
 
 /** @param {import("../main.js").Context} context */
 export async function show(context) {
-    const [land, alarms] = await Promise.all([loadLand(), list("/v1/alarms")]);
+    const kept = new Kept();
+    const [land, alarms] = await Promise.all([loadLand(kept), kept.list("/v1/alarms")]);
     if (land.farms.length === 0) return { title: "Your farm", content: foundFarm(context) };
     const board = new AlarmBoard(land, alarms);
     const places = new PlaceBoard(land);
     const signal = h("p.signal", { "data-live": "connecting" }, "Connecting …");
+    const age = asOf(kept.since);
     const leave = listen({
         state: (isOn) => {
+            if (isOn && age) age.remove();
             signal.dataset.live = isOn ? "on" : "off";
             if (isOn) catchUp(board, places);
             fill(signal, icon(isOn ? "check" : "offline"), isOn ? "Live" : "Not live: trying to connect again");
@@ -33,6 +37,7 @@ export async function show(context) {
         title: "Today", leave,
         content: [
             h("div.head-row", null, head(title), signal),
+            age,
             board.element,
             h("section.block", null,
                 h("h2", null, "Places"), land.places.size > 0 ? places.element : nextSteps(context)),

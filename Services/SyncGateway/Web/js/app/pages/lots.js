@@ -3,20 +3,23 @@ import { h, when } from "../../dom.js";
 import { day, weight } from "../../format.js";
 import { icon } from "../../icons.js";
 import { toLocal } from "../../zones.js";
-import { command, list } from "../api.js";
+import { command } from "../api.js";
 import { loadLand } from "../farm.js";
 import { form } from "../form.js";
-import { head, nothingYet } from "../parts.js";
+import { Kept } from "../kept.js";
+import { asOf, head, nothingYet } from "../parts.js";
 import { go } from "../address.js";
 
 /** @param {import("../main.js").Context} context @param {string} [plot] to harvest */
 export async function show(context, plot) {
-    const [land, lots] = await Promise.all([loadLand(), list("/v1/lots")]);
+    const kept = new Kept();
+    const [land, lots] = await Promise.all([loadLand(kept), kept.list("/v1/lots")]);
     const newest = [...lots].sort((left, right) => (right.harvested ?? "").localeCompare(left.harvested ?? ""));
     return {
         title: "Lots",
         content: [
             head("Lots", "A lot is what came off one plot at one time. Its label leads buyers to its story."),
+            asOf(kept.since),
             newest.length > 0 ? h("ul.rows.lots", { role: "list" }, newest.map((lot) => item(lot, land)))
                 : nothingYet("harvested", "There is no lot yet. The first harvest makes one."),
             context.can("grower") && h("div.card.block", { id: "harvest" }, land.plots.length > 0

@@ -5,8 +5,8 @@ import { command, get, list, NoAnswer, Problem } from "../api.js";
 import { action, form } from "../form.js";
 import { givenUpAlarm } from "../given-up.js";
 import { recall } from "../kept.js";
-import { asOf, loadMarket } from "../market.js";
-import { facts, head, noSuch } from "../parts.js";
+import { loadMarket } from "../market.js";
+import { asOf, facts, head, noSuch } from "../parts.js";
 
 const states = { placed: "Waits to be picked up", collected: "Given out", cancelled: "Called off" };
 const reasons = {

@@ -5,8 +5,8 @@ import { icon } from "../../icons.js";
 import { go } from "../address.js";
 import { command } from "../api.js";
 import { action, form } from "../form.js";
-import { asOf, loadMarket } from "../market.js";
-import { head, nothingYet, noSuch, openDialog, waitingNote } from "../parts.js";
+import { loadMarket } from "../market.js";
+import { asOf, head, nothingYet, noSuch, openDialog, waitingNote } from "../parts.js";
 import { publishOffer } from "./offer-form.js";
 import { productFields } from "./product-fields.js";
 

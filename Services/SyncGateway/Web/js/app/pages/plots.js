@@ -4,12 +4,14 @@ import { area } from "../../format.js";
 import { command } from "../api.js";
 import { loadLand } from "../farm.js";
 import { form } from "../form.js";
-import { freeName, head, latestValues, nothingYet, shortName } from "../parts.js";
+import { Kept } from "../kept.js";
+import { asOf, freeName, head, latestValues, nothingYet, shortName } from "../parts.js";
 import { go } from "../address.js";
 
 /** @param {import("../main.js").Context} context */
 export async function show(context) {
-    const land = await loadLand();
+    const kept = new Kept();
+    const land = await loadLand(kept);
     const cards = land.plots.map((plot) => h("li.card.place", null,
         h("h2", null, h("a", { href: `#/plots/${plot.plot}` }, plot.title)),
         h("p.quiet", null,
@@ -19,6 +21,7 @@ export async function show(context) {
         title: "Plots",
         content: [
             head("Plots", "Where things grow. Open a plot to write down what was done there."),
+            asOf(kept.since),
             cards.length > 0 ? h("ul.places", { role: "list" }, cards)
                 : nothingYet("field", "There is no plot yet. Lay one out to begin with."),
             context.can("grower") && land.farms.length > 0 && h("div.card.block", null, layOut(land)),

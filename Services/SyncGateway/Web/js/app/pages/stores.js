@@ -3,11 +3,13 @@ import { h } from "../../dom.js";
 import { command } from "../api.js";
 import { loadLand } from "../farm.js";
 import { form } from "../form.js";
-import { freeName, head, latestValues, nothingYet, shortName } from "../parts.js";
+import { Kept } from "../kept.js";
+import { asOf, freeName, head, latestValues, nothingYet, shortName } from "../parts.js";
 
 /** @param {import("../main.js").Context} context */
 export async function show(context) {
-    const land = await loadLand();
+    const kept = new Kept();
+    const land = await loadLand(kept);
     const cards = land.stores.map((store) => h("li.card.place", null,
         h("h2", null, h("a", { href: `#/stores/${store.store}` }, store.title)),
         h("p.quiet", null, store.cold ? "Cold store" : "Not cooled"),
@@ -16,6 +18,7 @@ export async function show(context) {
         title: "Stores",
         content: [
             head("Stores", "Where lots lie between harvest and hand-over."),
+            asOf(kept.since),
             cards.length > 0 ? h("ul.places", { role: "list" }, cards)
                 : nothingYet("stored", "There is no store yet. Open one, so that harvested lots have a place."),
             context.can("grower") && land.farms.length > 0 && h("div.card.block", null, open(context, land)),
