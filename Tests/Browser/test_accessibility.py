@@ -115,6 +115,18 @@ def test_staff_pages_are_accessible(gateway, staff, pictures, screen, scheme):
     pages.page.get_by_role("button", name="Correct Weeding").first.click()
     show("correction")
     pages.page.keyboard.press("Escape")
+    pages.ready()
+    gateway.stop()
+    pages.page.reload()
+    for path, name in {"/": "dashboard", "/plots": "plots", "/stores": "stores", "/lots": "lots"}.items():
+        pages.go(path)
+        pages.page.wait_for_selector(".as-of")
+        show(f"{name}-offline")
+    pages.go(f"/lots/{LOT}")
+    assert pages.heading() == "This page cannot be shown"
+    show("lot-offline")
+    gateway.start()
+    pages.go("/")
     pages.sign_out()
     show("sign-in")
 
