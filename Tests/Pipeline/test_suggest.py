@@ -185,4 +185,4 @@ def test_the_same_log_gives_the_same_model_bit_for_bit(shop):
     print(f"model {told['model']['digest'][:16]}… three times, {told['model']['products']} products")
     found = farm.audited(seconds=600)
     views = [view["view"] for view in found["views"] if view["service"] == "recommender/farm-0"]
-    assert len(views) == 10, views
+    assert len(views) >= 10, views
