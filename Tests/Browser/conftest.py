@@ -30,10 +30,16 @@ def playwright():
 
 
 @pytest.fixture(scope="session")
-def browser(playwright) -> Browser:
+def launch() -> dict:
+    """How Chromium is started."""
     executable = os.environ.get("CHROMIUM") or shutil.which("chromium")
     assert executable, "Install Debian's package chromium, or name the browser in CHROMIUM."
-    browser = playwright.chromium.launch(executable_path=executable, args=["--no-sandbox"])
+    return {"executable_path": executable, "args": ["--no-sandbox"]}
+
+
+@pytest.fixture(scope="session")
+def browser(playwright, launch) -> Browser:
+    browser = playwright.chromium.launch(**launch)
     yield browser
     browser.close()
 

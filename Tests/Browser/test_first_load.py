@@ -107,3 +107,18 @@ def test_no_page_needs_more_than_the_policy_allows():
     assert wrong == []
     print(f"files read: {len(files)}")
     assert len(files) >= 40
+
+
+def test_the_shop_can_be_installed(playwright, launch, gateway, tmp_path):
+    # A profile that stays: a private window installs nothing.
+    context = playwright.chromium.launch_persistent_context(tmp_path, **launch)
+    try:
+        page = context.new_page()
+        page.goto(gateway.url)
+        page.wait_for_selector("main h1")
+        asked = context.new_cdp_session(page)
+        manifest = asked.send("Page.getAppManifest")
+        assert manifest["url"].endswith("/manifest.webmanifest") and manifest["errors"] == []
+        assert asked.send("Page.getInstallabilityErrors")["installabilityErrors"] == []
+    finally:
+        context.close()
