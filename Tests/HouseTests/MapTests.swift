@@ -92,7 +92,9 @@ struct MapTests {
         #expect(there.subtracting(must).subtracting(["compose.yaml"]).sorted() == [])
         let hidden = repository.topLevel.filter { $0.hasPrefix(".") }
         #expect(
-            Set(hidden).subtracting([".ci", ".git", ".gitignore", ".swift-format", ".build", ".dockerignore"]).sorted()
+            Set(hidden).subtracting([
+                ".ci", ".git", ".gitignore", ".swift-format", ".build", ".dockerignore", ".pytest_cache",
+            ]).sorted()
                 == [])
     }
 
