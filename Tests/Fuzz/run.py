@@ -26,7 +26,8 @@ LIMITS = ["-timeout=1", "-rss_limit_mb=256", "-max_len=70000", "-verbosity=1"]
 LEAST = 95.0
 TWIN = "careless"
 RADIO = "Services/SensorIngest/Radio"
-#: What each target reads with: files, or folders of them.
+#: What each target reads with: files, or folders of them. Plain values, and what only computes or writes (distances,
+#: beacons' own identifiers, the JSON writer), are not counted; a file that reads and writes counts as a whole.
 READERS = {
     "events": [
         "Shared/Wire/EnvelopeCodec.swift", "Shared/Wire/EnvelopeWriter.swift", "Shared/Events/Told.swift",
