@@ -4,7 +4,7 @@ import Foundation
 struct Repository: Sendable {
     let root: URL
     let files: [SourceFile]
-    /// What lies beside `Services` and `Shared`, dot files included.
+    /// What stands beside `Services` and `Shared`, dot files included.
     let topLevel: [String]
 
     static let here = Result { try Repository() }
@@ -13,29 +13,40 @@ struct Repository: Sendable {
         root =
             URL(filePath: #filePath).resolvingSymlinksInPath().deletingLastPathComponent()
             .appending(path: "../..").standardizedFileURL
-        topLevel = try FileManager.default.contentsOfDirectory(atPath: root.path()).sorted()
+        let paths = try Self.tracked(in: root) ?? Self.lying(in: root)
+        topLevel = Set(paths.compactMap { $0.split(separator: "/").first.map(String.init) }).sorted()
         var files: [SourceFile] = []
-        for name in topLevel where !Self.isMade(name) {
-            let entry = root.appending(path: name)
-            let isFolder = try entry.resourceValues(forKeys: [.isDirectoryKey]).isDirectory == true
-            let paths =
-                isFolder
-                ? try FileManager.default.subpathsOfDirectory(atPath: entry.path()).map { "\(name)/\($0)" } : [name]
-            for path in paths where !path.split(separator: "/").contains(where: { Self.isMade(String($0)) }) {
-                guard let data = FileManager.default.contents(atPath: root.appending(path: path).path()) else {
-                    continue
-                }
-                files.append(SourceFile(path: path, text: String(decoding: data, as: UTF8.self)))
-            }
+        for path in paths {
+            guard let data = FileManager.default.contents(atPath: root.appending(path: path).path()) else { continue }
+            files.append(SourceFile(path: path, text: String(decoding: data, as: UTF8.self)))
         }
         self.files = files.sorted { $0.path < $1.path }
     }
 
+    /// What is committed or about to be: whatever else lies about is not of the house. Nil where there is no git.
+    private static func tracked(in root: URL) throws -> [String]? {
+        let git = Process()
+        git.executableURL = URL(filePath: "/usr/bin/env")
+        git.arguments = ["git", "-C", root.path(), "ls-files", "-z"]
+        let told = Pipe()
+        (git.standardOutput, git.standardError) = (told, FileHandle.nullDevice)
+        try git.run()
+        let names = try told.fileHandleForReading.readToEnd() ?? Data()
+        git.waitUntilExit()
+        guard git.terminationStatus == 0, !names.isEmpty else { return nil }
+        return names.split(separator: 0).map { String(decoding: $0, as: UTF8.self) }
+    }
+
+    private static func lying(in root: URL) throws -> [String] {
+        try FileManager.default.subpathsOfDirectory(atPath: root.path()).filter { path in
+            !path.split(separator: "/").contains { isMade(String($0)) }
+        }
+    }
+
     /// Made by tools, not written by people; `.gitignore` names the same.
     private static func isMade(_ name: String) -> Bool {
-        [".git", ".build", "__pycache__", ".pytest_cache"].contains(name) || name.hasSuffix(".o")
-            || name.hasSuffix(".log")
-            || name.hasSuffix(".pyc")
+        [".git", ".build", "__pycache__", ".pytest_cache"].contains(name)
+            || [".o", ".log", ".pyc"].contains { name.hasSuffix($0) }
     }
 
     func file(_ path: String) -> SourceFile? { files.first { $0.path == path } }
