@@ -36,6 +36,11 @@ public enum BusLimits {
     static let messagesPerTurn = 256
     /// Pages served before messages have their turn.
     static let pagesPerTurn = 16
+    /// Pages that are read before they are asked for, all readers together.
+    static let pagesAhead = 8
+    /// How far serving pages stands back behind writing down, which somebody waits for: of a processor that both want
+    /// it gets a tenth, and a tenth serves more events than can be written meanwhile.
+    static let feedNiceness = 10
     /// Messages of a feed that wait for one peer: rings and at most a page for each feed.
     static let feedQueue = 16
     /// Asks or answers that wait for one peer.

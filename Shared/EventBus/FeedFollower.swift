@@ -1,5 +1,6 @@
 public import EventSourcing
 import JSON
+import System
 public import ZeroMQ
 
 /// Reads feeds, each in order and without a gap; owned by one thread, which polls `socket`.
@@ -100,6 +101,16 @@ public final class FeedFollower {
     /// When `receive` has something to do without anything arriving.
     public var nextDeadline: Int64? {
         (feeds.values.compactMap(\.nextDeadline) + [inquiresAt].compactMap(\.self)).min()
+    }
+
+    /// Waits until there may be something to receive, at most so long; for whoever has nothing else to do.
+    public func wait(milliseconds: Int) throws(BusError) {
+        let due = nextDeadline.map { max(0, $0 - Clock.monotonicMicroseconds()) / 1000 + 1 }
+        do throws(ZeroMQError) {
+            var poller = Poller()
+            _ = poller.add(line.socket)
+            _ = try poller.wait(milliseconds: min(milliseconds, Int(due ?? .max)))
+        } catch { throw .transport(error) }
     }
 
     /// How far a feed was delivered, where its head is as far as known, and what waits to be taken.

@@ -74,6 +74,7 @@ final class FeedHall {
         try introduce()
         try serve()
         try beat()
+        library.readAhead(at: Clock.monotonicMicroseconds())
         publish(failure: library.failure)
         return true
     }
@@ -177,6 +178,7 @@ extension FeedHall {
         if beatsAt <= now {
             beatsAt = now + heartbeat
             for head in library.heads(at: now) { try ring(head, isHeartbeat: true) }
+            library.forgetAhead()
             ungreeted = Set(dialled)
         }
         for line in ungreeted where try introduce(on: line, to: []) { ungreeted.remove(line) }

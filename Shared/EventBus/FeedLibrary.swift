@@ -2,11 +2,21 @@ package import EventSourcing
 
 /// The journals that a feed server reads, opened again when they fail.
 package struct FeedLibrary {
+    /// What was read behind a page that somebody was given.
+    private struct Ahead {
+        let feed: String
+        let after: Checkpoint
+        let entries: ArraySlice<Entry>
+    }
+
     private let open: @Sendable () throws -> [any LogReader]
     private var readers: [String: any LogReader] = [:]
     private var isOpen = false
     private var opensAt: Int64 = .min
     package private(set) var failure: LogFailure?
+    /// Full pages that were given last: more is there behind them, and will be asked for.
+    private var unfinished: [(feed: String, end: Checkpoint)] = []
+    private var ahead: [Ahead] = []
 
     package init(open: @escaping @Sendable () throws -> [any LogReader]) {
         self.open = open
@@ -45,10 +55,18 @@ package struct FeedLibrary {
         guard let reader = readers[asked.feed] else { return refusal(asked, request, .unknownFeed) }
         do throws(LogFailure) {
             let head = try reader.head()
-            if let after = asked.after, let reason = try Self.objection(to: after, reader, head) {
-                return refusal(asked, request, reason, head)
+            if let after = asked.after {
+                // A journal that begins another epoch, or ends before what was read, is no longer what it was then.
+                if let entries = takeAhead(asked.feed, after), after.epoch == head.epoch,
+                    let last = entries.last, last.position <= head.position
+                {
+                    return try page(asked, request, reader, head, entries)
+                }
+                if let reason = try Self.objection(to: after, reader, head) {
+                    return refusal(asked, request, reason, head)
+                }
             }
-            return try page(asked, request, reader, head)
+            return try page(asked, request, reader, head, Self.entries(after: asked.after?.position ?? 0, reader, head))
         } catch {
             fail(error, at: now)
             return refusal(asked, request, .busy)
@@ -70,17 +88,26 @@ package struct FeedLibrary {
         return after.position > head.position ? .beyondHead : .diverged
     }
 
-    private func page(
-        _ asked: PageAsked, _ request: UInt64, _ reader: any LogReader, _ head: Head
+    /// What a page tells behind this position.
+    private static func entries(
+        after position: Position, _ reader: any LogReader, _ head: Head
+    ) throws(LogFailure) -> ArraySlice<Entry> {
+        guard position < head.position else { return [] }
+        return PagePayload.fitting(
+            try reader.read(from: position + 1, events: Limits.pageEvents, bytes: Limits.pageBytes))
+    }
+
+    private mutating func page(
+        _ asked: PageAsked, _ request: UInt64, _ reader: any LogReader, _ head: Head, _ entries: ArraySlice<Entry>
     ) throws(LogFailure) -> (message: Message, head: Head?) {
         let next = (asked.after?.position ?? 0) + 1
-        let entries = PagePayload.fitting(
-            next > head.position
-                ? [] : try reader.read(from: next, events: Limits.pageEvents, bytes: Limits.pageBytes))
         var head = head
         if let last = entries.last, last.position > head.position {
             // Written since the head was read.
             head = Head(feed: head.feed, epoch: head.epoch, position: last.position, hash: last.hash)
+        }
+        if let last = entries.last, last.position < head.position, unfinished.count < BusLimits.pagesAhead {
+            unfinished.append((head.feed, Checkpoint(epoch: head.epoch, position: last.position, hash: last.hash)))
         }
         let header = PageHeader(
             head: head, first: entries.first?.position ?? next, count: entries.count,
@@ -95,8 +122,36 @@ package struct FeedLibrary {
         return (Message(.refused, request: request, header: header), nil)
     }
 
+    /// Reads what will be asked for next, while whoever was given a page looks at it.
+    package mutating func readAhead(at now: Int64) {
+        for (feed, end) in unfinished {
+            guard let reader = readers[feed] else { continue }
+            do throws(LogFailure) {
+                let entries = try Self.entries(after: end.position, reader, try reader.head())
+                guard !entries.isEmpty else { continue }
+                if ahead.count == BusLimits.pagesAhead { ahead.removeFirst() }
+                ahead.append(Ahead(feed: feed, after: end, entries: entries))
+            } catch {
+                fail(error, at: now)
+                break
+            }
+        }
+        unfinished = []
+    }
+
+    /// Whoever does not come for it soon has it read anew.
+    package mutating func forgetAhead() {
+        ahead = []
+    }
+
+    private mutating func takeAhead(_ feed: String, _ after: Checkpoint) -> ArraySlice<Entry>? {
+        guard let place = ahead.firstIndex(where: { $0.feed == feed && $0.after == after }) else { return nil }
+        return ahead.remove(at: place).entries
+    }
+
     private mutating func fail(_ failure: LogFailure, at now: Int64) {
         readers = [:]
+        (unfinished, ahead) = ([], [])
         isOpen = false
         opensAt = now + Pace.reopening
         self.failure = failure

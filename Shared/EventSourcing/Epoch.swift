@@ -31,7 +31,7 @@ public struct Epoch: Hashable, Sendable, CustomStringConvertible {
 }
 
 extension Epoch: JSONReadable, JSONWritable {
-    public init(json: JSONValue) throws(JSONError) {
+    public init(json: borrowing JSONValue) throws(JSONError) {
         self = try json.text("expected an epoch of 16 hexadecimal digits") { Epoch(utf8: $0) }
     }
 

@@ -60,7 +60,7 @@ public struct Actor: Hashable, Sendable, CustomStringConvertible, JSONReadable, 
     public static func node(_ device: DeviceID) -> Actor { Actor("node/\(device)") }
     public static func service(_ name: String) -> Actor { Actor("service/\(name)") }
 
-    public init(json: JSONValue) throws(JSONError) {
+    public init(json: borrowing JSONValue) throws(JSONError) {
         let text = try json.string()
         let kind: String? =
             switch text.utf8.first {

@@ -3,7 +3,7 @@ public import JSON
 /// A closed set of events: a case for each, so that every switch over it must answer for a new one.
 public protocol EventFamily: Sendable {
     /// Nil if the name is none of this family's; an error if it is and its data cannot be read.
-    init?(name: String, json: JSONValue) throws(JSONError)
+    init?(name: String, json: borrowing JSONValue) throws(JSONError)
     var event: any Event { get }
     /// All members, as they are written today.
     static var types: [any Event.Type] { get }
@@ -27,7 +27,7 @@ public enum JournalFact: EventFamily {
     case witnessAsked(WitnessAsked)
     case checkpointWitnessed(CheckpointWitnessed)
 
-    public init?(name: String, json: JSONValue) throws(JSONError) {
+    public init?(name: String, json: borrowing JSONValue) throws(JSONError) {
         switch name {
         case EpochBegan.name: self = .epochBegan(try EpochBegan(json: json))
         case IntakeTaken.name: self = .intakeTaken(try IntakeTaken(json: json))

@@ -17,7 +17,7 @@ public struct EpochBegan: Event, Equatable {
         self.why = why
     }
 
-    public init(json: JSONValue) throws(JSONError) {
+    public init(json: borrowing JSONValue) throws(JSONError) {
         previous = try json.find("previous")
         keptTo = try json.get("keptTo")
         keptHash = try json.find("keptHash")
@@ -55,7 +55,7 @@ public struct IntakeTaken: Event, Equatable {
         self.parked = parked
     }
 
-    public init(json: JSONValue) throws(JSONError) {
+    public init(json: borrowing JSONValue) throws(JSONError) {
         feed = try json.get("feed")
         epoch = try json.get("epoch")
         first = try json.get("first")
@@ -87,7 +87,7 @@ public struct Parked: Sendable, Equatable, JSONReadable, JSONWritable {
         self.behind = behind
     }
 
-    public init(json: JSONValue) throws(JSONError) {
+    public init(json: borrowing JSONValue) throws(JSONError) {
         position = try json.get("position")
         reason = try json.get("reason")
         behind = try json.find("behind")
@@ -125,7 +125,7 @@ public struct ParkedResolved: Event, Equatable {
         self.reason = reason
     }
 
-    public init(json: JSONValue) throws(JSONError) {
+    public init(json: borrowing JSONValue) throws(JSONError) {
         feed = try json.get("feed")
         epoch = try json.get("epoch")
         position = try json.get("position")
@@ -164,7 +164,7 @@ public struct FollowAccepted: Event, Equatable {
         self.left = left
     }
 
-    public init(json: JSONValue) throws(JSONError) {
+    public init(json: borrowing JSONValue) throws(JSONError) {
         feed = try json.get("feed")
         epoch = try json.get("epoch")
         keptTo = try json.get("keptTo")
@@ -191,7 +191,7 @@ public struct ClockStepped: Event, Equatable {
         self.seconds = seconds
     }
 
-    public init(json: JSONValue) throws(JSONError) {
+    public init(json: borrowing JSONValue) throws(JSONError) {
         seconds = try json.get("seconds")
     }
 

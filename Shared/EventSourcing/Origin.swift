@@ -49,7 +49,7 @@ public struct Origin: Hashable, Comparable, Sendable, CustomStringConvertible {
 }
 
 extension Origin: JSONReadable, JSONWritable {
-    public init(json: JSONValue) throws(JSONError) {
+    public init(json: borrowing JSONValue) throws(JSONError) {
         guard let origin = Origin(try json.string()) else {
             throw json.error("expected service/site-slot")
         }

@@ -11,7 +11,7 @@ public struct SealKeyAnnounced: Event, Equatable {
         self.key = key
     }
 
-    public init(json: JSONValue) throws(JSONError) {
+    public init(json: borrowing JSONValue) throws(JSONError) {
         key = try json.get("key")
     }
 
@@ -42,7 +42,7 @@ public struct JournalSealed: Event, Equatable {
         self.note = note
     }
 
-    public init(json: JSONValue) throws(JSONError) {
+    public init(json: borrowing JSONValue) throws(JSONError) {
         first = try json.get("first")
         last = try json.get("last")
         hash = try json.get("hash")

@@ -11,7 +11,7 @@ public struct WitnessAsked: Event, Equatable {
         self.checkpoint = checkpoint
     }
 
-    public init(json: JSONValue) throws(JSONError) {
+    public init(json: borrowing JSONValue) throws(JSONError) {
         checkpoint = try json.get("checkpoint")
     }
 
@@ -40,7 +40,7 @@ public struct CheckpointWitnessed: Event, Equatable {
         self.checkpoint = checkpoint
     }
 
-    public init(json: JSONValue) throws(JSONError) {
+    public init(json: borrowing JSONValue) throws(JSONError) {
         feed = try json.get("feed")
         epoch = try json.get("epoch")
         position = try json.get("position")

@@ -13,6 +13,31 @@ public enum Fact: Sendable {
     case recommendations(RecommendationsFact)
 }
 
+extension Fact {
+    /// Reads the data of an event of this name.
+    init(_ name: String, _ data: borrowing JSONValue, lifting upcasters: Upcasters) throws(JSONError) {
+        if let fact = try SensorsFact(name: name, json: data) {
+            self = .sensors(fact)
+        } else if let fact = try TraceFact(name: name, json: data) {
+            self = .trace(fact)
+        } else if let fact = try JournalFact(name: name, json: data) {
+            self = .journal(fact)
+        } else if let fact = try SyncFact(name: name, json: data) {
+            self = .sync(fact)
+        } else if let fact = try CatalogFact(name: name, json: data) {
+            self = .catalog(fact)
+        } else if let fact = try OrdersFact(name: name, json: data) {
+            self = .orders(fact)
+        } else if let fact = try RecommendationsFact(name: name, json: data) {
+            self = .recommendations(fact)
+        } else if let (newer, lifted) = try upcasters.lift(name, data) {
+            try self.init(newer, JSONValue.parse(lifted), lifting: upcasters)
+        } else {
+            throw JSONError(message: "\(name.prefix(100)) is not known to this version of Furrow", path: "type")
+        }
+    }
+}
+
 /// An event as told: what is known of it, and the fact itself.
 public struct Told: Sendable {
     public let envelope: Envelope
@@ -25,31 +50,9 @@ public struct Told: Sendable {
 
     /// Reads an event's bytes. An unknown name is an error: skipping what one cannot read would be a hole.
     public init(reading bytes: [UInt8]) throws(JSONError) {
-        let (envelope, data) = try EnvelopeCodec.read(bytes)
-        try self.init(envelope, envelope.name, data, lifting: .published)
-    }
-
-    /// `name` says how `data` is to be read: the event's own name, or the one it was lifted to.
-    init(_ envelope: Envelope, _ name: String, _ data: JSONValue, lifting upcasters: Upcasters) throws(JSONError) {
-        if let fact = try SensorsFact(name: name, json: data) {
-            self.init(envelope, .sensors(fact))
-        } else if let fact = try TraceFact(name: name, json: data) {
-            self.init(envelope, .trace(fact))
-        } else if let fact = try JournalFact(name: name, json: data) {
-            self.init(envelope, .journal(fact))
-        } else if let fact = try SyncFact(name: name, json: data) {
-            self.init(envelope, .sync(fact))
-        } else if let fact = try CatalogFact(name: name, json: data) {
-            self.init(envelope, .catalog(fact))
-        } else if let fact = try OrdersFact(name: name, json: data) {
-            self.init(envelope, .orders(fact))
-        } else if let fact = try RecommendationsFact(name: name, json: data) {
-            self.init(envelope, .recommendations(fact))
-        } else if let (newer, lifted) = try upcasters.lift(name, data) {
-            try self.init(envelope, newer, JSONValue.parse(lifted), lifting: upcasters)
-        } else {
-            throw JSONError(message: "\(name.prefix(100)) is not known to this version of Furrow", path: "type")
-        }
+        let data: JSONValue
+        (envelope, data) = try EnvelopeCodec.read(bytes)
+        fact = try Fact(envelope.name, data, lifting: .published)
     }
 
     /// All events, as they are written today.

@@ -19,7 +19,7 @@ public struct BackupRecord: JSONReadable, JSONWritable, Equatable, Sendable {
 
     public init() {}
 
-    public init(json: JSONValue) throws(JSONError) {
+    public init(json: borrowing JSONValue) throws(JSONError) {
         made = try json.find("made")
         path = try json.find("path")
         bytes = try json.find("bytes")

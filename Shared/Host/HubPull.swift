@@ -25,8 +25,6 @@ final class HubPull {
             ahead = []
             try follower.follow(feed, after: checkpoint)
         }
-        var poller = Poller()
-        _ = poller.add(follower.socket)
         while ahead.isEmpty {
             for news in try follower.receive(at: Clock.monotonicMicroseconds()) {
                 switch news {
@@ -41,7 +39,7 @@ final class HubPull {
             guard ahead.isEmpty else { break }
             try doors.follow()
             waiting("reading \(feed) again from \(first)")
-            _ = try poller.wait(milliseconds: 200)
+            try follower.wait(milliseconds: 200)
         }
         let fit = ahead.prefix { $0.position <= last }
         ahead = ahead.dropFirst(fit.count)

@@ -13,7 +13,7 @@ public struct Noted: Event, Equatable {
         self.text = text
     }
 
-    public init(json: JSONValue) throws(JSONError) {
+    public init(json: borrowing JSONValue) throws(JSONError) {
         number = try json.get("number")
         text = try json.get("text")
     }

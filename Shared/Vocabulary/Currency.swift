@@ -14,7 +14,7 @@ public struct Currency: Hashable, Sendable, CustomStringConvertible {
 }
 
 extension Currency: JSONReadable, JSONWritable {
-    public init(json: JSONValue) throws(JSONError) {
+    public init(json: borrowing JSONValue) throws(JSONError) {
         guard let currency = Currency(try json.string()) else {
             throw json.error("expected three capital letters as in ISO 4217")
         }

@@ -37,7 +37,7 @@ public struct GTIN: Hashable, Sendable, CustomStringConvertible {
 }
 
 extension GTIN: JSONReadable, JSONWritable {
-    public init(json: JSONValue) throws(JSONError) {
+    public init(json: borrowing JSONValue) throws(JSONError) {
         guard let gtin = GTIN(try json.string()) else {
             throw json.error("expected a GTIN with a right check digit")
         }

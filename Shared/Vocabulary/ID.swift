@@ -20,7 +20,7 @@ public struct ID<Thing>: RawRepresentable, Hashable, Comparable, Sendable, Custo
 }
 
 extension ID: JSONReadable, JSONWritable {
-    public init(json: JSONValue) throws(JSONError) {
+    public init(json: borrowing JSONValue) throws(JSONError) {
         let text = try json.string()
         guard !text.isEmpty, text.utf8.count <= 200 else {
             throw json.error("expected a name of 1 to 200 bytes")

@@ -117,7 +117,7 @@ extension Instant: CustomStringConvertible {
 }
 
 extension Instant: JSONReadable, JSONWritable {
-    public init(json: JSONValue) throws(JSONError) {
+    public init(json: borrowing JSONValue) throws(JSONError) {
         self = try json.text("expected a time as in RFC 3339") { Instant(utf8: $0) }
     }
 

@@ -51,7 +51,7 @@ extension Money: CustomStringConvertible {
 }
 
 extension Money: JSONReadable, JSONWritable {
-    public init(json: JSONValue) throws(JSONError) {
+    public init(json: borrowing JSONValue) throws(JSONError) {
         minor = try json.get("minor")
         currency = try json.get("currency")
     }

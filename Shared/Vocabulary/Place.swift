@@ -36,7 +36,7 @@ public enum Place: Hashable, Sendable, CustomStringConvertible {
 }
 
 extension Place: JSONReadable, JSONWritable {
-    public init(json: JSONValue) throws(JSONError) {
+    public init(json: borrowing JSONValue) throws(JSONError) {
         guard let place = Place(try json.string()) else {
             throw json.error("expected plot/… or store/…")
         }

@@ -42,7 +42,7 @@ public enum Quantity: String, CaseIterable, Sendable, JSONReadable, JSONWritable
 extension Quantity {
     private static let all = Quantity.allCases
 
-    public init(json: JSONValue) throws(JSONError) {
+    public init(json: borrowing JSONValue) throws(JSONError) {
         self = try json.text("expected a known Quantity") { text in
             Quantity.all.first { quantity in
                 let name = quantity.rawValue.utf8.span

@@ -21,7 +21,7 @@ public struct TraceParent: Hashable, Sendable, CustomStringConvertible {
 }
 
 extension TraceParent: JSONReadable, JSONWritable {
-    public init(json: JSONValue) throws(JSONError) {
+    public init(json: borrowing JSONValue) throws(JSONError) {
         guard let trace = Self(try json.string()) else { throw json.error("expected 00-trace-span-flags") }
         self = trace
     }

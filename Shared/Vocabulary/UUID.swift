@@ -96,7 +96,7 @@ public struct UUID: Hashable, Sendable, CustomStringConvertible {
 }
 
 extension UUID: JSONReadable, JSONWritable {
-    public init(json: JSONValue) throws(JSONError) {
+    public init(json: borrowing JSONValue) throws(JSONError) {
         self = try json.text("expected a UUID") { UUID(utf8: $0) }
     }
 

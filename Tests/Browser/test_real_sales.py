@@ -86,9 +86,7 @@ def test_a_grower_sells_and_a_buyer_changes_pays_online_and_is_given_the_order(f
     shop.page.wait_for_selector('a.button:has-text("Pay $8.90 now")', timeout=20_000)
     with shop.context.expect_page() as opened:
         shop.page.locator("a.button", has_text="Pay $8.90 now").click()
-    provider = opened.value
-    provider.get_by_role("button", name="Pay").click()
-    provider.close()
+    opened.value.get_by_role("button", name="Pay").click()
     wait_until(shop.page, "document.querySelector('[data-payment=\"good\"]') !== null")
     assert "Paid: $8.90." in shop.text()
     assert len(facts(farm, "payment-captured.v1")) == 1

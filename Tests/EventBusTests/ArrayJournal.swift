@@ -11,7 +11,7 @@ struct Counted: Event {
     var number: Int
 
     init(number: Int) { self.number = number }
-    init(json: JSONValue) throws(JSONError) { number = try json.get("number") }
+    init(json: borrowing JSONValue) throws(JSONError) { number = try json.get("number") }
     func write(fields json: inout JSONWriter) { json.field("number", number) }
 }
 

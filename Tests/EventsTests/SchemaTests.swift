@@ -98,7 +98,7 @@ struct UpcasterTests {
 
     private func told(_ bytes: [UInt8]) throws -> Told {
         let (envelope, data) = try EnvelopeCodec.read(bytes)
-        return try Told(envelope, envelope.name, data, lifting: steps)
+        return Told(envelope, try Fact(envelope.name, data, lifting: steps))
     }
 
     @Test func `is read as what it means today, and its bytes stay what they were`() throws {

@@ -130,6 +130,7 @@ final class House<S: Service>: Machine {
             let question = try FeedHeader.parse(message.header, PageAsked.init(header:))
             let (answer, _) = library.answer(question, request: message.request, at: world.now)
             world.send(.message(answer), from: self, to: parcel.from)
+            library.readAhead(at: world.now)
         } catch {
             world.tally.add("unreadable")
         }

@@ -50,7 +50,7 @@ private struct ImportedOrder: JSONReadable {
     let event: OrderImported
     let placed: Instant
 
-    init(json: JSONValue) throws(JSONError) {
+    init(json: borrowing JSONValue) throws(JSONError) {
         event = OrderImported(
             order: try json.get("order"), buyer: try json.get("buyer"), lines: try json.get("lines"))
         placed = try json.get("placed")

@@ -29,7 +29,7 @@ struct Contacts {
             self.telephone = telephone
         }
 
-        init(json: JSONValue) throws(JSONError) {
+        init(json: borrowing JSONValue) throws(JSONError) {
             name = try json.find("name")
             address = try json.find("address")
             telephone = try json.find("telephone")

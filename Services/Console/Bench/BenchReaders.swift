@@ -46,8 +46,6 @@ final class BenchReaders {
         let context = try Context()
         let follower = try FeedFollower(dialling: endpoint, context: context, curve: curve)
         try follower.follow(BenchService.origin, after: nil)
-        var poller = Poller()
-        _ = poller.add(follower.socket)
         while !state.isStopping.withLock({ $0 }) {
             for news in try follower.receive(at: Clock.monotonicMicroseconds()) {
                 switch news {
@@ -59,7 +57,7 @@ final class BenchReaders {
                     try follower.taken(BenchService.origin, through: last.position)
                 }
             }
-            _ = try poller.wait(milliseconds: 50)
+            try follower.wait(milliseconds: 50)
         }
     }
 }

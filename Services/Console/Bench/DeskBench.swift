@@ -47,8 +47,6 @@ struct DeskBench {
         let (_, seconds) = try BenchCommand.timed {
             let follower = try FeedFollower(context: Context(), bind: nil, dial: server.read, curve: server.curve)
             try follower.follow(BenchService.origin, after: nil)
-            var poller = Poller()
-            _ = poller.add(follower.socket)
             while count < options.events {
                 for news in try follower.receive(at: Clock.monotonicMicroseconds()) {
                     if case .stopped(_, let reason) = news { throw Refusal("The journal cannot be read: \(reason)") }
@@ -59,7 +57,7 @@ struct DeskBench {
                     try follower.taken(BenchService.origin, through: last.position)
                     progress.reached(count)
                 }
-                if count < options.events { _ = try poller.wait(milliseconds: 1000) }
+                if count < options.events { try follower.wait(milliseconds: 1000) }
             }
         }
         return BenchResult(

@@ -19,7 +19,7 @@ struct RunFile: JSONReadable {
         self.supervisor = supervisor
     }
 
-    init(json: JSONValue) throws(JSONError) {
+    init(json: borrowing JSONValue) throws(JSONError) {
         http = try json.get("http")
         https = try json.find("https")
         ca = try json.find("ca")

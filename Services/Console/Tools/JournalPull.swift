@@ -17,8 +17,6 @@ final class JournalPull {
     ) throws {
         let follower = try neighbours.follower(of: feed)
         try follower.follow(feed, after: checkpoint)
-        var poller = Poller()
-        _ = poller.add(follower.socket)
         var last = Clock.monotonicMicroseconds()
         var goal: Position?
         while true {
@@ -37,7 +35,7 @@ final class JournalPull {
             guard Double(Clock.monotonicMicroseconds() - last) < seconds * 1_000_000 else {
                 throw Refusal("\(feed) is not served; is its service running? See: furrow status")
             }
-            _ = try poller.wait(milliseconds: 100)
+            try follower.wait(milliseconds: 100)
         }
     }
 

@@ -20,7 +20,7 @@ struct Line: Equatable, Sendable {
         self.init(line.product, lot: line.lot, boxes: line.boxes)
     }
 
-    private init(json: JSONValue) throws(JSONError) {
+    private init(json: borrowing JSONValue) throws(JSONError) {
         product = try json.get("p")
         lot = try json.find("l")
         boxes = try json.find("b") ?? 0

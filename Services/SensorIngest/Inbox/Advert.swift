@@ -7,7 +7,7 @@ struct Advert: JSONReadable {
     let advertisement: Advertisement
     let at: Instant?
 
-    init(json: JSONValue) throws(JSONError) {
+    init(json: borrowing JSONValue) throws(JSONError) {
         let text: String = try json.get("address")
         let digits = text.replacing(":", with: "")
         guard digits.utf8.count == 12, let address = UInt64(digits, radix: 16) else {

@@ -28,7 +28,7 @@ struct LabelSheet: JSONReadable, Sendable {
         let of: Int
         let grams: Int
 
-        init(json: JSONValue) throws(JSONError) {
+        init(json: borrowing JSONValue) throws(JSONError) {
             serial = try json.get("serial")
             url = try json.get("url")
             index = try json.get("index")
@@ -43,7 +43,7 @@ struct LabelSheet: JSONReadable, Sendable {
     let harvested: Instant?
     var boxes: [Box]
 
-    init(json: JSONValue) throws(JSONError) {
+    init(json: borrowing JSONValue) throws(JSONError) {
         lot = try json.get("lot")
         product = try json.get("product")
         farm = try json.get("farm")

@@ -27,7 +27,7 @@ struct Account: Sendable, Equatable, JSONReadable, JSONWritable {
         self.signUp = signUp
     }
 
-    init(json: JSONValue) throws(JSONError) {
+    init(json: borrowing JSONValue) throws(JSONError) {
         person = try json.get("person")
         name = try json.get("name")
         email = try json.get("email")
@@ -64,7 +64,7 @@ struct Session: Sendable, Equatable, JSONReadable, JSONWritable {
         self.expires = expires
     }
 
-    init(json: JSONValue) throws(JSONError) {
+    init(json: borrowing JSONValue) throws(JSONError) {
         person = try json.get("person")
         expires = try json.get("expires")
     }
@@ -88,7 +88,7 @@ struct SetupLink: Sendable, Equatable, JSONReadable, JSONWritable {
         self.expires = expires
     }
 
-    init(json: JSONValue) throws(JSONError) {
+    init(json: borrowing JSONValue) throws(JSONError) {
         fingerprint = try json.get("fingerprint")
         expires = try json.get("expires")
     }

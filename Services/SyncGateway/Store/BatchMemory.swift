@@ -21,7 +21,7 @@ struct BatchMemory {
             self.slots = slots
         }
 
-        init(json: JSONValue) throws(JSONError) {
+        init(json: borrowing JSONValue) throws(JSONError) {
             batch = try json.get("batch")
             number = try json.get("number")
             slots = try json.get("slots")

@@ -21,7 +21,7 @@ struct LocalCertificates {
             self.names = names
         }
 
-        init(json: JSONValue) throws(JSONError) {
+        init(json: borrowing JSONValue) throws(JSONError) {
             certificate = try json.get("certificate")
             key = try json.get("key")
             names = try json.get("names")

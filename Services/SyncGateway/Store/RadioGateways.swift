@@ -20,7 +20,7 @@ struct RadioGateway: Sendable, Equatable, JSONReadable, JSONWritable {
         self.since = since
     }
 
-    init(json: JSONValue) throws(JSONError) {
+    init(json: borrowing JSONValue) throws(JSONError) {
         name = try json.get("gateway")
         title = try json.get("title")
         fingerprint = try json.get("fingerprint")

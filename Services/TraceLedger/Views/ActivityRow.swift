@@ -74,7 +74,7 @@ struct ActivityRow: TableRow {
 }
 
 extension ActivityRow.Record: JSONReadable, JSONWritable {
-    init(json: JSONValue) throws(JSONError) {
+    init(json: borrowing JSONValue) throws(JSONError) {
         kind = try json.get("kind")
         happened = try json.get("happened")
         recorded = try json.get("recorded")

@@ -51,7 +51,7 @@ extension JSONAny: Hashable {
 }
 
 extension JSONAny: JSONReadable {
-    public init(json: JSONValue) throws(JSONError) {
+    public init(json: borrowing JSONValue) throws(JSONError) {
         switch json.kind {
         case .null: self = .null
         case .bool: self = .bool(try json.bool())

@@ -11,6 +11,17 @@ public struct JSONArray: Sequence, Sendable {
         Iterator(document: document, place: index + 1, end: document.end(of: index) - 1)
     }
 
+    /// Shows each element in its order.
+    @usableFromInline
+    func lendEach(_ body: (borrowing JSONValue) throws(JSONError) -> Void) throws(JSONError) {
+        var place = index + 1
+        let end = document.end(of: index) - 1
+        while place < end {
+            try unsafe JSONDocument.lend(.passUnretained(document), place, body)
+            place = document.end(of: place)
+        }
+    }
+
     /// Walks the elements.
     public struct Iterator: IteratorProtocol {
         let document: JSONDocument

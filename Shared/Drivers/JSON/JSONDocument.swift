@@ -1,5 +1,4 @@
 internal import CSimdJSON
-internal import Glibc
 
 /// Owns one parsed document: simdjson's tape and the text its strings point into.
 ///
@@ -36,6 +35,20 @@ internal import Glibc
         case CSIMDJSON_BAD_UTF8: "is not UTF-8"
         default: "is not JSON"
         }
+    }
+}
+
+extension JSONDocument {
+    /// Shows the value at an index for the time of a call, during which the caller keeps the document alive: no
+    /// reference is counted unless `body` makes a copy.
+    @inlinable
+    static func lend<Result>(
+        _ document: Unmanaged<JSONDocument>, _ index: Int,
+        _ body: (borrowing JSONValue) throws(JSONError) -> Result
+    ) throws(JSONError) -> Result {
+        try unsafe document._withUnsafeGuaranteedRef { document in
+            Swift.Result { () throws(JSONError) in try body(JSONValue(document: document, index: index)) }
+        }.get()
     }
 }
 
@@ -122,10 +135,22 @@ extension JSONDocument {
         }
     }
 
-    /// Whether two texts of one length are the same; most differ in their first byte.
+    /// Whether two texts of one length are the same, eight bytes at a time: most are keys, too short for a call.
     @inline(__always)
     static func same(_ one: UnsafeBufferPointer<UInt8>, _ other: UnsafeBufferPointer<UInt8>) -> Bool {
-        guard !one.isEmpty, let left = one.baseAddress, let right = other.baseAddress else { return true }
-        return unsafe left.pointee == right.pointee && memcmp(left, right, one.count) == 0
+        let (left, right) = (UnsafeRawBufferPointer(one), UnsafeRawBufferPointer(other))
+        var place = 0
+        while place + 8 <= left.count {
+            guard
+                unsafe left.loadUnaligned(fromByteOffset: place, as: UInt64.self)
+                    == right.loadUnaligned(fromByteOffset: place, as: UInt64.self)
+            else { return false }
+            place += 8
+        }
+        while place < left.count {
+            guard unsafe left[place] == right[place] else { return false }
+            place += 1
+        }
+        return true
     }
 }

@@ -4,7 +4,9 @@
 /// as ``JSONValue/get(_:as:)``. Where a key is there twice, either may be found.
 @safe public struct JSONMembers {
     @usableFromInline let value: JSONValue
-    /// The document's, which `value` keeps alive: reaching them through it would count references at every step.
+    /// The document and what is its own, which `value` keeps alive: reaching them through it would count references at
+    /// every step.
+    @usableFromInline let document: Unmanaged<JSONDocument>
     private let tape: UnsafePointer<UInt64>
     private let strings: UnsafePointer<UInt8>
     private let first: Int
@@ -12,11 +14,12 @@
     private var place: Int
 
     /// Throws for anything but an object.
-    public init(of value: JSONValue) throws(JSONError) {
+    public init(of value: borrowing JSONValue) throws(JSONError) {
         guard value.document.tag(at: value.index) == JSONDocument.Tag.object else {
             throw value.error("expected an object")
         }
-        self.value = value
+        self.value = copy value
+        unsafe document = .passUnretained(value.document)
         unsafe (tape, strings) = (value.document.tape, value.document.strings)
         first = value.index + 1
         end = value.document.end(of: value.index) - 1
@@ -26,22 +29,30 @@
     /// Reads a member that must be there.
     @inlinable
     public mutating func get<T: JSONReadable>(_ key: String, as type: T.Type = T.self) throws(JSONError) -> T {
-        guard let member = next(key) else { throw value.missing(key) }
-        return try T(json: member)
+        guard let found = place(of: key) else { throw value.missing(key) }
+        return try unsafe JSONDocument.lend(document, found) { member throws(JSONError) in try T(json: member) }
     }
 
     /// Reads a member that may be absent or null: both give nil, another kind than `T` is an error.
     @inlinable
     public mutating func find<T: JSONReadable>(_ key: String, as type: T.Type = T.self) throws(JSONError) -> T? {
-        guard let member = next(key), !member.isNull else { return nil }
-        return try T(json: member)
+        guard let found = place(of: key) else { return nil }
+        return try unsafe JSONDocument.lend(document, found) { member throws(JSONError) in
+            member.isNull ? nil : try T(json: member)
+        }
     }
 
     /// The member as it is; nil where there is none.
     public mutating func next(_ key: String) -> JSONValue? {
+        place(of: key).map { JSONValue(document: value.document, index: $0) }
+    }
+
+    /// Where the value of a member stands.
+    @usableFromInline
+    mutating func place(of key: String) -> Int? {
         guard let found = search(key, in: place..<end) ?? search(key, in: first..<place) else { return nil }
         place = unsafe JSONDocument.end(of: found, on: tape)
-        return JSONValue(document: value.document, index: found)
+        return found
     }
 
     @inline(__always)

@@ -1,51 +1,53 @@
 /// What can be made from one JSON value.
 public protocol JSONReadable {
     /// Reads the value, or throws what was expected and where: `throw json.error("expected a lot number")`.
-    init(json: JSONValue) throws(JSONError)
+    ///
+    /// The value is lent: reading an event would otherwise count a hundred references to its document.
+    init(json: borrowing JSONValue) throws(JSONError)
 }
 
 extension JSONValue: JSONReadable {
-    public init(json: JSONValue) throws(JSONError) { self = json }
+    public init(json: borrowing JSONValue) throws(JSONError) { self = copy json }
 }
 
 extension String: JSONReadable {
-    public init(json: JSONValue) throws(JSONError) { self = try json.string() }
+    public init(json: borrowing JSONValue) throws(JSONError) { self = try json.string() }
 }
 
 extension Bool: JSONReadable {
-    public init(json: JSONValue) throws(JSONError) { self = try json.bool() }
+    public init(json: borrowing JSONValue) throws(JSONError) { self = try json.bool() }
 }
 
 extension Double: JSONReadable {
-    public init(json: JSONValue) throws(JSONError) { self = try json.double() }
+    public init(json: borrowing JSONValue) throws(JSONError) { self = try json.double() }
 }
 
 extension Int64: JSONReadable {
-    public init(json: JSONValue) throws(JSONError) { self = try json.int() }
+    public init(json: borrowing JSONValue) throws(JSONError) { self = try json.int() }
 }
 
 extension UInt64: JSONReadable {
-    public init(json: JSONValue) throws(JSONError) { self = try json.uint() }
+    public init(json: borrowing JSONValue) throws(JSONError) { self = try json.uint() }
 }
 
 extension Int: JSONReadable {
-    public init(json: JSONValue) throws(JSONError) { self = try json.narrowed(json.int()) }
+    public init(json: borrowing JSONValue) throws(JSONError) { self = try json.narrowed(json.int()) }
 }
 
 extension Int32: JSONReadable {
-    public init(json: JSONValue) throws(JSONError) { self = try json.narrowed(json.int()) }
+    public init(json: borrowing JSONValue) throws(JSONError) { self = try json.narrowed(json.int()) }
 }
 
 extension UInt32: JSONReadable {
-    public init(json: JSONValue) throws(JSONError) { self = try json.narrowed(json.uint()) }
+    public init(json: borrowing JSONValue) throws(JSONError) { self = try json.narrowed(json.uint()) }
 }
 
 extension UInt16: JSONReadable {
-    public init(json: JSONValue) throws(JSONError) { self = try json.narrowed(json.uint()) }
+    public init(json: borrowing JSONValue) throws(JSONError) { self = try json.narrowed(json.uint()) }
 }
 
 extension UInt8: JSONReadable {
-    public init(json: JSONValue) throws(JSONError) { self = try json.narrowed(json.uint()) }
+    public init(json: borrowing JSONValue) throws(JSONError) { self = try json.narrowed(json.uint()) }
 }
 
 extension JSONValue {
@@ -59,17 +61,17 @@ extension JSONValue {
 
 extension Array: JSONReadable where Element: JSONReadable {
     @inlinable
-    public init(json: JSONValue) throws(JSONError) {
+    public init(json: borrowing JSONValue) throws(JSONError) {
         guard let array = json.array else { throw json.error("expected an array") }
         self.init()
         reserveCapacity(array.count)
-        for element in array { append(try Element(json: element)) }
+        try array.lendEach { element throws(JSONError) in append(try Element(json: element)) }
     }
 }
 
 extension JSONReadable where Self: RawRepresentable, RawValue == String {
     /// Reads one of the known words; any other is an error.
-    public init(json: JSONValue) throws(JSONError) {
+    public init(json: borrowing JSONValue) throws(JSONError) {
         guard let known = Self(rawValue: try json.string()) else {
             throw json.error("expected a known \(Self.self)")
         }

@@ -1,11 +1,12 @@
 /// A cheap view of one value inside a parsed document; it keeps the whole document alive.
 public struct JSONValue: Sendable {
-    let document: JSONDocument
-    let index: Int
+    @usableFromInline let document: JSONDocument
+    @usableFromInline let index: Int
 
     /// What kinds of value RFC 8259 knows, with whole numbers told apart from fractions.
     public enum Kind: Sendable { case null, bool, integer, double, string, array, object }
 
+    @inlinable
     init(document: JSONDocument, index: Int) {
         self.document = document
         self.index = index
@@ -155,22 +156,29 @@ extension JSONValue {
     /// Reads a member that must be there.
     @inlinable
     public func get<T: JSONReadable>(_ key: String, as type: T.Type = T.self) throws(JSONError) -> T {
-        guard let value = try member(key) else { throw missing(key) }
-        return try T(json: value)
+        guard let found = try member(key) else { throw missing(key) }
+        return try lend(found) { value throws(JSONError) in try T(json: value) }
     }
 
     /// Reads a member that may be absent or null: both give nil, another kind than `T` is an error.
     @inlinable
     public func find<T: JSONReadable>(_ key: String, as type: T.Type = T.self) throws(JSONError) -> T? {
-        guard let value = try member(key), !value.isNull else { return nil }
-        return try T(json: value)
+        guard let found = try member(key) else { return nil }
+        return try lend(found) { value throws(JSONError) in value.isNull ? nil : try T(json: value) }
+    }
+
+    /// Shows another value of the same document for the time of a call.
+    @inlinable
+    func lend<Result>(
+        _ index: Int, _ body: (borrowing JSONValue) throws(JSONError) -> Result
+    ) throws(JSONError) -> Result {
+        try unsafe JSONDocument.lend(.passUnretained(document), index, body)
     }
 
     @usableFromInline
-    func member(_ key: String) throws(JSONError) -> JSONValue? {
+    func member(_ key: String) throws(JSONError) -> Int? {
         guard document.tag(at: index) == JSONDocument.Tag.object else { throw error("expected an object") }
-        guard let found = document.member(key, of: index) else { return nil }
-        return JSONValue(document: document, index: found)
+        return document.member(key, of: index)
     }
 
     @usableFromInline

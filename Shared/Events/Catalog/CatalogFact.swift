@@ -18,7 +18,7 @@ public enum CatalogFact: EventFamily {
     case favouriteSet(FavouriteSet)
     case favouriteUnset(FavouriteUnset)
 
-    public init?(name: String, json: JSONValue) throws(JSONError) {
+    public init?(name: String, json: borrowing JSONValue) throws(JSONError) {
         switch name {
         case FarmProfiled.name: self = .farmProfiled(try FarmProfiled(json: json))
         case ProductListed.name: self = .productListed(try ProductListed(json: json))

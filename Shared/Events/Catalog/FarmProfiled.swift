@@ -45,7 +45,7 @@ public struct FarmProfiled: Event, Equatable {
         self.hasGoods = hasGoods
     }
 
-    public init(json: JSONValue) throws(JSONError) {
+    public init(json: borrowing JSONValue) throws(JSONError) {
         title = try json.get("title")
         county = try json.find("county")
         region = try json.find("region")

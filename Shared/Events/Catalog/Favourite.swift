@@ -25,7 +25,7 @@ public enum Favourite: Hashable, Sendable, CustomStringConvertible {
 }
 
 extension Favourite: JSONReadable, JSONWritable {
-    public init(json: JSONValue) throws(JSONError) {
+    public init(json: borrowing JSONValue) throws(JSONError) {
         guard let favourite = Favourite(try json.string()) else { throw json.error("expected farm/… or product/…") }
         self = favourite
     }

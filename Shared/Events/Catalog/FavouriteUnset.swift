@@ -14,7 +14,7 @@ public struct FavouriteUnset: Event, Equatable {
         self.favourite = favourite
     }
 
-    public init(json: JSONValue) throws(JSONError) {
+    public init(json: borrowing JSONValue) throws(JSONError) {
         person = try json.get("person")
         favourite = try json.get("favourite")
     }

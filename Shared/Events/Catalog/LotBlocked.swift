@@ -14,7 +14,7 @@ public struct LotBlocked: Event, Equatable {
         self.reason = reason
     }
 
-    public init(json: JSONValue) throws(JSONError) {
+    public init(json: borrowing JSONValue) throws(JSONError) {
         lot = try json.get("lot")
         reason = try json.get("reason")
     }

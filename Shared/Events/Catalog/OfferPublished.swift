@@ -31,7 +31,7 @@ public struct OfferPublished: Event, Equatable {
         self.until = until
     }
 
-    public init(json: JSONValue) throws(JSONError) {
+    public init(json: borrowing JSONValue) throws(JSONError) {
         offer = try json.get("offer")
         product = try json.get("product")
         lot = try json.get("lot")

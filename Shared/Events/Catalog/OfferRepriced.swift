@@ -14,7 +14,7 @@ public struct OfferRepriced: Event, Equatable {
         self.price = price
     }
 
-    public init(json: JSONValue) throws(JSONError) {
+    public init(json: borrowing JSONValue) throws(JSONError) {
         offer = try json.get("offer")
         price = try json.get("price")
     }

@@ -14,7 +14,7 @@ public struct OfferWithdrawn: Event, Equatable {
         self.reason = reason
     }
 
-    public init(json: JSONValue) throws(JSONError) {
+    public init(json: borrowing JSONValue) throws(JSONError) {
         offer = try json.get("offer")
         reason = try json.find("reason")
     }

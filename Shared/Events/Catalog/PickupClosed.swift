@@ -14,7 +14,7 @@ public struct PickupClosed: Event, Equatable {
         self.reason = reason
     }
 
-    public init(json: JSONValue) throws(JSONError) {
+    public init(json: borrowing JSONValue) throws(JSONError) {
         pickup = try json.get("pickup")
         reason = try json.find("reason")
     }

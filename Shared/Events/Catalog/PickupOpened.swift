@@ -30,7 +30,7 @@ public struct PickupOpened: Event, Equatable {
         self.longitude = longitude
     }
 
-    public init(json: JSONValue) throws(JSONError) {
+    public init(json: borrowing JSONValue) throws(JSONError) {
         pickup = try json.get("pickup")
         title = try json.get("title")
         address = try json.find("address")

@@ -28,7 +28,7 @@ public struct ProductDetails: Sendable, Equatable, JSONReadable, JSONWritable {
         self.alt = alt
     }
 
-    public init(json: JSONValue) throws(JSONError) {
+    public init(json: borrowing JSONValue) throws(JSONError) {
         title = try json.get("title")
         unit = try json.get("unit")
         category = try json.find("category")

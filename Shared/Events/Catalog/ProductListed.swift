@@ -14,7 +14,7 @@ public struct ProductListed: Event, Equatable {
         self.details = details
     }
 
-    public init(json: JSONValue) throws(JSONError) {
+    public init(json: borrowing JSONValue) throws(JSONError) {
         product = try json.get("product")
         details = try json.get("details")
     }

@@ -14,7 +14,7 @@ public struct ProductWithdrawn: Event, Equatable {
         self.reason = reason
     }
 
-    public init(json: JSONValue) throws(JSONError) {
+    public init(json: borrowing JSONValue) throws(JSONError) {
         product = try json.get("product")
         reason = try json.find("reason")
     }

@@ -17,7 +17,7 @@ public struct StockAdjusted: Event, Equatable {
         self.reason = reason
     }
 
-    public init(json: JSONValue) throws(JSONError) {
+    public init(json: borrowing JSONValue) throws(JSONError) {
         lot = try json.get("lot")
         by = try json.get("by")
         reason = try json.get("reason")

@@ -16,7 +16,7 @@ public struct StockSet: Event, Equatable {
         self.reason = reason
     }
 
-    public init(json: JSONValue) throws(JSONError) {
+    public init(json: borrowing JSONValue) throws(JSONError) {
         lot = try json.get("lot")
         boxes = try json.get("boxes")
         reason = try json.find("reason")

@@ -16,7 +16,7 @@ public struct CartHeld: Event, Equatable {
         self.until = until
     }
 
-    public init(json: JSONValue) throws(JSONError) {
+    public init(json: borrowing JSONValue) throws(JSONError) {
         buyer = try json.get("buyer")
         lines = try json.get("lines")
         until = try json.get("until")

@@ -14,7 +14,7 @@ public struct CartReleased: Event, Equatable {
         self.why = why
     }
 
-    public init(json: JSONValue) throws(JSONError) {
+    public init(json: borrowing JSONValue) throws(JSONError) {
         buyer = try json.get("buyer")
         why = try json.get("why")
     }

@@ -17,7 +17,7 @@ public struct OrderCancelled: Event, Equatable {
         self.reason = reason
     }
 
-    public init(json: JSONValue) throws(JSONError) {
+    public init(json: borrowing JSONValue) throws(JSONError) {
         order = try json.get("order")
         why = try json.get("why")
         reason = try json.find("reason")

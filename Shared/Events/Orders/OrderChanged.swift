@@ -18,7 +18,7 @@ public struct OrderChanged: Event, Equatable {
         self.pickup = pickup
     }
 
-    public init(json: JSONValue) throws(JSONError) {
+    public init(json: borrowing JSONValue) throws(JSONError) {
         order = try json.get("order")
         lines = try json.get("lines")
         total = try json.get("total")

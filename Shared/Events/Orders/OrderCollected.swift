@@ -12,7 +12,7 @@ public struct OrderCollected: Event, Equatable {
         self.order = order
     }
 
-    public init(json: JSONValue) throws(JSONError) {
+    public init(json: borrowing JSONValue) throws(JSONError) {
         order = try json.get("order")
     }
 

@@ -17,7 +17,7 @@ public struct OrderImported: Event, Equatable {
             self.quantity = quantity
         }
 
-        public init(json: JSONValue) throws(JSONError) {
+        public init(json: borrowing JSONValue) throws(JSONError) {
             product = try json.get("product")
             quantity = try json.get("quantity")
         }
@@ -41,7 +41,7 @@ public struct OrderImported: Event, Equatable {
         self.lines = lines
     }
 
-    public init(json: JSONValue) throws(JSONError) {
+    public init(json: borrowing JSONValue) throws(JSONError) {
         order = try json.get("order")
         buyer = try json.get("buyer")
         lines = try json.get("lines")

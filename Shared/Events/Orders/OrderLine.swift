@@ -31,7 +31,7 @@ public struct OrderLine: Sendable, Equatable, JSONReadable, JSONWritable {
         self.amount = amount
     }
 
-    public init(json: JSONValue) throws(JSONError) {
+    public init(json: borrowing JSONValue) throws(JSONError) {
         offer = try json.find("offer")
         product = try json.get("product")
         lot = try json.find("lot")

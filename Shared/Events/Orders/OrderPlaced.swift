@@ -30,7 +30,7 @@ public struct OrderPlaced: Event, Equatable {
         self.until = until
     }
 
-    public init(json: JSONValue) throws(JSONError) {
+    public init(json: borrowing JSONValue) throws(JSONError) {
         order = try json.get("order")
         buyer = try json.get("buyer")
         lines = try json.get("lines")

@@ -23,7 +23,7 @@ public struct OrderRecalled: Event, Equatable {
         self.isCollected = isCollected
     }
 
-    public init(json: JSONValue) throws(JSONError) {
+    public init(json: borrowing JSONValue) throws(JSONError) {
         order = try json.get("order")
         buyer = try json.get("buyer")
         lots = try json.get("lots")

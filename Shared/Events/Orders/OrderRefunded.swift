@@ -21,7 +21,7 @@ public struct OrderRefunded: Event, Equatable {
         self.method = method
     }
 
-    public init(json: JSONValue) throws(JSONError) {
+    public init(json: borrowing JSONValue) throws(JSONError) {
         order = try json.get("order")
         refund = try json.get("refund")
         amount = try json.get("amount")

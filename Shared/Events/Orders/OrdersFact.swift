@@ -20,7 +20,7 @@ public enum OrdersFact: EventFamily {
     case paymentVoided(PaymentVoided)
     case paymentRefunded(PaymentRefunded)
 
-    public init?(name: String, json: JSONValue) throws(JSONError) {
+    public init?(name: String, json: borrowing JSONValue) throws(JSONError) {
         switch name {
         case CartHeld.name: self = .cartHeld(try CartHeld(json: json))
         case CartReleased.name: self = .cartReleased(try CartReleased(json: json))

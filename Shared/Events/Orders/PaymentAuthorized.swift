@@ -16,7 +16,7 @@ public struct PaymentAuthorized: Event, Equatable {
         self.amount = amount
     }
 
-    public init(json: JSONValue) throws(JSONError) {
+    public init(json: borrowing JSONValue) throws(JSONError) {
         payment = try json.get("payment")
         order = try json.get("order")
         amount = try json.get("amount")

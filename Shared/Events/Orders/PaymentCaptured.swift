@@ -18,7 +18,7 @@ public struct PaymentCaptured: Event, Equatable {
         self.method = method
     }
 
-    public init(json: JSONValue) throws(JSONError) {
+    public init(json: borrowing JSONValue) throws(JSONError) {
         payment = try json.get("payment")
         order = try json.get("order")
         amount = try json.get("amount")

@@ -20,7 +20,7 @@ public struct PaymentOpened: Event, Equatable {
         self.page = page
     }
 
-    public init(json: JSONValue) throws(JSONError) {
+    public init(json: borrowing JSONValue) throws(JSONError) {
         payment = try json.get("payment")
         order = try json.get("order")
         reference = try json.get("reference")

@@ -18,7 +18,7 @@ public struct PaymentRefunded: Event, Equatable {
         self.amount = amount
     }
 
-    public init(json: JSONValue) throws(JSONError) {
+    public init(json: borrowing JSONValue) throws(JSONError) {
         payment = try json.get("payment")
         order = try json.get("order")
         refund = try json.get("refund")

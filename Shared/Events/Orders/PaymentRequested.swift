@@ -21,7 +21,7 @@ public struct PaymentRequested: Event, Equatable {
         self.until = until
     }
 
-    public init(json: JSONValue) throws(JSONError) {
+    public init(json: borrowing JSONValue) throws(JSONError) {
         payment = try json.get("payment")
         order = try json.get("order")
         amount = try json.get("amount")

@@ -16,7 +16,7 @@ public struct PaymentVoided: Event, Equatable {
         self.reason = reason
     }
 
-    public init(json: JSONValue) throws(JSONError) {
+    public init(json: borrowing JSONValue) throws(JSONError) {
         payment = try json.get("payment")
         order = try json.get("order")
         reason = try json.get("reason")

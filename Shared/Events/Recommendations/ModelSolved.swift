@@ -22,7 +22,7 @@ public struct ModelSolved: Event, Equatable {
         self.digest = digest
     }
 
-    public init(json: JSONValue) throws(JSONError) {
+    public init(json: borrowing JSONValue) throws(JSONError) {
         position = try json.get("position")
         products = try json.get("products")
         shoppers = try json.get("shoppers")

@@ -5,7 +5,7 @@ public import JSON
 public enum RecommendationsFact: EventFamily {
     case modelSolved(ModelSolved)
 
-    public init?(name: String, json: JSONValue) throws(JSONError) {
+    public init?(name: String, json: borrowing JSONValue) throws(JSONError) {
         switch name {
         case ModelSolved.name: self = .modelSolved(try ModelSolved(json: json))
         default: return nil

@@ -22,7 +22,7 @@ public struct AlarmCleared: Event, Equatable {
         self.value = value
     }
 
-    public init(json: JSONValue) throws(JSONError) {
+    public init(json: borrowing JSONValue) throws(JSONError) {
         rule = try json.get("rule")
         point = try json.get("point")
         place = try json.get("place")

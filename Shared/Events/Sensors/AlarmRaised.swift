@@ -26,7 +26,7 @@ public struct AlarmRaised: Event, Equatable {
         self.limit = limit
     }
 
-    public init(json: JSONValue) throws(JSONError) {
+    public init(json: borrowing JSONValue) throws(JSONError) {
         rule = try json.get("rule")
         point = try json.get("point")
         place = try json.get("place")

@@ -23,7 +23,7 @@ public struct BeaconHeard: Event, Equatable {
         self.source = source
     }
 
-    public init(json: JSONValue) throws(JSONError) {
+    public init(json: borrowing JSONValue) throws(JSONError) {
         beacon = try json.get("beacon")
         device = try json.get("device")
         rssi = try json.find("rssi")

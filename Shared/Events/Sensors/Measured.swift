@@ -38,7 +38,7 @@ public struct Measured: Event, Equatable {
         self.payload = payload
     }
 
-    public init(json: JSONValue) throws(JSONError) {
+    public init(json: borrowing JSONValue) throws(JSONError) {
         var members = try JSONMembers(of: json)
         device = try members.get("device")
         format = try members.get("format")

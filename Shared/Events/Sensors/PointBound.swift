@@ -18,7 +18,7 @@ public struct PointBound: Event, Equatable {
         self.device = device
     }
 
-    public init(json: JSONValue) throws(JSONError) {
+    public init(json: borrowing JSONValue) throws(JSONError) {
         point = try json.get("point")
         title = try json.get("title")
         place = try json.get("place")

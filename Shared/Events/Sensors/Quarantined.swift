@@ -22,7 +22,7 @@ public struct Quarantined: Event, Equatable {
         self.others = others
     }
 
-    public init(json: JSONValue) throws(JSONError) {
+    public init(json: borrowing JSONValue) throws(JSONError) {
         source = try json.get("source")
         reason = try json.get("reason")
         length = try json.get("length")

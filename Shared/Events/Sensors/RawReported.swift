@@ -29,7 +29,7 @@ public struct RawReported: Event, Equatable {
         self.source = source
     }
 
-    public init(json: JSONValue) throws(JSONError) {
+    public init(json: borrowing JSONValue) throws(JSONError) {
         device = try json.get("device")
         profile = try json.get("profile")
         cluster = try json.get("cluster")

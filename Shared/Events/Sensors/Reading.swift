@@ -11,7 +11,7 @@ public struct Reading: Sendable, Equatable, JSONReadable, JSONWritable {
         self.value = value
     }
 
-    public init(json: JSONValue) throws(JSONError) {
+    public init(json: borrowing JSONValue) throws(JSONError) {
         var members = try JSONMembers(of: json)
         quantity = try members.get("quantity")
         value = try members.get("value")

@@ -30,7 +30,7 @@ public struct RuleSet: Event, Equatable {
         self.enabled = enabled
     }
 
-    public init(json: JSONValue) throws(JSONError) {
+    public init(json: borrowing JSONValue) throws(JSONError) {
         rule = try json.get("rule")
         place = try json.get("place")
         quantity = try json.get("quantity")

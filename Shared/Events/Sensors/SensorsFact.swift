@@ -12,7 +12,7 @@ public enum SensorsFact: EventFamily {
     case alarmRaised(AlarmRaised)
     case alarmCleared(AlarmCleared)
 
-    public init?(name: String, json: JSONValue) throws(JSONError) {
+    public init?(name: String, json: borrowing JSONValue) throws(JSONError) {
         switch name {
         case Measured.name: self = .measured(try Measured(json: json))
         case RawReported.name: self = .rawReported(try RawReported(json: json))

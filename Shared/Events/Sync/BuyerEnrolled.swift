@@ -12,7 +12,7 @@ public struct BuyerEnrolled: Event, Equatable {
         self.person = person
     }
 
-    public init(json: JSONValue) throws(JSONError) {
+    public init(json: borrowing JSONValue) throws(JSONError) {
         person = try json.get("person")
     }
 

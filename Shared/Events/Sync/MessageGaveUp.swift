@@ -18,7 +18,7 @@ public struct MessageGaveUp: Event, Equatable {
         self.reason = reason
     }
 
-    public init(json: JSONValue) throws(JSONError) {
+    public init(json: borrowing JSONValue) throws(JSONError) {
         message = try json.get("message")
         to = try json.get("to")
         reason = try json.get("reason")

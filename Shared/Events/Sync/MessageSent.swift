@@ -16,7 +16,7 @@ public struct MessageSent: Event, Equatable {
         self.to = to
     }
 
-    public init(json: JSONValue) throws(JSONError) {
+    public init(json: borrowing JSONValue) throws(JSONError) {
         message = try json.get("message")
         to = try json.get("to")
     }

@@ -16,7 +16,7 @@ public struct SitePresented: Event, Equatable {
             self.website = website
         }
 
-        public init(json: JSONValue) throws(JSONError) {
+        public init(json: borrowing JSONValue) throws(JSONError) {
             name = try json.get("name")
             website = try json.find("website")
         }
@@ -42,7 +42,7 @@ public struct SitePresented: Event, Equatable {
         self.sponsors = sponsors
     }
 
-    public init(json: JSONValue) throws(JSONError) {
+    public init(json: borrowing JSONValue) throws(JSONError) {
         title = try json.find("title")
         welcome = try json.find("welcome")
         donate = try json.find("donate")

@@ -14,7 +14,7 @@ public struct StaffEnrolled: Event, Equatable {
         self.role = role
     }
 
-    public init(json: JSONValue) throws(JSONError) {
+    public init(json: borrowing JSONValue) throws(JSONError) {
         person = try json.get("person")
         role = try json.get("role")
     }

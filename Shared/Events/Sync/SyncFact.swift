@@ -10,7 +10,7 @@ public enum SyncFact: EventFamily {
     case messageSent(MessageSent)
     case messageGaveUp(MessageGaveUp)
 
-    public init?(name: String, json: JSONValue) throws(JSONError) {
+    public init?(name: String, json: borrowing JSONValue) throws(JSONError) {
         switch name {
         case StaffEnrolled.name: self = .staffEnrolled(try StaffEnrolled(json: json))
         case BuyerEnrolled.name: self = .buyerEnrolled(try BuyerEnrolled(json: json))

@@ -27,7 +27,7 @@ public struct ActivityDetails: Sendable, Equatable, JSONReadable, JSONWritable {
         self.waitingDays = waitingDays
     }
 
-    public init(json: JSONValue) throws(JSONError) {
+    public init(json: borrowing JSONValue) throws(JSONError) {
         substance = try json.find("substance")
         amount = try json.find("amount")
         unit = try json.find("unit")

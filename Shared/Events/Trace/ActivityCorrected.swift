@@ -20,7 +20,7 @@ public struct ActivityCorrected: Event, Equatable {
         self.reason = reason
     }
 
-    public init(json: JSONValue) throws(JSONError) {
+    public init(json: borrowing JSONValue) throws(JSONError) {
         activity = try json.get("activity")
         kind = try json.get("kind")
         happened = try json.get("happened")

@@ -18,7 +18,7 @@ public struct ActivityRecorded: Event, Equatable {
         self.details = details
     }
 
-    public init(json: JSONValue) throws(JSONError) {
+    public init(json: borrowing JSONValue) throws(JSONError) {
         activity = try json.get("activity")
         plot = try json.get("plot")
         kind = try json.get("kind")

@@ -17,7 +17,7 @@ public struct FarmFounded: Event, Equatable {
         self.country = country
     }
 
-    public init(json: JSONValue) throws(JSONError) {
+    public init(json: borrowing JSONValue) throws(JSONError) {
         title = try json.get("title")
         zone = try json.get("zone")
         country = try json.find("country")

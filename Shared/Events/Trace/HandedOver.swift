@@ -18,7 +18,7 @@ public struct HandedOver: Event, Equatable {
         self.document = document
     }
 
-    public init(json: JSONValue) throws(JSONError) {
+    public init(json: borrowing JSONValue) throws(JSONError) {
         lot = try json.get("lot")
         to = try json.get("to")
         document = try json.find("document")

@@ -23,7 +23,7 @@ public struct Harvested: Event, Equatable {
         self.from = from
     }
 
-    public init(json: JSONValue) throws(JSONError) {
+    public init(json: borrowing JSONValue) throws(JSONError) {
         lot = try json.get("lot")
         gtin = try json.get("gtin")
         product = try json.get("product")

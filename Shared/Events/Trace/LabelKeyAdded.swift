@@ -15,7 +15,7 @@ public struct LabelKeyAdded: Event, Equatable {
         self.publicKey = publicKey
     }
 
-    public init(json: JSONValue) throws(JSONError) {
+    public init(json: borrowing JSONValue) throws(JSONError) {
         kid = try json.get("kid")
         publicKey = try json.get("publicKey")
     }

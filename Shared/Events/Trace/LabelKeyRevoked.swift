@@ -13,7 +13,7 @@ public struct LabelKeyRevoked: Event, Equatable {
         self.reason = reason
     }
 
-    public init(json: JSONValue) throws(JSONError) {
+    public init(json: borrowing JSONValue) throws(JSONError) {
         kid = try json.get("kid")
         reason = try json.get("reason")
     }

@@ -16,7 +16,7 @@ public struct LabelsPrinted: Event, Equatable {
         self.count = count
     }
 
-    public init(json: JSONValue) throws(JSONError) {
+    public init(json: borrowing JSONValue) throws(JSONError) {
         lot = try json.get("lot")
         kid = try json.get("kid")
         count = try json.get("count")

@@ -17,7 +17,7 @@ public struct LotRecalled: Event, Equatable {
         self.reason = reason
     }
 
-    public init(json: JSONValue) throws(JSONError) {
+    public init(json: borrowing JSONValue) throws(JSONError) {
         lot = try json.get("lot")
         includes = try json.get("includes")
         reason = try json.get("reason")

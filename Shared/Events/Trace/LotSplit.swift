@@ -16,7 +16,7 @@ public struct LotSplit: Event, Equatable {
         self.grams = grams
     }
 
-    public init(json: JSONValue) throws(JSONError) {
+    public init(json: borrowing JSONValue) throws(JSONError) {
         lot = try json.get("lot")
         into = try json.get("into")
         grams = try json.get("grams")

@@ -17,7 +17,7 @@ public struct Packed: Event, Equatable {
         self.serials = serials
     }
 
-    public init(json: JSONValue) throws(JSONError) {
+    public init(json: borrowing JSONValue) throws(JSONError) {
         lot = try json.get("lot")
         gramsEach = try json.get("gramsEach")
         serials = try json.get("serials")

@@ -17,7 +17,7 @@ public struct PassportIssued: Event, Equatable {
         self.passport = passport
     }
 
-    public init(json: JSONValue) throws(JSONError) {
+    public init(json: borrowing JSONValue) throws(JSONError) {
         lot = try json.get("lot")
         hubPosition = try json.get("hubPosition")
         passport = try json.get("passport")

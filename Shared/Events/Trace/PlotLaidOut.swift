@@ -18,7 +18,7 @@ public struct PlotLaidOut: Event, Equatable {
         self.areaSquareMetres = areaSquareMetres
     }
 
-    public init(json: JSONValue) throws(JSONError) {
+    public init(json: borrowing JSONValue) throws(JSONError) {
         plot = try json.get("plot")
         title = try json.get("title")
         crop = try json.find("crop")

@@ -16,7 +16,7 @@ public struct StoreOpened: Event, Equatable {
         self.cold = cold
     }
 
-    public init(json: JSONValue) throws(JSONError) {
+    public init(json: borrowing JSONValue) throws(JSONError) {
         store = try json.get("store")
         title = try json.get("title")
         cold = try json.get("cold")

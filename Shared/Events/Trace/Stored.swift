@@ -14,7 +14,7 @@ public struct Stored: Event, Equatable {
         self.store = store
     }
 
-    public init(json: JSONValue) throws(JSONError) {
+    public init(json: borrowing JSONValue) throws(JSONError) {
         lot = try json.get("lot")
         store = try json.get("store")
     }

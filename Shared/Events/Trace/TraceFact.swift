@@ -19,7 +19,7 @@ public enum TraceFact: EventFamily {
     case labelsPrinted(LabelsPrinted)
     case passportIssued(PassportIssued)
 
-    public init?(name: String, json: JSONValue) throws(JSONError) {
+    public init?(name: String, json: borrowing JSONValue) throws(JSONError) {
         switch name {
         case FarmFounded.name: self = .farmFounded(try FarmFounded(json: json))
         case PlotLaidOut.name: self = .plotLaidOut(try PlotLaidOut(json: json))

@@ -1,0 +1,64 @@
+import EventBus
+import EventSourcing
+import Testing
+
+@Suite("A page that is read before it is asked for")
+struct ReadingAheadTests {
+    private let journal: ArrayJournal
+    private var library: FeedLibrary
+
+    /// A page was given, and what follows it was read.
+    init() throws {
+        let journal = try ArrayJournal()
+        journal.write(count: 1_999)
+        self.journal = journal
+        library = FeedLibrary { [journal.reader()] }
+        #expect(try ask(after: nil).map(\.position) == Array(1...512))
+        library.readAhead(at: 0)
+    }
+
+    @Test mutating func `is given without looking at the journal's entries again`() throws {
+        // What the disk says now is not what was read.
+        journal.damage(at: 600)
+        let page = try ask(after: 512)
+        #expect(page.map(\.position) == Array(513...1024))
+        #expect(page.map(\.bytes) != Array(journal.entries[512..<1024]).map(\.bytes))
+        // What follows it was not read ahead.
+        #expect(try ask(after: 1024).first?.position == 1025)
+    }
+
+    @Test mutating func `is forgotten when nobody comes for it`() throws {
+        journal.damage(at: 600)
+        library.forgetAhead()
+        #expect(try ask(after: 512) == Array(journal.entries[512..<1024]))
+    }
+
+    @Test mutating func `is not given of a journal that went on otherwise`() throws {
+        journal.restore(keeping: 512, as: 0xE2)
+        journal.write(count: 100)
+        let page = try ask(after: 512)
+        #expect(page == Array(journal.entries[512...]))
+        #expect(page.count == 101)
+    }
+
+    @Test mutating func `is not given of a journal that lost its end`() throws {
+        journal.lose(behind: 700)
+        #expect(try ask(after: 512) == Array(journal.entries[512..<700]))
+    }
+
+    @Test mutating func `is not given to somebody who holds something else`() throws {
+        let asked = PageAsked(
+            feed: journal.feed,
+            after: Checkpoint(epoch: Epoch(0xE1), position: 512, hash: Array(repeating: 7, count: 32)))
+        #expect(library.answer(asked, request: 1, at: 0).message.kind == .refused)
+    }
+
+    private mutating func ask(after position: Position?) throws -> [Entry] {
+        let after = position.map { position in
+            Checkpoint(epoch: Epoch(0xE1), position: position, hash: journal.entries[Int(position) - 1].hash)
+        }
+        let answer = library.answer(PageAsked(feed: journal.feed, after: after), request: 1, at: 0).message
+        let header = try FeedHeader.parse(answer.header, PageHeader.init(header:))
+        return try PagePayload.read(answer.payload, first: header.first, count: header.count)
+    }
+}
