@@ -45,6 +45,15 @@ def test_a_waiting_time_is_told_with_how_long_it_really_was(gateway, story):
     assert "10 days to wait before harvest; harvested 27 days later" in story.story_text()
 
 
+def test_measurements_that_wait_to_be_read_are_told_beside_those_that_are(gateway, story, pictures):
+    story.open(gateway.story(LOT))
+    assert story.page.locator("[data-waiting]").count() == 0
+    gateway.tamper["passport"] = lambda answer: answer | {"waiting": True}
+    assert story.open(gateway.story(LOT)).state == "verified"
+    assert "there may be more to know than is shown here" in story.text("[data-waiting]")
+    look(story.page, "story-waiting", "phone", "light", pictures)
+
+
 def test_an_alarm_is_told_with_value_limit_and_time_at_the_farm(gateway, story):
     story.open(gateway.story(LOT))
     text = story.text(".alarms")

@@ -170,5 +170,9 @@ struct PassportTests {
         #expect(try proof.get("hub", as: String.self) == "furrow/farm")
         #expect(proof["consistency"]?.array != nil)
         #expect(try ledger.done("passport-proof", #"{"lot":"A"}"#)["consistency"] == nil)
+        // That something waits is said of now; the story was written down before.
+        #expect(proof["waiting"] == nil)
+        try ledger.hearRiddle()
+        #expect(try ledger.done("passport-proof", #"{"lot":"A"}"#).get("waiting", as: Bool.self))
     }
 }

@@ -12,7 +12,7 @@ extension Routes {
                 .object([
                     "hub": .text, "entry": .text, "salt": .base64, "bytes": .base64, "index": .integer,
                     "size": .integer, "proof": .list(.base64), "checkpoint": .text,
-                    "consistency?": .orNull(.list(.base64)),
+                    "consistency?": .orNull(.list(.base64)), "waiting?": .flag,
                 ]))),
         .own(
             .get, "/ledger/keys", .ledgerKeys, for: .everyone, "The keys of checkpoints and labels.",

@@ -13,6 +13,7 @@ extension Queries {
         let since = try body.optionalText("since").flatMap { UInt64($0) }
         guard let evidence = try reading({ () throws(LogFailure) in try archive.evidence(of: row.event, since: since) })
         else { throw Problem(503, "not-yet", "The newest passport is being written; try again in a second.") }
+        let isWaiting = tables.get(LotRow.self, lot).map(Waiting(tables).holds) ?? false
         return .made { json in
             json.field("hub", archive.keys.hub)
             json.field("entry", String(decoding: evidence.entry, as: UTF8.self))
@@ -23,6 +24,8 @@ extension Queries {
             json.field("proof", evidence.proof.map(BaseEncoding.base64.encode))
             json.field("checkpoint", evidence.checkpoint)
             json.field("consistency", ifPresent: evidence.consistency?.map(BaseEncoding.base64.encode))
+            // Of now, and so not of what was written down and signed.
+            json.field("waiting", ifPresent: isWaiting ? true : nil)
         }
     }
 

@@ -29,14 +29,14 @@ function show(outcome, now) {
     document.body.removeAttribute("aria-busy");
 }
 
-function showStory({ story, label }) {
+function showStory({ story, label, isWaiting }) {
     document.title = `${story.recalled === null ? "" : "Recalled: "}${story.product} from ${story.farm.title}`;
     fill(places.title, story.product);
     fill(places.origin, [story.farm.title, country(story.farm.country)].filter(Boolean).join(", "));
     fill(places.facts, h("h2.hidden", null, "At a glance"), facts(story, label));
     fill(places.main,
         section("How it came to you", timeline(story)),
-        section("What the sensors measured", climate(story)),
+        section("What the sensors measured", [isWaiting && waiting(), climate(story)]),
         section("Alarms", alarms(story)),
         h("p.quiet.foot-note", null, `All times are those of the farm (${story.farm.zone.replaceAll("_", " ")}). `,
             story.issued && ["The farm wrote this story down on ",
@@ -70,6 +70,11 @@ function facts(story, label) {
 
 function section(title, content) {
     return h("section.chapter", null, h("h2", null, title), content);
+}
+
+function waiting() {
+    return h("p.waiting", { "data-waiting": "" }, icon("clock"),
+        "Some measurements have reached the farm and wait to be read: there may be more to know than is shown here.");
 }
 
 function again({ state }) {

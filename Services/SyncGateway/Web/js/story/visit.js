@@ -17,6 +17,7 @@ import { askForKeys, askForStory, Declined, Unreachable } from "./farm.js";
  * @property {boolean} isFirst this phone had no keys of this farm
  * @property {boolean} isOffline the story comes from this phone's own store
  * @property {boolean} remembers the next visit will know of this one
+ * @property {boolean} isWaiting the farm says now that measurements of this lot's places wait to be read
  * @property {boolean} isSilent this phone's own store did not answer in time: what it may have kept was not compared
  * @property {boolean} isLate it did, but not when it was to keep this visit
  * @property {number} asOf when the farm sent what is shown
@@ -32,7 +33,7 @@ import { askForKeys, askForStory, Declined, Unreachable } from "./farm.js";
 export async function visit(path, memory, now) {
     const outcome = {
         state: "failed", label: null, story: null, checks: new Map(), refusal: null, isFirst: false, isOffline: false,
-        remembers: memory.lasts, isSilent: false,
+        remembers: memory.lasts, isWaiting: false, isSilent: false,
         isLate: false, asOf: now, since: null,
     };
     if (!globalThis.crypto?.subtle) return { ...outcome, state: "unable" };
@@ -74,7 +75,9 @@ async function examine(path, memory, now, outcome) {
     }
     const seenIndex = stored?.bundle.index ?? -1;
     const verified = await verifyStory({ label, ring, bundle, remembered, seenIndex, report });
-    Object.assign(outcome, { state: "verified", story: verified.story, since: remembered?.seen ?? null });
+    Object.assign(outcome, {
+        state: "verified", story: verified.story, since: remembered?.seen ?? null, isWaiting: bundle.waiting === true,
+    });
     outcome.remembers = await keep(memory, { ring, checkpoint: { ...verified.checkpoint, seen: now }, label, bundle });
 }
 
