@@ -57,7 +57,8 @@ public final class Core<S: Service> {
     /// A page of a followed feed, verified by whoever pulled it.
     ///
     /// Its events enter the tables with the intake entry that names them, then the service decides on them; all of it
-    /// is one commit. A page without news leaves no trace: the next intake entry begins where the last one ended.
+    /// is one commit. A page without news leaves no trace: the next intake entry begins where the last one ended. Only
+    /// after many such pages one is written for them, too, or each start would read them all again.
     public func hear(_ page: Page, at now: Instant) throws(LogFailure) {
         try hear(page, at: now, doubting: { _ in nil })
     }
@@ -84,10 +85,11 @@ public final class Core<S: Service> {
     }
 
     private func takeIn(_ page: Page, _ sieve: Sieve<S>, at now: Instant) throws(LogFailure) {
-        guard let first = page.entries.first, let last = page.entries.last else { return }
-        guard !sieve.news.isEmpty || !sieve.parked.isEmpty else { return }
+        guard let last = page.entries.last else { return }
         let feed = page.head.feed
-        let from = (folding.checkpoint(of: feed)?.position).map { $0 + 1 } ?? first.position
+        let from = (folding.checkpoint(of: feed)?.position ?? 0) + 1
+        let isLong = last.position + 1 >= from + Position(HostLimits.eventsUnmarked)
+        guard !sieve.news.isEmpty || !sieve.parked.isEmpty || isLong else { return }
         let intake = IntakeTaken(
             feed: feed, epoch: page.head.epoch, first: from, last: last.position, hash: Hex.encode(last.hash),
             parked: sieve.parked)

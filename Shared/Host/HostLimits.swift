@@ -6,6 +6,9 @@ enum HostLimits {
     static let asksPerRound = 1024
     /// Own events that may be folded and not yet flushed; they are folded again after a crash.
     static let eventsUnflushed = 8192
+    /// Events of a followed journal, none of them news, after which it is written down how far it was read; a start
+    /// reads what came since again.
+    static let eventsUnmarked = 8192
     /// Web requests whose answer is still open.
     static let openRequests = 4096
     /// Streams of server-sent events at once.

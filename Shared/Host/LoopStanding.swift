@@ -23,7 +23,7 @@ extension Loop {
         return standing
     }
 
-    /// How far each feed was read; what was read without news leaves no trace in the journal.
+    /// How far each feed was read; what was read without news leaves no trace in the journal for long.
     private func feedsRead() -> [Standing.Feed] {
         let rows = core.tables.scan(IntakeRow.self, limit: HostLimits.feeds)
         var feeds: [String: Standing.Feed] = [:]

@@ -1,11 +1,12 @@
 import EventSourcing
 import EventStore
 import Events
-import Host
 import JSON
 import Testing
 import Vocabulary
 import Wire
+
+@testable import Host
 
 @Suite("A core")
 struct CoreTests {
@@ -118,6 +119,32 @@ struct CoreTests {
         try core.hear(quiet, at: now)
         _ = try core.commit()
         #expect(core.log.head.position == head)
+    }
+
+    @Test func `writes down now and then how far it has read what is nobody's news, for the next start`() throws {
+        let core = try core()
+        // Its own events, as it reads them in the hub, and where they stand there.
+        let own = try MemoryLog(feed: core.log.head.feed, why: "test", at: now)
+        let count = 2 * HostLimits.eventsUnmarked + 1000
+        for number in 1..<count { _ = try own.stage(Commit([CountingService.report("ble:07", number)]), at: now) }
+        try own.commit()
+        let hub = Head(feed: "hub", epoch: own.head.epoch, position: own.head.position, hash: own.head.hash)
+        let reader = try own.reader()
+        let head = core.log.head.position
+        for first in stride(from: 1, through: count, by: 500) {
+            let entries = try reader.read(from: Position(first), events: 500, bytes: 1 << 30)
+            try core.hear(Page(head: hub, entries: entries), at: now)
+            _ = try core.commit()
+        }
+        #expect(core.log.head.position == head + 2)
+        let place = try #require(core.folding.checkpoint(of: "hub"))
+        #expect(place.position + Position(HostLimits.eventsUnmarked) > hub.position && place.position <= hub.position)
+        #expect(try reader.hash(at: place.position) == place.hash)
+        // None of it was folded a second time, and these two entries are read again without leaving any.
+        #expect(core.tables.get(CountRow.self, "ble:07") == nil)
+        try core.hear(Page(head: hub, entries: try reader.read(from: hub.position, events: 1, bytes: 1 << 20)), at: now)
+        _ = try core.commit()
+        #expect(core.log.head.position == head + 2)
     }
 
     @Test func `names what it cannot read in the intake entry, and takes the rest`() throws {
