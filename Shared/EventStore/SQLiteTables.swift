@@ -122,15 +122,16 @@ public final class SQLiteTables: TableStore {
         }
     }
 
-    /// Ends the store: what is not flushed is dropped, and the file is marked as whole.
+    /// Ends the store: what is not flushed is dropped, the file is marked as whole, and the WAL is emptied unless a
+    /// reader still needs it.
     public func close() throws(LogFailure) {
         if let failure { throw failure }
         do throws(SQLiteError) {
             if database.inTransaction { try database.execute("ROLLBACK") }
             try ViewFile.mark(closed: true, in: database)
-            try database.checkpoint()
+            try database.checkpoint(truncate: true)
         } catch {
-            throw fail(error, "close")
+            if !error.isBusy { throw fail(error, "close") }
         }
         fail(LogFailure(operation: "use", message: "the tables are closed"))
     }

@@ -125,6 +125,12 @@ public final class Core<S: Service> {
         owesForeign = false
     }
 
+    /// Keeps the views for the last time, and marks them as whole: the next start need not look through them.
+    func close() throws(LogFailure) {
+        try flush()
+        try tables.close()
+    }
+
     /// Events of the host itself, about the journal.
     public func record(_ drafts: [Draft], at now: Instant) throws(LogFailure) {
         try append(drafts, at: now)

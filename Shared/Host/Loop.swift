@@ -219,7 +219,7 @@ final class Loop<S: Service> {
         for server in servers { server.stop() }
         feeds.stop()
         workers.stop()
-        try core.flush()
+        try core.close()
         log.notice("stopped", ["journal.head": "\(core.log.head.position)"])
     }
 }
