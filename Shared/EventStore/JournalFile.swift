@@ -65,7 +65,8 @@ final class JournalFile {
         findID = try database.prepare("SELECT pos FROM entry WHERE id = ?")
         findSealed = try database.prepare("SELECT pos FROM sealed WHERE id = ?")
         findAnswer = try database.prepare("SELECT digest, status, body FROM answer WHERE actor = ? AND key = ?")
-        if case .integer(let last)? = try database.query("SELECT max(last) FROM segment").first?.first {
+        let newest = try database.query("SELECT last FROM segment ORDER BY first DESC LIMIT 1")
+        if case .integer(let last)? = newest.first?.first {
             sealedTo = Position(clamping: last)
         }
         if case .integer(let first)? = try database.query("SELECT min(pos) FROM entry").first?.first {

@@ -17,8 +17,9 @@ public final class SQLiteLog: EventLog {
     private var staging: Staging
     /// Why nothing more is taken: a failure, or that the log was closed.
     private var broken: LogFailure?
-    /// About how many pages the WAL has that are not in the database yet.
-    private var walPages = 0
+    /// About how many pages the WAL has that are not in the database yet. What a life before this one left there,
+    /// nobody counts: the first idle moment moves it, so that it does not add up.
+    private var walPages = StoreLimits.walPagesIdle
     /// A run that is in its segment from the next commit on.
     private var sealing: SealedRun?
 

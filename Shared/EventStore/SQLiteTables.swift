@@ -22,8 +22,8 @@ public final class SQLiteTables: TableStore {
     private var tables: [String: Shelf]
     private var changedRows = 0
     private var failure: LogFailure?
-    /// About how many pages the WAL has that are not in the database yet.
-    private var walPages = 0
+    /// About how many pages the WAL has that are not in the database yet, as in `SQLiteLog`.
+    private var walPages = StoreLimits.walPagesIdle
     public private(set) var position: Position = 0
     public var mayLag: Bool { true }
     /// Whether the file was damaged, so that it was removed and the tables begin anew.

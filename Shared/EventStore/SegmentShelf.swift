@@ -20,7 +20,7 @@ final class SegmentShelf {
         folder = SegmentFolder(ofJournal: path)
         find = try database.prepare(
             "SELECT first, last, hash, digest FROM segment WHERE first <= ? ORDER BY first DESC LIMIT 1")
-        findLast = try database.prepare("SELECT coalesce(max(last), 0) FROM segment")
+        findLast = try database.prepare("SELECT last FROM segment ORDER BY first DESC LIMIT 1")
         findAll = try database.prepare("SELECT first, last FROM segment ORDER BY first")
         try look()
     }

@@ -279,6 +279,21 @@ struct SQLiteLogTests {
         }
     }
 
+    @Test func `moves what a life before it left in the WAL when nothing else is to do`() throws {
+        try withTemporaryDirectory { folder in
+            let log = try open(folder)
+            let (killed, alone) = ("\(folder)/killed.db", "\(folder)/alone.db")
+            _ = try log.stage(Commit([draft(1)]), at: Self.now)
+            try log.commit()
+            // As a kill leaves it: nothing of it is in the file itself.
+            try copyDatabase(log.path, to: killed)
+            let again = try SQLiteLog(path: killed, feed: Self.feed, why: "test", at: Self.now)
+            try again.idle()
+            try FileManager.default.copyItem(atPath: killed, toPath: alone)
+            #expect(try SQLiteReader(path: alone).head() == log.head)
+        }
+    }
+
     @Test func `stays the same bytes for the same seed`() throws {
         let logs = try (0..<2).map { _ in
             let log = try MemoryLog(feed: Self.feed, why: "test", at: Self.now, chance: .seeded(7))

@@ -25,7 +25,10 @@ extension SensorIngest {
             plan.sources = sources
             plan.caller = "sync-gateway"
             try Adoption(settings: settings, own: slot.number).start()
-            plan.idle = { try log.idle() }
+            plan.idle = {
+                try log.idle()
+                try tables.idle()
+            }
             return plan
         }
     }
