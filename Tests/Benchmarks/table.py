@@ -19,6 +19,8 @@ from peers import HERE, Missing, Peers, quiet
 ROOT = HERE.parent.parent
 #: Events in one journal that is read back; about 60 MB.
 READ = 100_000
+#: Events in the journal of a service that is started; filling it takes about ten seconds.
+STARTED = 200_000
 
 
 class Bench:
@@ -94,7 +96,10 @@ class Bench:
     # MARK: Rows
 
     def rows(self):
-        """What is compared: title, ours, peer, the member compared, and the ratio to reach (ours to the peer's)."""
+        """What is compared: title, ours, peer, the member compared, and the ratio to reach (ours to the peer's).
+
+        Without a peer it is ours alone that has to reach it.
+        """
         append = ("append", "--clients", "64")
         return [
             ("append ipc 64×1 : Redis always -c 64", lambda: self.own(*append, "--events", "60000"),
@@ -135,6 +140,10 @@ class Bench:
              lambda: self.nats(True, 20_000), "perSecond", "≥ 2.5"),
             ("rebuild : Python eventsourcing, batched", lambda: self.own("rebuild", "--events", str(READ)),
              self.python_rebuild, "perSecond", "≥ 20"),
+            (f"start with {STARTED:,} events, s",
+             lambda: self.own("start", "--views", "--events", str(STARTED)), None, "seconds", "≤ 2"),
+            (f"start after a kill with {STARTED:,} events, s",
+             lambda: self.own("start", "--views", "--events", str(STARTED)), None, "secondsAfterKill", "≤ 2"),
         ]
 
     def measure(self):
@@ -146,13 +155,17 @@ class Bench:
                 print(f"round {round + 1} of {self.options.rounds}: {title}", file=sys.stderr)
                 found[title][0].append(ours())
                 try:
-                    if title not in skipped:
+                    if peer and title not in skipped:
                         found[title][1].append(peer()[member])
                 except Missing as missing:
                     skipped[title] = str(missing)
         for title, ours, peer, member, reach in rows:
             own = statistics.median(result[member] for result in found[title][0])
-            left = f"{title:<52} ours {own:>9,.0f}"
+            left = f"{title:<52} ours {own:>9,.{0 if peer else 2}f}"
+            if not peer:
+                print(f"{left}   {reach}")
+                details(found[title][0])
+                continue
             if title in skipped:
                 print(f"{left}   SKIPPED the peer: {skipped[title]}")
                 continue
@@ -165,7 +178,8 @@ class Bench:
 def details(results):
     """What else was measured of ours, of the round in the middle."""
     middle = sorted(results, key=lambda result: result["perSecond"])[len(results) // 2]
-    words = [f"{name} {middle[name]:,.0f}" for name in ("p50us", "p99us", "fsyncs", "bytesPerEvent") if name in middle]
+    words = [f"{name} {middle[name]:,.0f}" for name in ("p50us", "p99us", "fsyncs", "bytesPerEvent", "bytesRead")
+             if name in middle]
     print(f"    {', '.join(words)}, peak {middle['peakRSSBytes'] / 2**20:.0f} MiB")
 
 

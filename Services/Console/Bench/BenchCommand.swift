@@ -22,6 +22,7 @@ struct BenchCommand {
             switch options.name {
             case .append: try DeskBench(options).append()
             case .replay: try DeskBench(options).replay()
+            case .start: try StartBench(options).run()
             case .appendLocal: try LocalBench(options).append()
             case .rebuild: try LocalBench(options).rebuild()
             case .decode, .events: try LocalBench(options).decode()

@@ -8,6 +8,7 @@ struct BenchOptions {
         case append
         case appendLocal = "append-local"
         case replay
+        case start
         case rebuild
         case decode
         /// Measures nothing: prints the events, to measure others with the same.

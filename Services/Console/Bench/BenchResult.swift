@@ -14,6 +14,11 @@ struct BenchResult {
     var fsyncs: Int?
     /// Events that readers read meanwhile.
     var eventsRead: Int?
+    /// Bytes that a service had read from files when it answered.
+    var bytesRead: Int?
+    /// Until a service answered that was killed before, and until one had ended that was told to.
+    var secondsAfterKill: Double?
+    var secondsToStop: Double?
 
     private var perSecond: Double { seconds > 0 ? (Double(events) / seconds).rounded() : 0 }
 
@@ -36,6 +41,9 @@ struct BenchResult {
             json.field("bytesPerEvent", ifPresent: bytesPerEvent)
             json.field("fsyncs", ifPresent: fsyncs)
             json.field("eventsRead", ifPresent: eventsRead)
+            json.field("bytesRead", ifPresent: bytesRead)
+            json.field("secondsAfterKill", ifPresent: secondsAfterKill)
+            json.field("secondsToStop", ifPresent: secondsToStop)
         }
         return json.bytes
     }
@@ -43,13 +51,18 @@ struct BenchResult {
     /// The same for people.
     var text: String {
         let sorted = latencies.sorted()
-        var lines = ["\(bench.rawValue): \(events) events in \(rounded(seconds)) s, \(Int(perSecond)) a second"]
+        let pace = bench == .start ? "" : ", \(Int(perSecond)) a second"
+        var lines = ["\(bench.rawValue): \(events) events in \(rounded(seconds)) s\(pace)"]
         if let half = percentile(0.5, of: sorted), let most = percentile(0.95, of: sorted),
             let nearlyAll = percentile(0.99, of: sorted)
         {
             lines.append("answered within \(half) µs (half), \(most) µs (95 %), \(nearlyAll) µs (99 %)")
         }
         if let fsyncs { lines.append("\(fsyncs) disk syncs") }
+        if let secondsAfterKill, let secondsToStop, let bytesRead {
+            lines.append("\(bytesRead >> 10) KiB read for it")
+            lines.append("\(rounded(secondsAfterKill)) s after a kill; \(rounded(secondsToStop)) s to stop")
+        }
         if let eventsRead { lines.append("\(eventsRead) events read meanwhile") }
         if let bytesPerEvent { lines.append("\(rounded(bytesPerEvent)) bytes an event in the journal") }
         lines.append("\(peakRSSBytes >> 20) MiB of memory at most")

@@ -14,6 +14,8 @@ final class BenchServer {
     let journal: String
     /// With what clients and readers come; nil where the doors are open.
     let curve: Curve?
+    /// From its beginning to its first answer.
+    private(set) var secondsToAnswer = 0.0
     private let process: Process
     private let asker: Asker
     private let complaints: String
@@ -56,9 +58,11 @@ final class BenchServer {
             program, [Command.benchServe.rawValue] + (options.foldsViews ? ["--views"] : []), environment: environment)
         command.output = .file(complaints)
         command.error = .file(complaints)
+        let began = Clock.monotonicMicroseconds()
         process = try Process(command)
         asker = try Asker(endpoint: ask, context: context, curve: curve)
         try awaitReady()
+        secondsToAnswer = Double(Clock.monotonicMicroseconds() - began) / 1_000_000
     }
 
     var pid: Int32 { process.pid }
@@ -69,19 +73,27 @@ final class BenchServer {
         return syncs
     }
 
-    /// Ends it; what it acknowledged is on the disk.
-    func stop() {
-        guard !isStopped else { return }
+    /// Ends it; what it acknowledged is on the disk. False if it had to be killed.
+    @discardableResult
+    func stop() -> Bool {
+        guard !isStopped else { return true }
         isStopped = true
         do {
             try process.kill(15)
-            if try process.wait(milliseconds: 10_000) == nil {
-                try process.kill(9)
-                _ = try process.wait(milliseconds: 10_000)
-            }
+            if let status = try process.wait(milliseconds: 10_000) { return status == .exited(0) }
+            try process.kill(9)
+            _ = try process.wait(milliseconds: 10_000)
         } catch {
             Terminal.complain("The measured process is left behind: \(error)")
         }
+        return false
+    }
+
+    /// Ends it without a word.
+    func kill() throws {
+        isStopped = true
+        try process.kill(9)
+        _ = try process.wait(milliseconds: 10_000)
     }
 
     private func awaitReady() throws {

@@ -18,9 +18,14 @@ struct LocalBench {
     }
 
     /// Writes a journal in batches of 256, one sync each; gives the seconds that staging and committing took.
-    static func fill(_ options: BenchOptions, _ path: String, _ progress: String) throws -> Double {
+    ///
+    /// - Parameter isSealed: whether what is complete of it goes into segments meanwhile.
+    static func fill(
+        _ options: BenchOptions, _ path: String, _ progress: String, isSealed: Bool = false
+    ) throws -> Double {
         let log = try SQLiteLog(path: path, feed: BenchService.origin, why: "bench", at: HouseClock.machine)
         log.reserve()
+        let reader = try log.reader()
         let source = BenchEvents(size: options.size)
         var progress = Progress(progress, of: options.events)
         var microseconds: Int64 = 0
@@ -30,10 +35,22 @@ struct LocalBench {
             _ = try log.stage(Commit(drafts), at: HouseClock.machine)
             try log.commit()
             microseconds += Clock.monotonicMicroseconds() - began
+            if isSealed { try seal(log, reading: reader) }
             progress.reached(start)
         }
         try log.close()
         return Double(microseconds) / 1_000_000
+    }
+
+    /// Does what a service does whenever it has nothing else to do.
+    private static func seal(_ log: SQLiteLog, reading reader: any LogReader) throws {
+        while let run = try SealedRun.due(in: log) {
+            let made = try SealedRun.make(run, reading: reader, in: SegmentFolder(ofJournal: log.path))
+            _ = try log.stage(Commit(made.drafts), at: HouseClock.machine)
+            try log.hand(over: made)
+            try log.commit()
+            while try log.dropSealed() {}
+        }
     }
 
     private var journal: String { "\(options.folder)/\(SQLiteLog.fileName)" }

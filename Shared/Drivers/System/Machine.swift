@@ -52,15 +52,20 @@ public enum Machine {
         csystem_limit_heaps(count)
     }
 
+    /// The bytes that another process has read from files so far, wherever they lay; 0 where the kernel doesn't say.
+    public static func bytesRead(of process: Int32) -> Int { number("rchar:", in: "/proc/\(process)/io") }
+
     /// A line of `/proc/<process>/status`, which counts in units of 1,024 bytes.
     private static func status(_ label: String, of process: String = "self") -> Int {
-        let read = Result { () throws(SystemError) in
-            try File.read("/proc/\(process)/status", limit: SystemLimits.statusBytesMax)
-        }
+        number(label, in: "/proc/\(process)/status") * 1_024
+    }
+
+    private static func number(_ label: String, in path: String) -> Int {
+        let read = Result { () throws(SystemError) in try File.read(path, limit: SystemLimits.statusBytesMax) }
         guard case .success(let bytes) = read else { return 0 }
         for line in bytes.split(separator: UInt8(ascii: "\n")) where line.starts(with: label.utf8) {
             let digits = line.filter { UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }
-            return (Int(String(decoding: digits, as: UTF8.self)) ?? 0) * 1_024
+            return Int(String(decoding: digits, as: UTF8.self)) ?? 0
         }
         return 0
     }
