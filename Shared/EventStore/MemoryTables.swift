@@ -1,6 +1,6 @@
 public import EventSourcing
 
-/// View tables in memory, for tests, simulations and audits; what it holds goes with it.
+/// View tables in memory, for tests and simulations; what it holds goes with it.
 public final class MemoryTables: TableStore {
     private struct Table {
         let schema: TableSchema

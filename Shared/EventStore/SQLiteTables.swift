@@ -1,5 +1,6 @@
 public import EventSourcing
 import SQLite
+import System
 
 /// View tables in one SQLite file, with changed rows held in memory until they are flushed.
 ///
@@ -49,6 +50,17 @@ public final class SQLiteTables: TableStore {
         (database, position, isRenewed) = (opened.database, opened.position, opened.isRenewed)
         tables = try storing("open the views") { () throws(SQLiteError) in
             try ViewFile.tables(of: shape, in: opened.database).mapValues(Shelf.init)
+        }
+    }
+
+    /// Tables in a file that has no name any more: it goes with this process, however that ends.
+    public convenience init(namelessIn folder: String, _ schemas: [TableSchema]) throws(LogFailure) {
+        let path = "\(folder)/views.\(Machine.processID).\(Clock.monotonicMicroseconds()).db"
+        try self.init(path: path, schemas)
+        do throws(SystemError) {
+            for suffix in ["", "-wal", "-shm", "-writer"] { try File.remove(path + suffix) }
+        } catch {
+            throw LogFailure(operation: "open the views", message: "\(error)")
         }
     }
 

@@ -1,6 +1,7 @@
 import EventSourcing
 import Foundation
 import SQLite
+import System
 import TestKit
 import Testing
 
@@ -59,6 +60,24 @@ struct ViewFileTests {
             }
             tables = try SQLiteTables(path: path, [CrateRow.schema, TagRow.schema])
             #expect(try tables?.digests().map(\.table) == ["added", "crate", "tag"])
+        }
+    }
+
+    @Test func `need no name: they are the same, and their folder is empty`() throws {
+        try withTemporaryDirectory { folder in
+            let schemas = [CrateRow.schema, TagRow.schema]
+            let tables = try SQLiteTables(namelessIn: folder, schemas)
+            let twin = try MemoryTables(schemas)
+            // More than is held in memory, and than a WAL has before it is moved into the file.
+            for round in 0..<4 {
+                for number in 0..<12_000 {
+                    tables.put(crate(number * 4 + round))
+                    twin.put(crate(number * 4 + round))
+                }
+                try tables.flush(at: Position(round + 1))
+                #expect(try System.Directory.list(folder) == [])
+            }
+            #expect(try tables.digests() == twin.digests())
         }
     }
 

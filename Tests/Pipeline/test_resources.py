@@ -1,16 +1,22 @@
-"""What a farm server takes of a small board when a lot has happened and nothing happens: measured from /proc."""
+"""What a farm server takes of a small board when a lot has happened and nothing happens, and what an audit of all that
+takes: measured from /proc."""
 
+import json
 import os
+import subprocess
 import time
 from pathlib import Path
 
 from client import until
+from farm import PROGRAMS, demoted
 from load import Load, prepare
 from test_seals import is_sealed
 
 EVENTS = int(os.environ.get("FURROW_EVENTS", "100000"))
 #: Seconds that are watched, and what each service may take.
 WATCHED, MEGABYTES, PERCENT = 60, 40, 1.0
+#: What an audit may take, however much has happened: today's is at half of it, one that holds a journal far beyond.
+AUDIT_MEGABYTES = 60
 
 
 def test_a_resting_service_takes_at_most_forty_megabytes_and_one_percent_of_a_core(own_farm):
@@ -32,6 +38,26 @@ def test_a_resting_service_takes_at_most_forty_megabytes_and_one_percent_of_a_co
     assert len(rested) >= 3
     assert all(megabytes <= MEGABYTES for megabytes, _ in rested.values()), rested
     assert all(percent <= PERCENT for _, percent in rested.values()), rested
+    events, megabytes = audited(farm)
+    print(f"an audit of {events} entries took {megabytes:.1f} MB at most")
+    assert events >= 2 * EVENTS and megabytes <= AUDIT_MEGABYTES
+
+
+def audited(farm) -> tuple[int, float]:
+    """How many entries an audit has found nothing wrong with, and the megabytes it took at most."""
+    process = subprocess.Popen(
+        [*demoted(), PROGRAMS / "furrow", "audit", "--json", "--home", farm.home], stdout=subprocess.PIPE, cwd="/")
+    most = 0.0
+
+    def has_ended() -> bool:
+        nonlocal most
+        most = max(most, memory(process.pid, "VmHWM:"))
+        return process.poll() is not None
+
+    until(has_ended, 600, "the audit to end", pause=0.02)
+    found = json.loads(process.stdout.read())
+    assert process.returncode == 0 and found["ok"], found
+    return sum(journal["events"] for journal in found["journals"]), most
 
 
 def head(farm) -> int:
@@ -49,10 +75,10 @@ def span(farm, seconds: float) -> dict[str, tuple[float, float]]:
     return {name: (memory(pid), (ticks(pid) - before[name]) / rate / took * 100) for name, pid in pids.items()}
 
 
-def memory(pid: int) -> float:
-    """Resident megabytes (10^6 bytes)."""
+def memory(pid: int, which: str = "VmRSS:") -> float:
+    """Resident megabytes (10^6 bytes): now, or `VmHWM:` at most."""
     for line in Path(f"/proc/{pid}/status").read_text().splitlines():
-        if line.startswith("VmRSS:"):
+        if line.startswith(which):
             return int(line.split()[1]) * 1024 / 1e6
     return 0.0
 

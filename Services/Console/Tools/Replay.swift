@@ -38,9 +38,11 @@ struct Replay {
     func run() throws -> Int32 {
         switch source {
         case .feed(let feed, let premises):
-            try JournalPull(premises).each(feed) { page in
-                try tell(page.entries) && (page.entries.last?.position ?? 0) < to
+            let journal = try JournalPull(premises).walk(feed)
+            while let entry = try journal.next() {
+                guard try tell(entry), entry.position < to else { return 0 }
             }
+            if let reason = journal.stopped { throw Refusal("\(feed) cannot be read to its end: \(reason.finding).") }
         case .segment(let path):
             let segment: Segment
             do throws(LogFailure) {
@@ -51,18 +53,17 @@ struct Replay {
                 return 1
             }
             for block in segment.head.blocks.indices {
-                guard try tell(segment.entries(inBlock: block)) else { break }
+                for entry in try segment.entries(inBlock: block) {
+                    guard try tell(entry) else { return 0 }
+                }
             }
         }
         return 0
     }
 
     /// False when nobody reads any more.
-    private func tell(_ entries: [Entry]) throws -> Bool {
-        for entry in entries where entry.position >= from && entry.position <= to {
-            guard try asOf?.includes(entry) ?? true else { continue }
-            guard Terminal.put(entry.bytes + [10]) else { return false }
-        }
-        return true
+    private func tell(_ entry: Entry) throws -> Bool {
+        guard entry.position >= from, entry.position <= to, try asOf?.includes(entry) ?? true else { return true }
+        return Terminal.put(entry.bytes + [10])
     }
 }

@@ -5,15 +5,23 @@ import System
 import Vocabulary
 import Wire
 
-/// Holds the seals that a journal tells of against its events, and against the segments' files where they lie in this
-/// home.
+/// Holds the seals that a journal tells of against its events as they are read, and against the segments' files where
+/// they lie in this home.
 struct SealAudit {
     private let feed: String
     private let folder: SegmentFolder?
-    /// What every file has to be: the note it begins with and its SHA-256, by its first position.
+    /// What every file has to be, by its first position: SHA-256 of the note it begins with, and of all of it.
     private var files: [Position: (note: [UInt8], digest: String)] = [:]
     /// The first file that is not what it was sealed as.
     let damage: String?
+    private var keys: [NoteKey] = []
+    /// The run at hand, and what those before it were of which no seal was told yet, oldest first.
+    private var tree = MerkleTiles()
+    private var runs: [(root: [UInt8], after: [UInt8])] = []
+    /// How many seals hold.
+    private(set) var count = 0
+    /// What the first seal that doesn't hold is about; nothing behind it is looked at.
+    private(set) var flaw: String?
 
     /// Reads every segment that is there.
     init(of origin: Origin, in home: String) throws {
@@ -49,36 +57,37 @@ struct SealAudit {
     private static func read(_ path: String) throws(LogFailure) -> (Position, (note: [UInt8], digest: String)) {
         let segment = try Segment(path: path)
         try segment.verify()
-        return (segment.head.positions.lowerBound, (segment.note, try digest(of: path)))
+        return (segment.head.positions.lowerBound, (SHA256.hash(segment.note), try digest(of: path)))
     }
 
-    /// How many seals hold, and what the journal has witnessed; throws what the first seal that doesn't hold is about.
-    func check(_ entries: [Entry]) throws(Flaw) -> (seals: Int, witnessed: [CheckpointWitnessed]) {
-        var witnessed: [CheckpointWitnessed] = []
-        var keys: [NoteKey] = []
-        var sealed: Position = 0
-        var count = 0
-        for entry in entries {
+    /// The next entry of the journal; gives what that has witnessed, if anything.
+    mutating func add(_ entry: Entry) -> CheckpointWitnessed? {
+        guard flaw == nil else { return nil }
+        defer { grow(by: entry) }
+        do throws(Flaw) {
             switch try Self.fact(entry) {
             case .sealKeyAnnounced(let announced):
                 guard let key = NoteKey(vkey: announced.key), key.name == feed else {
                     throw Flaw("the seal key announced at \(entry.position) is none of \(feed)")
                 }
                 keys.append(key)
-            case .sealed(let seal):
-                try check(seal, told: entry.position, after: sealed, entries, keys)
-                sealed = seal.last
-                count += 1
-            case .checkpointWitnessed(let checkpoint): witnessed.append(checkpoint)
-            default: continue
+            case .sealed(let seal): try check(seal)
+            case .checkpointWitnessed(let statement): return statement
+            default: break
             }
-        }
-        return (count, witnessed)
+        } catch { flaw = error.sentence }
+        return nil
     }
 
-    private func check(
-        _ seal: JournalSealed, told position: Position, after sealed: Position, _ entries: [Entry], _ keys: [NoteKey]
-    ) throws(Flaw) {
+    private mutating func grow(by entry: Entry) {
+        tree.append(leaf: MerkleTree.leaf(entry.bytes))
+        guard tree.size == StoreLimits.sealEvents else { return }
+        runs.append((tree.root, entry.hash))
+        tree = MerkleTiles()
+    }
+
+    /// The next seal: of the oldest run that has none, every entry of which was read before.
+    private mutating func check(_ seal: JournalSealed) throws(Flaw) {
         let place = "the seal of \(seal.first)–\(seal.last)"
         let head: SegmentHead
         do throws(LogFailure) {
@@ -87,19 +96,20 @@ struct SealAudit {
             throw Flaw("\(place): \(error.message)")
         }
         guard keys.contains(head.key) else { throw Flaw("\(place) is signed by a key that was never announced") }
+        let sealed = Position(count * StoreLimits.sealEvents)
         guard head.feed == feed, head.positions.lowerBound == seal.first, head.positions.upperBound == seal.last,
-            seal.first == sealed + 1, seal.last < position, Hex.encode(head.after) == seal.hash,
-            Hex.encode(head.root) == seal.root
+            seal.first == sealed + 1, seal.last == sealed + Position(StoreLimits.sealEvents), let run = runs.first,
+            Hex.encode(head.after) == seal.hash, Hex.encode(head.root) == seal.root
         else { throw Flaw("\(place) is of other positions or another journal") }
-        let run = entries[Int(seal.first - 1)..<Int(seal.last)]
-        guard run.last?.hash == head.after else { throw Flaw("\(place) has another chain than the journal") }
-        var tree = MerkleTiles()
-        for entry in run { tree.append(leaf: MerkleTree.leaf(entry.bytes)) }
-        guard tree.root == head.root else { throw Flaw("\(place) has another Merkle root than the journal") }
-        guard let file = try file(of: head.positions) else { return }
-        guard file.note == Array(seal.note.utf8), file.digest == seal.file else {
-            throw Flaw("segment \(SegmentFolder.name(of: head.positions)) is not the one that the journal sealed")
+        guard run.after == head.after else { throw Flaw("\(place) has another chain than the journal") }
+        guard run.root == head.root else { throw Flaw("\(place) has another Merkle root than the journal") }
+        if let file = try file(of: head.positions) {
+            guard file.note == SHA256.hash(Array(seal.note.utf8)), file.digest == seal.file else {
+                throw Flaw("segment \(SegmentFolder.name(of: head.positions)) is not the one that the journal sealed")
+            }
         }
+        runs.removeFirst()
+        count += 1
     }
 
     /// The file of a seal, read now where it was sealed since the others were; nil where files are not looked at.
@@ -116,7 +126,7 @@ struct SealAudit {
     }
 
     /// What is wrong with a seal, in words.
-    struct Flaw: Error {
+    private struct Flaw: Error {
         let sentence: String
 
         init(_ sentence: String) {
