@@ -135,6 +135,35 @@ def copy(full):
     farm.destroy()
 
 
+def test_a_value_that_no_fold_writes_is_told_of_the_service_that_cannot_read_it(copy):
+    copy.start()
+    before = copy.audited()
+    origin, path = "catalog-orders/farm-0", copy.home / "catalog-orders" / "0" / "views.db"
+    assert not before["broken"] and any(view["service"] == origin for view in before["views"])
+
+    def put(value, key: str) -> None:
+        with closing(sqlite3.connect(path, timeout=20)) as database, database:
+            assert database.execute("UPDATE favourite SET since = ? WHERE key = ?", (value, key)).rowcount == 1
+
+    with closing(sqlite3.connect(path, timeout=20)) as database:
+        key, value = database.execute("SELECT key, since FROM favourite").fetchone()
+    put(b"\x07", key)
+    code, found = copy.audit()
+    print(f"{origin}: {found['broken']}")
+    assert code == 1 and not found["ok"] and not found["missing"]
+    assert [told.split(": ")[0] for told in found["broken"]] == [f"{origin} cannot read its own tables"]
+    # Nothing else is wrong, and of tables that cannot be read nothing is said.
+    assert all(journal["ok"] for journal in found["journals"]) and len(found["journals"]) == len(before["journals"])
+    others = [view["view"] for view in before["views"] if view["service"] != origin]
+    assert [view["view"] for view in found["views"]] == others and all(view["equal"] for view in found["views"])
+    said = copy.furrow("audit", check=False)
+    assert said.returncode == 1 and f"BROKEN: {origin} cannot read its own tables".encode() in said.stdout
+    assert b"NOT well" in said.stdout
+    put(value, key)
+    until(lambda: copy.audit()[0] == 0, 60, "all is well with the value put back")
+    assert copy.audited()["views"] == before["views"]
+
+
 def test_one_changed_byte_in_a_journal_is_named_with_its_place(copy):
     position = bend(copy, "SELECT pos, bytes FROM entry WHERE instr(bytes, CAST('18.25' AS BLOB)) > 0 LIMIT 1",
                     b"18.25", b"18.24")
