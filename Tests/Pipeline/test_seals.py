@@ -1,5 +1,6 @@
 """Old parts of a journal lie in sealed segments: read like the rest, moved, backed up, and believed in no changed bit."""
 
+import hashlib
 import shutil
 import sqlite3
 import subprocess
@@ -94,8 +95,36 @@ def test_a_recall_is_witnessed_by_every_journal_that_reads_the_hub(own_farm):
         said = witnessed(origin)[-1]
         assert said["feed"] == "hub" and hub[said["position"] - 1]["type"] == "farm.furrow.journal.witness-asked.v1"
     farm.audited()
-    print(f"one recall, {len(readers)} witnesses")
     assert len(readers) >= 4
+
+    # A hub that is written anew, chain and all, is none that the journals know.
+    place, told = next((place, event) for place, event in enumerate(hub, 1)
+                       if event["source"] == "/sync-gateway/farm-0" and ".sync." in event["type"])
+    rewrite(farm, place, b'"time":"2', b'"time":"1')
+    code, found = farm.audit()
+    problems = {one["origin"]: one["problem"] for one in found["journals"] if not one["ok"]}
+    print(f"one recall, {len(readers)} witnesses; of a hub rewritten from {place} on: {problems}")
+    assert code == 1 and problems.pop("sync-gateway/farm-0") == f"the hub holds other bytes at {told['originpos']}"
+    asked = max(witnessed(origin)[0]["position"] for origin in readers)
+    assert list(problems) == ["hub"] and problems["hub"].endswith(f"has witnessed another hub at {asked}"), problems
+
+
+def rewrite(farm: Farm, place: int, before: bytes, after: bytes) -> None:
+    """Changes an entry of the hub, and every hash behind it, as somebody does who knows how the chain is made."""
+    rows = [line.split("|") for line in farm.psql(
+        f"SELECT hubpos, encode(hash, 'hex'), encode(bytes, 'hex') FROM hub.entry WHERE hubpos >= {place - 1} "
+        "ORDER BY hubpos").splitlines()]
+    digest, changed = bytes.fromhex(rows[0][1]), bytes.fromhex(rows[1][2]).replace(before, after, 1)
+    assert changed != bytes.fromhex(rows[1][2]) and int(rows[0][0]) == place - 1
+    values = []
+    for number, _, text in rows[1:]:
+        digest = hashlib.sha256(digest + (changed if int(number) == place else bytes.fromhex(text))).digest()
+        values.append(f"({number}, decode('{digest.hex()}', 'hex'))")
+    # The hub's own refusal to change is no hurdle to who owns the database.
+    farm.psql("ALTER TABLE hub.entry DISABLE TRIGGER USER; "
+              f"UPDATE hub.entry SET bytes = decode('{changed.hex()}', 'hex') WHERE hubpos = {place}; "
+              f"UPDATE hub.entry SET hash = new.hash FROM (VALUES {', '.join(values)}) new(pos, hash) "
+              "WHERE hubpos = new.pos")
 
 
 def segments(farm: Farm) -> list[Path]:
