@@ -138,5 +138,7 @@ MUTANTS = [
     Kept("ask for a page but once", "Worlds/Flaw.swift", "asksOnce"),
     Kept("drop what cannot be read", "HostTests/CarelessCore.swift", "dropsWhatItCannotRead"),
     Kept("park without holding the stream", "HostTests/CarelessCore.swift", "parksWithoutHolding"),
+    Kept("seal without signature", "EventStoreTests/SegmentTests.swift",
+         "is refused when somebody else wrote it, and would not be without its signature"),
     Kept("forget a bound", "Fuzz/Readers/BentTests.swift", "stop a reader that forgets a bound"),
 ]
