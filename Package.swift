@@ -52,7 +52,9 @@ let plumbing: [Target] = [
             "System", "SQLite", "Postgres", "Crypto", "Zstd", "JSON", "Vocabulary", "EventSourcing", "Wire",
             "Telemetry",
         ]),
-    shared("EventBus", needs: ["System", "ZeroMQ", "JSON", "Vocabulary", "EventSourcing", "Wire", "Telemetry"]),
+    shared(
+        "EventBus",
+        needs: ["System", "ZeroMQ", "Zstd", "JSON", "Vocabulary", "EventSourcing", "Wire", "Telemetry"]),
     shared(
         "Host",
         needs: [

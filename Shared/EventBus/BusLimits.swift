@@ -31,6 +31,8 @@ public enum BusLimits {
     static let entryOverheadBytes = 4 + hashBytes
     static let hashBytes = 32
     static let pagePayloadBytes = Limits.pageBytes + Limits.pageEvents * entryOverheadBytes
+    /// Packing harder would take longer than sending what it saves.
+    static let packingLevel = 1
     static let frameBytes = max(bodyBytes, pagePayloadBytes)
     /// Messages taken from a socket before other work has its turn.
     static let messagesPerTurn = 256

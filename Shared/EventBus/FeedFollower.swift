@@ -10,6 +10,8 @@ public import ZeroMQ
 public final class FeedFollower {
     private var line: Line
     private let isDialled: Bool
+    /// Where pages are encrypted they come packed.
+    private let packer: PagePacker?
     private var feeds: [String: Following] = [:]
     private var resumption: ((String) -> Checkpoint?)?
     private var admission: (String, String?) -> Bool = { _, _ in true }
@@ -22,6 +24,7 @@ public final class FeedFollower {
     /// Dials a numeric TCP address or an ipc path; nil while the address is not known.
     public init(dialling endpoint: String?, context: Context, curve: Curve? = nil) throws(BusError) {
         line = try Line(dialling: endpoint, in: context, queue: BusLimits.feedQueue, curve: curve)
+        packer = curve == nil ? nil : PagePacker()
         isDialled = true
     }
 
@@ -36,6 +39,7 @@ public final class FeedFollower {
             isDialled = true
         default: throw .needsOneEndpoint
         }
+        packer = curve == nil ? nil : PagePacker()
     }
 
     public var socket: Socket { line.socket }
@@ -57,7 +61,7 @@ public final class FeedFollower {
             throw .full(what: "feeds", limit: BusLimits.feeds)
         }
         let peer = isDialled ? [] : feeds[feed]?.peer
-        feeds[feed] = Following(feed: feed, after: checkpoint, peer: peer, at: now)
+        feeds[feed] = Following(feed: feed, after: checkpoint, unpacks: packer != nil, peer: peer, at: now)
     }
 
     /// Follows every feed that introduces itself, from behind the checkpoint that `resume` gives for it.
@@ -141,7 +145,8 @@ extension FeedFollower {
         case .page:
             let page = try FeedHeader.parse(message.header, PageHeader.init(header:))
             guard feeds[page.head.feed]?.awaits(message.request, from: arrival.peer) == true else { throw .stalePage }
-            let entries = try PagePayload.read(message.payload, first: page.first, count: page.count)
+            let payload = try unpacked(message.payload, page)
+            let entries = try PagePayload.read(payload, first: page.first, count: page.count)
             return try feeds[page.head.feed]?.accept(page, entries, at: now) ?? []
         case .refused:
             let refusal = try FeedHeader.parse(message.header, PageRefused.init(header:))
@@ -151,6 +156,12 @@ extension FeedFollower {
         }
     }
 
+    private func unpacked(_ payload: [UInt8], _ page: PageHeader) throws(BusTrouble) -> [UInt8] {
+        guard let count = page.unpacked else { return payload }
+        guard let packer else { throw .unreadablePayload }
+        return try packer.unpack(payload, count: count)
+    }
+
     private func met(_ head: Head, _ arrival: Line.Arrival) throws(BusTrouble) -> [FeedNews] {
         guard admission(head.feed, arrival.user) else { throw .notAdmitted }
         if isDialled, inquiresAt != nil { inquiresAt = now + Pace.silence }
@@ -158,7 +169,7 @@ extension FeedFollower {
             guard let resumption else { throw .unknownFeed }
             guard feeds.count < BusLimits.feeds else { throw .tooManyPeers }
             feeds[head.feed] = Following(
-                feed: head.feed, after: resumption(head.feed), peer: arrival.peer, at: now)
+                feed: head.feed, after: resumption(head.feed), unpacks: packer != nil, peer: arrival.peer, at: now)
         }
         return feeds[head.feed]?.met(arrival.peer, head, at: now) ?? []
     }

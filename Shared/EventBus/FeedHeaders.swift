@@ -56,10 +56,13 @@ package struct PageAsked: Equatable {
     package let feed: String
     /// What was read last; nil for a reader that holds nothing.
     package let after: Checkpoint?
+    /// Whether the asker unpacks pages.
+    package let unpacks: Bool
 
-    package init(feed: String, after: Checkpoint?) {
+    package init(feed: String, after: Checkpoint?, unpacks: Bool = false) {
         self.feed = feed
         self.after = after
+        self.unpacks = unpacks
     }
 
     package init(header json: JSONValue) throws(JSONError) {
@@ -71,11 +74,13 @@ package struct PageAsked: Equatable {
             ? nil
             : Checkpoint(
                 epoch: try json.get("epoch"), position: position, hash: try FeedHeader.hash(json, "hash"))
+        unpacks = try json.find("zstd") ?? false
     }
 
     package var header: [UInt8] {
         FeedHeader.write { json in
             json.field("feed", feed)
+            json.field("zstd", ifPresent: unpacks ? true : nil)
             guard let after else { return }
             json.field("epoch", after.epoch)
             json.field("after", after.position)
@@ -91,12 +96,15 @@ package struct PageHeader: Equatable {
     package let count: Int
     /// The chain before the very first entry of a journal; only there.
     package let start: [UInt8]?
+    /// How long the payload is when it is unpacked; nil where it is not packed.
+    package let unpacked: Int?
 
-    package init(head: Head, first: Position, count: Int, start: [UInt8]?) {
+    package init(head: Head, first: Position, count: Int, start: [UInt8]?, unpacked: Int? = nil) {
         self.head = head
         self.first = first
         self.count = count
         self.start = start
+        self.unpacked = unpacked
     }
 
     package init(header json: JSONValue) throws(JSONError) {
@@ -104,6 +112,7 @@ package struct PageHeader: Equatable {
         first = try json.get("first")
         count = try json.get("count")
         start = json["start"] == nil ? nil : try FeedHeader.hash(json, "start")
+        unpacked = try json.find("zstd")
     }
 
     package var header: [UInt8] {
@@ -112,6 +121,7 @@ package struct PageHeader: Equatable {
             json.field("first", first)
             json.field("count", count)
             json.field("start", ifPresent: start.map { Hex.encode($0) })
+            json.field("zstd", ifPresent: unpacked)
         }
     }
 }

@@ -2,11 +2,22 @@ package import EventSourcing
 
 /// The journals that a feed server reads, opened again when they fail.
 package struct FeedLibrary {
-    /// What was read behind a page that somebody was given.
-    private struct Ahead {
+    /// The entries of one page as they travel.
+    private struct Leaf {
+        /// Behind a hole it is not the next one.
+        let first: Position
+        let count: Int
+        let last: (position: Position, hash: [UInt8])?
+        let payload: [UInt8]
+        /// The length of a packed payload before.
+        let unpacked: Int?
+    }
+
+    /// What comes behind a page that somebody was given: where it ended, and how it travelled.
+    private struct Next: Equatable {
         let feed: String
         let after: Checkpoint
-        let entries: ArraySlice<Entry>
+        let isPacked: Bool
     }
 
     private let open: @Sendable () throws -> [any LogReader]
@@ -15,8 +26,9 @@ package struct FeedLibrary {
     private var opensAt: Int64 = .min
     package private(set) var failure: LogFailure?
     /// Full pages that were given last: more is there behind them, and will be asked for.
-    private var unfinished: [(feed: String, end: Checkpoint)] = []
-    private var ahead: [Ahead] = []
+    private var unfinished: [Next] = []
+    private var ahead: [(next: Next, leaf: Leaf)] = []
+    private let packer = PagePacker()
 
     package init(open: @escaping @Sendable () throws -> [any LogReader]) {
         self.open = open
@@ -57,16 +69,18 @@ package struct FeedLibrary {
             let head = try reader.head()
             if let after = asked.after {
                 // A journal that begins another epoch, or ends before what was read, is no longer what it was then.
-                if let entries = takeAhead(asked.feed, after), after.epoch == head.epoch,
-                    let last = entries.last, last.position <= head.position
+                if let leaf = takeAhead(Next(feed: asked.feed, after: after, isPacked: asked.unpacks)),
+                    after.epoch == head.epoch, let last = leaf.last, last.position <= head.position
                 {
-                    return try page(asked, request, reader, head, entries)
+                    return try page(asked, request, reader, head, leaf)
                 }
                 if let reason = try Self.objection(to: after, reader, head) {
                     return refusal(asked, request, reason, head)
                 }
             }
-            return try page(asked, request, reader, head, Self.entries(after: asked.after?.position ?? 0, reader, head))
+            return try page(
+                asked, request, reader, head,
+                leaf(after: asked.after?.position ?? 0, reader, head, isPacked: asked.unpacks))
         } catch {
             fail(error, at: now)
             return refusal(asked, request, .busy)
@@ -89,30 +103,38 @@ package struct FeedLibrary {
     }
 
     /// What a page tells behind this position.
-    private static func entries(
-        after position: Position, _ reader: any LogReader, _ head: Head
-    ) throws(LogFailure) -> ArraySlice<Entry> {
-        guard position < head.position else { return [] }
-        return PagePayload.fitting(
-            try reader.read(from: position + 1, events: Limits.pageEvents, bytes: Limits.pageBytes))
+    private func leaf(
+        after position: Position, _ reader: any LogReader, _ head: Head, isPacked: Bool
+    ) throws(LogFailure) -> Leaf {
+        let next = position + 1
+        let entries = PagePayload.fitting(
+            next > head.position
+                ? [] : try reader.read(from: next, events: Limits.pageEvents, bytes: Limits.pageBytes))
+        let payload = PagePayload.write(entries)
+        let packed = isPacked ? packer.pack(payload) : nil
+        return Leaf(
+            first: entries.first?.position ?? next, count: entries.count,
+            last: entries.last.map { ($0.position, $0.hash) }, payload: packed ?? payload,
+            unpacked: packed == nil ? nil : payload.count)
     }
 
     private mutating func page(
-        _ asked: PageAsked, _ request: UInt64, _ reader: any LogReader, _ head: Head, _ entries: ArraySlice<Entry>
+        _ asked: PageAsked, _ request: UInt64, _ reader: any LogReader, _ head: Head, _ leaf: Leaf
     ) throws(LogFailure) -> (message: Message, head: Head?) {
         let next = (asked.after?.position ?? 0) + 1
         var head = head
-        if let last = entries.last, last.position > head.position {
+        if let last = leaf.last, last.position > head.position {
             // Written since the head was read.
             head = Head(feed: head.feed, epoch: head.epoch, position: last.position, hash: last.hash)
         }
-        if let last = entries.last, last.position < head.position, unfinished.count < BusLimits.pagesAhead {
-            unfinished.append((head.feed, Checkpoint(epoch: head.epoch, position: last.position, hash: last.hash)))
+        if let last = leaf.last, last.position < head.position, unfinished.count < BusLimits.pagesAhead {
+            let end = Checkpoint(epoch: head.epoch, position: last.position, hash: last.hash)
+            unfinished.append(Next(feed: head.feed, after: end, isPacked: asked.unpacks))
         }
         let header = PageHeader(
-            head: head, first: entries.first?.position ?? next, count: entries.count,
-            start: next == 1 ? try reader.hash(at: 0) : nil)
-        return (Message(.page, request: request, header: header.header, payload: PagePayload.write(entries)), head)
+            head: head, first: leaf.first, count: leaf.count, start: next == 1 ? try reader.hash(at: 0) : nil,
+            unpacked: leaf.unpacked)
+        return (Message(.page, request: request, header: header.header, payload: leaf.payload), head)
     }
 
     private func refusal(
@@ -124,13 +146,13 @@ package struct FeedLibrary {
 
     /// Reads what will be asked for next, while whoever was given a page looks at it.
     package mutating func readAhead(at now: Int64) {
-        for (feed, end) in unfinished {
-            guard let reader = readers[feed] else { continue }
+        for next in unfinished {
+            guard let reader = readers[next.feed] else { continue }
             do throws(LogFailure) {
-                let entries = try Self.entries(after: end.position, reader, try reader.head())
-                guard !entries.isEmpty else { continue }
+                let leaf = try leaf(after: next.after.position, reader, try reader.head(), isPacked: next.isPacked)
+                guard leaf.count > 0 else { continue }
                 if ahead.count == BusLimits.pagesAhead { ahead.removeFirst() }
-                ahead.append(Ahead(feed: feed, after: end, entries: entries))
+                ahead.append((next, leaf))
             } catch {
                 fail(error, at: now)
                 break
@@ -144,9 +166,9 @@ package struct FeedLibrary {
         ahead = []
     }
 
-    private mutating func takeAhead(_ feed: String, _ after: Checkpoint) -> ArraySlice<Entry>? {
-        guard let place = ahead.firstIndex(where: { $0.feed == feed && $0.after == after }) else { return nil }
-        return ahead.remove(at: place).entries
+    private mutating func takeAhead(_ next: Next) -> Leaf? {
+        guard let place = ahead.firstIndex(where: { $0.next == next }) else { return nil }
+        return ahead.remove(at: place).leaf
     }
 
     private mutating func fail(_ failure: LogFailure, at now: Int64) {

@@ -14,6 +14,7 @@ package struct Following {
     }
 
     package let feed: String
+    private let unpacks: Bool
     /// The connection on which the feed last introduced itself; nil when nobody is there.
     package private(set) var peer: [UInt8]?
     /// The last entry delivered; nil before the first.
@@ -28,8 +29,9 @@ package struct Following {
     /// The head that was last told as reached.
     private var reached: Head?
 
-    package init(feed: String, after checkpoint: Checkpoint?, peer: [UInt8]?, at now: Int64) {
+    package init(feed: String, after checkpoint: Checkpoint?, unpacks: Bool = false, peer: [UInt8]?, at now: Int64) {
         self.feed = feed
+        self.unpacks = unpacks
         self.peer = peer
         delivered = checkpoint.flatMap { $0.position == 0 ? nil : $0 }
         heardAt = now
@@ -68,7 +70,7 @@ package struct Following {
     }
 
     private func message(_ request: UInt64) -> Message {
-        Message(.pageAsked, request: request, header: PageAsked(feed: feed, after: delivered).header)
+        Message(.pageAsked, request: request, header: PageAsked(feed: feed, after: delivered, unpacks: unpacks).header)
     }
 
     /// The question could not be sent: on a dialled line it is tried again soon, else whoever introduced the feed has

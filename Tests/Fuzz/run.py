@@ -38,7 +38,8 @@ READERS = {
         f"Shared/Drivers/JSON/{name}.swift" for name in (
             "JSONAny", "JSONArray", "JSONDocument", "JSONMembers", "JSONObject", "JSONPath", "JSONReadable",
             "JSONValue")],
-    "frames": [f"Shared/EventBus/{name}.swift" for name in ("Message", "FeedHeaders", "PagePayload", "DeskAsk")],
+    "frames": [
+        f"Shared/EventBus/{name}.swift" for name in ("Message", "FeedHeaders", "PagePayload", "PagePacker", "DeskAsk")],
     "segments": [
         "Shared/EventStore/Segment.swift", "Shared/EventStore/SegmentHead.swift", "Shared/Wire/SignedNote.swift",
         "Shared/Wire/NoteKey.swift", "Shared/Drivers/Zstd/Decompressor.swift"],

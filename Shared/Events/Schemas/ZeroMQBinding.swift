@@ -33,7 +33,9 @@ enum ZeroMQBinding {
             "page",
             .string(
                 "For each entry: length (4 bytes, big endian), hash (32 bytes), and the event's own bytes; "
-                    + "hash(n) = SHA-256(hash(n-1) + bytes(n)), hash(0) = SHA-256(feed + epoch).")
+                    + "hash(n) = SHA-256(hash(n-1) + bytes(n)), hash(0) = SHA-256(feed + epoch). "
+                    + "To whoever asked with zstd: true all of it is one frame of RFC 8878, and the header's zstd says "
+                    + "how many bytes that holds.")
         ),
     ])
 
@@ -41,7 +43,9 @@ enum ZeroMQBinding {
         ("bindingVersion", .string(version)),
         (
             "pattern",
-            .string("pull: pageAsked{feed, after?} is answered by page; a ring{feed, epoch, position, hash} says ask")
+            .string(
+                "pull: pageAsked{feed, after?, zstd?} is answered by page; a ring{feed, epoch, position, hash} says ask"
+            )
         ),
         (
             "reader",

@@ -36,8 +36,12 @@ enum FrameReading {
         case .page:
             let told = try FeedHeader.parse(message.header, PageHeader.init(header:))
             try same(told, told.header, PageHeader.init(header:))
-            let entries = try page(message.payload, told.first, told.count)
-            precondition(PagePayload.write(entries[...]) == message.payload, "the entries are written otherwise")
+            let payload = try told.unpacked.map { count throws(BusTrouble) in
+                try PagePacker().unpack(message.payload, count: count)
+            }
+            let entries = try page(payload ?? message.payload, told.first, told.count)
+            precondition(
+                PagePayload.write(entries[...]) == payload ?? message.payload, "the entries are written otherwise")
             precondition(PagePayload.fitting(entries).count <= entries.count, "more than there is")
         case .refused:
             let refused = try FeedHeader.parse(message.header, PageRefused.init(header:))
@@ -65,14 +69,16 @@ extension FrameReading {
     private static let payload = PagePayload.write(
         [1, 2].map { Entry(position: $0, hash: hash, bytes: Array("{}".utf8)) }[...])
 
+    private static let packed = PagePacker().pack(payload) ?? payload
+
     /// A message of each kind.
     static func seeds() -> [[UInt8]] {
         let after = Checkpoint(epoch: epoch, position: 3, hash: hash)
         return [
             Message(.hello, header: CallHeader(name: feed).header), Message(.ring, header: head.header),
             Message(.pageAsked, request: 7, header: PageAsked(feed: feed, after: nil).header),
-            Message(.pageAsked, request: 7, header: PageAsked(feed: feed, after: after).header),
-            page(2, payload, start: hash), page(0, []),
+            Message(.pageAsked, request: 7, header: PageAsked(feed: feed, after: after, unpacks: true).header),
+            page(2, payload, start: hash), page(0, []), page(2, packed, unpacked: payload.count),
             Message(.refused, request: 7, header: PageRefused(feed: feed, reason: .busy).header),
             Message(.refused, request: 7, header: PageRefused(feed: feed, reason: .diverged, head: head).header),
             asked(), said(.answered, #"{"status":200}"#),
@@ -86,6 +92,7 @@ extension FrameReading {
             said(.hello, #"{"name":""}"#), said(.ring, #"{"feed":""}"#), said(.ring, "["),
             said(.ring, ring.replacing("11111111", with: "")),
             said(.pageAsked, #"{"feed":"hub","after":18446744073709551615}"#), page(1, payload),
+            page(2, packed, unpacked: 7), page(2, payload, unpacked: payload.count), page(2, packed, unpacked: .max),
             page(2, Array(payload.dropLast())), page(2, Array(payload.prefix(40))), page(-1, []),
             page(2, payload, first: .max), asked(("\"v\"", "\"\"")), asked(("\"k\"", "null")), asked((":5", ":-5")),
             asked(("service/x", "nobody/x")), said(.answered, String(repeating: " ", count: BusLimits.headerBytes + 1)),
@@ -94,8 +101,10 @@ extension FrameReading {
         return (messages + ends).map(written)
     }
 
-    private static func page(_ count: Int, _ payload: [UInt8], start: [UInt8]? = nil, first: Position = 1) -> Message {
-        let header = PageHeader(head: head, first: first, count: count, start: start).header
+    private static func page(
+        _ count: Int, _ payload: [UInt8], start: [UInt8]? = nil, first: Position = 1, unpacked: Int? = nil
+    ) -> Message {
+        let header = PageHeader(head: head, first: first, count: count, start: start, unpacked: unpacked).header
         return Message(.page, request: 7, header: header, payload: payload)
     }
 
