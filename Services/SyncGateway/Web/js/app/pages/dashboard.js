@@ -12,9 +12,10 @@ import { foundFarm } from "./found-farm.js";
 /** @param {import("../main.js").Context} context */
 export async function show(context) {
     const kept = new Kept();
-    const [land, alarms] = await Promise.all([loadLand(kept), kept.list("/v1/alarms")]);
+    const [land, alarms, points] = await Promise.all(
+        [loadLand(kept), kept.list("/v1/alarms"), kept.list("/v1/points")]);
     if (land.farms.length === 0) return { title: "Your farm", content: foundFarm(context) };
-    const board = new AlarmBoard(land, alarms);
+    const board = new AlarmBoard(land, alarms, points);
     const places = new PlaceBoard(land);
     const signal = h("p.signal", { "data-live": "connecting" }, "Connecting …");
     const age = asOf(kept.since);
@@ -109,8 +110,9 @@ function nextSteps({ can }) {
 
 /** The alarms that are on, kept up to date by what comes in. */
 class AlarmBoard {
-    constructor(land, alarms) {
+    constructor(land, alarms, points) {
         this.land = land;
+        this.titles = new Map(points.map(({ point, title }) => [point, title]));
         this.notes = new Set();
         this.list = h("div.alarm-list");
         this.element = h("section.block", { id: "alarms" }, h("h2", null, "Alarms"), this.list);
@@ -155,7 +157,14 @@ class AlarmBoard {
         const since = alarm.raised && h("p.quiet", null, "since ",
             when(alarm.raised, dayAndClock(alarm.raised, this.land.zoneOf(alarm.place))));
         return h("li.alarm", { "data-place": alarm.place }, icon("bell"),
-            h("div", null, h("p.alarm-what", null, alarmSentence(alarm, this.land.title(alarm.place))), since));
+            h("div", null,
+                h("p.alarm-what", null, alarmSentence(alarm, this.land.title(alarm.place)), this.which(alarm)), since));
+    }
+
+    /** The measuring point, where several of one place say the same. */
+    which({ point, place, quantity }) {
+        const same = [...this.on.values()].filter((one) => one.place === place && one.quantity === quantity);
+        return same.length > 1 && ` (${this.titles.get(point) ?? point})`;
     }
 }
 
