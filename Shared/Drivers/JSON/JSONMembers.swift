@@ -30,21 +30,28 @@
     @inlinable
     public mutating func get<T: JSONReadable>(_ key: String, as type: T.Type = T.self) throws(JSONError) -> T {
         guard let found = place(of: key) else { throw value.missing(key) }
-        return try unsafe JSONDocument.lend(document, found) { member throws(JSONError) in try T(json: member) }
+        return try lend(found) { member throws(JSONError) in try T(json: member) }
     }
 
     /// Reads a member that may be absent or null: both give nil, another kind than `T` is an error.
     @inlinable
     public mutating func find<T: JSONReadable>(_ key: String, as type: T.Type = T.self) throws(JSONError) -> T? {
         guard let found = place(of: key) else { return nil }
-        return try unsafe JSONDocument.lend(document, found) { member throws(JSONError) in
-            member.isNull ? nil : try T(json: member)
-        }
+        return try lend(found) { member throws(JSONError) in member.isNull ? nil : try T(json: member) }
     }
 
     /// The member as it is; nil where there is none.
     public mutating func next(_ key: String) -> JSONValue? {
         place(of: key).map { JSONValue(document: value.document, index: $0) }
+    }
+
+    /// Shows a value of the document, which `value` keeps alive until it was read.
+    @inlinable
+    func lend<Result>(
+        _ index: Int, _ body: (borrowing JSONValue) throws(JSONError) -> Result
+    ) throws(JSONError) -> Result {
+        defer { withExtendedLifetime(value) {} }
+        return try unsafe JSONDocument.lend(document, index, body)
     }
 
     /// Where the value of a member stands.
