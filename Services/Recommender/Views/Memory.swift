@@ -12,11 +12,11 @@ struct Memory: Sendable {
 
     init(_ tables: some Tables) {
         shop = Shop(tables)
-        var histories: [PersonID: [PurchaseRow]] = [:]
+        var histories: [PersonID: [Basket]] = [:]
         Shop.each(PurchaseRow.self, tables) { row in
-            if let buyer = row.buyer { histories[buyer, default: []].append(row) }
+            if let buyer = row.buyer, let basket = counted(row) { histories[buyer, default: []].append(basket) }
         }
-        for (person, rows) in histories { shoppers.set(person, to: baskets(rows)) }
+        for (person, baskets) in histories { shoppers.set(person, to: Self.newest(baskets)) }
     }
 
     /// What these events have changed in the tables, which they are folded into already.
@@ -34,7 +34,7 @@ struct Memory: Sendable {
         for person in buyers.sorted() {
             let rows = tables.find(
                 PurchaseRow.self, where: "buyer", is: person.rawValue, limit: Bounds.ordersRead)
-            shoppers.set(person, to: baskets(rows))
+            shoppers.set(person, to: Self.newest(rows.compactMap { counted($0) }))
             isChanged = true
         }
     }
@@ -64,21 +64,20 @@ struct Memory: Sendable {
     private mutating func append(_ row: PurchaseRow, of buyer: PersonID) -> Bool {
         let before = shoppers[buyer]?.baskets ?? []
         if let last = before.last, (row.placed, row.key) <= (last.placed, last.order) { return false }
-        guard row.state != .cancelled, before.count < Bounds.orders, let basket = counted(row) else { return false }
+        guard before.count < Bounds.orders, let basket = counted(row) else { return false }
         shoppers.set(buyer, to: before + [basket])
         isChanged = true
         return true
     }
 
     /// The baskets that count, in the order they were placed.
-    private func baskets(_ rows: [PurchaseRow]) -> [Basket] {
-        let placed = rows.filter { $0.state != .cancelled }
-            .sorted { ($0.placed, $0.key) < ($1.placed, $1.key) }
-        return Array(placed.compactMap { counted($0) }.suffix(Bounds.orders))
+    private static func newest(_ baskets: [Basket]) -> [Basket] {
+        baskets.sorted { ($0.placed, $0.order) < ($1.placed, $1.order) }.suffix(Bounds.orders)
     }
 
-    /// Nil for an order of nothing that the model knows.
+    /// Nil for an order that was cancelled, or of nothing that the model knows.
     private func counted(_ row: PurchaseRow) -> Basket? {
+        guard row.state != .cancelled else { return nil }
         let numbers = Set(row.lines.compactMap { shop.products[$0.product]?.number })
         let known = numbers.filter { $0 < Bounds.products }.sorted()
         return known.isEmpty ? nil : Basket(placed: row.placed, order: row.key, products: known)
