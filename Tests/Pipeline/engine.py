@@ -10,6 +10,7 @@ import subprocess
 import tempfile
 import time
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
 
 from client import until
@@ -86,15 +87,17 @@ class Engine:
     # Bases
 
     def make_images(self, stack) -> None:
-        """The bases, and the stack's images on them. The database's needs no compiler: it is made meanwhile."""
+        """The bases, and the stack's images on them. Those that need no compiler are made meanwhile."""
         if not self.has("debian:bookworm-slim"):
             self.timed("debian base", self.make_debian)
         with ThreadPoolExecutor() as meanwhile:
-            database = meanwhile.submit(self.timed, "postgres image", lambda: stack.build("postgres"))
+            others = [meanwhile.submit(self.timed, f"{name} image", partial(stack.build, name))
+                      for name in ("postgres", "prometheus")]
             if not self.has("swift:6.3.1-bookworm"):
                 self.timed("swift base", self.make_swift)
             self.timed("furrow image", lambda: stack.build("init"))
-            database.result()
+            for other in others:
+                other.result()
 
     def has(self, image: str) -> bool:
         return subprocess.run(

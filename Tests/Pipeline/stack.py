@@ -134,3 +134,21 @@ class Stack:
         assert answer.status == 201, answer
         self.token = session_of(answer)
         return self.client()
+
+
+def check_hardened(container: dict) -> str:
+    """The name of its service."""
+    host, config = container["HostConfig"], container["Config"]
+    name = config["Labels"]["com.docker.compose.service"]
+    assert host["ReadonlyRootfs"] and host["CapDrop"] == ["ALL"] and not host["CapAdd"], name
+    assert "no-new-privileges:true" in host["SecurityOpt"] and not host["Privileged"], name
+    assert config["User"] in ("10001:10001", "10002:10001", "10003:10003"), name
+    assert 0 < host["Memory"] <= 1 << 30 and 0 < host["PidsLimit"] <= 200, name
+    assert host["LogConfig"]["Config"] == {"max-size": "10m", "max-file": "5"}, name
+    return name
+
+
+def published_ports(container: dict) -> list[tuple[str, str]]:
+    """Which of its ports lead in, and at which address."""
+    ports = container["NetworkSettings"]["Ports"].items()
+    return [(port, host["HostIp"]) for port, hosts in ports for host in hosts or []]

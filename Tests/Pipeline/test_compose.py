@@ -6,15 +6,17 @@ Needs root, and a machine where Docker runs; `FURROW_COMPOSE=1` asks for it. It 
 import json
 import os
 import subprocess
+from collections import Counter
 
 import pytest
 from client import Client, until
 from engine import Engine
 from load import Load, check_hub, prepare
 from moving import Moving, damaged, tls_answer
-from stack import Stack
+from stack import Stack, check_hardened, published_ports
 from tags import Tag
 from verify import verify_label, verify_passport
+from watched import Watched
 
 pytestmark = pytest.mark.skipif(
     not os.environ.get("FURROW_COMPOSE") or os.geteuid() != 0,
@@ -37,7 +39,7 @@ def engine():
     """With the images."""
     engine = Engine()
     try:
-        engine.start().make_images(Stack(engine))
+        engine.start().make_images(Watched(engine))
         yield engine
     finally:
         engine.stop()
@@ -53,6 +55,18 @@ def stack(engine):
         # Shown where something failed.
         print(stack.logs())
         stack.down()
+
+
+@pytest.fixture
+def watched(engine):
+    """With Prometheus, and ended at once: what it measured nobody needs."""
+    watched = Watched(engine)
+    try:
+        engine.timed("watched up", lambda: watched.up(2, [*OTHERS, "prometheus"]))
+        yield watched
+    finally:
+        print(watched.logs())
+        watched.down()
 
 
 @pytest.fixture(scope="module")
@@ -77,12 +91,7 @@ def test_every_container_may_do_as_little_as_it_can(stack):
     containers = stack.inspected()
     published = {}
     for one in containers:
-        host, config, name = one["HostConfig"], one["Config"], one["Config"]["Labels"]["com.docker.compose.service"]
-        assert host["ReadonlyRootfs"] and host["CapDrop"] == ["ALL"] and not host["CapAdd"], name
-        assert "no-new-privileges:true" in host["SecurityOpt"] and not host["Privileged"], name
-        assert config["User"] in ("10001:10001", "10002:10001"), name
-        assert 0 < host["Memory"] <= 1 << 30 and 0 < host["PidsLimit"] <= 200, name
-        assert host["LogConfig"]["Config"] == {"max-size": "10m", "max-file": "5"}, name
+        config, name = one["Config"], check_hardened(one)
         if name == "init":
             assert one["State"]["ExitCode"] == 0 and not one["State"]["Running"]
             continue
@@ -93,15 +102,14 @@ def test_every_container_may_do_as_little_as_it_can(stack):
         # The mail server's is empty until an operator names one.
         given = [line for line in config["Env"] if "PASSWORD" in line.upper() and not line.endswith("=")]
         assert not given, name
-        ports = {port: where for port, where in one["NetworkSettings"]["Ports"].items() if where}
-        if ports:
+        if ports := published_ports(one):
             published[name] = ports
         networks = {network.removeprefix("furrow_") for network in one["NetworkSettings"]["Networks"]}
         assert networks == {"bus"} | {"sensor-ingest": {"field"}, "sync-gateway": {"edge"}}.get(name, set()), name
     print("seconds:", {what: round(seconds) for what, seconds in stack.engine.seconds.items()})
     print(f"{len(containers)} containers: read-only, without capabilities, with limits; published: {list(published)}")
     assert len(containers) == INGEST + len(OTHERS) + 1
-    assert list(published) == ["sync-gateway"] and list(published["sync-gateway"]) == ["8080/tcp"]
+    assert published == {"sync-gateway": [("8080/tcp", "127.0.0.1")]}
     assert stack.engine.docker("network", "inspect", "--format", "{{.Internal}}", "furrow_bus").strip() == "true"
 
 
@@ -293,6 +301,21 @@ def test_no_secret_stands_in_what_containers_write_or_in_a_support_bundle(farm):
                  "FURROW_KEYS=", "  feed hub at "):
         assert part in bundle, part
     print(f"{len(canaries)} canaries in none of {len(written)} bytes of logs and {len(bundle)} of the bundle")
+
+
+def test_prometheus_asks_every_container_and_warns_of_a_service_that_is_gone(watched):
+    ports = {check_hardened(one): published_ports(one) for one in watched.inspected()}
+    published = {name: where for name, where in ports.items() if where}
+    assert published == {"sync-gateway": [("8080/tcp", "127.0.0.1")], "prometheus": [("9090/tcp", "127.0.0.1")]}
+    asked = Counter({(name, "up"): 1 for name in OTHERS if name != "postgres"} | {("sensor-ingest", "up"): 2})
+    until(lambda: watched.targets() == asked, 60, "every container to be asked and to answer", pause=1)
+    until(lambda: set(watched.rules().values()) == {"ok"} and not watched.missing(), 60, "every rule to hold", pause=1)
+    rules = watched.rules()
+    watched.compose("stop", "recommender")
+    until(lambda: watched.missing() == ["recommender"], 90, "a warning that the recommender is gone", pause=1)
+    print(f"{asked.total()} containers asked and up, {len(rules)} rules evaluated, 1 warning of {watched.missing()}; "
+          f"{round(watched.engine.seconds['watched up'])} s until healthy")
+    assert asked.total() >= 6 and len(rules) >= 15
 
 
 def test_a_farm_moves_from_one_machine_into_containers_and_back(moving):
