@@ -27,6 +27,7 @@ final class Ear: Sendable {
     let reading: Int32
     let writing: Int32
     private let heard = Mutex<[UInt8]>([])
+    private let isOpen = Mutex(true)
 
     init() throws {
         var ends: [Int32] = [-1, -1]
@@ -50,9 +51,27 @@ final class Ear: Sendable {
         }
     }
 
+    /// Waits until nobody is left who could say anything.
+    func silence() throws {
+        hangUp()
+        var chunk = [UInt8](repeating: 0, count: 256)
+        repeat {
+            try #require(try Poll.wait([reading], milliseconds: 20_000) == [reading])
+        } while unsafe Glibc.read(reading, &chunk, chunk.count) > 0
+    }
+
+    /// Closes this process' own end.
+    private func hangUp() {
+        let wasOpen = isOpen.withLock { isOpen in
+            defer { isOpen = false }
+            return isOpen
+        }
+        if wasOpen { close(writing) }
+    }
+
     deinit {
         close(reading)
-        close(writing)
+        hangUp()
     }
 }
 
