@@ -40,9 +40,6 @@ public enum BusLimits {
     static let pagesPerTurn = 16
     /// Pages that are read before they are asked for, all readers together.
     static let pagesAhead = 8
-    /// How far serving pages stands back behind writing down, which somebody waits for: of a processor that both want
-    /// it gets a tenth, and a tenth serves more events than can be written meanwhile.
-    static let feedNiceness = 10
     /// Messages of a feed that wait for one peer: rings and at most a page for each feed.
     static let feedQueue = 16
     /// Asks or answers that wait for one peer.
@@ -66,6 +63,10 @@ enum Pace {
     static let silence: Int64 = 3_000_000
     /// A server rings at least so often.
     static let heartbeat: Int64 = 1_000_000
+    /// A full page is served while something is being written: more events than can be written meanwhile.
+    static let fullPage: Int64 = 8_000
+    /// For so long after a ring something is being written.
+    static let writing: Int64 = 20_000
     /// A journal that could not be read is opened again.
     static let reopening: Int64 = 1_000_000
 }

@@ -29,6 +29,7 @@ final class FeedHall {
     /// Readers that asked which feeds there are.
     private var inquirers: [(line: Int, peer: [UInt8])] = []
     private var beatsAt: Int64 = .min
+    private var pace = FeedPace()
 
     init(
         context: Context, bind: String?, dial: [String?], curves: (bind: Curve?, dial: Curve?), heartbeat: Int64,
@@ -70,6 +71,7 @@ final class FeedHall {
             ungreeted.insert(dialled.lowerBound + place)
         }
         for line in lines.indices { try listen(line) }
+        if !heads.isEmpty { pace.rang(at: Clock.monotonicMicroseconds()) }
         for head in heads { try ring(head, isHeartbeat: false) }
         try introduce()
         try serve()
@@ -81,8 +83,9 @@ final class FeedHall {
 
     private func wait() throws(BusError) {
         let now = Clock.monotonicMicroseconds()
-        let next = ungreeted.isEmpty ? beatsAt : min(beatsAt, now + Pace.greeting)
-        let pause = turns.isEmpty && next > now ? Int((next - now) / 1000) + 1 : 0
+        var next = ungreeted.isEmpty ? beatsAt : min(beatsAt, now + Pace.greeting)
+        if !turns.isEmpty { next = min(next, pace.nextServing) }
+        let pause = next > now ? Int((next - now) / 1000) + 1 : 0
         do throws(ZeroMQError) {
             var poller = Poller()
             for line in lines { _ = poller.add(line.socket) }
@@ -120,13 +123,17 @@ extension FeedHall {
         if questions.updateValue((request, asked), forKey: watch) == nil { turns.append(watch) }
     }
 
-    /// Answers questions in turn, a page each.
+    /// Answers questions in turn, a page each, as the pace allows.
     private func serve() throws(BusError) {
-        let served = turns.prefix(BusLimits.pagesPerTurn)
-        turns.removeFirst(served.count)
-        for watch in served {
+        var budget = BusLimits.pagesPerTurn
+        while budget > 0, let watch = turns.first {
+            let now = Clock.monotonicMicroseconds()
+            guard pace.mayServe(at: now) else { return }
+            budget -= 1
+            turns.removeFirst()
             guard let (request, asked) = questions.removeValue(forKey: watch) else { continue }
-            let (answer, head) = library.answer(asked, request: request, at: Clock.monotonicMicroseconds())
+            let (answer, head, events) = library.answer(asked, request: request, at: now)
+            pace.served(events: events, at: now)
             let isSent = try lines[watch.line].send(answer, to: watch.peer)
             if !isSent { counts.note(.undelivered) }
             if isSent, let head {

@@ -60,9 +60,10 @@ package struct FeedLibrary {
         return heads
     }
 
-    /// What a question is answered with: a page and the head it tells, or a refusal.
-    package mutating func answer(_ asked: PageAsked, request: UInt64, at now: Int64) -> (message: Message, head: Head?)
-    {
+    /// What a question is answered with: a page, the head it tells and how many events; or a refusal.
+    package mutating func answer(
+        _ asked: PageAsked, request: UInt64, at now: Int64
+    ) -> (message: Message, head: Head?, events: Int) {
         guard ready(at: now) else { return refusal(asked, request, .busy) }
         guard let reader = readers[asked.feed] else { return refusal(asked, request, .unknownFeed) }
         do throws(LogFailure) {
@@ -120,7 +121,7 @@ package struct FeedLibrary {
 
     private mutating func page(
         _ asked: PageAsked, _ request: UInt64, _ reader: any LogReader, _ head: Head, _ leaf: Leaf
-    ) throws(LogFailure) -> (message: Message, head: Head?) {
+    ) throws(LogFailure) -> (message: Message, head: Head?, events: Int) {
         let next = (asked.after?.position ?? 0) + 1
         var head = head
         if let last = leaf.last, last.position > head.position {
@@ -134,14 +135,14 @@ package struct FeedLibrary {
         let header = PageHeader(
             head: head, first: leaf.first, count: leaf.count, start: next == 1 ? try reader.hash(at: 0) : nil,
             unpacked: leaf.unpacked)
-        return (Message(.page, request: request, header: header.header, payload: leaf.payload), head)
+        return (Message(.page, request: request, header: header.header, payload: leaf.payload), head, leaf.count)
     }
 
     private func refusal(
         _ asked: PageAsked, _ request: UInt64, _ reason: PageRefused.Reason, _ head: Head? = nil
-    ) -> (message: Message, head: Head?) {
+    ) -> (message: Message, head: Head?, events: Int) {
         let header = PageRefused(feed: asked.feed, reason: reason, head: head).header
-        return (Message(.refused, request: request, header: header), nil)
+        return (Message(.refused, request: request, header: header), nil, 0)
     }
 
     /// Reads what will be asked for next, while whoever was given a page looks at it.

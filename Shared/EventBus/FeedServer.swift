@@ -41,7 +41,7 @@ public final class FeedServer: Sendable {
         endpoint = hall.endpoint
         let room = Mutex(hall)
         do throws(SystemError) {
-            worker = try Worker(name: "feeds", niceness: BusLimits.feedNiceness) { room.withLock { $0.run() } }
+            worker = try Worker(name: "feeds") { room.withLock { $0.run() } }
         } catch { throw .system(error) }
     }
 

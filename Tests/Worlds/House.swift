@@ -128,7 +128,7 @@ final class House<S: Service>: Machine {
     private func serve(_ message: Message, to parcel: Parcel) {
         do {
             let question = try FeedHeader.parse(message.header, PageAsked.init(header:))
-            let (answer, _) = library.answer(question, request: message.request, at: world.now)
+            let answer = library.answer(question, request: message.request, at: world.now).message
             world.send(.message(answer), from: self, to: parcel.from)
             library.readAhead(at: world.now)
         } catch {

@@ -9,19 +9,15 @@ public final class Worker: Sendable {
     /// Starts a thread that runs `body` once.
     ///
     /// It takes no signals. Its name is cut at 15 bytes; its stack is address space until it is used.
-    ///
-    /// - Parameter niceness: how far it stands back behind other threads when the processors are all taken, from 0 to
-    ///   19 as in nice(1); Linux keeps it for each thread.
     public init(
-        name: String, niceness: Int = 0, stackBytes: Int = SystemLimits.stackBytes,
-        body: @escaping @Sendable () -> Void
+        name: String, stackBytes: Int = SystemLimits.stackBytes, body: @escaping @Sendable () -> Void
     ) throws(SystemError) {
         var attributes = pthread_attr_t()
         unsafe pthread_attr_init(&attributes)
         defer { unsafe pthread_attr_destroy(&attributes) }
         let sized = unsafe pthread_attr_setstacksize(&attributes, stackBytes)
         guard sized == 0 else { throw SystemError(code: sized, operation: "pthread_attr_setstacksize") }
-        let work = unsafe Unmanaged.passRetained(Work(name: name, niceness: niceness, body: body))
+        let work = unsafe Unmanaged.passRetained(Work(name: name, body: body))
         var started = pthread_t()
         // A new thread inherits the mask.
         let result = withSignalsBlocked {
@@ -54,12 +50,10 @@ public final class Worker: Sendable {
     /// What a new thread carries in.
     private final class Work: Sendable {
         let name: String
-        let niceness: Int
         let body: @Sendable () -> Void
 
-        init(name: String, niceness: Int, body: @escaping @Sendable () -> Void) {
+        init(name: String, body: @escaping @Sendable () -> Void) {
             self.name = name
-            self.niceness = niceness
             self.body = body
         }
 
@@ -68,8 +62,6 @@ public final class Worker: Sendable {
             let work = unsafe Unmanaged<Work>.fromOpaque(opaque).takeRetainedValue()
             let name = String(decoding: work.name.utf8.prefix(SystemLimits.threadNameBytesMax), as: UTF8.self)
             _ = unsafe csystem_name_thread(name)
-            // Whoever may not stand back works on as it is.
-            if work.niceness > 0 { _ = nice(Int32(clamping: work.niceness)) }
             work.body()
             return nil
         }
