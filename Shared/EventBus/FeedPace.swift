@@ -1,6 +1,7 @@
 import EventSourcing
 
-/// When pages may be served, so that readers who catch up never slow a writer. Pure; microseconds of the monotonic clock.
+/// When pages may be served, so that readers who catch up never slow a writer. Pure; in microseconds of the monotonic
+/// clock.
 ///
 /// While something is being written they get, all together, a full page every `Pace.fullPage`: what is left of the
 /// processors is for the writer and for those who wait for its answers. Else they are served as fast as they ask.
