@@ -75,6 +75,16 @@ final class Ear: Sendable {
     }
 }
 
+/// Tries until there is something: what was let go is held a moment longer by a child that another test is starting.
+func soon<Result>(_ attempt: () throws -> Result?) throws -> Result {
+    let deadline = Clock.monotonicMicroseconds() + 20_000_000
+    while true {
+        if let result = try attempt() { return result }
+        try #require(Clock.monotonicMicroseconds() < deadline)
+        sched_yield()
+    }
+}
+
 /// Runs a shell line to its end and gives its status and what it said.
 func shell(_ line: String, _ change: (inout Process.Command) -> Void = { _ in }) throws -> (Process.ExitStatus, String)
 {
