@@ -81,6 +81,9 @@ def test_a_recall_is_witnessed_by_every_journal_that_reads_the_hub(own_farm):
     farm = own_farm().start()
     prepare(farm)
     client = farm.client()
+    # So that what the gateway wrote at its start stands before what is witnessed.
+    until(lambda: any(event["source"] == "/sync-gateway/farm-0" and ".sync." in event["type"]
+                      for event in farm.replay()), 20, "the gateway's journal in the hub")
     client.make("POST", "/v1/lots", {"lot": "R-1", "product": "Beans", "plot": "p1", "grams": 1000})
     client.make("POST", "/v1/lots/R-1/recalls", {"reason": "glass in a box"})
     readers = [origin for origin in farm.services if not origin.startswith("trace-ledger")]
