@@ -63,7 +63,7 @@ enum Pace {
     static let silence: Int64 = 3_000_000
     /// A server rings at least so often.
     static let heartbeat: Int64 = 1_000_000
-    /// A full page is served while something is being written: more events than can be written meanwhile.
+    /// A full page is served while something is being written: about as many events as a desk can write meanwhile.
     static let fullPage: Int64 = 8_000
     /// For so long after a ring something is being written.
     static let writing: Int64 = 20_000

@@ -1,6 +1,6 @@
 import EventSourcing
 
-/// When pages may be served, so that readers who catch up never slow a writer. Pure; in microseconds of the monotonic
+/// When pages may be served, so that readers who catch up slow a writer little. Pure; in microseconds of the monotonic
 /// clock.
 ///
 /// While something is being written they get, all together, a full page every `Pace.fullPage`: what is left of the

@@ -2,7 +2,7 @@ import Zstd
 
 /// Packs the payloads of pages and unpacks them (zstd, RFC 8878); owned by one thread.
 ///
-/// Pages travel packed where they are encrypted: encrypting takes longer than packing, and a packed page is a tenth.
+/// Pages travel packed where they are encrypted: encrypting takes longer than packing, and a packed page is a fifth.
 package final class PagePacker {
     private var compressor: Compressor?
     private var decompressor: Decompressor?

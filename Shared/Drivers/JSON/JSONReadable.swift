@@ -2,7 +2,7 @@
 public protocol JSONReadable {
     /// Reads the value, or throws what was expected and where: `throw json.error("expected a lot number")`.
     ///
-    /// The value is lent: reading an event would otherwise count a hundred references to its document.
+    /// The value is lent: counting references to its document was most of the work of reading an event.
     init(json: borrowing JSONValue) throws(JSONError)
 }
 
