@@ -1,7 +1,6 @@
 import EventBus
 import EventSourcing
 import System
-import ZeroMQ
 
 /// Reads past pages of the hub again, for views that have to be folded anew. Waits for the hub as long as it takes.
 final class HubPull {
