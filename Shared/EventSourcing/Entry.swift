@@ -6,8 +6,10 @@ public struct Entry: Sendable, Equatable {
     public let position: Position
     /// The chain up to and with this event: SHA-256(hash before ‖ bytes), 32 bytes.
     public let hash: [UInt8]
-    /// The event: a CloudEvent in JSON, at most 65,000 bytes.
+    /// The event: a CloudEvent in JSON, at most 65,000 bytes. Empty where it was let go (``JournalPruned``).
     public let bytes: [UInt8]
+    /// Only the place and the hash are left of this event.
+    public var isPruned: Bool { bytes.isEmpty }
 
     public init(position: Position, hash: [UInt8], bytes: [UInt8]) {
         self.position = position

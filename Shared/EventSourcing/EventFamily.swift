@@ -24,6 +24,7 @@ public enum JournalFact: EventFamily {
     case clockStepped(ClockStepped)
     case sealKeyAnnounced(SealKeyAnnounced)
     case sealed(JournalSealed)
+    case pruned(JournalPruned)
     case witnessAsked(WitnessAsked)
     case checkpointWitnessed(CheckpointWitnessed)
 
@@ -36,6 +37,7 @@ public enum JournalFact: EventFamily {
         case ClockStepped.name: self = .clockStepped(try ClockStepped(json: json))
         case SealKeyAnnounced.name: self = .sealKeyAnnounced(try SealKeyAnnounced(json: json))
         case JournalSealed.name: self = .sealed(try JournalSealed(json: json))
+        case JournalPruned.name: self = .pruned(try JournalPruned(json: json))
         case WitnessAsked.name: self = .witnessAsked(try WitnessAsked(json: json))
         case CheckpointWitnessed.name: self = .checkpointWitnessed(try CheckpointWitnessed(json: json))
         default: return nil
@@ -51,6 +53,7 @@ public enum JournalFact: EventFamily {
         case .clockStepped(let event): event
         case .sealKeyAnnounced(let event): event
         case .sealed(let event): event
+        case .pruned(let event): event
         case .witnessAsked(let event): event
         case .checkpointWitnessed(let event): event
         }
@@ -58,11 +61,11 @@ public enum JournalFact: EventFamily {
 
     public static let names = [
         EpochBegan.name, IntakeTaken.name, ParkedResolved.name, FollowAccepted.name, ClockStepped.name,
-        SealKeyAnnounced.name, JournalSealed.name, WitnessAsked.name, CheckpointWitnessed.name,
+        SealKeyAnnounced.name, JournalSealed.name, JournalPruned.name, WitnessAsked.name, CheckpointWitnessed.name,
     ]
 
     public static let types: [any Event.Type] = [
         EpochBegan.self, IntakeTaken.self, ParkedResolved.self, FollowAccepted.self, ClockStepped.self,
-        SealKeyAnnounced.self, JournalSealed.self, WitnessAsked.self, CheckpointWitnessed.self,
+        SealKeyAnnounced.self, JournalSealed.self, JournalPruned.self, WitnessAsked.self, CheckpointWitnessed.self,
     ]
 }

@@ -28,11 +28,12 @@ public struct Folding<S: Service> {
 
     /// One entry of the journal. `pull` is asked for the foreign events that an intake entry names.
     public func fold(_ entry: Entry, pulling pull: Pull) throws {
-        try foldExactly(Told(reading: entry.bytes)) { try pull($0, $1, $2.position) }
+        try foldExactly(entry) { try pull($0, $1, $2.position) }
     }
 
     /// One entry of the journal. `pull` is asked for the foreign events that an intake entry names.
     public func foldExactly(_ entry: Entry, pulling pull: ExactPull) throws {
+        guard !entry.isPruned else { return }
         try foldExactly(Told(reading: entry.bytes), pulling: pull)
     }
 
@@ -52,6 +53,7 @@ public struct Folding<S: Service> {
                     waiting.append(entry)
                     continue
                 }
+                guard !entry.isPruned else { continue }
                 let told = try Told(reading: entry.bytes)
                 if isNews(told) { S.fold(told, into: tables) }
             }
@@ -67,13 +69,13 @@ public struct Folding<S: Service> {
         pulling pull: ExactPull, reached: (Position) throws -> Void
     ) throws {
         let ahead = try ReadAhead(from: first, through: last, open: open)
-        while case let page = try ahead.next(), let end = page.last {
-            for told in page {
+        while case let page = try ahead.next(), let end = page.end {
+            for told in page.events {
                 try foldExactly(told, pulling: pull)
-                guard told.envelope.position < end.envelope.position else { break }
+                guard told.envelope.position < end else { break }
                 if case .journal(.intakeTaken) = told.fact { try reached(told.envelope.position) }
             }
-            try reached(end.envelope.position)
+            try reached(end)
         }
     }
 
@@ -82,6 +84,7 @@ public struct Folding<S: Service> {
         switch told.fact {
         case .journal(.parkedResolved(let resolved)): fold(resolved)
         case .journal(.followAccepted(let accepted)): fold(accepted)
+        case .journal(.pruned): S.fold(told, into: tables)
         case .journal: break
         default: S.fold(told, into: tables)
         }
@@ -133,10 +136,14 @@ public struct Folding<S: Service> {
         tables.get(IntakeRow.self, feed)?.checkpoint
     }
 
-    /// The foreign events that the service folds: not its own, which it has folded already, and not what other
-    /// journals tell about themselves, which is nobody's news.
+    /// The foreign events that the service folds: not its own, which it has folded already, and of what other journals
+    /// tell about themselves only that reports were let go: what rests on these has to go, too.
     public func isNews(_ told: Told) -> Bool {
-        if case .journal = told.fact { return false }
-        return told.envelope.origin.description != own
+        switch told.fact {
+        case .journal(.pruned(let pruned)) where pruned.positions.isEmpty: false
+        case .journal(.pruned): told.envelope.origin.description != own
+        case .journal: false
+        default: told.envelope.origin.description != own
+        }
     }
 }

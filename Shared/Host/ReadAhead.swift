@@ -6,15 +6,19 @@ import System
 ///
 /// One thread asks. At most two pages are ahead of it.
 final class ReadAhead {
-    private typealias Page = Result<[Told], any Error>
+    /// The events of a run of entries, and the last of these; nil behind the end.
+    struct Page: Sendable {
+        let events: [Told]
+        let end: Position?
+    }
 
     /// What the asking thread tells the reading one.
     private enum Wish: Sendable { case page, stop }
 
     private let wishes: Mailbox<Wish>
-    private let pages: Mailbox<Page>
+    private let pages: Mailbox<Result<Page, any Error>>
     private let worker: Worker
-    private var waiting: [Page] = []
+    private var waiting: [Result<Page, any Error>] = []
 
     private static let pagesAhead = 2
 
@@ -23,7 +27,7 @@ final class ReadAhead {
         from first: Position, through last: Position, open: @escaping @Sendable () throws -> any LogReader
     ) throws(SystemError) {
         let wishes = try Mailbox<Wish>(capacity: Self.pagesAhead + 1)
-        let pages = try Mailbox<Page>(capacity: Self.pagesAhead + 1)
+        let pages = try Mailbox<Result<Page, any Error>>(capacity: Self.pagesAhead + 1)
         self.wishes = wishes
         self.pages = pages
         worker = try Worker(name: "read ahead") {
@@ -50,7 +54,8 @@ final class ReadAhead {
                         : try reader.read(
                             from: next, events: min(HostLimits.eventsAhead, Int(clamping: last - next) + 1),
                             bytes: HostLimits.bytesAhead)
-                    _ = pages.push(.success(try entries.map { try Told(reading: $0.bytes) }))
+                    let events = try entries.filter { !$0.isPruned }.map { try Told(reading: $0.bytes) }
+                    _ = pages.push(.success(Page(events: events, end: entries.last?.position)))
                     guard let end = entries.last else { return }
                     next = end.position + 1
                 }
@@ -66,8 +71,8 @@ final class ReadAhead {
         worker.join()
     }
 
-    /// The next events in order; empty when there are no more.
-    func next() throws -> [Told] {
+    /// The next events in order.
+    func next() throws -> Page {
         while waiting.isEmpty {
             _ = try Poll.wait([pages.descriptor], milliseconds: -1)
             waiting = pages.drain()

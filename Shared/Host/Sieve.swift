@@ -28,6 +28,7 @@ struct Sieve<S: Service> {
 
     /// What the entry tells, if it can be read; whatever else comes of it.
     mutating func add(_ entry: Entry) -> Told? {
+        guard !entry.isPruned else { return nil }
         do {
             if let reason = doubt(entry) { throw Doubt(description: reason) }
             let told = try Told(reading: entry.bytes)

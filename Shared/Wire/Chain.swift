@@ -12,12 +12,14 @@ public enum Chain {
     }
 
     /// The first entry that does not follow from `hash` and the entries before it, or nil if all do.
+    ///
+    /// The hash of a pruned entry is taken as it stands: that it was one of these and no other is what an audit looks at.
     public static func firstBreak(in entries: [Entry], after hash: [UInt8], at position: Position) -> Position? {
         var hash = hash
         var position = position
         for entry in entries {
             position += 1
-            hash = next(after: hash, entry.bytes)
+            hash = entry.isPruned ? entry.hash : next(after: hash, entry.bytes)
             guard entry.position == position, entry.hash == hash else { return position }
         }
         return nil

@@ -5,7 +5,7 @@ public import Vocabulary
 
 /// One example of every event, with every field that it can have.
 enum Examples {
-    static let all: [any Event] = sensors + trace + journal + sync + MarketExamples.all + suggestions
+    static let all: [any Event] = sensors + trace + journal + sync + MarketExamples.all + suggestions + pruning
 
     private static let sensors: [any Event] = [
         Measured(
@@ -101,6 +101,19 @@ enum Examples {
             ]),
         MessageSent(message: UUID(bytes: [4, 2]), to: "sandbox"),
         MessageGaveUp(message: UUID(bytes: [4, 3]), to: "sandbox", reason: "409 unknown-order"),
+    ]
+
+    private static let pruning: [any Event] = [
+        JournalPruned(
+            first: 4097, last: 8192, positions: [4097, 4099, 8192],
+            from: Instant(microseconds: 1_777_792_500_000_000), to: Instant(microseconds: 1_777_792_501_000_000),
+            kept: [
+                KeptSpan(
+                    .plot("north"), from: Instant(microseconds: 1_777_791_600_000_000),
+                    to: Instant(microseconds: 1_777_795_200_000_000))
+            ],
+            note: "furrow-pruned/1\nsensor-ingest/farm-0\n0000000000000007\n4097 8192\n\n"
+                + "— sensor-ingest/farm-0 Gy88TQ==\n")
     ]
 
     private static let suggestions: [any Event] = [
