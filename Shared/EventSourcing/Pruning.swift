@@ -1,7 +1,7 @@
 public import JSON
 public import Vocabulary
 
-/// Raw reports of a sealed run were let go because they are old: of each its hash stays in the chain, and of the run its
+/// Raw reports of a sealed run were let go because they are old: of each its hash stays in the chain, of the run its
 /// root and signature, as `sealed` told them. Everything else in the run stays as it was.
 ///
 /// A run in which nothing was old, or all of it is part of a story, is told of, too: runs are looked at in their order.

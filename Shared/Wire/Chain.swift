@@ -13,7 +13,7 @@ public enum Chain {
 
     /// The first entry that does not follow from `hash` and the entries before it, or nil if all do.
     ///
-    /// The hash of a pruned entry is taken as it stands: that it was one of these and no other is what an audit looks at.
+    /// The hash of a pruned entry is taken as it stands: that this one was to go is for an audit to find out.
     public static func firstBreak(in entries: [Entry], after hash: [UInt8], at position: Position) -> Position? {
         var hash = hash
         var position = position
