@@ -54,6 +54,20 @@ struct RepeatTests {
         #expect(counts(3600, 7, 63) == false && counts(3608, 7, 63))
     }
 
+    @Test func `is news again once the first was forgotten, and no other is`() {
+        var memory = RepeatMemory()
+        func counts(_ seconds: Double, _ number: UInt64, _ slot: Int) -> Bool {
+            let key = RepeatKey(device: device, rule: .sequence, counter: number, payload: [1])
+            return memory.counts(key, at: Instant(microseconds: 0).advanced(bySeconds: seconds), by: slot)
+        }
+        #expect(counts(10, 1, 0) && counts(20, 2, 0) && counts(5, 3, 0) && counts(10.002, 4, 0))
+        memory.forget(through: Instant(microseconds: 10_001_000))
+        #expect(!counts(20, 2, 1) && !counts(10.002, 4, 1))
+        #expect(counts(10, 1, 1) && counts(5, 3, 1))
+        memory.forget(through: Instant(microseconds: 20_000_999))
+        #expect(memory.isEmpty)
+    }
+
     @Test func `of another device is news`() {
         var filter = RepeatFilter()
         let key = RepeatKey(device: device, rule: .payload, counter: nil, payload: [1])

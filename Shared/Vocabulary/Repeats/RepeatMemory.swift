@@ -67,6 +67,11 @@ public struct RepeatMemory: Hashable, Sendable {
         return true
     }
 
+    /// Forgets what was told at this time or before it.
+    public mutating func forget(through time: Instant) {
+        entries.removeAll { $0.milliseconds <= time.milliseconds }
+    }
+
     private mutating func remember(_ entry: Entry) {
         entries.append(entry)
         forget(before: latestMilliseconds)
