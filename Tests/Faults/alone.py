@@ -104,13 +104,13 @@ class Alone:
         """After somebody else ended it."""
         wait_gone(self.process)
 
-    def metric(self, name: str) -> float:
-        text = Client(self.port).call("GET", "/metrics", timeout=2).body.decode()
+    def metric(self, name: str, label: str = "") -> float:
+        text = Client(self.port).call("GET", "/metrics", timeout=10).body.decode()
         return sum(float(line.rsplit(" ", 1)[1]) for line in text.splitlines()
-                   if line.split("{")[0].split(" ")[0] == name)
+                   if line.split("{")[0].split(" ")[0] == name and label in line)
 
-    def asker(self, make, inflight: int = 32) -> Asker:
-        return Asker(self.endpoint, make, inflight)
+    def asker(self, make, inflight: int = 32, pause: float = 0) -> Asker:
+        return Asker(self.endpoint, make, inflight, pause)
 
     def replay(self, first: int = 1, feed: str | None = None, seconds: float = 60) -> list[dict]:
         """The stored events, as an auditor reads them over the reading door."""

@@ -1,6 +1,6 @@
 """Faults made on purpose, against the real programs; what came of them is read from the other side.
 
-`FURROW_FAULTS=nightly` makes them as often as for a night.
+`FURROW_FAULTS=nightly` makes them as often as for a night; `night.py` runs all of a night.
 """
 
 import sys
@@ -14,7 +14,7 @@ sys.path.insert(0, str(Path(__file__).parent))
 from alone import Alone, Ledger
 from desk import SET_UP, Adverts, Wanted
 from farm import PROGRAMS, Farm, new_home
-from table import Table
+from table import NIGHTLY, Table
 from volume import Volume, why_not
 
 TABLE = Table()
@@ -22,7 +22,7 @@ TABLE = Table()
 
 def pytest_terminal_summary(terminalreporter) -> None:
     terminalreporter.section("faults")
-    for line in TABLE.lines:
+    for line in TABLE.lines + ([] if NIGHTLY else TABLE.elsewhere):
         terminalreporter.write_line(line)
     for report in terminalreporter.stats.get("skipped", []):
         terminalreporter.write_line(f"SKIPPED {report.nodeid}: {report.longrepr[2] if report.longrepr else ''}")

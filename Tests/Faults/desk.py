@@ -7,6 +7,7 @@ import json
 import os
 import struct
 import threading
+import time
 import uuid
 from dataclasses import dataclass, field
 
@@ -34,12 +35,18 @@ class Wanted:
 
 
 class Asker:
-    """One connection with up to `inflight` commands open; `make` invents them."""
+    """One connection with up to `inflight` commands open; `make` invents them.
 
-    def __init__(self, endpoint: str, make, inflight: int = 32):
+    Without a pause it asks as fast as it is answered. A test whose faults take minutes leaves so many seconds between
+    two commands, because what was acknowledged is read back as a whole.
+    """
+
+    def __init__(self, endpoint: str, make, inflight: int = 32, pause: float = 0):
         self.endpoint = endpoint
         self.make = make
         self.inflight = inflight
+        self.pause = pause
+        self.next = 0.0
         self.context = zmq.Context()
         self.open: dict[int, Wanted] = {}
         self.last = 0
@@ -77,18 +84,26 @@ class Asker:
                 if not self.send(socket, number, wanted):
                     return
             while not self.stopping.is_set():
-                while len(self.open) < self.inflight and not self.stopping.is_set():
+                while len(self.open) < self.inflight and self.is_time() and not self.stopping.is_set():
                     self.last += 1
                     wanted = self.make()
                     self.open[self.last] = wanted
                     if not self.send(socket, self.last, wanted):
                         return
-                self.take(socket, 10)
+                self.take(socket, int(1000 * self.pause) or 10)
             # What has come already was acknowledged, too.
             while self.take(socket, 0):
                 pass
         finally:
             socket.close()
+
+    def is_time(self) -> bool:
+        """Whether the next command is due; then the one after it is due a pause later."""
+        now = time.monotonic()
+        if now < self.next:
+            return False
+        self.next = now + self.pause
+        return True
 
     def send(self, socket: zmq.Socket, number: int, wanted: Wanted) -> bool:
         while not self.stopping.is_set():

@@ -17,6 +17,11 @@ def times(commit: int, nightly: int) -> int:
     return nightly if NIGHTLY else commit
 
 
+def rounds(often: int, size: int = 50) -> list[int]:
+    """A fault that is made often is made to one new store after another: each is read back whole in little time."""
+    return [min(size, often - done) for done in range(0, often, size)]
+
+
 @dataclass
 class Row:
     """One line: a fault and what it did."""
@@ -50,7 +55,11 @@ class Table:
             told = (f"{tally.acknowledged:>8}{tally.lost:>6}{tally.doubled:>6}{tally.skipped:>8}" if tally
                     else f"{'':>28}")
             lines.append(f"{row.fault:<6}{row.what:<66}{row.done:>7}{told}{row.seconds:>6.0f}  {row.note}".rstrip())
-        lines.append("Kept by tests of the rooms, which `deploy/test` runs, too:")
+        return lines
+
+    @property
+    def elsewhere(self) -> list[str]:
+        lines = ["Kept by tests of the rooms, which `deploy/test` runs, too:"]
         lines += [f"{one.fault:<6}{one.sentence}  ({one.file})" for one in ELSEWHERE]
         lines.append("Careless twins, each put in at a seam, and what finds them out:")
         lines += [f"{one.fault:<38}{one.sentence}  ({one.file})" for one in MUTANTS]

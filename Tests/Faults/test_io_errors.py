@@ -7,7 +7,7 @@ from alone import Tally
 from client import until
 from desk import Activities, Adverts
 from shim import failing
-from table import times
+from table import rounds, times
 
 #: What a service ends with when its storage failed.
 STORAGE_FAILED = 70
@@ -16,9 +16,10 @@ STORAGE_FAILED = 70
 def break_once(store, disk, asker, call: str, number: int) -> int:
     """One life that ends with the error, then a cut; the exit code."""
     mark = store.run / f"mark-{random.randrange(1 << 60)}"
-    store.start(failing(call, "journal.db-wal", number, mark))
+    # The first of them may fail before anybody has seen that it is ready.
+    store.process = store.begin(failing(call, "journal.db-wal", number, mark))
     asker.start()
-    until(lambda: mark.exists() and store.process.poll() is not None, 20, f"{call} {number} to fail, and the end",
+    until(lambda: mark.exists() and store.process.poll() is not None, 60, f"{call} {number} to fail, and the end",
           pause=0.002)
     code = store.process.returncode
     disk.cut([])
@@ -26,54 +27,61 @@ def break_once(store, disk, asker, call: str, number: int) -> int:
     return code
 
 
+def break_database_once(store, disk, asker, mark) -> None:
+    store.start_database(failing("sync", "/pg_wal/", random.randint(20, 60), mark))
+    store.start()
+    asker.start()
+    # The database panics, as it should, and begins again; the ledger cannot know how its commit ended.
+    until(lambda: mark.exists() and store.process.poll() is not None, 30, "the sync to fail and the ledger to end",
+          pause=0.002)
+    assert store.process.returncode == STORAGE_FAILED, store.words
+    disk.cut(store.pids)
+    asker.stop()
+    store.reap()
+
+
 def test_a_process_whose_disk_fails_ends_and_loses_nothing(volume, ingest, ending, table):
     for call, highest in (("sync", 60), ("write", 400)):
-        disk = volume(256)
-        store = ingest(disk.home)
-        store.start()
-        assert store.stop() == 0
-        asker = ending(store.asker(Adverts()))
-        total, checked = Tally(), 0
-        errors = times(12, 500)
-        for _ in range(errors):
-            acknowledged = len(asker.acknowledged)
-            assert break_once(store, disk, asker, call, random.randint(1, highest)) == STORAGE_FAILED, store.words
+        total, errors = Tally(), times(12, 500)
+        for some in rounds(errors):
+            disk = volume(256)
+            store = ingest(disk.home)
             store.start()
-            tally, checked = store.tally(asker, first=checked + 1, since=acknowledged)
-            total += tally
-            assert total.is_clean, f"{total} after a failed {call}"
-            store.stop()
+            assert store.stop() == 0
+            asker = ending(store.asker(Adverts()))
+            checked = 0
+            for _ in range(some):
+                acknowledged = len(asker.acknowledged)
+                assert break_once(store, disk, asker, call, random.randint(1, highest)) == STORAGE_FAILED, store.words
+                store.start()
+                tally, checked = store.tally(asker, first=checked + 1, since=acknowledged)
+                total += tally
+                assert total.is_clean, f"{total} after a failed {call}"
+                store.stop()
+            for thing in (asker, store, disk):
+                thing.destroy()
         table.add("F10", f"EIO on {call} of the journal, then a power cut", errors, total, "ended with 70 each time")
         assert total.acknowledged >= 10 * errors
-        for thing in (asker, store, disk):
-            thing.destroy()
 
 
 def test_a_ledger_whose_database_cannot_sync_ends_and_loses_nothing(volume, ledger, ending, table):
-    disk = volume(512)
-    store = ledger(disk.home)
-    asker = ending(store.asker(Activities()))
-    total, checked = Tally(), 0
-    errors = times(8, 200)
-    for number in range(errors):
-        acknowledged = len(asker.acknowledged)
-        mark = store.run / f"mark-{number}"
-        store.start_database(failing("sync", "/pg_wal/", random.randint(20, 60), mark))
-        store.start()
-        asker.start()
-        # The database panics, as it should, and begins again; the ledger cannot know how its commit ended.
-        until(lambda: mark.exists() and store.process.poll() is not None, 30, "the sync to fail and the ledger to end",
-              pause=0.002)
-        assert store.process.returncode == STORAGE_FAILED, store.words
-        disk.cut(store.pids)
-        asker.stop()
-        store.reap()
-        store.start_database()
-        store.start()
-        tally, checked = store.tally(asker, first=checked + 1, since=acknowledged)
-        total += tally
-        assert total.is_clean, total
-        store.stop()
+    total, errors = Tally(), times(8, 200)
+    for some in rounds(errors):
+        disk = volume(512)
+        store = ledger(disk.home)
+        asker = ending(store.asker(Activities()))
+        checked = 0
+        for number in range(some):
+            acknowledged = len(asker.acknowledged)
+            break_database_once(store, disk, asker, store.run / f"mark-{number}")
+            store.start_database()
+            store.start()
+            tally, checked = store.tally(asker, first=checked + 1, since=acknowledged)
+            total += tally
+            assert total.is_clean, total
+            store.stop()
+        for thing in (asker, store, disk):
+            thing.destroy()
     table.add("F10", "EIO on sync of the hub's log in Postgres, then a power cut", errors, total,
               "ended with 70 each time")
     assert total.acknowledged >= 10 * errors

@@ -10,7 +10,7 @@ from alone import Tally
 from client import until
 from desk import Activities, Adverts
 from shim import lax
-from table import times
+from table import rounds, times
 
 #: Seconds of load before a cut, at least.
 LOAD = 0.12
@@ -42,12 +42,12 @@ def read(store):
 
 
 def all_cuts(make, cycles: int):
-    """So many cuts, of a new store after every fifty; each is read from where the last one ended, in the end whole."""
+    """So many cuts; each is read from where the last one ended, in the end whole."""
     total, slowest = Tally(), 0.0
-    while cycles > 0:
+    for cuts in rounds(cycles):
         disk, store, asker = make()
         checked = 0
-        for _ in range(min(cycles, 50)):
+        for _ in range(cuts):
             acknowledged = len(asker.acknowledged)
             cut(store, disk, asker)
             began = time.monotonic()
@@ -56,7 +56,6 @@ def all_cuts(make, cycles: int):
             tally, checked = store.tally(asker, first=checked + 1, since=acknowledged)
             assert tally.is_clean, f"{tally}\n{store.words}"
             store.stop()
-        cycles -= 50
         read(store)
         total += store.tally(asker)[0]
         assert total.is_clean, total
