@@ -60,7 +60,7 @@ class Step:
 class Ended:
     """What came of a step."""
 
-    commit: str
+    commit: str | None
     name: str
     held: bool
     seconds: float
@@ -78,8 +78,10 @@ def steps() -> list[Step]:
 
     kills, faults = collected("Tests/Pipeline/test_kill.py"), collected("Tests/Faults")
     return [
-        *(Step(name, [*pytest, name], r"^F\d\d|^\d+ passed", name.split("::test_")[1].replace("_", " ")) for name in faults),
-        *(Step(name, [*pytest, name], r"\d+ kills,", f"kill {name.split('[')[1].split('/')[0]}", KILLS) for name in kills),
+        *(Step(name, [*pytest, name], r"^F\d\d|^\d+ passed", name.split("::test_")[1].replace("_", " "))
+          for name in faults),
+        *(Step(name, [*pytest, name], r"\d+ kills,", f"kill {name.split('[')[1].split('/')[0]}", KILLS)
+          for name in kills),
         *(Step(f"fuzz {name}", ["deploy/fuzz", "--runs", str(INPUTS), name], rf"^\| {name} ", f"fuzz {name}", INPUTS)
           for name in READERS),
         Step(f"fuzz {TWIN}", ["deploy/fuzz", TWIN], rf"^\| {TWIN} ", f"fuzz {TWIN}"),
@@ -96,9 +98,10 @@ class Book:
         def git(*words: str) -> str:
             return subprocess.run(["git", *words], cwd=ROOT, capture_output=True, text=True).stdout.strip()
 
-        self.commit = git("rev-parse", "HEAD")
+        # What was changed and never committed is nothing that one could come back to.
+        self.commit = None if git("status", "--porcelain") else git("rev-parse", "HEAD")
         self.ended: dict[str, Ended] = {}
-        if BOOK.is_file() and not git("status", "--porcelain"):
+        if BOOK.is_file() and self.commit:
             for line in BOOK.read_text().splitlines():
                 ended = Ended(**json.loads(line))
                 if ended.commit == self.commit:

@@ -8,7 +8,7 @@ from alone import Tally
 from client import Client, until
 from desk import Adverts
 from farm import Farm
-from table import times
+from table import rounds, times
 from volume import Volume, wait_gone
 
 MEBI = 1 << 20
@@ -41,40 +41,52 @@ class Filler:
 
 
 def test_a_disk_that_fills_at_once_costs_no_acknowledged_event(volume, ingest, ending, table):
-    disk = volume(160)
-    filler = Filler(disk)
-    store = ingest(disk.home)
-    asker = ending(store.asker(Adverts()))
-    fills, ended = times(3, 100), 0
-    total, checked = Tally(), 0
-    store.start(LIMITS)
-    for _ in range(fills):
-        acknowledged = len(asker.acknowledged)
-        asker.start()
-        until(lambda: len(asker.acknowledged) >= acknowledged + 100, 20, "100 acknowledged")
-        filler.leave(0)
-        # It ends because a commit found no room, or has seen in time that there is none and refuses.
-        until(lambda: store.process.poll() is not None or asker.refused, 20, "the full disk to be noticed", pause=0.002)
-        asker.stop()
-        if store.process.poll() is not None:
-            ended += 1
-            assert store.process.returncode == 70, store.words
-            store.start(LIMITS)
-        # A full disk does not keep a journal from being read, nor from saying why nothing more is taken.
-        until(lambda: (store.home / store.service / "0" / "ballast").exists() is False, 5, "the ballast to be freed")
-        status, told = asker.ask(asker.make())
-        assert status == 507 and "nothing new can be recorded" in told["detail"], (status, told)
-        refused, asker.refused = asker.refused, []
-        assert all(status == 507 for status, _ in refused), refused[:3]
-        tally, checked = store.tally(asker, first=checked + 1, since=acknowledged)
-        total += tally
-        assert total.is_clean, total
-        filler.go()
-        until(lambda: asker.ask(asker.make())[0] == 200, 10, "commands to be taken again")
-    tally, _ = store.tally(asker)
-    table.add("F09", "another program takes the last byte of the disk under load", fills, tally,
+    total, fills, ended = Tally(), times(3, 100), 0
+    # A journal that grows would reach the limit by itself.
+    for some in rounds(fills, 20):
+        disk = volume(160)
+        store = ingest(disk.home)
+        asker = ending(store.asker(Adverts()))
+        store.start(LIMITS)
+        checked = 0
+        for _ in range(some):
+            acknowledged = len(asker.acknowledged)
+            ended += fill_once(store, disk, asker)
+            tally, checked = store.tally(asker, first=checked + 1, since=acknowledged)
+            total += tally
+            assert total.is_clean, total
+            Filler(disk).go()
+            until(lambda: asker.ask(asker.make())[0] == 200, 30,
+                  f"commands to be taken again with {disk.free // MEBI} MiB of room")
+        whole, _ = store.tally(asker)
+        assert whole.is_clean, whole
+        for thing in (asker, store, disk):
+            thing.destroy()
+    table.add("F09", "another program takes the last byte of the disk under load", fills, total,
               f"{ended} ended and began again; read and refused (507) meanwhile")
-    assert tally.is_clean and tally.acknowledged >= 100 * fills
+    assert total.acknowledged >= 100 * fills
+
+
+def fill_once(store, disk, asker) -> bool:
+    """Whether the process ended, and another one is there now that refuses in words."""
+    acknowledged = len(asker.acknowledged)
+    asker.start()
+    until(lambda: len(asker.acknowledged) >= acknowledged + 100, 60, "100 acknowledged")
+    Filler(disk).leave(0)
+    # It ends because a commit found no room, or has seen in time that there is none and refuses.
+    until(lambda: store.process.poll() is not None or asker.refused, 60, "the full disk to be noticed", pause=0.002)
+    asker.stop()
+    has_ended = store.process.poll() is not None
+    if has_ended:
+        assert store.process.returncode == 70, store.words
+        store.start(LIMITS)
+    # A full disk does not keep a journal from being read, nor from saying why nothing more is taken.
+    until(lambda: (store.home / store.service / "0" / "ballast").exists() is False, 30, "the ballast to be freed")
+    status, told = asker.ask(asker.make())
+    assert status == 507 and "nothing new can be recorded" in told["detail"], (status, told)
+    refused, asker.refused = asker.refused, []
+    assert all(status == 507 for status, _ in refused), refused[:3]
+    return has_ended
 
 
 def test_a_farm_server_below_its_limit_refuses_in_words_and_still_serves_reads(volume, ending, table):
@@ -84,12 +96,12 @@ def test_a_farm_server_below_its_limit_refuses_in_words_and_still_serves_reads(v
     client.make("POST", "/v1/farms", {"farm": "sonnhof", "title": "Sonnhof", "zone": "Europe/Vienna"})
     client.make("POST", "/v1/plots", {"farm": "sonnhof", "plot": "p1", "title": "Plot 1"})
     filler = Filler(disk)
-    rounds, slowest = times(3, 100), 0.0
-    for number in range(rounds):
+    often, slowest = times(3, 100), 0.0
+    for number in range(often):
         body = {"kind": "irrigating", "amount": number, "unit": "l"}
         client.make("POST", "/v1/plots/p1/activities", body)
         filler.leave(25 * MEBI)
-        answer = until(lambda: refused(client, body), 10, "commands to be refused")
+        answer = until(lambda: refused(client, body), 60, "commands to be refused")
         assert answer.headers["content-type"] == "application/problem+json"
         assert answer.json["type"].endswith("disk-full") and "Make room" in answer.json["detail"], answer
         # Who wants to read signs in and reads.
@@ -101,10 +113,10 @@ def test_a_farm_server_below_its_limit_refuses_in_words_and_still_serves_reads(v
         assert all(one.status == 200 for one in ready) and any(b"refused" in one.body for one in ready)
         filler.go()
         began = os.times().elapsed
-        until(lambda: not refused(client, body), 10, "commands to be taken again")
+        until(lambda: not refused(client, body), 60, "commands to be taken again")
         slowest = max(slowest, os.times().elapsed - began)
     farm.audited()
-    table.add("F09", "a farm server's disk below its limit", rounds, None,
+    table.add("F09", "a farm server's disk below its limit", often, None,
               f"507 in words, reads served, by itself again after at most {slowest:.1f} s")
 
 

@@ -2,10 +2,13 @@
 
 import copy
 import re
+from collections import Counter
+from pathlib import Path
 
 from alone import Alone
 from client import until
 from desk import Adverts
+from night import DAYS, INPUTS, KILLS
 from table import ELSEWHERE, MUTANTS, ROOT, Kept
 
 
@@ -23,6 +26,23 @@ def test_every_mutant_of_the_table_is_found_out_somewhere():
     assert set(flaws) == {one.sentence for one in MUTANTS if one.file == "Worlds/Flaw.swift"}
     assert len({one.fault for one in MUTANTS}) >= 16
     assert not Kept("made up", "Worlds/Flaw.swift", "isMadeUp").is_there
+
+
+def test_the_numbers_that_are_told_are_those_that_are_made():
+    here = Path(__file__).parent
+    page = (here / "README.md").read_text()
+    told = re.findall(r"^\| F\d\d \|.*\| `(test_\w+\.py)` \| ([\d,]+) \| ([\d,]+) \|$", page, re.MULTILINE)
+    made = [(file.name, *numbers) for file in here.glob("test_*.py")
+            for numbers in re.findall(r"\btimes\(([\d_]+), ([\d_]+)\)", file.read_text())]
+    assert Counter((file, plain(usual), plain(night)) for file, usual, night in told) == Counter(
+        (file, plain(usual), plain(night)) for file, usual, night in made)
+    assert len(made) >= 14
+    for number in (KILLS, INPUTS, DAYS):
+        assert f"| {number:,} |" in page, number
+
+
+def plain(number: str) -> int:
+    return int(re.sub(r"[,_]", "", number))
 
 
 def test_the_count_notices_what_is_lost_doubled_or_passed_over(ingest, ending):
