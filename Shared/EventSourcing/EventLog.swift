@@ -84,6 +84,9 @@ public protocol MirrorLog: EventLog {
     func feeds() -> [Head]
     /// Stages the entries of a page right behind what is mirrored of its feed. What is there already is ignored.
     func take(_ page: Page) throws(MirrorRefusal)
+    /// Lets go the bytes of a feed's entries, with what is staged: its origin says that it has. Their places, ids and
+    /// hashes stay, here and in the hub's order. What was let go before is ignored.
+    func prune(_ feed: String, _ positions: [Position]) throws(LogFailure)
     /// The head of the hub itself, with everything staged.
     var hubHead: Head { get }
     /// Readers of the hub's order and of one mirrored origin, for other threads.

@@ -14,13 +14,23 @@ public struct HubDumpChain {
     private var isOver = false
 
     private static let headerBytes = 19
-    private static let fields = HubSchema.entryColumns.count
+    /// Older builds let nothing go and had no column for it, which is the last.
+    private static let fields = (HubSchema.entryColumns.count - 1)...HubSchema.entryColumns.count
+    private static let null = 0xFFFF_FFFF
+    private static let end = 0xFFFF
     /// Where in a row of `HubSchema.entryColumns` position, chain and bytes stand.
     private static let (positionField, hashField, bytesField) = (0, 6, 8)
 
     /// - Parameter start: the chain before the first entry.
     public init(after start: [UInt8]) {
         hash = start
+    }
+
+    /// How many fields the rows of a dump have that begins with this piece; nil where it has no row.
+    static func fields(ofDump piece: [UInt8]) -> Int? {
+        guard piece.count >= headerBytes + 2 else { return nil }
+        let count = Int(piece[headerBytes]) << 8 | Int(piece[headerBytes + 1])
+        return count == end ? nil : count
     }
 
     /// Takes in the next piece; fails where a row is none, or does not follow from those before it.
@@ -53,15 +63,16 @@ public struct HubDumpChain {
             return nil
         }
         guard let count = number(at: start, bytes: 2) else { return nil }
-        if count == 0xFFFF {
+        if count == Self.end {
             isOver = true
             return (nil, start + 2)
         }
-        guard count == Self.fields else { throw broken("the row behind entry \(position) has \(count) fields") }
+        guard Self.fields.contains(count) else { throw broken("the row behind entry \(position) has \(count) fields") }
         var at = start + 2
         var row: [Range<Int>] = []
         for _ in 0..<count {
-            guard let length = number(at: at, bytes: 4) else { return nil }
+            guard let told = number(at: at, bytes: 4) else { return nil }
+            let length = told == Self.null ? 0 : told
             guard length <= Limits.eventBytes + 1024 else {
                 throw broken("a field behind entry \(position) has \(length) bytes")
             }
@@ -76,11 +87,14 @@ public struct HubDumpChain {
     private mutating func follow(_ row: [Range<Int>]) throws(LogFailure) {
         let next = position + 1
         let told = number(at: row[Self.positionField].lowerBound, bytes: 8)
-        hash = Chain.next(after: hash, Array(waiting[row[Self.bytesField]]))
-        guard row[Self.positionField].count == 8, told == Int(next), Array(waiting[row[Self.hashField]]) == hash else {
+        let entry = Entry(
+            position: next, hash: Array(waiting[row[Self.hashField]]), bytes: Array(waiting[row[Self.bytesField]]))
+        guard row[Self.positionField].count == 8, told == Int(next),
+            Chain.firstBreak(in: [entry], after: hash, at: position) == nil
+        else {
             throw broken("the hub's chain breaks at \(next)")
         }
-        position = next
+        (position, hash) = (next, entry.hash)
     }
 
     private func number(at start: Int, bytes: Int) -> Int? {

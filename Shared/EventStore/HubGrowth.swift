@@ -26,10 +26,13 @@ public struct HubGrowth: Sendable {
         bytes = try reader.databaseBytes()
     }
 
+    /// When the event there was recorded, or the next one that was not let go; the newest never is.
     private static func recorded(_ position: Position, _ reader: HubReader) throws -> Instant {
-        guard let entry = try reader.read(from: position, events: 1, bytes: 1).first else {
-            throw LogFailure(operation: "read an entry", message: "the hub has none at \(position)")
+        var next = position
+        while let last = try reader.read(from: next, events: Limits.pageEvents, bytes: 1).last {
+            if !last.isPruned { return try EnvelopeCodec.read(last.bytes).envelope.recorded }
+            next = last.position + 1
         }
-        return try EnvelopeCodec.read(entry.bytes).envelope.recorded
+        throw LogFailure(operation: "read an entry", message: "the hub has none at \(position)")
     }
 }

@@ -27,8 +27,10 @@ enum HubIntake {
     }
 
     /// An entry with what its bytes say of it. Bytes that cannot be read are mirrored all the same, under the first
-    /// half of their digest: what to make of them is for whoever folds them.
+    /// half of their digest: what to make of them is for whoever folds them. What was let go before it came has the
+    /// first half of its hash.
     static func event(_ entry: Entry, of head: Head) -> HubEvent {
+        guard !entry.isPruned else { return HubEvent(id: UUID(bytes: entry.hash), epoch: head.epoch, entry: entry) }
         do throws(JSONError) {
             let json = try JSONValue.parse(entry.bytes)
             return HubEvent(id: try json.get("id"), epoch: try json.get("originepoch"), entry: entry)

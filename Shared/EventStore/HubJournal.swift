@@ -24,6 +24,13 @@ final class HubJournal {
         try session.connection.copy(into: "hub.entry", columns: HubSchema.entryColumns, rows: rows)
     }
 
+    /// Lets go the bytes of entries in the open transaction, which begins with it or with what was staged before.
+    func prune(_ feed: Int, _ positions: [Position]) throws(PostgresError) {
+        var numbers = PostgresArray()
+        for position in positions { numbers.append(plain: String(position)) }
+        try session.connection.run(HubSchema.letGo, [.integer(Int64(feed)), .text(numbers.text)])
+    }
+
     /// Writes everything and commits: one sync.
     func commit(
         _ rows: [[PGValue]], _ calls: [PostgresCall], versions: [ExactText: Int], answers: [CommandName: KeptAnswer]

@@ -84,7 +84,7 @@ public final class HubLog: MirrorLog {
 
     public func commit() throws(LogFailure) {
         if let failure = broken ?? journal.failure { throw failure }
-        guard !staging.isEmpty || !hub.isEmpty else { return }
+        guard !staging.isEmpty || !hub.isEmpty || session.isHeldByLog else { return }
         try noting { () throws(LogFailure) in
             let (versions, answers) = (staging.versions, staging.answers)
             let changed = try tables?.takeCalls(from: kept, to: staging.position) ?? []
@@ -161,6 +161,17 @@ extension HubLog {
         hub.add(events, of: page.head.feed)
     }
 
+    /// Waits in the open transaction and not in memory, behind all that is staged.
+    public func prune(_ feed: String, _ positions: [Position]) throws(LogFailure) {
+        try noting { () throws(LogFailure) in
+            guard let known = hub.feed(feed), known.number != HubSchema.ownFeed, let last = positions.max(),
+                last <= known.position
+            else { throw LogFailure(operation: "let go", message: "\(feed) is not mirrored that far") }
+            try spill()
+            try asking("let go") { () throws(PostgresError) in try journal.prune(known.number, positions) }
+        }
+    }
+
     /// Follows a feed from an earlier place on, after people have accepted that it was restored to there: the next page
     /// taken begins behind `position`. What was mirrored behind it stays in the hub and in no reader of the feed.
     public func accept(_ feed: String, keptTo position: Position, hash: [UInt8]) throws(MirrorRefusal) {
@@ -233,7 +244,10 @@ extension HubLog {
 
     /// What is staged goes into the open transaction when it is too much to hold.
     private func spillIfLarge() throws(LogFailure) {
-        guard hub.bytes > StoreLimits.stagedBytes else { return }
+        if hub.bytes > StoreLimits.stagedBytes { try spill() }
+    }
+
+    private func spill() throws(LogFailure) {
         try asking("stage") { () throws(PostgresError) in try journal.write(hub.takeRows()) }
         staging.forgetEvents()
         placed = 0

@@ -4,7 +4,7 @@ import Wire
 
 /// Finds tiles, entries and checkpoints of the transparency log in the hub's tables, over whatever connection.
 struct HubShelf {
-    /// An entry of the log with what opens its commitment.
+    /// An entry of the log with what opens its commitment; without bytes where they were let go.
     struct Opened {
         let entry: LedgerEntry
         let salt: [UInt8]
@@ -33,24 +33,36 @@ struct HubShelf {
     func entries(_ range: ClosedRange<Position>) throws(LogFailure) -> [Opened] {
         let rows = try query(
             """
-            SELECT e.hubpos, f.name, e.epoch, e.pos, e.salt, e.bytes FROM hub.entry e JOIN hub.feed f USING (origin)
+            SELECT e.hubpos, f.name, e.epoch, e.pos, e.salt, e.bytes, e.commitment
+            FROM hub.entry e JOIN hub.feed f USING (origin)
             WHERE e.hubpos BETWEEN $1 AND $2 ORDER BY e.hubpos
             """,
             [.integer(Int64(clamping: range.lowerBound)), .integer(Int64(clamping: range.upperBound))])
         var opened: [Opened] = []
         opened.reserveCapacity(rows.count)
         for row in rows {
-            guard row.count == 6, case .integer(let hub) = row[0], case .text(let name) = row[1],
+            guard row.count == 7, case .integer(let hub) = row[0], case .text(let name) = row[1],
                 case .integer(let epoch) = row[2], case .integer(let position) = row[3],
-                case .bytes(let salt) = row[4], case .bytes(let bytes) = row[5]
+                case .bytes(let salt) = row[4], case .bytes(let bytes) = row[5],
+                let commitment = Self.commitment(salt, bytes, row[6])
             else { throw LogFailure(operation: "read entries", message: "an entry has another shape") }
             let entry = LedgerEntry(
                 hub: Position(clamping: hub), origin: PostgresText.unescape(name),
                 epoch: Epoch(UInt64(bitPattern: epoch)),
-                position: Position(clamping: position), commitment: LedgerEntry.commitment(salt: salt, event: bytes))
+                position: Position(clamping: position), commitment: commitment)
             opened.append(Opened(entry: entry, salt: salt, bytes: bytes))
         }
         return opened
+    }
+
+    /// What an entry commits to: what was kept of it when its bytes were let go, and only then. Nil for a row that says
+    /// both or neither.
+    private static func commitment(_ salt: [UInt8], _ bytes: [UInt8], _ kept: PGValue) -> [UInt8]? {
+        switch kept {
+        case .bytes(let kept) where bytes.isEmpty: kept
+        case .null where !bytes.isEmpty: LedgerEntry.commitment(salt: salt, event: bytes)
+        default: nil
+        }
     }
 
     func root(size: UInt64) throws(LogFailure) -> [UInt8]? {

@@ -95,7 +95,14 @@ public enum HubDump {
         try connection.execute("BEGIN")
         try connection.execute(HubSchema.create)
         for table in tables {
-            try connection.copyIn(into: "hub.\(table)", columns: columns[table] ?? []) { try next(table) }
+            var piece = try next(table)
+            // What an older build dumped has fewer columns, those that came first.
+            let fields = HubDumpChain.fields(ofDump: piece) ?? 0
+            let known = columns[table] ?? []
+            try connection.copyIn(into: "hub.\(table)", columns: fields == 0 ? known : Array(known.prefix(fields))) {
+                defer { piece = [] }
+                return piece.isEmpty ? try next(table) : piece
+            }
         }
         // A newer Furrow's would have failed before; an older one's is told from here.
         _ = try HubMeta(connection)

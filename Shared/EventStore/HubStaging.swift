@@ -10,6 +10,9 @@ struct HubEvent: Sendable {
     let epoch: Epoch
     /// Place, chain and bytes at its origin.
     let entry: Entry
+
+    /// What the hub's chain and tree hold of it: its bytes, or of an event that was let go before it came its hash.
+    var content: [UInt8] { entry.isPruned ? entry.hash : entry.bytes }
 }
 
 /// What goes into the hub with the next commit: gives every event its hub position, chain, salt and leaf.
@@ -60,18 +63,18 @@ struct HubStaging {
     }
 
     private mutating func add(_ event: HubEvent, of feed: HubFeed) {
-        let event = (id: event.id.bytes, epoch: event.epoch, entry: event.entry)
         let salt = Array(salts.bytes(LedgerEntry.saltBytes))
         position += 1
-        hash = Chain.next(after: hash, event.entry.bytes)
+        hash = Chain.next(after: hash, event.content)
         let entry = LedgerEntry(
             hub: position, origin: feed.name, epoch: event.epoch, position: event.entry.position,
-            commitment: LedgerEntry.commitment(salt: salt, event: event.entry.bytes))
+            commitment: LedgerEntry.commitment(salt: salt, event: event.content))
         tree.append(leaf: entry.leaf)
         rows.append([
             .integer(Int64(clamping: position)), .integer(Int64(feed.number)), .epoch(event.epoch),
-            .integer(Int64(clamping: event.entry.position)), .bytes(event.id), .bytes(event.entry.hash), .bytes(hash),
-            .bytes(salt), .bytes(event.entry.bytes),
+            .integer(Int64(clamping: event.entry.position)), .bytes(event.id.bytes), .bytes(event.entry.hash),
+            .bytes(hash), .bytes(salt), .bytes(event.entry.bytes),
+            event.entry.isPruned ? .bytes(entry.commitment) : .null,
         ])
         bytes += event.entry.bytes.count
     }

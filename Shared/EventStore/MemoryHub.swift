@@ -9,7 +9,10 @@ public final class MemoryHub: MirrorLog {
     private var own: MemoryLog
     private let order: MemoryJournal
     private var mirrors: [String: MemoryJournal]
+    /// Where in the hub's order each entry of a feed stands.
+    private var places: [String: [Position]]
     private var staged: [Staged] = []
+    private var pruned: [(feed: String, positions: [Position])] = []
     private var fresh: [String: HubFeed]
 
     /// An event with its place at its origin, waiting for the commit that gives it one in the hub.
@@ -25,6 +28,7 @@ public final class MemoryHub: MirrorLog {
         let start = Chain.start(feed: HubSchema.feed, epoch: epoch)
         order = MemoryJournal(start: start, head: Head(feed: HubSchema.feed, epoch: epoch, position: 0, hash: start))
         mirrors = [:]
+        places = [:]
         fresh = [:]
         // The first entry was committed by the log itself.
         for entry in try own.reader().read(from: 1, events: 1, bytes: .max) { stage(entry, of: feed) }
@@ -35,6 +39,7 @@ public final class MemoryHub: MirrorLog {
         own = try crashed.own.crash(chance: chance)
         order = crashed.order
         mirrors = crashed.mirrors
+        places = crashed.places
         fresh = mirrors.mapValues { journal in
             let head = journal.head
             return HubFeed(number: 0, name: head.feed, epoch: head.epoch, position: head.position, hash: head.hash)
@@ -67,9 +72,21 @@ public final class MemoryHub: MirrorLog {
         for event in try HubIntake.fresh(in: page, after: known, own: origin) { stage(event, of: page.head.feed) }
     }
 
+    public func prune(_ feed: String, _ positions: [Position]) throws(LogFailure) {
+        guard feed != own.head.feed, let last = positions.max(), last <= fresh[feed]?.position ?? 0 else {
+            throw LogFailure(operation: "let go", message: "\(feed) is not mirrored that far")
+        }
+        pruned.append((feed, positions))
+    }
+
     public func commit() throws(LogFailure) {
         try own.commit()
         place()
+        for (feed, positions) in pruned {
+            mirrors[feed]?.prune(positions)
+            order.prune(positions.compactMap { places[feed]?[Int($0) - 1] })
+        }
+        pruned.removeAll(keepingCapacity: true)
     }
 
     /// Plans that the next commit of anything fails, and is not kept.
@@ -106,11 +123,12 @@ public final class MemoryHub: MirrorLog {
         var entries: [Entry] = []
         for staged in staged {
             let event = staged.event
-            let hash = Chain.next(after: head.hash, event.entry.bytes)
+            let hash = Chain.next(after: head.hash, event.content)
             head = Head(feed: head.feed, epoch: head.epoch, position: head.position + 1, hash: hash)
             entries.append(Entry(position: head.position, hash: hash, bytes: event.entry.bytes))
             let mirror = mirrors[staged.feed] ?? Self.empty(staged.feed, event.epoch)
             mirrors[staged.feed] = mirror
+            places[staged.feed, default: []].append(head.position)
             mirror.keep(
                 [event.entry], ids: [event.id],
                 head: Head(

@@ -157,6 +157,16 @@ final class MemoryJournal: Sendable {
         }
     }
 
+    /// Of these entries only places and hashes stay.
+    func prune(_ positions: [Position]) {
+        kept.withLock { kept in
+            for position in positions {
+                let entry = kept.entries[Int(position) - 1]
+                kept.entries[Int(position) - 1] = Entry(position: position, hash: entry.hash, bytes: [])
+            }
+        }
+    }
+
     /// A copy without the commits that end after a position.
     func cut(after synced: Position) -> MemoryJournal {
         let copy = MemoryJournal(start: start, head: head)

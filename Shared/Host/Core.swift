@@ -72,16 +72,29 @@ public final class Core<S: Service> {
             var taken: [Entry] = []
             while sieve.parked.count < HostLimits.parkedPerIntake, let entry = rest.popFirst() {
                 taken.append(entry)
+                guard let told = sieve.add(entry) else { continue }
+                switch told.fact {
                 // The last one covers those before it.
-                if case .journal(.witnessAsked(let asked)) = sieve.add(entry)?.fact {
+                case .journal(.witnessAsked(let asked)):
                     witnessed = CheckpointWitnessed(
                         feed: page.head.feed, epoch: page.head.epoch, position: entry.position,
                         hash: Hex.encode(entry.hash), checkpoint: asked.checkpoint)
+                case .journal(.pruned(let pruned)): try letGo(pruned, told.envelope, of: page.head.feed)
+                default: break
                 }
             }
             if let witnessed { try append([witnessed.draft(by: S.name)], at: now) }
             try takeIn(Page(head: page.head, entries: taken), sieve, at: now)
         }
+    }
+
+    /// What a mirrored journal has let go its mirror lets go, too, with the commit that takes the news in.
+    func letGo(_ pruned: JournalPruned, _ told: Envelope, of feed: String) throws(LogFailure) {
+        guard let mirror = log as? any MirrorLog, told.origin.description == feed else { return }
+        let positions = pruned.positions.filter { $0 < told.position }
+        guard !positions.isEmpty else { return }
+        try mirror.prune(feed, positions)
+        isStaged = true
     }
 
     private func takeIn(_ page: Page, _ sieve: Sieve<S>, at now: Instant) throws(LogFailure) {

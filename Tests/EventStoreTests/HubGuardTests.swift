@@ -81,7 +81,7 @@ struct HubGuardTests {
         try log?.publish(checkpoint: signer.note(size: tree.size, root: tree.root), size: tree.size)
         log = nil
         do { _ = try database.open() }
-        try database.connect().execute("ALTER TABLE hub.entry DISABLE TRIGGER only_grows; \(sql)")
+        try database.connect().execute("ALTER TABLE hub.entry DISABLE TRIGGER USER; \(sql)")
         let failure = #expect(throws: LogFailure.self) { try database.open() }
         #expect(failure?.message.contains(word) == true, "\(failure?.message ?? "")")
     }
