@@ -11,6 +11,7 @@ public struct SensorIngest: Service {
     public static let name = "sensor-ingest"
     public static let tables = [
         DeviceRow.schema, PointRow.schema, PlaceRulesRow.schema, RulePlaceRow.schema, AlarmRow.schema,
+        PrunedRow.schema,
     ]
 
     /// Points, rules and alarms need one mind per site: that of slot 0.
@@ -25,8 +26,14 @@ public struct SensorIngest: Service {
     private var greeted: Instant?
     /// Real time as the last tick told it.
     private var wall: Instant?
+    private var retention: Retention
 
     public init(slot: Int, origin: Origin, radios: [String], pairing: Pairing = Pairing()) {
+        self.init(slot: slot, origin: origin, radios: radios, pairing: pairing, retention: .forEver)
+    }
+
+    init(slot: Int, origin: Origin, radios: [String], pairing: Pairing = Pairing(), retention: Retention) {
+        self.retention = retention
         isChief = slot == 0
         self.origin = origin
         self.pairing = pairing
@@ -34,8 +41,11 @@ public struct SensorIngest: Service {
     }
 
     public static func fold(_ told: Told, into tables: some Tables) {
-        guard case .sensors(let fact) = told.fact else { return }
-        SensorViews.apply(fact, told.envelope, to: tables)
+        switch told.fact {
+        case .sensors(let fact): SensorViews.apply(fact, told.envelope, to: tables)
+        case .journal(.pruned(let pruned)): SensorViews.forget(pruned, told.envelope, in: tables)
+        default: break
+        }
     }
 
     public mutating func step(_ input: Input, at now: Instant, seeing tables: any Tables) -> [Effect] {
@@ -44,6 +54,8 @@ public struct SensorIngest: Service {
         case .ticked(let wall): tend(at: now, wall: wall, tables)
         case .asked(let ask): answer(ask, at: now, tables)
         case .heard(_, let events): isChief ? judge(events, tables) : []
+        case .answered(Retention.token, let outcome): retention.answered(outcome, at: wall ?? now)
+        case .finished(Retention.token, let result): retention.surveyed(result, at: wall ?? now)
         case .answered, .requested, .finished: []
         }
     }
@@ -66,7 +78,9 @@ public struct SensorIngest: Service {
             effects += orders.map { .send(source: name, bytes: $0.bytes) }
             effects += take(inputs, from: name, at: now, tables)
         }
+        let looked = tables.get(PrunedRow.self, origin.description)?.last ?? 0
         return effects + Self.appending(quarantine.due(at: wall)) + greet(at: now)
+            + retention.tend(at: now, wall: wall, after: looked)
     }
 
     /// What a radio told.
@@ -223,6 +237,12 @@ enum Bounds {
     /// Bytes of a quarantined input that are kept.
     static let quarantineBytes = 512
     static let pageItems = 500
+    static let retentionDays = 730
+    static let retentionDaysMin = 400
+    /// Seconds until a run is looked at that is not old enough, that could not be asked about, and that is not done.
+    static let retentionPause = 86_400.0
+    static let retentionRetry = 600.0
+    static let retentionPatience = 600.0
     /// Devices whose repeats are held in memory; at most about 2 kB each.
     static let rememberedDevices = 4096
 }

@@ -1,3 +1,4 @@
+import Crypto
 import EventSourcing
 import SQLite
 import Vocabulary
@@ -92,7 +93,8 @@ final class JournalFile {
 
     /// Writes what is staged beside the events, and commits: one sync.
     func commit(
-        versions: [ExactText: Int], answers: [CommandName: KeptAnswer], sealing run: SealedRun? = nil
+        versions: [ExactText: Int], answers: [CommandName: KeptAnswer], sealing run: SealedRun? = nil,
+        pruning pruned: PrunedRun? = nil
     ) throws(SQLiteError) {
         if !database.inTransaction { try database.execute("BEGIN IMMEDIATE") }
         for (stream, version) in versions {
@@ -109,6 +111,7 @@ final class JournalFile {
                 .integer(Int64(kept.answer.status)), .blob(kept.answer.body))
         }
         if let run { try insert(run) }
+        if let pruned { try replace(pruned) }
         try database.execute("COMMIT")
         if let run { sealedTo = run.head.positions.upperBound }
         for (stream, version) in versions {
@@ -123,6 +126,36 @@ final class JournalFile {
         try insert.run(
             .integer(Int64(clamping: positions.lowerBound)), .integer(Int64(clamping: positions.upperBound)),
             .blob(run.head.after), .blob(run.digest))
+    }
+
+    /// The run's file is another one from here on.
+    private func replace(_ run: PrunedRun) throws(SQLiteError) {
+        _ = try database.query(
+            "UPDATE segment SET digest = ? WHERE first = ?",
+            [.blob(run.digest), .integer(Int64(clamping: run.positions.lowerBound))])
+    }
+
+    /// Whether a run is sealed here as it was before anything of it was let go.
+    func isSealed(_ run: PrunedRun) throws(SQLiteError) -> Bool {
+        try digest(of: run.positions) == run.sealedDigest
+    }
+
+    /// SHA-256 of the note that a run's file begins with; nil where it is not sealed.
+    private func digest(of positions: ClosedRange<Position>) throws(SQLiteError) -> [UInt8]? {
+        let rows = try database.query(
+            "SELECT digest FROM segment WHERE first = ? AND last = ?",
+            [.integer(Int64(clamping: positions.lowerBound)), .integer(Int64(clamping: positions.upperBound))])
+        guard case .blob(let digest)? = rows.first?.first else { return nil }
+        return digest
+    }
+
+    /// Finishes what a life before this one has left of letting go.
+    func settlePruned(in folder: SegmentFolder) throws(LogFailure) {
+        try folder.settle { (positions, note) throws(LogFailure) in
+            try storing("find a segment") { () throws(SQLiteError) in
+                try digest(of: positions) == SHA256.hash(note)
+            }
+        }
     }
 
     /// Whether sealed entries are still in the file.

@@ -22,6 +22,8 @@ public final class SQLiteLog: EventLog {
     private var walPages = StoreLimits.walPagesIdle
     /// A run that is in its segment from the next commit on.
     private var sealing: SealedRun?
+    /// A sealed run that is without what was let go of it from the next commit on.
+    private var pruning: PrunedRun?
 
     /// Opens the journal in a folder that is there.
     public convenience init(
@@ -44,6 +46,7 @@ public final class SQLiteLog: EventLog {
             (file, staging) = try JournalTables.create(in: database, of: origin, why: why, at: now, chance: chance)
         } else {
             (file, staging) = try JournalTables.open(database, of: origin, chance: chance)
+            try file?.settlePruned(in: SegmentFolder(ofJournal: path))
         }
     }
 
@@ -88,16 +91,21 @@ public final class SQLiteLog: EventLog {
 
     public func commit() throws(LogFailure) {
         let file = try opened()
-        guard !staging.isEmpty || sealing != nil else { return }
+        guard !staging.isEmpty || sealing != nil || pruning != nil else { return }
         walPages += 4 + staging.versions.count / 16 + staging.answers.count + pagesOfEvents
         try noting { () throws(LogFailure) in
             try storing("commit") { () throws(SQLiteError) in
                 try file.write(staging.events)
-                try file.commit(versions: staging.versions, answers: staging.answers, sealing: sealing)
+                try file.commit(
+                    versions: staging.versions, answers: staging.answers, sealing: sealing, pruning: pruning)
             }
         }
         staging.forgetAll()
         sealing = nil
+        if let run = pruning {
+            pruning = nil
+            try SegmentFolder(ofJournal: path).replace(run.positions)
+        }
         if walPages >= StoreLimits.walPagesBusy { checkpointAfterCommit() }
     }
 
@@ -165,6 +173,20 @@ extension SQLiteLog: SealingLog {
                 message: "\(positions.lowerBound)–\(positions.upperBound) is not what comes next in this journal")
         }
         sealing = run
+    }
+
+    public func prune(_ run: PrunedRun) throws(LogFailure) {
+        guard run.hasFile else { return }
+        let file = try opened()
+        guard run.feed == staging.origin.description, pruning == nil,
+            try noting({ () throws(LogFailure) in
+                try storing("find a segment") { () throws(SQLiteError) in try file.isSealed(run) }
+            })
+        else {
+            throw LogFailure(
+                operation: "let go", message: "\(run.positions) is no segment of this journal, or pruned already")
+        }
+        pruning = run
     }
 
     public func dropSealed() throws(LogFailure) -> Bool {

@@ -1,15 +1,16 @@
 import Crypto
 public import EventSourcing
 import System
+import Vocabulary
 import Wire
 import Zstd
 
 /// A sealed part of a journal, in a file that never changes: a signed note (``SegmentHead``), and behind it the blocks,
-/// each a zstd frame of entries, one a line.
+/// each a zstd frame of entries, one a line: the event, or where it was let go `-` and its hash in base64.
 ///
 /// Every byte of the file is covered: the note by its signature, each block by its SHA-256 in the note, the length by
 /// the lengths there. The chain is not kept for each event but made anew from the bytes. Only the block that is asked
-/// for is read.
+/// for is read. Where events are let go the whole file is replaced (``PrunedRun``).
 public struct Segment {
     public let head: SegmentHead
     /// The note as it is signed and stored.
@@ -95,39 +96,56 @@ public struct Segment {
             throw damage(of: block, "\(error)")
         }
         let after = number + 1 < head.blocks.count ? head.blocks[number + 1].before : head.after
-        guard let entries = Self.entries(in: lines, of: block), entries.last?.hash == after else {
+        guard let entries = entries(in: lines, of: block), entries.last?.hash == after else {
             throw damage(of: block, "its chain does not lead to what follows")
         }
         return entries
     }
 
-    /// Looks at everything, the Merkle root, too.
+    /// Looks at everything, the Merkle root, too, where all that it stands for is there.
     public func verify() throws(LogFailure) {
         var tree = MerkleTiles()
         for number in head.blocks.indices {
             for entry in try entries(inBlock: number) { tree.append(leaf: MerkleTree.leaf(entry.bytes)) }
         }
-        guard tree.root == head.root else {
+        guard head.isPruned || tree.root == head.root else {
             throw LogFailure(
                 operation: "read a segment",
                 message: "\(head.feed): its head names another Merkle root than its entries have")
         }
     }
 
-    private static func entries(in lines: [UInt8], of block: SegmentHead.Block) -> [Entry]? {
+    private func entries(in lines: [UInt8], of block: SegmentHead.Block) -> [Entry]? {
         var entries: [Entry] = []
         entries.reserveCapacity(block.positions.count)
         var hash = block.before
         var rest = lines[...]
         for position in block.positions {
             guard let end = rest.firstIndex(of: UInt8(ascii: "\n")) else { return nil }
-            let bytes = Array(rest[..<end])
+            let line = rest[..<end]
             rest = rest[(end + 1)...]
-            hash = Chain.next(after: hash, bytes)
-            entries.append(Entry(position: position, hash: hash, bytes: bytes))
+            if head.isPruned, line.first == Self.letGo {
+                guard let left = BaseEncoding.base64.decode(String(decoding: line.dropFirst(), as: UTF8.self)),
+                    left.count == hash.count
+                else { return nil }
+                hash = left
+                entries.append(Entry(position: position, hash: hash, bytes: []))
+            } else {
+                let bytes = Array(line)
+                hash = Chain.next(after: hash, bytes)
+                entries.append(Entry(position: position, hash: hash, bytes: bytes))
+            }
         }
         return rest.isEmpty ? entries : nil
     }
+
+    /// How an entry is written of which only the hash is left.
+    static func line(ofPruned entry: Entry) -> [UInt8] {
+        [letGo] + Array(BaseEncoding.base64.encode(entry.hash).utf8)
+    }
+
+    /// What the line of such an entry begins with; no event does.
+    private static let letGo = UInt8(ascii: "-")
 
     private func damage(of block: SegmentHead.Block, _ what: String) -> LogFailure {
         LogFailure(

@@ -34,6 +34,11 @@ public struct SegmentFolder: Sendable {
 
     public func file(of positions: ClosedRange<Position>) -> String { "\(path)/\(Self.name(of: positions))" }
 
+    /// Where a segment without what was let go waits to take the place of the one it was made from.
+    func prunedFile(of positions: ClosedRange<Position>) -> String { file(of: positions) + Self.prunedEnding }
+
+    private static let prunedEnding = ".pruned"
+
     /// The names of all segments, oldest first.
     public func names() throws(LogFailure) -> [String] {
         guard Directory.isDirectory(path) else { return [] }
@@ -52,6 +57,35 @@ public struct SegmentFolder: Sendable {
         try keeping { () throws(SystemError) in
             try tidy()
             try File.writeAtomically(self.file(of: positions), file, mode: 0o600)
+        }
+    }
+
+    /// Writes what is to take a segment's place once the journal says so: on the disk for good when this returns.
+    func write(pruned file: [UInt8], _ positions: ClosedRange<Position>) throws(LogFailure) {
+        try keeping { () throws(SystemError) in
+            try File.writeAtomically(prunedFile(of: positions), file, mode: 0o600)
+        }
+    }
+
+    /// Gives a segment's place to the one without what was let go. A process that dies before leaves both, and readers
+    /// take the one that the journal names.
+    func replace(_ positions: ClosedRange<Position>) throws(LogFailure) {
+        try keeping { () throws(SystemError) in
+            try File.move(prunedFile(of: positions), to: self.file(of: positions))
+        }
+    }
+
+    /// What a killed process has left of letting go: it takes its place where the journal names it, or is removed.
+    func settle(_ isNamed: (ClosedRange<Position>, _ note: [UInt8]) throws(LogFailure) -> Bool) throws(LogFailure) {
+        guard Directory.isDirectory(path) else { return }
+        let names = try keeping { () throws(SystemError) in try Directory.list(path) }
+        for name in names where name.hasSuffix(Self.prunedEnding) {
+            let segment = try Segment(path: "\(path)/\(name)")
+            if try isNamed(segment.head.positions, segment.note) {
+                try replace(segment.head.positions)
+            } else {
+                try keeping { () throws(SystemError) in try File.remove("\(path)/\(name)") }
+            }
         }
     }
 

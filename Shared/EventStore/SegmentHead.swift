@@ -10,6 +10,9 @@ public import Wire
 /// was sealed, `first last`, the chain before `first`, the chain at `last`, the root over the entries (RFC 6962), the
 /// key that signs it as a `vkey`, and a line for each block: `last bytes unpacked sha256 chain`, where `chain` is the
 /// one before the block's first entry. Hashes are in base64.
+///
+/// A segment of which events were let go says `furrow-pruned/1` instead, and all else of the same run: its root is
+/// still the one over all entries.
 public struct SegmentHead: Sendable, Equatable {
     /// A run of entries that is packed, and unpacked, by itself.
     public struct Block: Sendable, Equatable {
@@ -33,8 +36,24 @@ public struct SegmentHead: Sendable, Equatable {
     public let root: [UInt8]
     public let key: NoteKey
     public let blocks: [Block]
+    /// Of some entries only the hash is left.
+    public let isPruned: Bool
 
-    static let format = "furrow-segment/1"
+    private static let format = "furrow-segment/1"
+    private static let prunedFormat = "furrow-pruned/1"
+
+    init(
+        feed: String, epoch: Epoch, positions: ClosedRange<Position>, before: [UInt8], after: [UInt8], root: [UInt8],
+        key: NoteKey, blocks: [Block], isPruned: Bool = false
+    ) {
+        self.feed = feed
+        self.epoch = epoch
+        self.positions = positions
+        (self.before, self.after, self.root) = (before, after, root)
+        self.key = key
+        self.blocks = blocks
+        self.isPruned = isPruned
+    }
 
     /// Bytes of all blocks: how long the file is behind the note.
     public var bodyBytes: Int { blocks.reduce(0) { $0 + $1.bytes } }
@@ -42,7 +61,8 @@ public struct SegmentHead: Sendable, Equatable {
     /// The text that is signed.
     var text: String {
         let lines = [
-            Self.format, feed, epoch.description, "\(positions.lowerBound) \(positions.upperBound)",
+            isPruned ? Self.prunedFormat : Self.format, feed, epoch.description,
+            "\(positions.lowerBound) \(positions.upperBound)",
             Self.text(before), Self.text(after), Self.text(root), key.vkey,
         ]
         let rows = blocks.map { block in
@@ -82,7 +102,10 @@ extension SegmentHead {
 
     private init(_ text: String) throws(SignedNote.Refusal) {
         let lines = text.split(separator: "\n", omittingEmptySubsequences: false).dropLast().map(String.init)
-        guard lines.count > 8, lines[0] == Self.format else { throw .malformed("not a \(Self.format)") }
+        guard lines.count > 8, lines[0] == Self.format || lines[0] == Self.prunedFormat else {
+            throw .malformed("not a \(Self.format)")
+        }
+        isPruned = lines[0] == Self.prunedFormat
         guard let origin = Origin(lines[1]), let epoch = Epoch(lines[2]), let ends = Self.numbers(lines[3]),
             ends.count == 2, let key = NoteKey(vkey: lines[7])
         else { throw .malformed("not the first lines of a head") }

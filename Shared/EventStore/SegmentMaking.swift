@@ -5,7 +5,7 @@ import Zstd
 
 /// Packs and signs one run of a journal, entry by entry: of what was added only packed blocks are held.
 struct SegmentMaking: ~Copyable {
-    private let feed: String
+    let feed: String
     private let epoch: Epoch
     private let first: Position
     private let before: [UInt8]
@@ -19,8 +19,19 @@ struct SegmentMaking: ~Copyable {
     private var lines: [UInt8] = []
     private var opening: (first: Position, before: [UInt8])
     private var compressor: Compressor
+    /// What a pruned run was when it was sealed; nil where all of its entries are there.
+    private let sealed: SegmentHead?
 
-    init(feed: String, epoch: Epoch, from first: Position, after hash: [UInt8]) throws(LogFailure) {
+    /// Makes a sealed run anew without the bytes of some of its entries.
+    init(pruning head: SegmentHead) throws(LogFailure) {
+        try self.init(
+            feed: head.feed, epoch: head.epoch, from: head.positions.lowerBound, after: head.before, sealed: head)
+    }
+
+    init(
+        feed: String, epoch: Epoch, from first: Position, after hash: [UInt8], sealed: SegmentHead? = nil
+    ) throws(LogFailure) {
+        self.sealed = sealed
         self.feed = feed
         self.epoch = epoch
         self.first = first
@@ -36,7 +47,8 @@ struct SegmentMaking: ~Copyable {
 
     /// Takes the next entry, which has to follow from the ones before it.
     mutating func add(_ entry: Entry) throws(LogFailure) {
-        guard entry.position == next, entry.hash == Chain.next(after: hash, entry.bytes) else {
+        let isPruned = entry.isPruned && sealed != nil
+        guard entry.position == next, isPruned || entry.hash == Chain.next(after: hash, entry.bytes) else {
             throw LogFailure(operation: "seal", message: "the chain of \(feed) breaks at \(next)")
         }
         guard !entry.bytes.contains(Self.newline) else {
@@ -47,7 +59,7 @@ struct SegmentMaking: ~Copyable {
             || lines.count + entry.bytes.count >= StoreLimits.blockBytes
         if isFull { try pack() }
         tree.append(leaf: MerkleTree.leaf(entry.bytes))
-        lines += entry.bytes
+        lines += isPruned ? Segment.line(ofPruned: entry) : entry.bytes
         lines.append(Self.newline)
         hash = entry.hash
         next += 1
@@ -60,8 +72,8 @@ struct SegmentMaking: ~Copyable {
         try pack()
         guard next > first else { throw LogFailure(operation: "seal", message: "there is nothing to seal") }
         let head = SegmentHead(
-            feed: feed, epoch: epoch, positions: first...(next - 1), before: before, after: hash, root: tree.root,
-            key: signer.key, blocks: blocks)
+            feed: feed, epoch: epoch, positions: first...(next - 1), before: before, after: hash,
+            root: sealed?.root ?? tree.root, key: signer.key, blocks: blocks, isPruned: sealed != nil)
         do throws(CryptoError) {
             let note = Array(try SignedNote(signing: head.text, with: [signer]).note.utf8)
             return (head, note, note + body)

@@ -1,6 +1,7 @@
 import Crypto
 import EventSourcing
 import SQLite
+import System
 import Wire
 
 /// Reads the sealed part of a journal from its segments, as the journal's file names them; of each only the block that
@@ -44,6 +45,16 @@ final class SegmentShelf {
     /// The sealed entries from a position on to the end of their block; none if it is not sealed.
     func entries(from position: Position) throws(LogFailure) -> ArraySlice<Entry> {
         guard position > 0, position <= last else { return [] }
+        do throws(LogFailure) {
+            return try read(from: position)
+        } catch {
+            // The file may have been replaced meanwhile, by one without what was let go.
+            (open, block) = (nil, [])
+            return try read(from: position)
+        }
+    }
+
+    private func read(from position: Position) throws(LogFailure) -> ArraySlice<Entry> {
         if block.first.map({ $0.position <= position }) != true || block.last.map({ $0.position >= position }) != true {
             let segment = try segment(holding: position)
             guard let number = segment.block(holding: position) else { return [] }
@@ -66,19 +77,32 @@ final class SegmentShelf {
         guard let row, row.first <= position, position <= row.last else {
             throw LogFailure(operation: "read a segment", message: "no segment holds \(position)")
         }
-        let name = SegmentFolder.name(of: row.first...row.last)
-        let segment: Segment
-        do throws(LogFailure) {
-            segment = try Segment(path: folder.file(of: row.first...row.last))
-        } catch {
-            throw LogFailure(operation: error.operation, message: "\(name): \(error.message)")
-        }
-        // A segment may be sound and not the one that the journal handed its events to.
-        guard SHA256.hash(segment.note) == row.digest, segment.head.after == row.hash else {
-            throw LogFailure(operation: "read a segment", message: "\(name) is not the one that this journal sealed")
-        }
+        let segment = try Self.segment(row, in: folder)
         open = segment
         return segment
+    }
+
+    /// The file that the journal names: until it has taken its place, one without what was let go lies beside it.
+    private static func segment(_ row: Row, in folder: SegmentFolder) throws(LogFailure) -> Segment {
+        let positions = row.first...row.last
+        let paths = [folder.file(of: positions), folder.prunedFile(of: positions)].filter(File.exists)
+        var failure: LogFailure?
+        for path in paths {
+            do throws(LogFailure) {
+                let segment = try Segment(path: path)
+                // A segment may be sound and not the one that the journal handed its events to.
+                if SHA256.hash(segment.note) == row.digest, segment.head.after == row.hash { return segment }
+            } catch {
+                failure = failure ?? error
+            }
+        }
+        let name = SegmentFolder.name(of: positions)
+        guard let failure else {
+            throw LogFailure(
+                operation: "read a segment",
+                message: paths.isEmpty ? "\(name) is missing" : "\(name) is not the one that this journal sealed")
+        }
+        throw LogFailure(operation: failure.operation, message: "\(name): \(failure.message)")
     }
 
     private struct Row {

@@ -10,5 +10,7 @@ enum Inward: Sendable {
     case unasked(token: UInt64)
     /// A run of the own journal is in its segment, or why not.
     case sealed(Result<SealedRun, LogFailure>)
+    /// A sealed run lies beside its segment without what is let go of it, or why not.
+    case pruned(Result<PrunedRun, LogFailure>)
     case stop
 }

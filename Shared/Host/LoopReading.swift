@@ -34,6 +34,7 @@ extension Loop {
             case .unasked(let token):
                 try core.take(.answered(token: token, outcome: .unknown), at: now)
             case .sealed(let made): try tell(made, at: now)
+            case .pruned(let made): try tell(made, at: now)
             case .web(let exchange) where core.refusal != nil && !plan.isRead(exchange.request):
                 if let refusal = core.refusal {
                     exchange.respond(
@@ -66,6 +67,21 @@ extension Loop {
         case .failure(let failure):
             log.error("not sealed", ["reason": "\(failure)"])
             board.set("seals", .degraded("a part of the journal could not be sealed: \(failure)"))
+        }
+    }
+
+    /// Old reports are let go: the journal says so in the commit from which on they are not read any more.
+    private func tell(_ made: Result<PrunedRun, LogFailure>, at now: Instant) throws {
+        sealing.ended()
+        switch made {
+        case .success(let run):
+            try core.record(run.drafts, at: now)
+            try (core.log as? any SealingLog)?.prune(run)
+            board.set("retention", .ok)
+            board.count(Note("events_let_go", count: run.count))
+        case .failure(let failure):
+            log.error("nothing let go", ["reason": "\(failure)"])
+            board.set("retention", .degraded("old reports could not be let go: \(failure)"))
         }
     }
 

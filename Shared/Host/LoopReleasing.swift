@@ -23,6 +23,7 @@ extension Loop {
         case .hangUp(let topic): streams.close(topic)
         case .work(let token, let job):
             if !workers.start(token, job) { _ = mailbox.push(.finished(token: token, result: [])) }
+        case .prune(let pruning): sealing.prune(pruning)
         case .note(let note): board.count(note)
         }
     }

@@ -120,8 +120,27 @@ public enum Effect: Sendable {
     case hangUp(topic: String)
     /// Slow work on another thread; its result comes back as `finished` with the token.
     case work(token: UInt64, @Sendable () -> [UInt8])
+    /// Let go of what is old in a sealed run of the own journal; `JournalPruned` tells when it is done.
+    case prune(Pruning)
     /// Something operators should see.
     case note(Note)
+}
+
+/// What is to be let go of a sealed run.
+public struct Pruning: Sendable {
+    public let positions: ClosedRange<Position>
+    /// Of what nothing is let go, for the journal to tell.
+    public let kept: [KeptSpan]
+    /// When an event that is to be let go happened; nil for one that stays. Called on a worker thread.
+    public let age: @Sendable (Told) -> Instant?
+
+    public init(
+        _ positions: ClosedRange<Position>, keeping kept: [KeptSpan], age: @escaping @Sendable (Told) -> Instant?
+    ) {
+        self.positions = positions
+        self.kept = kept
+        self.age = age
+    }
 }
 
 /// A question to another service.

@@ -52,6 +52,19 @@ final class Bench {
         try take(.received(source: Self.line, bytes: bytes))
     }
 
+    /// A batch of one Ruuvi packet (data format 5) with that temperature and number; the rest is "not available".
+    static func ruuvi(
+        _ celsius: Double, _ number: UInt8, from address: String, at time: Instant, rssi: Int = -70
+    ) -> String {
+        let raw = UInt16(bitPattern: Int16((celsius / 0.005).rounded()))
+        let packet =
+            "0201061bff990405" + Hex.encode([UInt8(raw >> 8), UInt8(raw & 0xFF)]) + "ffffffff800080008000ffffff"
+            + Hex.encode([0, number]) + address
+        let colons = stride(from: 0, to: 12, by: 2).map { address.dropFirst($0).prefix(2) }.joined(separator: ":")
+        return "{\"adverts\":[{\"address\":\"\(colons)\",\"hex\":\"\(packet)\",\"rssi\":\(rssi),"
+            + "\"at\":\"\(time)\"}]}"
+    }
+
     /// Lets time go by, tick by tick of 100 ms.
     func wait(seconds: Double) throws {
         for _ in 0..<max(1, Int((seconds * 10).rounded())) {
@@ -94,12 +107,16 @@ final class Bench {
         try journal().compactMap { if case .quarantined(let event) = $0.fact { event } else { nil } }
     }
 
-    /// The digests of tables folded anew from the journal, and of the live ones.
-    func rebuilt(with others: [Bench] = []) throws -> (anew: [TableDigest], live: [TableDigest]) {
+    /// The digests of tables folded anew from the journal, or from what is left of it, and of the live ones.
+    func rebuilt(with others: [Bench] = [], without gone: Set<Position> = []) throws -> (
+        anew: [TableDigest], live: [TableDigest]
+    ) {
         let tables = try MemoryTables(Folding<SensorIngest>.schemas)
         let folding = Folding<SensorIngest>(of: core.log.head.feed, into: tables)
         for entry in try core.log.reader().entries(from: 1, through: core.log.head.position) {
-            try folding.fold(entry) { feed, checkpoint, last in
+            let left =
+                gone.contains(entry.position) ? Entry(position: entry.position, hash: entry.hash, bytes: []) : entry
+            try folding.fold(left) { feed, checkpoint, last in
                 guard let other = others.first(where: { $0.core.log.head.feed == feed }) else { return [] }
                 return try other.core.log.reader().entries(from: (checkpoint?.position ?? 0) + 1, through: last)
             }

@@ -12,14 +12,8 @@ import Vocabulary
 struct TwoSlotsTests {
     private let device = DeviceID("ble:cbb8334c884f")
 
-    /// A Ruuvi packet (data format 5) with that temperature; the rest is "not available".
     private func batch(_ celsius: Double, _ number: UInt8, at time: Instant, rssi: Int = -70) -> String {
-        let raw = UInt16(bitPattern: Int16((celsius / 0.005).rounded()))
-        let packet =
-            "0201061bff990405" + Hex.encode([UInt8(raw >> 8), UInt8(raw & 0xFF)]) + "ffffffff800080008000ffffff"
-            + Hex.encode([0, number]) + "cbb8334c884f"
-        return "{\"adverts\":[{\"address\":\"cb:b8:33:4c:88:4f\",\"hex\":\"\(packet)\",\"rssi\":\(rssi),"
-            + "\"at\":\"\(time)\"}]}"
+        Bench.ruuvi(celsius, number, from: "cbb8334c884f", at: time, rssi: rssi)
     }
 
     private func chief() throws -> Bench {

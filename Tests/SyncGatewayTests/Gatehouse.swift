@@ -169,7 +169,7 @@ final class Gatehouse {
             case .hangUp(let topic): subscriptions.removeAll { $0.topics.contains(topic) }
             case .publish(let topic, let name, let data):
                 published.append((topic, name, String(decoding: data, as: UTF8.self)))
-            case .append, .settle, .send, .note: break
+            case .append, .settle, .send, .prune, .note: break
             }
         }
     }

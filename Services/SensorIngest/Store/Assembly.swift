@@ -8,6 +8,8 @@ extension SensorIngest {
     ///
     /// `FURROW_SOURCES` names radios, one after a comma: `znp:/dev/ttyUSB0` is a coordinator's serial line, `hci:` and
     /// a path a Bluetooth controller's live HCI stream: a Unix socket, a pipe, a serial line, or a growing file.
+    /// `FURROW_RETENTION_DAYS` is how long raw reports are kept that are part of no lot's story: two years unless said,
+    /// 0 for ever.
     public static func main() -> Never {
         run(SensorIngest.self) { settings, slot, clock in
             let origin = Origin(service: name, site: settings.site, slot: slot.number)
@@ -18,7 +20,9 @@ extension SensorIngest {
                 try source(String(text), locksIn: settings.run())
             }
             var plan = Plan(
-                service: SensorIngest(slot: slot.number, origin: origin, radios: sources.map(\.name)),
+                service: SensorIngest(
+                    slot: slot.number, origin: origin, radios: sources.map(\.name),
+                    retention: Retention(days: try retentionDays(settings), journal: log.path)),
                 settings: settings, origin: origin, log: log, tables: tables,
                 readers: { [try SQLiteReader(path: "\(folder)/\(SQLiteLog.fileName)")] },
                 listening: slot.number == 0 ? .hub : .nothing)
@@ -31,6 +35,17 @@ extension SensorIngest {
             }
             return plan
         }
+    }
+
+    private static func retentionDays(_ settings: Host.Settings) throws(SettingError) -> Int? {
+        let days = try settings.number("RETENTION_DAYS", in: 0...36_500) ?? Bounds.retentionDays
+        guard days == 0 || days >= Bounds.retentionDaysMin else {
+            throw SettingError(
+                name: "FURROW_RETENTION_DAYS",
+                reason: "must be 0 (keep for ever) or at least \(Bounds.retentionDaysMin): lots' stories need that long"
+            )
+        }
+        return days == 0 ? nil : days
     }
 
     private static func source(_ name: String, locksIn folder: String) throws(SettingError) -> any Source {

@@ -11,7 +11,7 @@ struct DeviceRow: TableRow {
         [
             ("format", .text), ("first", .integer), ("last", .integer), ("reports", .integer), ("copies", .integer),
             ("readings", .text), ("rssi", .integer), ("source", .text), ("memory", .text), ("point", .text),
-        ])
+        ], version: 2)
 
     let key: String
     var format = ""
@@ -63,12 +63,54 @@ struct DeviceRow: TableRow {
 
     /// One more report, whenever it was heard.
     mutating func hear(_ format: String, _ source: String, at time: Instant) {
-        self.format = format
-        self.source = source
         reports += 1
         first = min(first ?? time, time)
         last = max(last ?? time, time)
+        guard last == time else { return }
+        self.format = format
+        self.source = source
     }
+
+    /// Whether a copy heard then may be one of the newest report.
+    func isRecent(_ time: Instant) -> Bool {
+        last.map { abs($0.seconds(since: time)) <= RepeatRule.longestSeconds } ?? true
+    }
+
+    /// The row without what was heard up to a moment; nil where nothing else is known of the device.
+    func without(through end: Instant) -> DeviceRow? {
+        guard let last, last > end else {
+            guard let point else { return nil }
+            var row = DeviceRow(DeviceID(key))
+            row.point = point
+            return row
+        }
+        var row = self
+        row.memory.forget(through: end)
+        (row.reports, row.copies, row.first) = (0, 0, nil)
+        return row
+    }
+}
+
+/// How far a slot has looked for old reports in its journal, and how many it has let go. The key is the origin.
+struct PrunedRow: TableRow {
+    static let schema = TableSchema("pruned", [("last", .integer), ("events", .integer)])
+
+    let key: String
+    var last: Position = 0
+    var events = 0
+
+    init(_ origin: Origin) {
+        key = origin.description
+    }
+
+    init(key: String, cells: [Cell]) throws(BadRow) {
+        var reader = try CellReader(Self.schema, key, cells)
+        self.key = key
+        last = Position(clamping: try reader.integer())
+        events = try reader.int()
+    }
+
+    var cells: [Cell] { [.integer(Int64(clamping: last)), .integer(Int64(events))] }
 }
 
 /// A measuring point.

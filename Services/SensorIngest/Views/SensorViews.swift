@@ -33,14 +33,39 @@ enum SensorViews {
         let isNews = event.repeatKey.map { row.memory.counts($0, at: envelope.time, by: envelope.origin.slot) } ?? true
         guard isNews else {
             row.copies += 1
-            if let rssi = event.rssi { row.rssi = max(rssi, row.rssi ?? rssi) }
+            if let rssi = event.rssi, row.isRecent(envelope.time) { row.rssi = max(rssi, row.rssi ?? rssi) }
             tables.put(row)
             return
         }
         row.hear(event.format, event.source, at: envelope.time)
-        if row.last == envelope.time { row.readings = event.readings }
-        if let rssi = event.rssi { row.rssi = rssi }
+        if row.last == envelope.time {
+            row.readings = event.readings
+            if let rssi = event.rssi { row.rssi = rssi }
+        }
         tables.put(row)
+    }
+
+    /// Reports up to a moment were let go by somebody: what rests on them goes, too, and is counted from here on anew.
+    /// So the tables are the same whether they are folded from all reports or from those that are left.
+    static func forget(_ pruned: JournalPruned, _ envelope: Envelope, in tables: some Tables) {
+        var looked = tables.get(PrunedRow.self, envelope.origin.description) ?? PrunedRow(envelope.origin)
+        looked.last = pruned.last
+        looked.events += pruned.positions.count
+        tables.put(looked)
+        // Whether a report was a repeat may rest on one that was let go.
+        guard let end = pruned.to?.advanced(bySeconds: RepeatRule.longestSeconds) else { return }
+        var after: String?
+        repeat {
+            let page = tables.scan(DeviceRow.self, prefix: "", after: after, limit: Bounds.pageItems)
+            for row in page {
+                if let left = row.without(through: end) {
+                    tables.put(left)
+                } else {
+                    tables.remove(DeviceRow.self, row.key)
+                }
+            }
+            after = page.count == Bounds.pageItems ? page.last?.key : nil
+        } while after != nil
     }
 
     private static func bound(_ event: PointBound, _ tables: some Tables) {

@@ -21,4 +21,7 @@ public enum RepeatRule: UInt8, CaseIterable, Sendable {
         case .payload: 2_000
         }
     }
+
+    /// The longest of these, in seconds: what lies further apart is told without each other.
+    public static let longestSeconds = 3600.0
 }

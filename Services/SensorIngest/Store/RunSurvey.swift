@@ -1,0 +1,36 @@
+import EventSourcing
+import EventStore
+import Events
+import System
+import Vocabulary
+
+extension Retention {
+    /// Keeps reports for so many days in the journal of a slot's folder; nil for ever.
+    init(days: Int?, journal path: String) {
+        let folder = SegmentFolder(ofJournal: path)
+        self.init(days: days) { last, before in
+            let run = (last + 1)...(last + Position(StoreLimits.sealEvents))
+            do {
+                return try Survey(of: run, in: folder, before: before)
+            } catch {
+                // A segment that cannot be read is what audits are for; here nothing is let go of it.
+                return nil
+            }
+        }
+    }
+}
+
+extension Retention.Survey {
+    /// Reads a run from its segment; nil where there is none yet, or not all of it was recorded before that moment.
+    fileprivate init?(of run: ClosedRange<Position>, in folder: SegmentFolder, before: Instant) throws {
+        guard File.exists(folder.file(of: run)) else { return nil }
+        let segment = try Segment(path: folder.file(of: run))
+        guard let last = try segment.entries(inBlock: segment.head.blocks.count - 1).last,
+            try Told(reading: last.bytes).envelope.recorded < before
+        else { return nil }
+        self.init(positions: run, reports: 0)
+        for block in segment.head.blocks.indices {
+            for entry in try segment.entries(inBlock: block) { add(try Told(reading: entry.bytes)) }
+        }
+    }
+}

@@ -1,0 +1,92 @@
+import Crypto
+public import EventSourcing
+public import Vocabulary
+import Wire
+
+/// A sealed run without what was let go of it, beside the segment whose place it is to take, and what its journal has
+/// to say of that.
+public struct PrunedRun: Sendable {
+    public let positions: ClosedRange<Position>
+    let feed: String
+    /// Nil where nothing is let go.
+    private let note: [UInt8]?
+    /// SHA-256 of the note that the segment begins with: as it was sealed, and from here on.
+    let sealedDigest: [UInt8]
+    let digest: [UInt8]
+    /// The chain at the run's end.
+    private let hash: [UInt8]
+    private let pruned: JournalPruned
+
+    /// The stream in which a journal tells what it let go.
+    public static let stream = "prunings"
+
+    /// Whether there is anything to put in the segment's place.
+    var hasFile: Bool { note != nil }
+
+    /// Writes a sealed run anew without the bytes of old reports, on the disk for good when this returns. Slow: for a
+    /// worker thread.
+    ///
+    /// - Parameter age: when the event of an entry happened that is to be let go; nil for one that stays.
+    public static func make(
+        _ positions: ClosedRange<Position>, in folder: SegmentFolder, keeping kept: [KeptSpan],
+        lettingGo age: (Entry) throws(LogFailure) -> Instant?
+    ) throws(LogFailure) -> PrunedRun {
+        let sealed = try Segment(path: folder.file(of: positions))
+        guard !sealed.head.isPruned else {
+            throw LogFailure(operation: "let go", message: "\(positions) of \(sealed.head.feed) was pruned already")
+        }
+        var making = try SegmentMaking(pruning: sealed.head)
+        var gone: [(position: Position, at: Instant)] = []
+        for block in sealed.head.blocks.indices {
+            for entry in try sealed.entries(inBlock: block) {
+                if let at = try age(entry) {
+                    gone.append((entry.position, at))
+                    try making.add(Entry(position: entry.position, hash: entry.hash, bytes: []))
+                } else {
+                    try making.add(entry)
+                }
+            }
+        }
+        var note: [UInt8]?
+        if !gone.isEmpty { note = try write(&making, in: folder) }
+        return PrunedRun(sealed, note: note, gone, keeping: kept)
+    }
+
+    private static func write(
+        _ making: inout SegmentMaking, in folder: SegmentFolder
+    ) throws(LogFailure) -> [UInt8] {
+        let (head, note, file) = try making.finish(signing: folder.signer(of: making.feed))
+        try folder.write(pruned: file, head.positions)
+        let written = try Segment(path: folder.prunedFile(of: head.positions))
+        try written.verify()
+        guard written.head == head else {
+            throw LogFailure(operation: "let go", message: "\(head.feed): what was written reads as something else")
+        }
+        return note
+    }
+
+    private init(
+        _ sealed: Segment, note: [UInt8]?, _ gone: [(position: Position, at: Instant)], keeping kept: [KeptSpan]
+    ) {
+        positions = sealed.head.positions
+        feed = sealed.head.feed
+        self.note = note
+        sealedDigest = SHA256.hash(sealed.note)
+        digest = SHA256.hash(note ?? sealed.note)
+        hash = sealed.head.after
+        pruned = JournalPruned(
+            first: positions.lowerBound, last: positions.upperBound, positions: gone.map(\.position),
+            from: gone.map(\.at).min(), to: gone.map(\.at).max(), kept: kept,
+            note: note.map { String(decoding: $0, as: UTF8.self) })
+    }
+
+    /// How many events are let go.
+    public var count: Int { pruned.positions.count }
+
+    /// What the journal tells, in one commit with ``SealingLog/prune(_:)``.
+    public var drafts: [Draft] {
+        let service = feed.split(separator: "/").first.map(String.init) ?? feed
+        let name = "pruned|\(feed)|\(positions.upperBound)|\(Hex.encode(hash))"
+        return [Draft(pruned, in: Self.stream, id: .named(name, in: .furrow), by: .service(service))]
+    }
+}

@@ -1,0 +1,197 @@
+import EventSourcing
+import Foundation
+import TestKit
+import Testing
+import Vocabulary
+import Wire
+
+@testable import EventStore
+
+extension Sealed {
+    /// Writes a sealed run anew without every third of its notes.
+    func pruned(_ run: ClosedRange<Position>) throws -> PrunedRun {
+        try PrunedRun.make(run, in: folder, keeping: []) { (entry) throws(LogFailure) in
+            Self.isOld(entry) ? Self.now : nil
+        }
+    }
+
+    static func isOld(_ entry: Entry) -> Bool {
+        entry.position.isMultiple(of: 3) && String(decoding: entry.bytes, as: UTF8.self).contains("note")
+    }
+
+    func prune(_ run: PrunedRun) throws {
+        _ = try log.stage(Commit(run.drafts), at: Self.now)
+        try log.prune(run)
+        try log.commit()
+    }
+
+    /// What has to be read after runs were pruned of what was read before.
+    static func left(of entries: [Entry], in runs: [ClosedRange<Position>]) -> [Entry] {
+        entries.map { entry in
+            guard runs.contains(where: { $0.contains(entry.position) }), isOld(entry) else { return entry }
+            return Entry(position: entry.position, hash: entry.hash, bytes: [])
+        }
+    }
+}
+
+@Suite("A pruned journal")
+struct PruningTests {
+    private static let first: ClosedRange<Position> = 1...700
+    private static let second: ClosedRange<Position> = 701...1400
+
+    private func sealed(_ path: String) throws -> (Sealed, [Entry]) {
+        let sealed = try Sealed(at: path)
+        try sealed.append(0..<3_000)
+        try sealed.sealAll()
+        return (sealed, try entries(SQLiteReader(path: path)))
+    }
+
+    /// Everything there is, its chain followed.
+    private func entries(_ reader: SQLiteReader) throws -> [Entry] {
+        let end = try reader.followChain().position
+        var entries: [Entry] = []
+        while entries.count < Int(end) {
+            entries += try reader.read(
+                from: Position(entries.count + 1), events: Limits.pageEvents, bytes: Limits.pageBytes)
+        }
+        return entries
+    }
+
+    @Test func `keeps place, hash and id of what was let go, and all else as it was`() throws {
+        try withTemporaryDirectory { folder in
+            let path = "\(folder)/journal.db"
+            let (sealed, whole) = try sealed(path)
+            let reader = try SQLiteReader(path: path)
+            // It has the segment open while that is replaced.
+            _ = try reader.read(from: 1, events: 1, bytes: 1)
+            for run in [Self.first, Self.second] { try sealed.prune(try sealed.pruned(run)) }
+            let left = Sealed.left(of: whole, in: [Self.first, Self.second])
+            for reader in [reader, try SQLiteReader(path: path)] {
+                let entries = try self.entries(reader)
+                #expect(Array(entries.prefix(left.count)) == left)
+                for entry in whole {
+                    #expect(try reader.hash(at: entry.position) == entry.hash)
+                    #expect(try reader.position(of: EnvelopeCodec.read(entry.bytes).envelope.id) == entry.position)
+                }
+            }
+            let told = try entries(reader).suffix(2).map { entry in
+                try JournalPruned(json: EnvelopeCodec.read(entry.bytes).data)
+            }
+            #expect(told.flatMap(\.positions) == left.filter(\.isPruned).map(\.position))
+            for (run, told) in zip([Self.first, Self.second], told) {
+                let segment = try Segment(path: sealed.folder.file(of: run))
+                try segment.verify()
+                #expect(segment.head.isPruned && segment.note == Array((told.note ?? "").utf8))
+            }
+            print("pruned: \(left.count { $0.isPruned }) of \(whole.count) let go")
+        }
+    }
+
+    private func size(_ sealed: Sealed, _ run: ClosedRange<Position>) throws -> Int {
+        try Data(contentsOf: URL(fileURLWithPath: sealed.folder.file(of: run))).count
+    }
+
+    /// Where the process dies, each before what the next one does.
+    private enum Death: String, CaseIterable {
+        case whileTheFileIsWritten, beforeItIsTold, beforeTheCommit, beforeItTakesItsPlace, beforeTheNextOne
+    }
+
+    /// F24: whatever a crash leaves, nothing is let go that the journal does not tell of, and no other is lost.
+    @Test(arguments: Death.allCases)
+    private func `goes on after a crash`(death: Death) throws {
+        try withTemporaryDirectory { folder in
+            let (sealed, whole) = try sealed("\(folder)/journal.db")
+            let place = sealed.folder.file(of: Self.second)
+            let original = try Data(contentsOf: URL(fileURLWithPath: place))
+            try walk(sealed, until: death)
+            if death == .beforeItTakesItsPlace {
+                try FileManager.default.moveItem(atPath: place, toPath: sealed.folder.prunedFile(of: Self.second))
+                try original.write(to: URL(fileURLWithPath: place))
+            }
+            let isTold = [Death.beforeItTakesItsPlace, .beforeTheNextOne].contains(death)
+            let copy = "\(folder)/after.db"
+            try copyDatabase(sealed.path, to: copy)
+            // Readers come before the writer, too: an audit of a farm that stands still.
+            let left = Sealed.left(of: whole, in: isTold ? [Self.second] : [])
+            #expect(try Array(entries(SQLiteReader(path: copy)).prefix(whole.count)) == left)
+            let again = try Sealed(at: copy)
+            #expect(try Array(entries(SQLiteReader(path: copy)).prefix(whole.count)) == left)
+            #expect(!FileManager.default.fileExists(atPath: again.folder.prunedFile(of: Self.second)))
+            if !isTold { try again.prune(try again.pruned(Self.second)) }
+            let end = try entries(SQLiteReader(path: copy))
+            #expect(Array(end.prefix(whole.count)) == Sealed.left(of: whole, in: [Self.second]))
+            #expect(end.count == whole.count + 1)
+        }
+    }
+
+    private func walk(_ sealed: Sealed, until death: Death) throws {
+        if death == .whileTheFileIsWritten {
+            let torn = "\(sealed.folder.prunedFile(of: Self.second)).1.2.new"
+            return try Data("furrow-pruned/1\nte".utf8).write(to: URL(fileURLWithPath: torn))
+        }
+        let run = try sealed.pruned(Self.second)
+        if death == .beforeItIsTold { return }
+        _ = try sealed.log.stage(Commit(run.drafts), at: Sealed.now)
+        try sealed.log.prune(run)
+        if death == .beforeTheCommit { return }
+        try sealed.log.commit()
+    }
+
+    @Test func `names every changed bit of a segment without what was let go`() throws {
+        try withTemporaryDirectory { folder in
+            let (sealed, _) = try sealed("\(folder)/journal.db")
+            try sealed.prune(try sealed.pruned(Self.first))
+            let file = [UInt8](try Data(contentsOf: URL(fileURLWithPath: sealed.folder.file(of: Self.first))))
+            var found = 0
+            for index in stride(from: 0, to: file.count, by: max(1, file.count / 500)) {
+                for bit in 0..<8 {
+                    var changed = file
+                    changed[index] ^= 1 << UInt8(bit)
+                    #expect(throws: LogFailure.self, "bit \(bit) of byte \(index)") {
+                        try Segment(bytes: changed).verify()
+                    }
+                    found += 1
+                }
+            }
+            #expect(found >= 4_000)
+            print("pruned segment: \(found) changed bits found in \(file.count) bytes")
+        }
+    }
+
+    @Test func `lets go of nothing that its journal does not name`() throws {
+        try withTemporaryDirectory { folder in
+            let (sealed, whole) = try sealed("\(folder)/journal.db")
+            // Not sealed, another's, or twice.
+            #expect(throws: LogFailure.self) { _ = try sealed.pruned(2...701) }
+            let (other, _) = try self.sealed("\(folder)/other.db")
+            let foreign = try other.pruned(Self.first)
+            #expect(throws: LogFailure.self) { try sealed.log.prune(foreign) }
+            try sealed.prune(try sealed.pruned(Self.first))
+            #expect(throws: LogFailure.self) { _ = try sealed.pruned(Self.first) }
+            // Sound in itself, and put where nobody told of it.
+            _ = try sealed.pruned(Self.second)
+            let place = sealed.folder.file(of: Self.second)
+            try FileManager.default.removeItem(atPath: place)
+            try FileManager.default.moveItem(atPath: sealed.folder.prunedFile(of: Self.second), toPath: place)
+            do throws(LogFailure) {
+                _ = try SQLiteReader(path: sealed.path).read(from: 701, events: 1, bytes: 1)
+                Issue.record("a segment was read that the journal does not name")
+            } catch {
+                #expect(error.message.contains("not the one that this journal sealed"))
+            }
+            #expect(try SQLiteReader(path: sealed.path).read(from: 1_401, events: 1, bytes: 1) == [whole[1_400]])
+        }
+    }
+
+    @Test func `tells of a run in which nothing is old, and leaves it as it is`() throws {
+        try withTemporaryDirectory { folder in
+            let (sealed, whole) = try sealed("\(folder)/journal.db")
+            let before = try size(sealed, Self.first)
+            try sealed.prune(
+                try PrunedRun.make(Self.first, in: sealed.folder, keeping: []) { (_) throws(LogFailure) in nil })
+            #expect(try size(sealed, Self.first) == before)
+            let entries = try self.entries(SQLiteReader(path: sealed.path))
+            #expect(Array(entries.prefix(whole.count)) == whole && entries.count == whole.count + 1)
+        }
+    }
+}

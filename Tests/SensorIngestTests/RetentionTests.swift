@@ -1,0 +1,197 @@
+import EventSourcing
+import EventStore
+import Events
+import Host
+import JSON
+import TestKit
+import Testing
+import Vocabulary
+
+@testable import SensorIngest
+
+/// The steps of letting go, without a disk: what would be asked, and what is let go.
+@Suite("Old reports")
+struct RetentionTests {
+    private static let now = Instant(microseconds: 1_800_000_000_000_000)
+    private static let wall = Instant(microseconds: 1_900_000_000_000_000)
+
+    /// A run of 4,096 with reports of two devices of one hour, three years ago.
+    private static let survey = Retention.Survey(
+        positions: 1...4096, reports: 2, from: old, to: old.advanced(bySeconds: 3000))
+    private static let old = now.advanced(bySeconds: -3 * 365 * 86_400).hour
+
+    /// What came of it.
+    private struct Outcome {
+        var asked: [(verb: String, body: String)] = []
+        var pruned: [Pruning] = []
+        var surveys = 0
+    }
+
+    /// Goes on until there is nothing more to do, the ledger answering this.
+    private func run(
+        _ retention: inout Retention, after last: Position = 0, answer: AskOutcome, at wall: Instant = wall
+    ) -> Outcome {
+        var outcome = Outcome()
+        var effects = retention.tend(at: Self.now, wall: wall, after: last)
+        while !effects.isEmpty {
+            switch effects.removeFirst() {
+            case .work(let token, let job):
+                #expect(token == Retention.token)
+                outcome.surveys += 1
+                effects += retention.surveyed(job(), at: wall)
+            case .ask(let asked):
+                #expect(asked.to == "trace-ledger" && asked.key == nil)
+                outcome.asked.append((asked.verb, String(decoding: asked.body, as: UTF8.self)))
+                effects += retention.answered(answer, at: wall)
+            case .prune(let pruning): outcome.pruned.append(pruning)
+            default: Issue.record("an effect of another kind")
+            }
+        }
+        return outcome
+    }
+
+    private func answer(_ body: String, status: Int = 200) -> AskOutcome {
+        .answer(Answer(status: status, body: Array(body.utf8)))
+    }
+
+    private func report(_ device: DeviceID, _ seconds: Double) -> Told {
+        told(
+            .sensors(
+                .measured(
+                    Measured(
+                        device: device, format: "ruuvi5", readings: [], source: "http", repeats: 0, payload: ""))),
+            seconds)
+    }
+
+    private func told(_ fact: Fact, _ seconds: Double) -> Told {
+        let time = Self.old.advanced(bySeconds: seconds)
+        return Told(
+            Envelope(
+                id: UUID(bytes: [1]), origin: Origin(service: "sensor-ingest", site: "farm", slot: 0),
+                epoch: Epoch(1), position: 1, name: "", stream: "device/x", version: 1, time: time, recorded: time,
+                farm: nil,
+                actor: .service("test"), correlation: nil, causation: nil, trace: nil), fact)
+    }
+
+    @Test func `are let go but for what the ledger says is in a story, with an hour on either side`() throws {
+        var retention = Retention(days: 730) { last, before in
+            #expect(last == 0 && before == Self.now.advanced(bySeconds: -730 * 86_400))
+            return Self.survey
+        }
+        let (from, to) = (Self.old.advanced(bySeconds: 7200), Self.old.advanced(bySeconds: 10_800))
+        let outcome = run(
+            &retention,
+            answer: answer(
+                "{\"kept\":[{\"place\":\"plot/north\",\"from\":\"\(from)\",\"to\":\"\(to)\",\"devices\":[\"ble:1\"]}]}")
+        )
+        #expect(outcome.asked.map(\.verb) == ["kept-reports"])
+        let body = try JSONValue.parse(try #require(outcome.asked.first).body)
+        #expect(try body.get("from", as: Instant.self) == Self.old.advanced(bySeconds: -3600))
+        #expect(try body.get("to", as: Instant.self) == Self.old.advanced(bySeconds: 6600))
+        let pruning = try #require(outcome.pruned.first)
+        #expect(pruning.positions == 1...4096 && pruning.kept == [KeptSpan(.plot(PlotID("north")), from: from, to: to)])
+        let (kept, other) = (DeviceID("ble:1"), DeviceID("ble:2"))
+        for seconds in [3600.0, 7200, 10_800, 14_400] { #expect(pruning.age(report(kept, seconds)) == nil) }
+        for seconds in [0.0, 3599.9, 14_400.1] {
+            #expect(pruning.age(report(kept, seconds)) == Self.old.advanced(bySeconds: seconds))
+        }
+        #expect(pruning.age(report(other, 7200)) == Self.old.advanced(bySeconds: 7200))
+        // Only reports of radios are ever let go.
+        let rule = RuleSet(
+            rule: RuleID("warm"), place: .store(StoreID("cold")), quantity: .temperature, above: 30, hysteresis: 1,
+            enabled: true)
+        #expect(pruning.age(told(.sensors(.ruleSet(rule)), 0)) == nil)
+        #expect(pruning.age(told(.journal(.clockStepped(ClockStepped(seconds: 61))), 0)) == nil)
+    }
+
+    @Test func `stay where the ledger does not answer, refuses, answers oddly, or says all`() throws {
+        let odd = [
+            AskOutcome.unknown, answer("{}", status: 503), answer("{}"), answer("[]"),
+            answer("{\"kept\":[{\"place\":\"sky/1\",\"from\":\"\(Self.old)\",\"to\":\"\(Self.old)\",\"devices\":[]}]}"),
+        ]
+        for outcome in odd {
+            var retention = Retention(days: 730) { _, _ in Self.survey }
+            #expect(run(&retention, answer: outcome).pruned.isEmpty)
+            // It asks again later, not at once.
+            #expect(run(&retention, answer: outcome).surveys == 0)
+            let later = Self.wall.advanced(bySeconds: Bounds.retentionRetry)
+            #expect(run(&retention, answer: answer("{\"kept\":[]}"), at: later).pruned.count == 1)
+        }
+        var retention = Retention(days: 730) { _, _ in Self.survey }
+        let all = try #require(run(&retention, answer: answer("{\"all\":true}")).pruned.first)
+        #expect(all.age(report(DeviceID("ble:1"), 0)) == nil && all.kept.isEmpty)
+    }
+
+    @Test func `are looked for run after run, then once a day, and never where they are kept for ever`() {
+        var retention = Retention(days: 730) { last, _ in last < 8192 ? Self.survey : nil }
+        #expect(run(&retention, answer: answer("{\"kept\":[]}")).pruned.count == 1)
+        // Not again before the journal says that it is done, or patience ends.
+        #expect(run(&retention, answer: .unknown).surveys == 0)
+        let end = Self.wall.advanced(bySeconds: 60)
+        #expect(run(&retention, after: 4096, answer: .unknown, at: end).surveys == 1)
+        var other = Retention(days: 730) { _, _ in nil }
+        #expect(run(&other, answer: .unknown).surveys == 1)
+        #expect(run(&other, answer: .unknown, at: Self.wall.advanced(bySeconds: 80_000)).surveys == 0)
+        #expect(run(&other, answer: .unknown, at: Self.wall.advanced(bySeconds: 86_400)).surveys == 1)
+        var none = Retention.forEver
+        #expect(run(&none, answer: .unknown).surveys == 0)
+    }
+
+    @Test func `of no run are asked about where it holds none`() throws {
+        var retention = Retention(days: 730) { _, _ in Retention.Survey(positions: 1...4096, reports: 0) }
+        let outcome = run(&retention, answer: .unknown)
+        #expect(outcome.asked.isEmpty && outcome.pruned.count == 1)
+    }
+
+    /// The rule that audits rest on: what is left folds into what was folded from all of it.
+    @Test func `leave tables that are the same folded from what is left`() throws {
+        let (chief, second) = (try Bench(), try Bench(slot: 1))
+        let begin = chief.now
+        let silent = "c0ffee000001"
+        _ = try chief.ask(
+            "bind-point", "{\"point\":\"p1\",\"title\":\"Top\",\"place\":\"store/cold\",\"device\":\"ble:\(silent)\"}")
+        var number: UInt8 = 0
+        func hear(_ bench: Bench, _ hours: Double, _ address: String) throws {
+            number += 1
+            let at = begin.advanced(bySeconds: hours * 3600)
+            bench.clock.set(to: max(bench.now, at))
+            _ = try bench.ask("ingest-adverts", Bench.ruuvi(20, number, from: address, at: at))
+        }
+        for hours in [0.0, 1, 2] {
+            for one in [silent, "c0ffee000002", "c0ffee000003"] { try hear(chief, hours, one) }
+        }
+        // The same packet at two slots, one on either side of what is let go; the device is silent from then on.
+        try hear(chief, 2.9999, "c0ffee000004")
+        number -= 1
+        second.clock.set(to: begin)
+        try hear(second, 3.0001, "c0ffee000004")
+        try chief.hear(from: second)
+        try hear(chief, 30, "c0ffee000002")
+        // Heard late, of a time long gone.
+        try hear(chief, 1.5, "c0ffee000003")
+        let old = try chief.journal().filter { told in
+            if case .measured = told.fact { return told.envelope.time < begin.advanced(bySeconds: 3 * 3600) }
+            return false
+        }.dropLast().map(\.envelope)
+        let pruned = JournalPruned(
+            first: 1, last: chief.core.log.head.position, positions: old.map(\.position), from: old.map(\.time).min(),
+            to: old.map(\.time).max())
+        try chief.core.record([Draft(pruned, in: "prunings", by: .service(SensorIngest.name))], at: chief.now)
+        _ = try chief.core.commit()
+        #expect(old.count == 10)
+        func anew(_ gone: Set<Position>) throws -> [TableDigest] {
+            try chief.rebuilt(with: [second], without: gone).anew
+        }
+        let live = try chief.core.tables.digests()
+        #expect(try anew([]) == live && anew(Set(old.map(\.position))) == live)
+        #expect(try anew(Set(old.prefix(4).map(\.position))) == live)
+        // The device that spoke since is known, what was bound is, and of the others nothing is told.
+        let devices = chief.core.tables.scan(DeviceRow.self)
+        #expect(devices.map(\.key) == ["ble:c0ffee000001", "ble:c0ffee000002"])
+        #expect(devices[0].point == PointID("p1") && devices[0].last == nil && devices[1].readings.count == 1)
+        #expect(chief.core.tables.get(PrunedRow.self, "sensor-ingest/farm-0")?.events == 10)
+        // A report that was not let go and is missing is found.
+        let last = try #require(chief.journal().last { $0.envelope.time > begin.advanced(bySeconds: 29 * 3600) })
+        #expect(try anew([last.envelope.position]) != live)
+    }
+}
