@@ -44,7 +44,7 @@ public struct SensorIngest: Service {
         switch told.fact {
         case .sensors(let fact): SensorViews.apply(fact, told.envelope, to: tables)
         case .journal(.pruned(let pruned)): SensorViews.forget(pruned, told.envelope, in: tables)
-        default: break
+        case .journal, .trace, .sync, .catalog, .orders, .recommendations: break
         }
     }
 

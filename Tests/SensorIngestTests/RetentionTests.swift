@@ -16,7 +16,7 @@ struct RetentionTests {
     private static let wall = Instant(microseconds: 1_900_000_000_000_000)
 
     /// A run of 4,096 with reports of two devices of one hour, three years ago.
-    private static let survey = Retention.Survey(
+    private static let survey = OldReports(
         positions: 1...4096, reports: 2, from: old, to: old.advanced(bySeconds: 3000))
     private static let old = now.advanced(bySeconds: -3 * 365 * 86_400).hour
 
@@ -138,7 +138,7 @@ struct RetentionTests {
     }
 
     @Test func `of no run are asked about where it holds none`() throws {
-        var retention = Retention(days: 730) { _, _ in Retention.Survey(positions: 1...4096, reports: 0) }
+        var retention = Retention(days: 730) { _, _ in OldReports(positions: 1...4096, reports: 0) }
         let outcome = run(&retention, answer: .unknown)
         #expect(outcome.asked.isEmpty && outcome.pruned.count == 1)
     }

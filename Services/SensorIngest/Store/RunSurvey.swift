@@ -11,7 +11,7 @@ extension Retention {
         self.init(days: days) { last, before in
             let run = (last + 1)...(last + Position(StoreLimits.sealEvents))
             do {
-                return try Survey(of: run, in: folder, before: before)
+                return try OldReports(of: run, in: folder, before: before)
             } catch {
                 // A segment that cannot be read is what audits are for; here nothing is let go of it.
                 return nil
@@ -20,7 +20,7 @@ extension Retention {
     }
 }
 
-extension Retention.Survey {
+extension OldReports {
     /// Reads a run from its segment; nil where there is none yet, or not all of it was recorded before that moment.
     fileprivate init?(of run: ClosedRange<Position>, in folder: SegmentFolder, before: Instant) throws {
         guard File.exists(folder.file(of: run)) else { return nil }
