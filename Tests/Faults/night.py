@@ -68,7 +68,7 @@ class Ended:
 
 
 def steps() -> list[Step]:
-    pytest = [sys.executable, "-m", "pytest", "--quiet", "-p", "no:cacheprovider"]
+    pytest = [sys.executable, "-m", "pytest", "--quiet", "--showlocals", "-p", "no:cacheprovider"]
 
     def collected(place: str) -> list[str]:
         done = subprocess.run([*pytest, "--collect-only", place], cwd=ROOT, capture_output=True, text=True)
