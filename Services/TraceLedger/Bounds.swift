@@ -23,6 +23,14 @@ enum Bounds {
     /// Hours of one stay that a passport looks back on, and of one answer with readings.
     static let stayHours: Int64 = 2 * 366 * 24
     static let answeredHours: Int64 = 2000
+    /// Spans that one answer about kept reports tells: an event has to have room for them, 140 bytes each.
+    static let keptSpans = 300
+    /// Devices that it names, over all spans.
+    static let keptDevices = 5000
+    /// Hours for which it is remembered what was heard: so late another slot may tell it and it counts once.
+    static let heardHours: Int64 = 48
+    /// Rows of a table that are looked at in one go.
+    static let scanned = 1000
     /// Lots whose passports are known to be fresh.
     static let freshLots = 4096
     /// Items of one page of a list.

@@ -10,9 +10,10 @@ public struct TraceLedger: Service {
     public static let name = "trace-ledger"
     public static let tables = [
         FarmRow.schema, PlaceRow.schema, ActivityRow.schema, LotRow.schema, BoxRow.schema, CustodyRow.schema,
-        DevicePlaceRow.schema, HeardRow.schema, HourRow.schema, LatestRow.schema, AlarmRow.schema, LabelKeyRow.schema,
-        PassportRow.schema, ProductRow.schema,
+        ToldRow.schema, LastingRow.schema, DevicePlaceRow.schema, BoundRow.schema, HeardRow.schema, HourRow.schema,
+        LatestRow.schema, AlarmRow.schema, LabelKeyRow.schema, PassportRow.schema, ProductRow.schema,
     ]
+    public static let askedBy: [String: Set<String>] = ["sensor-ingest": [Query.keptReports.rawValue]]
 
     let printer: LabelPrinter
     let archive: any Archive
@@ -28,6 +29,8 @@ public struct TraceLedger: Service {
         switch told.fact {
         case .trace(let fact): TraceViews.apply(fact, told.envelope, to: tables)
         case .sensors(let fact): ClimateViews.apply(fact, told.envelope, to: tables)
+        case .journal(.pruned(let event)): Forgetting(event)?.apply(to: tables)
+        case .journal(.witnessAsked): HeardRow.forgetOld(at: told.envelope.recorded, tables)
         case .journal, .sync, .catalog, .orders, .recommendations: break
         }
     }

@@ -17,8 +17,10 @@ final class Ledger {
     let clock = VirtualClock()
     let labelKey: P256Key
     /// The journals of two slots of sensor-ingest, and how far the hub has read each.
-    private let sensors: [MemoryLog]
+    let sensors: [MemoryLog]
     private var heard: [Position] = [0, 0]
+    /// What of each was let go since.
+    var letGo: [Set<Position>] = [[], []]
     private var asks: UInt64 = 0
 
     static let kid = "AB2C"
@@ -59,6 +61,13 @@ final class Ledger {
     func at(days: Double) -> Instant { now.advanced(bySeconds: days * 86_400) }
 
     func pass(days: Double) { clock.advance(bySeconds: days * 86_400) }
+
+    /// An hour goes by, as the ledger notices.
+    func passHour() throws {
+        clock.advance(bySeconds: 3601)
+        try core.take(.ticked(wall: now), at: now)
+        _ = try core.commit()
+    }
 
     /// Asks and commits; the answer's status and JSON.
     @discardableResult
@@ -156,15 +165,23 @@ final class Ledger {
 
     /// The digests of tables folded anew from the journal, and of the live ones.
     func rebuilt() throws -> (anew: [TableDigest], live: [TableDigest]) {
-        let tables = try MemoryTables(Folding<TraceLedger>.schemas)
-        let folding = Folding<TraceLedger>(of: core.log.head.feed, into: tables)
+        (try folded(by: TraceLedger.self, without: letGo), try core.tables.digests())
+    }
+
+    /// The digests of tables folded from the journals as they are without some of the slots' events.
+    func folded<S: Service>(by service: S.Type, without gone: [Set<Position>]) throws -> [TableDigest] {
+        let tables = try MemoryTables(Folding<S>.schemas)
+        let folding = Folding<S>(of: core.log.head.feed, into: tables)
         for entry in try core.log.reader().entries(from: 1, through: core.log.head.position) {
             try folding.fold(entry) { feed, checkpoint, last in
-                let log = try #require(sensors.first { $0.head.feed == feed })
-                return try log.reader().entries(from: (checkpoint?.position ?? 0) + 1, through: last)
+                let slot = try #require(sensors.firstIndex { $0.head.feed == feed })
+                let entries = try sensors[slot].reader().entries(from: (checkpoint?.position ?? 0) + 1, through: last)
+                return entries.map {
+                    gone[slot].contains($0.position) ? Entry(position: $0.position, hash: $0.hash, bytes: []) : $0
+                }
             }
         }
-        return (try tables.digests(), try core.tables.digests())
+        return try tables.digests()
     }
 }
 

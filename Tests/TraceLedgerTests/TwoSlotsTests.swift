@@ -48,4 +48,28 @@ struct TwoSlotsTests {
         try ledger.hear(report(20, 9, rule: .zigbee), at: ledger.now.advanced(bySeconds: 11), slot: 1)
         #expect(hours(ledger).reduce(0) { $0 + $1.count } == 5)
     }
+
+    @Test func `counts once over the turn of the hour, and however much later the other slot tells it`() throws {
+        let ledger = try Ledger.farm()
+        try ledger.bind("store/s1")
+        let turn = ledger.now.hour
+        try ledger.hear(report(20, 1), at: turn.advanced(bySeconds: -1))
+        try ledger.hear(report(20, 1), at: turn.advanced(bySeconds: 1), slot: 1)
+        try ledger.hear(report(20, 2, rule: .payload), at: turn.advanced(bySeconds: 1))
+        try ledger.hear(report(20, 2, rule: .payload), at: turn.advanced(bySeconds: -1), slot: 1)
+        let first = ledger.now
+        try ledger.hear(report(26, 3))
+        // Others were told since, of other hours, and the hours of two days go by.
+        for number in 1...47 {
+            try ledger.passHour()
+            try ledger.hear(report(26, 3 + UInt64(number)))
+        }
+        try ledger.hear(report(26, 3), at: first, slot: 1)
+        #expect(hours(ledger).reduce(0) { $0 + $1.count } == 50)
+        // What is older than that is not remembered any more.
+        for _ in 0..<3 { try ledger.passHour() }
+        #expect(ledger.core.tables.scan(HeardRow.self).count == 45)
+        let (anew, live) = try ledger.rebuilt()
+        #expect(anew == live)
+    }
 }

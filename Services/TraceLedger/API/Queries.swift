@@ -26,6 +26,7 @@ struct Queries {
         case .checkpoint: try checkpoint()
         case .tile: try tile(body)
         case .known: try known(body)
+        case .keptReports: try keptReports(body)
         }
     }
 
@@ -173,7 +174,7 @@ struct Queries {
         var hours: [HourRow] = []
         HourRow.each(place, quantity, from: from, to: to, most: Bounds.answeredHours, in: tables) { hours.append($0) }
         return list(hours, next: nil) { row, json in
-            json.field("hour", Instant(microseconds: row.hour * 3_600_000_000))
+            json.field("hour", Instant(hours: row.hour))
             json.field("min", row.lowest)
             json.field("mean", row.sum / Double(max(row.count, 1)))
             json.field("max", row.highest)

@@ -11,10 +11,15 @@ struct Season {
     /// `activities` are all that is valid of what was done on the plot, in any order.
     init(of activities: [ActivityRow.Record], at harvest: Instant) {
         let past = activities.filter { $0.happened <= harvest }
-        sown = past.filter { $0.kind == .sowing || $0.kind == .planting }.map(\.happened).max()
+        sown = past.filter(\.kind.beginsSeason).map(\.happened).max()
         waitingUntil =
             past.compactMap { record in
                 record.details.waitingDays.map { record.happened.advanced(bySeconds: Double($0) * 86_400) }
             }.max()
     }
+}
+
+extension ActivityKind {
+    /// Whatever is harvested grew since then.
+    var beginsSeason: Bool { self == .sowing || self == .planting }
 }

@@ -32,4 +32,6 @@ enum Query: String, CaseIterable {
     case tile
     /// Which of these event ids the hub has.
     case known
+    /// Which reports of an old time must stay because stories rest on them.
+    case keptReports = "kept-reports"
 }

@@ -1,51 +1,6 @@
 import EventSourcing
 import Vocabulary
 
-/// Which device measures where, as sensor-ingest tells it. The key is the device.
-struct DevicePlaceRow: TableRow {
-    static let schema = TableSchema("device_place", [("point", .text), ("place", .text)], indexed: ["point"])
-
-    let key: String
-    let point: PointID
-    let place: Place
-
-    init(_ device: DeviceID, point: PointID, place: Place) {
-        key = device.rawValue
-        self.point = point
-        self.place = place
-    }
-
-    init(key: String, cells: [Cell]) throws(BadRow) {
-        var cells = try CellReader(Self.schema, key, cells)
-        self.key = key
-        point = PointID(try cells.text())
-        place = try cells.text(Place.init)
-    }
-
-    var cells: [Cell] { [.text(point.rawValue), .text(place.description)] }
-}
-
-/// What a device that measures somewhere has told lately, and over which slots: a report is counted once. The key is
-/// the device.
-struct HeardRow: TableRow {
-    static let schema = TableSchema("heard", [("memory", .text)])
-
-    let key: String
-    var memory = RepeatMemory()
-
-    init(_ device: DeviceID) {
-        key = device.rawValue
-    }
-
-    init(key: String, cells: [Cell]) throws(BadRow) {
-        var cells = try CellReader(Self.schema, key, cells)
-        self.key = key
-        memory = try cells.text { RepeatMemory(text: $0) }
-    }
-
-    var cells: [Cell] { [.text(memory.text)] }
-}
-
 /// One quantity of one place during one hour. The key is `<place>|<quantity>|<hours since 1970, 8 digits>`.
 struct HourRow: TableRow {
     static let schema = TableSchema(
@@ -59,7 +14,7 @@ struct HourRow: TableRow {
     var latest = 0.0
 
     init(_ place: Place, _ quantity: Quantity, hour: Int64) {
-        key = Self.prefix(place, quantity) + Self.digits(hour)
+        key = Self.prefix(place, quantity) + hour.hourDigits
     }
 
     init(key: String, cells: [Cell]) throws(BadRow) {
@@ -74,7 +29,7 @@ struct HourRow: TableRow {
 
     var cells: [Cell] { [.integer(Int64(count)), .real(sum), .real(lowest), .real(highest), .real(latest)] }
 
-    /// Hours since 1970 (UTC).
+    /// Since 1970 (UTC).
     var hour: Int64 { Int64(key.suffix(8)) ?? 0 }
 
     mutating func add(_ value: Double) {
@@ -91,11 +46,12 @@ struct HourRow: TableRow {
         _ body: (HourRow) -> Void
     ) {
         let prefix = prefix(place, quantity)
-        let last = to.microseconds / 3_600_000_000
-        var next = max(from.microseconds / 3_600_000_000, last - most + 1)
+        let last = to.hours
+        var next = max(from.hours, last - most + 1)
         while next <= last {
             let page = tables.scan(
-                HourRow.self, prefix: prefix, after: prefix + digits(next - 1), limit: min(1000, Int(last - next) + 1))
+                HourRow.self, prefix: prefix, after: prefix + (next - 1).hourDigits,
+                limit: min(1000, Int(last - next) + 1))
             for row in page where row.hour <= last { body(row) }
             guard let end = page.last?.hour, page.count == 1000 else { return }
             next = end + 1
@@ -107,18 +63,13 @@ struct HourRow: TableRow {
         _ place: Place, _ quantity: Quantity, from: Instant, to: Instant, most: Int64, in tables: any Tables
     ) -> Bool {
         let prefix = prefix(place, quantity)
-        let last = to.microseconds / 3_600_000_000
-        let first = max(from.microseconds / 3_600_000_000, last - most + 1)
-        let row = tables.scan(HourRow.self, prefix: prefix, after: prefix + digits(first - 1), limit: 1).first
+        let last = to.hours
+        let first = max(from.hours, last - most + 1)
+        let row = tables.scan(HourRow.self, prefix: prefix, after: prefix + (first - 1).hourDigits, limit: 1).first
         return row.map { $0.hour <= last } ?? false
     }
 
     static func prefix(_ place: Place, _ quantity: Quantity) -> String { "\(place)|\(quantity.rawValue)|" }
-
-    static func digits(_ hour: Int64) -> String {
-        let text = String(max(hour, 0))
-        return String(repeating: "0", count: max(0, 8 - text.utf8.count)) + text
-    }
 }
 
 /// The newest value of one quantity at one place. The key is `<place>|<quantity>`.

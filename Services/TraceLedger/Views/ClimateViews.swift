@@ -29,16 +29,23 @@ enum ClimateViews {
     /// Two slots that heard one packet each tell it; places count it once.
     private static func isNews(_ event: Measured, _ envelope: Envelope, _ tables: some Tables) -> Bool {
         guard let key = event.repeatKey else { return true }
-        var row = tables.get(HeardRow.self, event.device.rawValue) ?? HeardRow(event.device)
-        guard row.memory.counts(key, at: envelope.time, by: envelope.origin.slot) else { return false }
+        let (time, slot) = (envelope.time, envelope.origin.slot)
+        let reach = Double(key.rule.windowMilliseconds + 1) / 1000
+        let around = time.advanced(bySeconds: -reach).hours...time.advanced(bySeconds: reach).hours
+        for hour in around where hour != time.hours {
+            let near = tables.get(HeardRow.self, HeardRow.key(hour, event.device))
+            guard near?.memory.isCopy(key, at: time, of: slot) != true else { return false }
+        }
+        var row =
+            tables.get(HeardRow.self, HeardRow.key(time.hours, event.device)) ?? HeardRow(time.hours, event.device)
+        guard row.memory.counts(key, at: time, by: slot) else { return false }
         tables.put(row)
         return true
     }
 
     private static func add(_ reading: Reading, at time: Instant, _ place: Place, _ tables: some Tables) {
-        let hour = time.microseconds / 3_600_000_000
-        let key = HourRow.prefix(place, reading.quantity) + HourRow.digits(hour)
-        var row = tables.get(HourRow.self, key) ?? HourRow(place, reading.quantity, hour: hour)
+        let key = HourRow.prefix(place, reading.quantity) + time.hours.hourDigits
+        var row = tables.get(HourRow.self, key) ?? HourRow(place, reading.quantity, hour: time.hours)
         row.add(reading.value)
         tables.put(row)
         let latest = tables.get(LatestRow.self, "\(place)|\(reading.quantity.rawValue)")
@@ -53,6 +60,7 @@ enum ClimateViews {
         }
         if let device = event.device {
             tables.put(DevicePlaceRow(device, point: event.point, place: event.place))
+            tables.put(BoundRow(event.place, device, point: event.point))
         }
     }
 }

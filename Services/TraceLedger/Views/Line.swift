@@ -59,7 +59,7 @@ struct Line {
         json.field("unit", quantity.unit)
         json.field("from", stay.from)
         // While the lot lies there the line ends with what was measured last: the story is not news every second.
-        json.field("to", stay.to ?? Instant(microseconds: (lastHour + 1) * 3_600_000_000))
+        json.field("to", stay.to ?? Instant(hours: lastHour + 1))
         json.field("min", rounded(whole.lowest))
         json.field("mean", rounded(whole.mean))
         json.field("max", rounded(whole.highest))

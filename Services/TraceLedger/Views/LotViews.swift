@@ -14,6 +14,8 @@ enum LotViews {
             $0.place = .plot(event.plot)
             $0.grams = event.grams
         }
+        ToldViews.note(event.lot, tables)
+        ToldViews.noteHarvest(of: event.plot, at: envelope.time, tables)
     }
 
     static func split(_ event: LotSplit, _ envelope: Envelope, _ tables: some Tables) {
@@ -35,6 +37,7 @@ enum LotViews {
             $0.place = parent.state.place
             $0.grams = event.grams
         }
+        ToldViews.note(event.into, tables)
     }
 
     static func pack(_ event: Packed, _ envelope: Envelope, _ tables: some Tables) {
@@ -53,11 +56,13 @@ enum LotViews {
         guard evolve(event.lot, .stored(event), tables) != nil else { return }
         step(event.lot, .stored, envelope, tables) { $0.place = .store(event.store) }
         settle(event.lot, tables)
+        ToldViews.note(event.lot, tables)
     }
 
     static func handOver(_ event: HandedOver, _ envelope: Envelope, _ tables: some Tables) {
         guard evolve(event.lot, .handedOver(event), tables) != nil else { return }
         step(event.lot, .handedOver, envelope, tables) { $0.partner = event.to }
+        ToldViews.note(event.lot, tables)
     }
 
     static func recall(_ event: LotRecalled, _ envelope: Envelope, _ tables: some Tables) {

@@ -50,15 +50,18 @@ enum TraceViews {
         let record = ActivityRow.Record(
             kind: event.kind, happened: envelope.time, recorded: envelope.recorded, details: event.details)
         tables.put(ActivityRow(plot: event.plot, activity: event.activity, record: record))
+        if event.kind.beginsSeason { ToldViews.noteSowing(event.plot, tables) }
     }
 
     private static func correct(_ event: ActivityCorrected, _ envelope: Envelope, _ tables: some Tables) {
         guard var row = tables.find(ActivityRow.self, where: "activity", is: event.activity.rawValue, limit: 1).first
         else { return }
+        let former = row.valid.kind
         row.corrections.append(
             ActivityRow.Record(
                 kind: event.kind, happened: event.happened, recorded: envelope.recorded, details: event.details,
                 reason: event.reason))
         tables.put(row)
+        if event.kind.beginsSeason || former.beginsSeason { ToldViews.noteSowing(row.plot, tables) }
     }
 }
