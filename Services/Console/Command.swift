@@ -39,7 +39,7 @@ enum Command: String, CaseIterable {
             "rebuild [SERVICE[-SLOT] [--switch [--anyway] | --back | --drop]] [--home DIR] [--json]"
         case .replay:
             "replay --origin O|hub | --file SEGMENT [--from N] [--to N] [--as-of pos:N|recorded:T|happened:T]"
-                + " [--home DIR]"
+                + " [--home DIR] [--json]"
         case .backup: "backup [--to DIR] [--keep N] [--home DIR] [--json]"
         case .restore: "restore SET [--home DIR] [--vault DIR | --without-vault] [--check] [--json]"
         case .supportBundle: "support-bundle [--to FILE|-] [--logs] [--home DIR] [--json]"
@@ -91,7 +91,8 @@ enum Command: String, CaseIterable {
         case .replay:
             "Prints stored events as they were written, one a line. --as-of leaves out what came later: after a\n"
                 + "position, what was recorded after a time, or what happened after it. SEGMENT is the file of a sealed\n"
-                + "part of a journal, wherever it lies: nothing is printed unless every byte is what was signed; exit 1."
+                + "part of a journal, wherever it lies: nothing is printed unless every byte is what was signed; exit 1.\n"
+                + "How many events in between were let go is said in the end, with --json on a line of its own, too."
         case .backup:
             "Copies everything that has to be kept, as it is at one moment, while everything runs: journals, hub and media\n"
                 + "into one folder, and apart from it accounts and keys, which are kept 30 days at most. What was written is\n"
@@ -177,7 +178,9 @@ enum Command: String, CaseIterable {
         case .stop: return try Orders.stop(&arguments)
         case .audit: return try AuditCommand(&arguments).run()
         case .rebuild: return try RebuildCommand(&arguments).run()
-        case .replay: return try Replay(&arguments).run()
+        case .replay:
+            var replay = try Replay(&arguments)
+            return try replay.run()
         case .backup: return try BackupCommand(&arguments).run()
         case .restore: return try RestoreCommand(&arguments).run()
         case .supportBundle: return try SupportBundle(&arguments).run()

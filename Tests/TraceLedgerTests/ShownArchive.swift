@@ -36,6 +36,10 @@ final class ShownArchive: Archive {
         level == 0 && index == 0 ? Array(repeating: 0, count: 32 * width) : nil
     }
 
+    func entries(from first: Position, count: Int) throws(LogFailure) -> [[UInt8]] {
+        try log.reader().read(from: first, events: count, bytes: .max).map { Array("\($0.position)".utf8) }
+    }
+
     func known(_ events: [UUID]) throws(LogFailure) -> [UUID] {
         var known: [UUID] = []
         for event in events where try log.reader().position(of: event) != nil { known.append(event) }

@@ -5,6 +5,7 @@ import ZeroMQ
 /// Reads journals of a running farm server over its services' reading doors.
 final class JournalPull {
     let neighbours: Neighbours
+    private var askers: [String: Asker] = [:]
 
     init(_ premises: Premises) throws {
         neighbours = try Neighbours(premises, try Context())
@@ -19,8 +20,11 @@ final class JournalPull {
         try JournalWalk(feed, neighbours.follower(of: feed), after: checkpoint, through: last, telling: what)
     }
 
-    func ask(_ service: String, _ verb: String, slot: Int) throws -> Answer {
-        try Console.ask(
-            neighbours.asker(of: service, slot: slot), service, verb, body: Array("{}".utf8), seconds: 60)
+    func ask(
+        _ service: String, _ verb: String, slot: Int, body: [UInt8] = Array("{}".utf8)
+    ) throws -> Answer {
+        let asker = try askers["\(service)/\(slot)"] ?? neighbours.asker(of: service, slot: slot)
+        askers["\(service)/\(slot)"] = asker
+        return try Console.ask(asker, service, verb, body: body, seconds: 60)
     }
 }

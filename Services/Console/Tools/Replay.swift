@@ -14,6 +14,9 @@ struct Replay {
     private let from: Int
     private let to: Int
     private let asOf: AsOf?
+    private let isJSON: Bool
+    /// Events of which only place and hash are left.
+    private var letGo = 0
 
     init(_ arguments: inout Arguments) throws {
         if let file = try arguments.value("--file") {
@@ -30,12 +33,22 @@ struct Replay {
         from = try arguments.number("--from", 1...Int.max) ?? 1
         to = try arguments.number("--to", 1...Int.max) ?? Int.max
         // Events are JSON anyway.
-        _ = arguments.flag("--json")
+        isJSON = arguments.flag("--json")
         asOf = try arguments.value("--as-of").map { text throws(Refusal) in try AsOf(text) }
         try arguments.end()
     }
 
-    func run() throws -> Int32 {
+    mutating func run() throws -> Int32 {
+        let code = try replay()
+        if letGo > 0 {
+            let (events, they) = letGo == 1 ? ("1 event", "its hash is") : ("\(letGo) events", "their hashes are")
+            Terminal.complain("\(events) in between were let go; only \(they) left. See: furrow audit")
+            if isJSON { Terminal.put(Array("{\"letGo\":\(letGo)}\n".utf8)) }
+        }
+        return code
+    }
+
+    private mutating func replay() throws -> Int32 {
         switch source {
         case .feed(let feed, let premises):
             let journal = try JournalPull(premises).walk(feed)
@@ -62,8 +75,13 @@ struct Replay {
     }
 
     /// False when nobody reads any more.
-    private func tell(_ entry: Entry) throws -> Bool {
-        guard entry.position >= from, entry.position <= to, try asOf?.includes(entry) ?? true else { return true }
+    private mutating func tell(_ entry: Entry) throws -> Bool {
+        guard entry.position >= from, entry.position <= to else { return true }
+        guard !entry.isPruned else {
+            letGo += 1
+            return true
+        }
+        guard try asOf?.includes(entry) ?? true else { return true }
         return Terminal.put(entry.bytes + [10])
     }
 }

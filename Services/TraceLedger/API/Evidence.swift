@@ -86,6 +86,16 @@ extension Queries {
         return .made { $0.field("hashes", BaseEncoding.base64.encode(hashes)) }
     }
 
+    func entries(_ body: Body) throws(Problem) -> Answer {
+        let first: Position = try body.get("first")
+        let count: Int = try body.get("count")
+        guard first > 0, (1...256).contains(count) else {
+            throw Problem(404, "no-entries", "Ask for 1 to 256 entries; the first is number 1.")
+        }
+        let entries = try reading { () throws(LogFailure) in try archive.entries(from: first, count: count) }
+        return .made { $0.field("entries", entries.map { String(decoding: $0, as: UTF8.self) }) }
+    }
+
     func known(_ body: Body) throws(Problem) -> Answer {
         let events: [UUID] = try body.get("events")
         guard events.count <= 10_000 else { throw Problem(413, "too-many", "Ask for 10,000 events at most.") }

@@ -25,6 +25,7 @@ struct Queries {
         case .ledgerKeys: ledgerKeys()
         case .checkpoint: try checkpoint()
         case .tile: try tile(body)
+        case .entries: try entries(body)
         case .known: try known(body)
         case .keptReports: try keptReports(body)
         }

@@ -30,6 +30,8 @@ enum Query: String, CaseIterable {
     case ledgerKeys = "ledger-keys"
     case checkpoint
     case tile
+    /// The log's entries of some places of the hub, as their hashes stand in the tree.
+    case entries
     /// Which of these event ids the hub has.
     case known
     /// Which reports of an old time must stay because stories rest on them.

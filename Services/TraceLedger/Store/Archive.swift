@@ -9,6 +9,8 @@ public protocol Archive {
     func checkpoint() throws(LogFailure) -> String?
     /// `width` hashes of 32 bytes of a tile of the tree (C2SP tlog-tiles); nil if the tree is not that large.
     func tile(level: Int, index: UInt64, width: Int) throws(LogFailure) -> [UInt8]?
+    /// The log's entries from a place of the hub on; at most 256, and fewer where it ends.
+    func entries(from first: Position, count: Int) throws(LogFailure) -> [[UInt8]]
     /// Those of the events that the hub has.
     func known(_ events: [UUID]) throws(LogFailure) -> [UUID]
     /// How far the hub reaches, with what is being written.

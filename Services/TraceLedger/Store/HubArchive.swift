@@ -69,6 +69,10 @@ final class HubArchive: Archive {
         try reader.tile(MerkleTile.Address(level: level, index: index, width: width))
     }
 
+    func entries(from first: Position, count: Int) throws(LogFailure) -> [[UInt8]] {
+        try reader.ledgerEntries(from: first, count: count).map(\.bytes)
+    }
+
     func known(_ events: [UUID]) throws(LogFailure) -> [UUID] {
         var known: [UUID] = []
         for event in events where try reader.hubPosition(of: event) != nil { known.append(event) }

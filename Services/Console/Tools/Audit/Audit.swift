@@ -23,6 +23,8 @@ struct Audit {
         var head: Position = 0
         /// Events that only the hub holds: the operator accepted a journal that was restored to before them.
         var left = 0
+        /// Events of it of which only place and hash are left, each let go by an event of the same journal.
+        var letGo = 0
         /// Runs of it that are sealed, each seal checked; nil for the hub, whose Merkle tree is signed instead.
         var seals: Int?
         var problem: String?
@@ -52,6 +54,7 @@ struct Audit {
     private let asOf: AsOf?
     private let home: String
     private var mirrors: Mirrors
+    private var tree: TreeAudit
     /// Journals that cannot be read to their end, or are known to be damaged: the hub has what they were.
     private var damaged: Set<Origin> = []
 
@@ -62,6 +65,7 @@ struct Audit {
         self.pull = pull
         self.origins = origins
         self.asOf = asOf
+        tree = TreeAudit { verb, body in try pull.ask(TraceLedger.name, verb, slot: 0, body: body) }
         if case .position(let last) = asOf { mirrors = Mirrors(at: last) } else { mirrors = Mirrors() }
     }
 
@@ -97,17 +101,26 @@ struct Audit {
     // MARK: Journals
 
     private mutating func readHub() throws {
-        let problem = try readHubOn()
+        var problem = try readHubOn()
+        var read: Position = 0
+        // It may have let go more meanwhile, and says so behind what was read.
+        while problem == nil, mirrors.isWaiting, mirrors.position > read {
+            read = mirrors.position
+            problem = try readHubOn()
+        }
         journals.append(
             JournalFinding(
-                origin: "hub", epoch: mirrors.epoch?.description ?? "", head: mirrors.position,
-                problem: problem ?? (mirrors.position == 0 ? "the journal is empty" : nil)))
+                origin: "hub", epoch: mirrors.epoch?.description ?? "", head: mirrors.position, letGo: mirrors.letGo,
+                problem: problem ?? (mirrors.position == 0 ? "the journal is empty" : mirrors.flaw ?? tree.flaw)))
     }
 
     /// Reads the hub from where it was read to; gives why it cannot be read to its end.
     private mutating func readHubOn() throws -> String? {
         let hub = try pull.walk("hub", after: mirrors.checkpoint, telling: "reading the hub")
-        while let entry = try hub.next() { try mirrors.add(entry) }
+        while let entry = try hub.next() {
+            try mirrors.add(entry)
+            try tree.add(entry)
+        }
         mirrors.epoch = hub.epoch
         return hub.stopped?.finding
     }
@@ -125,17 +138,25 @@ struct Audit {
             let copied = mirrors[origin].position
             // The chain where the hub's copy ends.
             var hash: [UInt8]?
-            let journal = try pull.walk(origin.description, telling: "reading \(origin)")
-            while let entry = try journal.next() {
-                if entry.position == copied { hash = entry.hash }
-                guard let statement = seals.add(entry), contradiction == nil else { continue }
-                contradiction = try self.contradiction(by: origin, statement)
-            }
-            finding.epoch = journal.epoch?.description ?? ""
-            finding.head = journal.position
-            finding.problem = journal.stopped?.finding
+            var last: Checkpoint?
+            repeat {
+                let journal = try pull.walk(origin.description, after: last, telling: "reading \(origin)")
+                while let entry = try journal.next() {
+                    if entry.position == copied { hash = entry.hash }
+                    last = journal.epoch.map { Checkpoint(epoch: $0, position: entry.position, hash: entry.hash) }
+                    guard let statement = seals.add(entry), contradiction == nil else { continue }
+                    contradiction = try self.contradiction(by: origin, statement)
+                }
+                let hasMore = journal.position > finding.head
+                finding.epoch = journal.epoch?.description ?? ""
+                finding.head = journal.position
+                finding.problem = journal.stopped?.finding
+                // It may have let go more meanwhile, and says so behind what was read.
+                guard hasMore, seals.isWaiting else { break }
+            } while finding.problem == nil
             if finding.problem == nil { try compare(&finding, origin, hash) } else { damaged.insert(origin) }
         }
+        finding.letGo = seals.empty.count
         if finding.problem == nil, let flaw = seals.flaw { finding.problem = flaw }
         if finding.problem == nil {
             finding.seals = seals.count
@@ -144,13 +165,14 @@ struct Audit {
         journals.append(finding)
     }
 
-    /// What the hub mirrors of an origin is the origin's journal, byte for byte, as far as it reaches.
+    /// What the hub mirrors of an origin is the origin's journal, byte for byte, as far as it reaches. Where the hub
+    /// has let something go, its copy makes no chain, and both are read side by side.
     private func compare(_ finding: inout JournalFinding, _ origin: Origin, _ hash: [UInt8]?) throws {
         let mirror = mirrors[origin]
         finding.left = mirror.left
         if let fork = mirror.fork {
             finding.problem = "the hub holds two lives of it from \(fork) on that nobody accepted"
-        } else if mirror.position > 0, mirror.hash != hash {
+        } else if mirror.position > 0, mirror.empty.count > 0 || mirror.hash == nil || mirror.hash != hash {
             if let place = try difference(of: origin) {
                 finding.problem = "the hub holds other bytes at \(place)"
             } else if mirror.position > finding.head {
@@ -161,12 +183,20 @@ struct Audit {
         }
     }
 
-    /// The first position at which a journal and the hub's copy of it are not the same.
+    /// The first position at which a journal and the hub's copy of it are not the same. Either may have let go what
+    /// the other still has; of that the journal's chain tells whether it was the same.
     private func difference(of origin: Origin) throws -> Position? {
         let own = try pull.walk(origin.description)
         let copy = try MirrorWalk(pull.walk("hub"), of: origin, as: mirrors[origin])
-        while let entry = try own.next(), let other = try copy.next() {
-            guard entry.position == other.position, entry.bytes == other.bytes else { return entry.position }
+        var before: [UInt8] = []
+        var other = try copy.next()
+        while let copied = other, let entry = try own.next() {
+            defer { before = entry.hash }
+            guard entry.position >= copied.position else { continue }
+            let isSame =
+                entry.isPruned ? Chain.next(after: before, copied.bytes) == entry.hash : entry.bytes == copied.bytes
+            guard entry.position == copied.position, isSame else { return entry.position }
+            other = try copy.next()
         }
         return nil
     }
@@ -263,11 +293,12 @@ struct Audit {
         let (own, pull) = try sources(of: origin)
         var refolding = try Refolding(type, of: origin, in: home)
         while let entry = try own.next() {
+            guard !entry.isPruned else { continue }
             // What was taken in is looked at one by one: an intake entry is no fact of the farm.
             if case .happened = asOf, case .journal = try Told(reading: entry.bytes).fact {
                 try refolding.fold(entry) { feed, last in
                     while case let some = try pull(feed, last), !some.isEmpty {
-                        let happened = try some.filter(asOf.includes)
+                        let happened = try some.filter { try !$0.isPruned && asOf.includes($0) }
                         if !happened.isEmpty { return happened }
                     }
                     return []

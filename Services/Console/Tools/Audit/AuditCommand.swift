@@ -29,6 +29,7 @@ struct AuditCommand {
         for journal in audit.journals {
             var verdict = journal.problem.map { "BROKEN: \($0)" } ?? "chain holds"
             if journal.left > 0 { verdict += "; \(journal.left) events of an earlier life are in the hub alone" }
+            if journal.letGo > 0 { verdict += "; \(journal.letGo) of them were let go, and only their hashes are left" }
             if let seals = journal.seals, seals > 0 { verdict += ", \(seals) seals hold" }
             Terminal.say("\(journal.origin): \(journal.events) events, \(verdict)")
         }
@@ -63,6 +64,7 @@ struct AuditCommand {
                             json.field("head", journal.head)
                             json.field("events", journal.events)
                             json.field("left", journal.left)
+                            json.field("letGo", journal.letGo)
                             json.field("seals", raw: Array((journal.seals.map { "\($0)" } ?? "null").utf8))
                             json.field("ok", journal.problem == nil)
                             if let problem = journal.problem {

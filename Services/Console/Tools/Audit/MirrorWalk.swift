@@ -22,9 +22,10 @@ final class MirrorWalk: Walk {
         self.keepsOthers = keepsOthers
     }
 
-    /// The next entry with its position in that origin's journal; its hash is the hub's.
+    /// The next entry with its position in that origin's journal; its hash is the hub's. What was let go is left out.
     func next() throws -> Entry? {
         while let entry = try hub.next() {
+            guard !entry.isPruned else { continue }
             let (envelope, data) = try EnvelopeCodec.read(entry.bytes)
             let copy = Entry(position: envelope.position, hash: entry.hash, bytes: entry.bytes)
             if envelope.origin == origin {
@@ -48,10 +49,15 @@ final class MirrorWalk: Walk {
         return Array(told)
     }
 
-    /// What a journal tells of itself is taken in by nobody; but what cannot be read is, and parked.
+    /// What a journal tells of itself is taken in by nobody, but for what it has let go; what cannot be read is, too,
+    /// and parked.
     private func isOnlyOfItself(_ envelope: Envelope, _ data: borrowing JSONValue) -> Bool {
         do throws(JSONError) {
-            return try JournalFact(name: envelope.name, json: data) != nil
+            switch try JournalFact(name: envelope.name, json: data) {
+            case nil: return false
+            case .pruned(let pruned)?: return pruned.positions.isEmpty
+            default: return true
+            }
         } catch {
             return false
         }

@@ -15,13 +15,32 @@ struct SealAudit {
     /// The first file that is not what it was sealed as.
     let damage: String?
     private var keys: [NoteKey] = []
-    /// The run at hand, and what those before it were of which no seal was told yet, oldest first.
+    /// The run at hand, and what those before it were of which no seal was told yet, oldest first. The root is nil
+    /// where something was let go: then the signature alone vouches for it.
     private var tree = MerkleTiles()
-    private var runs: [(root: [UInt8], after: [UInt8])] = []
+    private var isWhole = true
+    private var runs: [(root: [UInt8]?, after: [UInt8])] = []
+    /// What the journal has let go.
+    private(set) var empty = EmptyPlaces()
+    /// What each seal said of its run, which a segment has to say, too, of which something was let go: by its first
+    /// position, SHA-256 of chain and root.
+    private var seals: [Position: [UInt8]] = [:]
+    /// By their first position, files that do not begin with the note that they were sealed with: the journal has to
+    /// tell with which one.
+    private var replaced: [Position: [UInt8]] = [:]
     /// How many seals hold.
     private(set) var count = 0
     /// What the first seal that doesn't hold is about; nothing behind it is looked at.
-    private(set) var flaw: String?
+    private var firstFlaw: String?
+
+    /// What was read last may be explained by what comes next.
+    var isWaiting: Bool { firstFlaw == nil && (empty.isWaiting || !replaced.isEmpty) }
+
+    /// What is wrong with what the journal has sealed and let go.
+    var flaw: String? {
+        if let flaw = firstFlaw ?? empty.flaw(of: feed) { return flaw }
+        return replaced.keys.min().map { Self.other(Self.name(from: $0)) }
+    }
 
     /// Reads every segment that is there.
     init(of origin: Origin, in home: String) throws {
@@ -62,8 +81,12 @@ struct SealAudit {
 
     /// The next entry of the journal; gives what that has witnessed, if anything.
     mutating func add(_ entry: Entry) -> CheckpointWitnessed? {
-        guard flaw == nil else { return nil }
+        guard firstFlaw == nil else { return nil }
         defer { grow(by: entry) }
+        guard !entry.isPruned else {
+            empty.add(entry.position)
+            return nil
+        }
         do throws(Flaw) {
             switch try Self.fact(entry) {
             case .sealKeyAnnounced(let announced):
@@ -72,18 +95,22 @@ struct SealAudit {
                 }
                 keys.append(key)
             case .sealed(let seal): try check(seal)
+            case .pruned(let pruned):
+                empty.explain(pruned, toldAt: entry.position)
+                try check(pruned)
             case .checkpointWitnessed(let statement): return statement
             default: break
             }
-        } catch { flaw = error.sentence }
+        } catch { firstFlaw = error.sentence }
         return nil
     }
 
     private mutating func grow(by entry: Entry) {
         tree.append(leaf: MerkleTree.leaf(entry.bytes))
+        if entry.isPruned { isWhole = false }
         guard tree.size == StoreLimits.sealEvents else { return }
-        runs.append((tree.root, entry.hash))
-        tree = MerkleTiles()
+        runs.append((isWhole ? tree.root : nil, entry.hash))
+        (tree, isWhole) = (MerkleTiles(), true)
     }
 
     /// The next seal: of the oldest run that has none, every entry of which was read before.
@@ -102,14 +129,50 @@ struct SealAudit {
             Hex.encode(head.after) == seal.hash, Hex.encode(head.root) == seal.root
         else { throw Flaw("\(place) is of other positions or another journal") }
         guard run.after == head.after else { throw Flaw("\(place) has another chain than the journal") }
-        guard run.root == head.root else { throw Flaw("\(place) has another Merkle root than the journal") }
-        if let file = try file(of: head.positions) {
-            guard file.note == SHA256.hash(Array(seal.note.utf8)), file.digest == seal.file else {
-                throw Flaw("segment \(SegmentFolder.name(of: head.positions)) is not the one that the journal sealed")
-            }
+        guard run.root == nil || run.root == head.root else {
+            throw Flaw("\(place) has another Merkle root than the journal")
         }
+        if let file = try file(of: head.positions), file.digest != seal.file {
+            guard file.note != SHA256.hash(Array(seal.note.utf8)) else {
+                throw Flaw(Self.other(SegmentFolder.name(of: head.positions)))
+            }
+            replaced[seal.first] = file.note
+        }
+        seals[seal.first] = Self.digest(of: head)
         runs.removeFirst()
         count += 1
+    }
+
+    /// What was let go of a run that is sealed: the segment says of the run what it said before.
+    private mutating func check(_ pruned: JournalPruned) throws(Flaw) {
+        let place = "what was let go of \(pruned.first)–\(pruned.last)"
+        guard let note = pruned.note else {
+            guard pruned.positions.isEmpty else { throw Flaw("\(place) is signed by nobody") }
+            return
+        }
+        let head: SegmentHead
+        do throws(LogFailure) {
+            head = try SegmentHead(note: Array(note.utf8))
+        } catch {
+            throw Flaw("\(place): \(error.message)")
+        }
+        guard keys.contains(head.key) else { throw Flaw("\(place) is signed by a key that was never announced") }
+        guard head.isPruned, head.feed == feed, head.positions == pruned.first...pruned.last,
+            seals[pruned.first] == Self.digest(of: head)
+        else { throw Flaw("\(place) is of another run than the one that was sealed") }
+        if replaced[pruned.first] == SHA256.hash(Array(note.utf8)) { replaced[pruned.first] = nil }
+    }
+
+    private static func digest(of head: SegmentHead) -> [UInt8] {
+        SHA256.hash(head.before, head.after, head.root)
+    }
+
+    private static func name(from first: Position) -> String {
+        SegmentFolder.name(of: first...(first + Position(StoreLimits.sealEvents) - 1))
+    }
+
+    private static func other(_ name: String) -> String {
+        "segment \(name) is not the one that the journal sealed"
     }
 
     /// The file of a seal, read now where it was sealed since the others were; nil where files are not looked at.
