@@ -92,6 +92,7 @@ struct Standing: Sendable {
         json.field("used", ifPresent: used.map { $0 + UInt64(growth?.bytes ?? 0) })
         json.field("newest", ifPresent: growth?.newest)
         json.field("eventsPerDay", ifPresent: growth?.eventsPerDay)
+        json.field("seenDays", ifPresent: growth?.seenDays)
     }
 
     /// Whether everything that was heard is applied.

@@ -279,16 +279,19 @@ def test_administrators_see_how_the_server_stands_and_others_do_not(gateway, sta
     pages = staff("administrator")
     pages.go("/operations")
     assert pages.heading() == "Server" and "All run" in pages.text() and "12.3 GB free" in pages.text()
+    assert "enough for 4 years." in pages.text("[data-tile=disk]")
     assert [one.get_attribute("data-tone") for one in pages.page.locator("[data-tile]").all()] == ["good"] * 6
     answer = gateway.api.operations({})
     answer["services"][0] |= {"state": "silent", "troubles": ["It does not answer."]}
     answer |= {"parked": 2, "waiting": 5}
     answer["backup"] = {}
+    answer["disk"]["days"] = 29
     gateway.override["GET /v1/operations"] = (200, answer)
     pages.page.get_by_role("button", name="Look again").press("Enter")
     wait_until(pages.page, "document.querySelector('[data-tile=backup]').dataset.tone === 'bad'")
     wait_until(pages.page, "document.querySelector('#announcements').innerText.startsWith('Looked again')")
     assert "1 of 3 need you" in pages.text()
+    assert "enough for 29 days. Make room soon" in pages.text("[data-tile=disk][data-tone=note]")
     assert "5 later events of the same things wait" in pages.text("[data-tile=parked]")
     assert "None yet" in pages.text("[data-tile=backup]") and "Does not answer" in pages.text("[data-state=silent]")
     assert pages.page.evaluate("document.activeElement.textContent") == "Look again"

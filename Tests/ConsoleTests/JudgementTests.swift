@@ -1,4 +1,5 @@
 import Host
+import JSON
 import Testing
 import Vocabulary
 
@@ -15,15 +16,34 @@ struct JudgementTests {
         (50_000_000_000, 10_000_000_000, .act), (900_000_000, 1, .act), (50_000_000_000, 0, .ok),
     ])
     func `a disk is judged by how long it lasts`(free: UInt64, bytesPerDay: Double, state: Finding.State) {
-        let found = Judgement().disk(free: free, size: 100_000_000_000, bytesPerDay: bytesPerDay)
+        let pace = DiskPace(bytesPerDay: bytesPerDay, seenDays: 7)
+        let found = Judgement().disk(free: free, size: 100_000_000_000, pace: pace)
         #expect(found.state == state && (found.advice == nil) == (state == .ok), "\(found)")
     }
 
-    @Test func `a disk tells its days`() {
-        let found = Judgement().disk(free: 20_000_000_000, size: 40_000_000_000, bytesPerDay: 1_000_000_000)
-        #expect(found.said == "20.0 GB of 40.0 GB are free; at this pace it lasts 20 days.")
+    @Test(arguments: [
+        (1_000_000_000, 7.0, "seven days", "20 days", 20), (13_000_000, 6.6, "seven days", "4 years", 1538),
+        (100_000_000, 3.2, "3 days", "6 months", 200), (1_000_000, 0.1, "2 hours", "more than ten years", 20_000),
+        (50_000_000_000, 7, "seven days", "less than a day", 0),
+    ])
+    func `a disk tells how long it lasts`(
+        bytesPerDay: Double, seen: Double, over: String, lasts: String, days: Int
+    ) {
+        let pace = DiskPace(bytesPerDay: bytesPerDay, seenDays: seen)
+        let found = Judgement().disk(free: 20_000_000_000, size: 40_000_000_000, pace: pace)
         #expect(
-            Judgement().disk(free: 20_000_000_000, size: 40_000_000_000, bytesPerDay: nil).said.hasSuffix("are free."))
+            found.said
+                == "20.0 GB of 40.0 GB are free. At the pace of the last \(over) the disk is enough for \(lasts).")
+        #expect(found.days == days)
+    }
+
+    @Test func `a disk tells no more than anybody knows`() throws {
+        let found = Judgement().disk(free: 20_000_000_000, size: 40_000_000_000, pace: nil)
+        #expect(found.said == "20.0 GB of 40.0 GB are free." && found.days == nil && found.state == .ok)
+        let ledger = #"{"used":900,"hub":{"head":100},"eventsPerDay":20,"seenDays":5}"#
+        let told = try [#"{"used":100}"#, ledger].map { try JSONValue.parse($0) }
+        #expect(DiskPace(told) == DiskPace(bytesPerDay: 200, seenDays: 5))
+        #expect(DiskPace([told[0]]) == nil && DiskPace([]) == nil)
     }
 
     @Test func `a backup is to be had, new, whole and elsewhere`() {

@@ -24,6 +24,17 @@ enum Amount {
         return "\(whole) \(unit)\(whole == 1 ? "" : "s")"
     }
 
+    /// `4 years`, `7 months`, `20 days`
+    static func days(_ count: Int) -> String {
+        let (whole, unit): (Int, String) =
+            switch count {
+            case 731...: (count * 100 / 36_525, "year")
+            case 61...: (count * 100 / 3_044, "month")
+            default: (count, "day")
+            }
+        return "\(whole) \(unit)\(whole == 1 ? "" : "s")"
+    }
+
     private static func tenths(_ value: Double) -> String {
         let tenths = Int((value * 10).rounded())
         return "\(tenths / 10).\(tenths % 10)"

@@ -43,7 +43,7 @@ struct Operations {
                 "head?": .integer, "notInHub?": .integer, "lag?": .integer, "parked": .integer,
                 "waiting": .integer, "residentBytes?": .integer,
             ])),
-        "disk?": .object(["free": .integer, "size": .integer]),
+        "disk?": .object(["free": .integer, "size": .integer, "days?": .integer]),
         "backup": .object([
             "made?": .time, "path?": .text, "bytes?": .integer, "sameDisk?": .flag, "failed?": .time, "why?": .text,
         ]),
@@ -61,11 +61,13 @@ struct Operations {
                 for service in services { json.object { json in write(service, hub, to: &json) } }
             })
         if let disk = services.compactMap({ $0.told?["disk"] }).first {
+            let pace = DiskPace(services.compactMap(\.told))
             json.field(
                 "disk",
                 object: { json in
                     json.field("free", disk.number("free") ?? 0)
                     json.field("size", disk.number("size") ?? 0)
+                    json.field("days", ifPresent: pace?.days(UInt64(max(disk.number("free") ?? 0, 0))))
                 })
         }
         json.field("backup", backup)

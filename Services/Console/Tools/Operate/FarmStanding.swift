@@ -115,12 +115,8 @@ struct FarmStanding {
         }
         return disks.min { $0.free < $1.free }
     }
-    /// What all of it takes on the disk, for each event of the hub.
-    var bytesPerEvent: Double {
-        Double(services.reduce(0) { $0 + ($1.told?.number("used") ?? 0) }) / Double(max(1, hubHead))
-    }
-    /// By how much that grows in a day; nil where nobody can tell yet.
-    var bytesPerDay: Double? { ledger?.told?.decimal("eventsPerDay").map { $0 * bytesPerEvent } }
+    /// How fast that fills; nil where nobody can tell yet.
+    var pace: DiskPace? { DiskPace(services.compactMap(\.told)) }
     /// When the newest event of the hub was recorded.
     var newest: Instant? { ledger?.told?.moment("newest") }
     /// How many seconds the clock of each service is apart from this machine's.

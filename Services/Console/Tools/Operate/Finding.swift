@@ -16,12 +16,15 @@ struct Finding: Equatable {
     let said: String
     /// What to do; nil where nothing is to do.
     let advice: String?
+    /// For how many days it is good yet, where that can be told.
+    let days: Int?
 
-    init(_ check: String, _ state: State, _ said: String, do advice: String? = nil) {
+    init(_ check: String, _ state: State, _ said: String, do advice: String? = nil, days: Int? = nil) {
         self.check = check
         self.state = state
         self.said = said
         self.advice = advice
+        self.days = days
     }
 
     func write(to json: inout JSONWriter) {
@@ -30,6 +33,7 @@ struct Finding: Equatable {
             json.field("state", state.rawValue)
             json.field("said", said)
             json.field("advice", ifPresent: advice)
+            json.field("days", ifPresent: days)
         }
     }
 }

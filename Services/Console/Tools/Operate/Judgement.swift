@@ -11,26 +11,31 @@ struct Judgement {
     }
 
     static let backupHours = 26.0
-    static let daysAtLeast = 30.0
+    static let daysAtLeast = 30
     static let bytesAtLeast: UInt64 = 1_000_000_000
     static let lagAtMost = 1000
     static let certificateDays = 21.0
     static let clockSeconds = 5.0
 
-    /// - Parameter bytesPerDay: by how much the home grows; nil where nobody can tell yet.
-    func disk(free: UInt64, size: UInt64, bytesPerDay: Double?) -> Finding {
-        let days = bytesPerDay.flatMap { $0 > 0 ? Double(free) / $0 : nil }
-        var said = "\(Amount.bytes(free)) of \(Amount.bytes(size)) are free"
-        if let days {
-            said +=
-                days > 3650 ? "; that is enough for more than ten years." : "; at this pace it lasts \(Int(days)) days."
-        } else {
-            said += "."
-        }
+    /// - Parameter pace: how fast it fills; nil where nobody can tell yet.
+    func disk(free: UInt64, size: UInt64, pace: DiskPace?) -> Finding {
+        let days = pace?.days(free)
+        let said =
+            "\(Amount.bytes(free)) of \(Amount.bytes(size)) are free."
+            + (pace.map { " " + Self.sentence(on: $0, free: free) } ?? "")
         let advice = "Move the home or its backups to a larger disk, or remove what else fills this one."
-        if free < Self.bytesAtLeast || (days ?? .infinity) < 7 { return Finding("disk", .act, said, do: advice) }
-        return (days ?? .infinity) < Self.daysAtLeast
-            ? Finding("disk", .mind, said, do: advice) : Finding("disk", .ok, said)
+        let state: Finding.State =
+            free < Self.bytesAtLeast || (days ?? .max) < 7 ? .act : (days ?? .max) < Self.daysAtLeast ? .mind : .ok
+        return Finding("disk", state, said, do: state == .ok ? nil : advice, days: days)
+    }
+
+    static func sentence(on pace: DiskPace, free: UInt64) -> String {
+        let days = pace.days(free)
+        let lasts =
+            days > 3650 ? "more than ten years" : days > 0 ? Amount.days(days) : "less than a day"
+        let seen =
+            pace.seenDays > 6.5 ? "seven days" : Amount.time(seconds: pace.seenDays * 86_400)
+        return "At the pace of the last \(seen) the disk is enough for \(lasts)."
     }
 
     func backup(_ record: BackupRecord, at now: Instant) -> Finding {

@@ -45,7 +45,8 @@ struct StatusCommand {
         let behind = farm.heldBack > 0 ? ", \(farm.heldBack) waiting behind them" : ""
         Terminal.say("hub        \(farm.hubHead) events, \(farm.parked) parked\(behind)")
         if let disk = farm.disk {
-            Terminal.say("disk       \(Amount.bytes(disk.free)) free of \(Amount.bytes(disk.size))")
+            let lasts = farm.pace.map { ". " + Judgement.sentence(on: $0, free: disk.free) } ?? ""
+            Terminal.say("disk       \(Amount.bytes(disk.free)) free of \(Amount.bytes(disk.size))\(lasts)")
         }
         Terminal.say("backup     \(sentence(on: farm.backup ?? BackupRecord()))")
         if !farm.open.isEmpty { Terminal.say("open       \(farm.open)" + (farm.https.map { " or \($0)" } ?? "")) }
@@ -101,6 +102,7 @@ struct StatusCommand {
             if let disk = farm.disk {
                 json.field("diskFree", disk.free)
                 json.field("diskSize", disk.size)
+                json.field("diskDays", ifPresent: farm.pace?.days(disk.free))
             }
             json.field("backup", farm.backup ?? BackupRecord())
         }
