@@ -15,9 +15,9 @@ struct RetentionTests {
     private static let now = Instant(microseconds: 1_800_000_000_000_000)
     private static let wall = Instant(microseconds: 1_900_000_000_000_000)
 
-    /// A run of 4,096 with reports of two devices of one hour, three years ago.
+    /// A run of 4,096 with reports of two devices of five hours, three years ago.
     private static let survey = OldReports(
-        positions: 1...4096, reports: 2, from: old, to: old.advanced(bySeconds: 3000))
+        positions: 1...4096, reports: 2, from: old, to: old.advanced(bySeconds: 18_000))
     private static let old = now.advanced(bySeconds: -3 * 365 * 86_400).hour
 
     /// What came of it.
@@ -87,7 +87,7 @@ struct RetentionTests {
         #expect(outcome.asked.map(\.verb) == ["kept-reports"])
         let body = try JSONValue.parse(try #require(outcome.asked.first).body)
         #expect(try body.get("from", as: Instant.self) == Self.old.advanced(bySeconds: -3600))
-        #expect(try body.get("to", as: Instant.self) == Self.old.advanced(bySeconds: 6600))
+        #expect(try body.get("to", as: Instant.self) == Self.old.advanced(bySeconds: 21_600))
         let pruning = try #require(outcome.pruned.first)
         #expect(pruning.positions == 1...4096 && pruning.kept == [KeptSpan(.plot(PlotID("north")), from: from, to: to)])
         let (kept, other) = (DeviceID("ble:1"), DeviceID("ble:2"))
@@ -96,6 +96,8 @@ struct RetentionTests {
             #expect(pruning.age(report(kept, seconds)) == Self.old.advanced(bySeconds: seconds))
         }
         #expect(pruning.age(report(other, 7200)) == Self.old.advanced(bySeconds: 7200))
+        // By a clock that was ahead; it is not old.
+        #expect(pruning.age(report(other, 18_001)) == nil)
         // Only reports of radios are ever let go.
         let rule = RuleSet(
             rule: RuleID("warm"), place: .store(StoreID("cold")), quantity: .temperature, above: 30, hysteresis: 1,
@@ -135,6 +137,15 @@ struct RetentionTests {
         #expect(run(&other, answer: .unknown, at: Self.wall.advanced(bySeconds: 86_400)).surveys == 1)
         var none = Retention.forEver
         #expect(run(&none, answer: .unknown).surveys == 0)
+    }
+
+    @Test func `are those that are old by their own time, whatever a clock that was ahead says`() {
+        var old = OldReports(positions: 1...4096, reports: 0)
+        for seconds in [60.0, 0, 3600, 7200] {
+            old.add(report(DeviceID("ble:1"), seconds), before: Self.old.advanced(bySeconds: 3600))
+        }
+        #expect(old.reports == 2 && old.from == Self.old && old.to == Self.old.advanced(bySeconds: 60))
+        #expect(old.spans(Self.old) && !old.spans(Self.old.advanced(bySeconds: 61)))
     }
 
     @Test func `of no run are asked about where it holds none`() throws {

@@ -13,13 +13,19 @@ struct OldReports: Sendable, Equatable {
 }
 
 extension OldReports {
-    /// Adds an event of the run.
-    mutating func add(_ told: Told) {
-        guard told.isRawReport else { return }
+    /// Adds an event of the run. What happened later, by a clock that was ahead, is not old: with it all that is known
+    /// up to then would be forgotten.
+    mutating func add(_ told: Told, before: Instant) {
         let time = told.envelope.time
+        guard told.isRawReport, time < before else { return }
         reports += 1
         from = min(from ?? time, time)
         to = max(to ?? time, time)
+    }
+
+    func spans(_ time: Instant) -> Bool {
+        guard let from, let to else { return false }
+        return from <= time && time <= to
     }
 
     var bytes: [UInt8] {

@@ -91,7 +91,12 @@ struct Retention: Sendable {
 
     private mutating func prune(_ old: OldReports, keeping kept: KeptReports, at wall: Instant) -> [Effect] {
         state = .pruning(through: old.positions.upperBound, since: wall)
-        return [.prune(Pruning(old.positions, keeping: kept.spans) { kept.age($0) })]
+        return [
+            .prune(
+                Pruning(old.positions, keeping: kept.spans) { told in
+                    kept.age(told).flatMap { old.spans($0) ? $0 : nil }
+                })
+        ]
     }
 
     private mutating func rest(_ seconds: Double, from wall: Instant) {

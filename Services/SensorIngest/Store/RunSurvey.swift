@@ -30,7 +30,7 @@ extension OldReports {
         else { return nil }
         self.init(positions: run, reports: 0)
         for block in segment.head.blocks.indices {
-            for entry in try segment.entries(inBlock: block) { add(try Told(reading: entry.bytes)) }
+            for entry in try segment.entries(inBlock: block) { add(try Told(reading: entry.bytes), before: before) }
         }
     }
 }
