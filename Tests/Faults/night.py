@@ -222,6 +222,9 @@ def main() -> int:
         held = False
         print(f"Stopped with {len(night.open)} steps to go; the same command goes on from here.")
     print("\n".join(night.table()))
+    if held and not asked.words:
+        # A whole night that held is over; the next one is another.
+        BOOK.unlink()
     return 0 if held else 1
 
 
