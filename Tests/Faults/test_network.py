@@ -52,9 +52,9 @@ class Reading:
         return int(self.ledger.metric("furrow_hub_origin_position", f'of="{self.ingest.feed}"'))
 
     def caught_up(self, seconds: float = HEALING) -> float:
-        """Seconds until the ledger has read what the ingest process has."""
-        goal = len(self.ingest.replay())
+        """Seconds until the ledger has read what the ingest process has, with the time that it takes to see that."""
         began = time.monotonic()
+        goal = len(self.ingest.replay())
         until(lambda: self.head() >= goal, seconds, f"the ledger to have {goal}", pause=0.02)
         took = time.monotonic() - began
         assert len(self.mirrored()) >= goal, f"the ledger says that it has {goal}, and it has not"
