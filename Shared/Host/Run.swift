@@ -1,7 +1,6 @@
 import EventBus
 public import EventSourcing
 import EventStore
-import Glibc
 import HTTP
 import System
 import Telemetry
@@ -62,14 +61,14 @@ public func run<S: Service>(
         try loop.run()
         ops.close()
         _ = watcher
-        exit(0)
+        Machine.end(0)
     } catch let error as SettingError {
         log.error("wrong setting", ["reason": error.description])
-        exit(2)
+        Machine.end(2)
     } catch let error as HTTPError {
         // A taken port, an address that is not ours, a certificate that does not fit its key.
         log.error("wrong setting", ["reason": error.message])
-        exit(2)
+        Machine.end(2)
     } catch {
         log.error("ended", ["reason": "\(error)"])
         do {
@@ -79,7 +78,7 @@ public func run<S: Service>(
         } catch {
             log.error("ballast", ["reason": "\(error)"])
         }
-        exit(70)
+        Machine.end(70)
     }
 }
 

@@ -99,6 +99,17 @@ struct FileTests {
 
 @Suite("The machine")
 struct MachineTests {
+    @Test func `ends a process without what exit would do first`() async {
+        await #expect(processExitsWith: .exitCode(7)) {
+            atexit { _exit(9) }
+            Machine.end(7)
+        }
+        await #expect(processExitsWith: .exitCode(9)) {
+            atexit { _exit(9) }
+            exit(7)
+        }
+    }
+
     @Test func `knows its name, its users and the process`() throws {
         let name = String(decoding: try File.read("/proc/sys/kernel/hostname", limit: 100), as: UTF8.self)
         #expect(Machine.hostName == name.trimmingEnd())

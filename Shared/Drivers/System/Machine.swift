@@ -42,6 +42,12 @@ public enum Machine {
     /// The most bytes of this process that ever were in memory; 0 where the kernel doesn't say.
     public static func peakResidentBytes() -> Int { status("VmHWM:") }
 
+    /// Ends this process at once, whatever its threads are at. `exit` would let libraries tear themselves down beneath
+    /// them first: who signs something just then is left without OpenSSL's locks.
+    public static func end(_ code: Int32) -> Never {
+        _exit(code)
+    }
+
     /// Gives back to the kernel what was freed; takes some milliseconds.
     public static func releaseFreeMemory() {
         csystem_release_memory()
