@@ -76,7 +76,8 @@ enum Command: String, CaseIterable {
         case .stop: "Stops a running farm server; everything acknowledged is on the disk."
         case .audit:
             "Reads every journal, verifies every chain, folds every view anew and compares it with the live tables.\n"
-                + "Exit 1 and the place if anything differs, 3 if a service, journal or view is missing.\n"
+                + "Exit 1 and the place if anything differs, 3 if a service, journal or view is missing. Events that were let\n"
+                + "go are counted; where no journal says so of one, that is a difference, too.\n"
                 + "With --as-of, folds the tables as they were at a position of the hub, or when something had been\n"
                 + "recorded, or had happened; there is nothing live to compare them with then."
         case .rebuild:

@@ -38,8 +38,9 @@ struct EmptyPlaces {
         guard let first = empty.first else { return nil }
         let last = zip(empty, first...).prefix { $0 == $1 }.last?.0 ?? first
         let (from, to) = (number * Self.run + first + 1, number * Self.run + last + 1)
-        let places = from == to ? "position \(from) of \(feed) is" : "positions \(from)–\(to) of \(feed) are"
-        return "\(places) empty, and nothing in the journal says that they were let go"
+        return from == to
+            ? "position \(from) of \(feed) is empty, and nothing in the journal says that it was let go"
+            : "positions \(from)–\(to) of \(feed) are empty, and nothing in the journal says that they were let go"
     }
 
     private static func bit(_ offset: Position) -> UInt8 { 0x80 >> UInt8(offset % 8) }

@@ -1,0 +1,134 @@
+"""An audit knows what was let go: what the journal says was, and no more; and what the hub has left of it is believed
+in no changed value."""
+
+import json
+from datetime import datetime, timedelta, timezone
+
+import pytest
+from client import until
+from tags import Tag
+from test_seals import is_sealed, replay
+
+ORIGIN = "sensor-ingest/farm-0"
+PRUNED = "farm.furrow.journal.pruned.v1"
+#: One whole run, and what stays in the journal's file.
+REPORTS = 4096 + 1024 + 400
+#: Between two reports; what comes sooner may be a repeat.
+STEP = timedelta(seconds=12)
+#: What an entry of the log is made of, and what it is held against.
+BELIEVED = {"hubpos", "origin", "epoch", "pos", "hash", "bytes", "commitment"}
+#: What nothing rests on once there are no bytes: by what an event was looked for, and what only its bytes would open.
+IDLE = {"id", "originhash", "salt"}
+
+
+@pytest.fixture
+def pruned_farm(own_farm):
+    """A farm with a run of old reports, which it has let go."""
+    then = datetime.now(timezone.utc).replace(microsecond=0) - timedelta(days=900)
+    farm = own_farm("--clock", f"{text(then)}*1").start()
+    client = farm.claim()
+    client.make("POST", "/v1/farms", {"farm": "sonnhof", "title": "Sonnhof", "zone": "Europe/Vienna"})
+    client.make("POST", "/v1/plots", {"farm": "sonnhof", "plot": "p1", "title": "Plot"})
+    client.make("PUT", "/v1/points/point-1", {"title": "Point", "place": "plot/p1", "device": Tag(1).device})
+    begin, tag = then - STEP * REPORTS, Tag(1)
+    adverts = [tag.advert(temperature=15 + turn % 50 / 10) | {"at": text(begin + STEP * turn)}
+               for turn in range(REPORTS)]
+    accepted = [client.make("POST", "/v1/adverts", {"adverts": adverts[first:first + 1000]})["accepted"]
+                for first in range(0, len(adverts), 1000)]
+    assert sum(map(len, accepted)) == REPORTS
+    until(lambda: is_sealed(farm), 60, "everything sealed that is complete")
+    farm.stop()
+    # Two and a half years later.
+    farm.words = farm.words[:2]
+    farm.start()
+    until(lambda: told(farm), 120, "what is old let go")
+    return farm
+
+
+def told(farm) -> list[dict]:
+    """What journals say in the hub that they have let go."""
+    return [event for event in farm.replay() if event["type"] == PRUNED]
+
+
+def test_an_audit_believes_what_the_journal_says_was_let_go_and_nothing_else(pruned_farm):
+    farm = pruned_farm
+    count = int(farm.psql("SELECT count(*) FROM hub.entry WHERE octet_length(bytes) = 0"))
+    found = journals(farm.audited())
+    assert count > 4000 and found["hub"]["letGo"] == found[ORIGIN]["letGo"] == count, (count, found)
+    assert sum(one["letGo"] for one in found.values()) == 2 * count and found[ORIGIN]["seals"] >= 1
+    said = farm.furrow("audit").stdout.decode()
+    assert f"{count} of them were let go" in said, said
+    # Whoever replays is told how many events are missing, and gets no empty line.
+    for feed in ("hub", ORIGIN):
+        done = replay("--origin", feed, "--home", str(farm.home), "--json")
+        lines = [json.loads(line) for line in done.stdout.splitlines()]
+        assert lines[-1] == {"letGo": count} and all("type" in line for line in lines[:-1]), lines[-1]
+        assert len(lines) - 1 == found[feed]["head"] - count and f"{count} events".encode() in done.stderr
+
+    # One more, as the guard of the hub's tables allows: no journal says that it was let go.
+    where = "origin > 1 AND octet_length(bytes) > 0 AND convert_from(bytes, 'UTF8') LIKE '%sensors.measured%'"
+    place, position = farm.psql(f"SELECT hubpos, pos FROM hub.entry WHERE {where} LIMIT 1").split("|")
+    farm.psql(f"CREATE TABLE public.kept AS SELECT * FROM hub.entry WHERE hubpos = {place}")
+    farm.psql(f"UPDATE hub.entry SET bytes = '', commitment = sha256(salt || bytes) WHERE hubpos = {place}")
+    assert problem(farm) == (
+        f"position {position} of {ORIGIN} is empty, and nothing in the journal says that it was let go")
+    put_back(farm, place)
+    farm.audited()
+
+    # Every column of an event that was let go, the last before one that was not.
+    place = farm.psql(
+        "SELECT max(hubpos) FROM hub.entry e WHERE octet_length(bytes) = 0 AND EXISTS "
+        "(SELECT FROM hub.entry n WHERE n.hubpos = e.hubpos + 1 AND octet_length(n.bytes) > 0)")
+    farm.psql(f"CREATE TABLE public.kept AS SELECT * FROM hub.entry WHERE hubpos = {place}")
+    columns = dict(line.split("|") for line in farm.psql(
+        "SELECT column_name, data_type FROM information_schema.columns WHERE table_schema = 'hub' AND "
+        "table_name = 'entry'").splitlines())
+    problems, idle = {}, set()
+    for column, kind in columns.items():
+        changed = f"sha256({column} || hash)" if kind == "bytea" else f"{column} + 100000"
+        for value in [changed, "NULL"] if column == "commitment" else [changed]:
+            unguarded(farm, f"UPDATE hub.entry SET {column} = {value} WHERE hubpos = {place}")
+            if found := problem(farm):
+                problems[f"{column} = {value}"] = found
+            else:
+                idle.add(column)
+            put_back(farm, place, keep=True)
+    print("\n".join(f"{column}: {words}" for column, words in problems.items()))
+    assert idle == IDLE and set(columns) == IDLE | BELIEVED, (idle, columns)
+    assert {name.split(" ")[0] for name in problems} == BELIEVED and len(problems) == len(BELIEVED) + 1, problems
+    # And an invented one beside bytes.
+    other = farm.psql(f"SELECT min(hubpos) FROM hub.entry WHERE hubpos > {place} AND origin > 1")
+    unguarded(farm, f"UPDATE hub.entry SET commitment = sha256(hash) WHERE hubpos = {other}")
+    assert "cannot be read" in problem(farm)
+    unguarded(farm, f"UPDATE hub.entry SET commitment = NULL WHERE hubpos = {other}")
+    assert journals(farm.audited())["hub"]["letGo"] == count
+    print(f"{count} events let go; {len(problems)} changes of what is left of one found")
+
+
+def journals(found: dict) -> dict[str, dict]:
+    return {one["origin"]: one for one in found["journals"]}
+
+
+def problem(farm) -> str | None:
+    """What an audit finds wrong, if anything."""
+    code, found = farm.audit()
+    problems = [one["problem"] for one in found["journals"] if not one["ok"]]
+    assert (code == 1) == bool(problems) and code in (0, 1), (code, found)
+    return problems[0] if problems else None
+
+
+def unguarded(farm, sql: str) -> None:
+    """As whoever may do anything with the hub's tables."""
+    farm.psql(
+        f"ALTER TABLE hub.entry DISABLE TRIGGER USER; ALTER TABLE hub.entry DROP CONSTRAINT IF EXISTS let_go; {sql}")
+
+
+def put_back(farm, place: str, keep: bool = False) -> None:
+    unguarded(farm, f"DELETE FROM hub.entry WHERE hubpos IN ({place}, {int(place) + 100000}); "
+                    "INSERT INTO hub.entry SELECT * FROM public.kept")
+    if not keep:
+        farm.psql("DROP TABLE public.kept")
+
+
+def text(time: datetime) -> str:
+    return time.strftime("%Y-%m-%dT%H:%M:%SZ")
