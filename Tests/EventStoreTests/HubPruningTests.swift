@@ -104,6 +104,25 @@ struct HubPruningTests {
         #expect(try reader.consistency(from: size, to: log.tree.size) != nil)
     }
 
+    @Test func `proves what was let go before it came by its hash`() throws {
+        let database = try HubDatabase()
+        let log = try database.open()
+        let page = try ForeignJournal(Self.feed, events: 299).page(from: 1)
+        let entries = page.entries.map { entry in
+            entry.position % 3 == 0 ? Entry(position: entry.position, hash: entry.hash, bytes: []) : entry
+        }
+        try log.take(Page(head: page.head, entries: entries))
+        try log.prune(Self.feed, entries.filter(\.isPruned).map(\.position))
+        try log.commit()
+        #expect(try proven(database, in: log.tree.root, size: log.tree.size) == 301)
+        #expect(try database.crash().tree.root == log.tree.root)
+        let reader = try HubReader(database.conninfo)
+        for entry in entries where entry.isPruned {
+            let found = try #require(try reader.entry(entry.position + 1))
+            #expect(found.entry.commitment == LedgerEntry.commitment(salt: found.salt, event: entry.hash))
+        }
+    }
+
     /// By whoever may write the hub's tables and takes its guards away.
     @Test(arguments: [
         "commitment = sha256('x')", "commitment = sha256(salt)", "pos = 9999", "epoch = 1",
