@@ -78,6 +78,12 @@ public final class SQLiteReader: LogReader {
         try storing("list segments") { () throws(SQLiteError) in try sealed?.shelf.list() ?? [] }
     }
 
+    /// The first run whose segment is missing, or is not the one that the journal names: of a copy, one of which old
+    /// reports were let go while it was made.
+    public func strangeSegment() throws(LogFailure) -> ClosedRange<Position>? {
+        try sealed?.shelf.firstStrange()
+    }
+
     /// Whether an entry that is not in the file has left it for a segment.
     private func hasLeft(_ position: Position) throws(LogFailure) -> Bool {
         guard let shelf = sealed?.shelf else { return false }

@@ -36,6 +36,18 @@ final class SegmentShelf {
         return runs
     }
 
+    /// The first run whose file is missing, or is not the one that the journal names.
+    func firstStrange() throws(LogFailure) -> ClosedRange<Position>? {
+        for run in try storing("list segments", list) {
+            do throws(LogFailure) {
+                _ = try segment(holding: run.lowerBound)
+            } catch {
+                return run
+            }
+        }
+        return nil
+    }
+
     /// Looks how far the journal is sealed by now.
     func look() throws(SQLiteError) {
         defer { findLast.reset() }

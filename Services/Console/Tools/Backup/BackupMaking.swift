@@ -49,7 +49,7 @@ struct BackupMaking {
             for path in [facts, vault] {
                 try Directory.create(path + Self.unfinished, mode: 0o700)
             }
-            let kept = try keepFacts(in: facts + Self.unfinished, name)
+            let kept = try keepAgreeingFacts(in: facts + Self.unfinished, name)
             let secret = try keepVaults(in: vault + Self.unfinished, name)
             // What cannot be read back is no backup.
             try SetCheck(facts + Self.unfinished).run()
@@ -92,6 +92,25 @@ struct BackupMaking {
                     + "free some, or choose another disk with --to.")
         }
     }
+
+    /// Old reports may be let go of a segment between the moment at which its journal is taken and its copying: then
+    /// all is taken once more. It happens to a run once in its life.
+    private func keepAgreeingFacts(in target: String, _ name: String) throws -> Manifest {
+        var tries = 1
+        while true {
+            let manifest = try keepFacts(in: target, name)
+            let isWhole = try manifest.journals.allSatisfy { journal in
+                try SQLiteReader(path: "\(target)/\(journal.file)").strangeSegment() == nil
+            }
+            if isWhole || tries == Self.triesMax { return manifest }
+            tries += 1
+            try Directory.remove(target)
+            try Directory.create(target, mode: 0o700)
+        }
+    }
+
+    /// How often facts are taken before what does not agree is told as damage.
+    private static let triesMax = 3
 
     private func keepFacts(in target: String, _ name: String) throws -> Manifest {
         let contents = try HomeContents(premises.allHomes)

@@ -1,0 +1,110 @@
+"""Reports of years ago leave a journal and the hub; what is in a lot's story stays, and everything still checks."""
+
+from datetime import datetime, timedelta, timezone
+
+from client import until
+from farm import Farm
+from load import MEASURED
+from tags import Tag
+from test_backup import backed_up, restored
+from test_seals import is_sealed, segments
+from verify import verify_passport
+
+ORIGIN = "sensor-ingest/farm-0"
+PRUNED = "farm.furrow.journal.pruned.v1"
+#: One whole run, and what stays in the journal's file.
+REPORTS = 4096 + 1024 + 400
+#: Between two reports of one tag.
+STEP = timedelta(seconds=12)
+#: How long before its harvest the lot was sown.
+SEASON = timedelta(hours=3)
+
+
+def test_old_reports_are_let_go_but_for_those_in_a_story(own_farm):
+    then = datetime.now(timezone.utc).replace(microsecond=0) - timedelta(days=900)
+    farm = own_farm("--clock", f"{text(then)}*1").start()
+    grow(farm, then)
+    until(lambda: is_sealed(farm), 60, "everything sealed that is complete")
+    before = farm.replay()
+    story = told(farm)
+    assert story["readings"], story
+    whole = segments(farm)[0].stat().st_size
+    farm.stop()
+
+    # Two and a half years later.
+    farm.words = farm.words[:2]
+    farm.start()
+    until(lambda: pruned(farm), 60, "what is old let go")
+    event = pruned(farm)[0]["data"]
+    after = farm.replay()
+    gone = [one for one in before if one["id"] not in {other["id"] for other in after}]
+    left = {one["id"]: one for one in after}
+    assert all(left[one["id"]] == one for one in before if one["id"] in left)
+    # The tag of the plot without a lot has lost all that is in the run; the other one what lies an hour and more
+    # before its sowing.
+    ours, other = Tag(1).device, Tag(2).device
+    run = [one for one in before if one["source"] == f"/{ORIGIN}" and int(one["originpos"]) <= 4096]
+    sown = (then - SEASON).replace(minute=0, second=0) - timedelta(hours=1)
+    expected = {one["id"] for one in run if one["type"] == MEASURED and (
+        one["data"]["device"] == other or datetime.fromisoformat(one["time"]) < sown)}
+    assert {one["id"] for one in gone} == expected and len(expected) > 1000, (len(gone), len(expected))
+    kept = [one for one in run if one["type"] == MEASURED and one["id"] in left]
+    assert kept and {one["data"]["device"] for one in kept} == {ours}, len(kept)
+
+    # The story is what it was, and whoever reads everything finds it in order.
+    assert told(farm) == story
+    found = farm.audited()
+    assert all(table["ok"] for table in found["tables"]) and len(found["tables"]) > 20, found
+    now = segments(farm)[0].stat().st_size
+    assert now < whole
+    farm.stop()
+    farm.start()
+    assert farm.audited()["ok"] and len(pruned(farm)) == 1
+    # So is what is made of a backup of it.
+    made = backed_up(farm)
+    other_farm = own_farm()
+    other_farm.prepare()
+    done = restored(made["set"], other_farm.home)
+    assert done.returncode == 0, done.stderr
+    other_farm.start()
+    assert other_farm.audited()["ok"]
+    print(f"{len(gone)} of {len(run)} events of a run let go, {len(kept)} reports kept; "
+          f"{whole / len(run):.0f} bytes an event became {now / len(run):.0f}; {event['first']}–{event['last']}")
+
+
+def grow(farm: Farm, then: datetime) -> None:
+    """Two plots with a tag each; one is sown and harvested, all in the hours before."""
+    client = farm.claim()
+    client.make("POST", "/v1/farms", {"farm": "sonnhof", "title": "Sonnhof", "zone": "Europe/Vienna"})
+    for number in (1, 2):
+        client.make("POST", "/v1/plots", {"farm": "sonnhof", "plot": f"p{number}", "title": f"Plot {number}"})
+        client.make("PUT", f"/v1/points/point-{number}", {
+            "title": f"Point {number}", "place": f"plot/p{number}", "device": Tag(number).device})
+    client.make("POST", "/v1/plots/p1/activities", {"kind": "sowing", "happened": text(then - SEASON)})
+    tags = [Tag(1), Tag(2)]
+    begin = then - STEP * (REPORTS // 2)
+    adverts = [tag.advert(temperature=15 + turn % 50 / 10) | {"at": text(begin + STEP * turn)}
+               for turn in range(REPORTS // 2) for tag in tags]
+    accepted = 0
+    for first in range(0, len(adverts), 1000):
+        answer = client.make("POST", "/v1/adverts", {"adverts": adverts[first:first + 1000]})
+        accepted += len(answer["accepted"])
+    assert accepted == REPORTS, accepted
+    client.make("POST", "/v1/lots", {"lot": "TOM-1", "product": "Tomatoes", "plot": "p1", "grams": 1000})
+    client.make("POST", "/v1/lots/TOM-1/packings", {"boxes": 1, "gramsEach": 1000})
+    client.make("POST", "/v1/lots/TOM-1/labels", {})
+
+
+def told(farm: Farm) -> dict:
+    """The lot's passport, verified."""
+    client = farm.client()
+    event, _ = verify_passport(client.get("/v1/lots/TOM-1/passport"), client.get("/ledger/keys"))
+    return event["data"]["passport"]
+
+
+def pruned(farm: Farm) -> list[dict]:
+    return [event for event in farm.replay(ORIGIN) if event["type"] == PRUNED]
+
+
+def text(time: datetime) -> str:
+    return time.strftime("%Y-%m-%dT%H:%M:%SZ")
