@@ -53,7 +53,7 @@ extension OldReports {
     }
 }
 
-/// What of old reports is part of a story, as the ledger says.
+/// What of old reports is part of a story, as the ledger says; what lies beside it and decides what counts in it, too.
 struct KeptReports: Sendable {
     var spans: [KeptSpan] = []
     private var times: [DeviceID: [ClosedRange<Instant>]] = [:]
@@ -69,11 +69,7 @@ struct KeptReports: Sendable {
             let kept: [KeptDevices] = try json.get("kept")
             for one in kept where one.span.from <= one.span.to {
                 spans.append(one.span)
-                let time =
-                    one.span.from.advanced(
-                        bySeconds: -RepeatRule.longestSeconds)...one.span.to.advanced(
-                        bySeconds: RepeatRule.longestSeconds)
-                for device in one.devices { times[device, default: []].append(time) }
+                for device in one.devices { times[device, default: []].append(one.span.from...one.span.to) }
             }
         } catch { return nil }
     }

@@ -67,9 +67,8 @@ struct Retention: Sendable {
         state = .asking(old)
         var json = JSONWriter()
         json.object { json in
-            // Whether a report is a repeat depends on those that were heard shortly before and after it.
-            json.field("from", from.advanced(bySeconds: -RepeatRule.longestSeconds))
-            json.field("to", to.advanced(bySeconds: RepeatRule.longestSeconds))
+            json.field("from", from)
+            json.field("to", to)
         }
         return [
             .ask(
