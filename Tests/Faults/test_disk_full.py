@@ -42,7 +42,7 @@ class Filler:
 
 def test_a_disk_that_fills_at_once_costs_no_acknowledged_event(volume, ingest, ending, table):
     total, fills, ended = Tally(), times(3, 100), 0
-    # A journal that grows would reach the limit by itself.
+    # Each with a journal of its own: what was written stays, and the volume is small.
     for some in rounds(fills, 20):
         disk = volume(160)
         store = ingest(disk.home)
