@@ -2,19 +2,12 @@
 in no changed value."""
 
 import json
-from datetime import datetime, timedelta, timezone
 
 import pytest
-from client import until
+from old_reports import ORIGIN, clock, long_ago, report, years_later
 from tags import Tag
-from test_seals import is_sealed, replay
+from test_seals import replay
 
-ORIGIN = "sensor-ingest/farm-0"
-PRUNED = "farm.furrow.journal.pruned.v1"
-#: One whole run, and what stays in the journal's file.
-REPORTS = 4096 + 1024 + 400
-#: Between two reports; what comes sooner may be a repeat.
-STEP = timedelta(seconds=12)
 #: What an entry of the log is made of, and what it is held against.
 BELIEVED = {"hubpos", "origin", "epoch", "pos", "hash", "bytes", "commitment"}
 #: What nothing rests on once there are no bytes: by what an event was looked for, and what only its bytes would open.
@@ -24,30 +17,15 @@ IDLE = {"id", "originhash", "salt"}
 @pytest.fixture
 def pruned_farm(own_farm):
     """A farm with a run of old reports, which it has let go."""
-    then = datetime.now(timezone.utc).replace(microsecond=0) - timedelta(days=900)
-    farm = own_farm("--clock", f"{text(then)}*1").start()
+    then = long_ago()
+    farm = own_farm(*clock(then)).start()
     client = farm.claim()
     client.make("POST", "/v1/farms", {"farm": "sonnhof", "title": "Sonnhof", "zone": "Europe/Vienna"})
     client.make("POST", "/v1/plots", {"farm": "sonnhof", "plot": "p1", "title": "Plot"})
     client.make("PUT", "/v1/points/point-1", {"title": "Point", "place": "plot/p1", "device": Tag(1).device})
-    begin, tag = then - STEP * REPORTS, Tag(1)
-    adverts = [tag.advert(temperature=15 + turn % 50 / 10) | {"at": text(begin + STEP * turn)}
-               for turn in range(REPORTS)]
-    accepted = [client.make("POST", "/v1/adverts", {"adverts": adverts[first:first + 1000]})["accepted"]
-                for first in range(0, len(adverts), 1000)]
-    assert sum(map(len, accepted)) == REPORTS
-    until(lambda: is_sealed(farm), 60, "everything sealed that is complete")
-    farm.stop()
-    # Two and a half years later.
-    farm.words = farm.words[:2]
-    farm.start()
-    until(lambda: told(farm), 120, "what is old let go")
+    report(client, [Tag(1)], then)
+    years_later(farm)
     return farm
-
-
-def told(farm) -> list[dict]:
-    """What journals say in the hub that they have let go."""
-    return [event for event in farm.replay() if event["type"] == PRUNED]
 
 
 def test_an_audit_believes_what_the_journal_says_was_let_go_and_nothing_else(pruned_farm):
@@ -128,7 +106,3 @@ def put_back(farm, place: str, keep: bool = False) -> None:
                     "INSERT INTO hub.entry SELECT * FROM public.kept")
     if not keep:
         farm.psql("DROP TABLE public.kept")
-
-
-def text(time: datetime) -> str:
-    return time.strftime("%Y-%m-%dT%H:%M:%SZ")

@@ -1,28 +1,23 @@
 """Reports of years ago leave a journal and the hub; what is in a lot's story stays, and everything still checks."""
 
-from datetime import datetime, timedelta, timezone
+from datetime import datetime, timedelta
 
 from client import until
 from farm import Farm
 from load import MEASURED
+from old_reports import ORIGIN, clock, long_ago, pruned, report, text, years_later
 from tags import Tag
 from test_backup import backed_up, restored
 from test_seals import is_sealed, segments
 from verify import verify_passport
 
-ORIGIN = "sensor-ingest/farm-0"
-PRUNED = "farm.furrow.journal.pruned.v1"
-#: One whole run, and what stays in the journal's file.
-REPORTS = 4096 + 1024 + 400
-#: Between two reports of one tag.
-STEP = timedelta(seconds=12)
 #: How long before its harvest the lot was sown.
 SEASON = timedelta(hours=3)
 
 
 def test_old_reports_are_let_go_but_for_those_in_a_story(own_farm):
-    then = datetime.now(timezone.utc).replace(microsecond=0) - timedelta(days=900)
-    farm = own_farm("--clock", f"{text(then)}*1").start()
+    then = long_ago()
+    farm = own_farm(*clock(then)).start()
     grow(farm, then)
     until(lambda: is_sealed(farm), 60, "everything sealed that is complete")
     before = farm.replay()
@@ -30,16 +25,12 @@ def test_old_reports_are_let_go_but_for_those_in_a_story(own_farm):
     assert story["readings"], story
     whole = segments(farm)[0].stat().st_size
     bodies = mirrored(farm)
-    farm.stop()
 
-    # Two and a half years later.
-    farm.words = farm.words[:2]
-    farm.start()
-    until(lambda: pruned(farm), 60, "what is old let go")
+    years_later(farm)
     event = pruned(farm)[0]["data"]
     after = farm.replay()
-    gone = [one for one in before if one["id"] not in {other["id"] for other in after}]
     left = {one["id"]: one for one in after}
+    gone = [one for one in before if one["id"] not in left]
     assert all(left[one["id"]] == one for one in before if one["id"] in left)
     # The tag of the plot without a lot has lost all that is in the run; the other one what lies an hour and more
     # before its sowing.
@@ -84,15 +75,7 @@ def grow(farm: Farm, then: datetime) -> None:
         client.make("PUT", f"/v1/points/point-{number}", {
             "title": f"Point {number}", "place": f"plot/p{number}", "device": Tag(number).device})
     client.make("POST", "/v1/plots/p1/activities", {"kind": "sowing", "happened": text(then - SEASON)})
-    tags = [Tag(1), Tag(2)]
-    begin = then - STEP * (REPORTS // 2)
-    adverts = [tag.advert(temperature=15 + turn % 50 / 10) | {"at": text(begin + STEP * turn)}
-               for turn in range(REPORTS // 2) for tag in tags]
-    accepted = 0
-    for first in range(0, len(adverts), 1000):
-        answer = client.make("POST", "/v1/adverts", {"adverts": adverts[first:first + 1000]})
-        accepted += len(answer["accepted"])
-    assert accepted == REPORTS, accepted
+    report(client, [Tag(1), Tag(2)], then)
     client.make("POST", "/v1/lots", {"lot": "TOM-1", "product": "Tomatoes", "plot": "p1", "grams": 1000})
     client.make("POST", "/v1/lots/TOM-1/packings", {"boxes": 1, "gramsEach": 1000})
     client.make("POST", "/v1/lots/TOM-1/labels", {})
@@ -110,11 +93,3 @@ def mirrored(farm: Farm) -> int:
     return int(farm.psql(
         "SELECT sum(octet_length(bytes)) FROM hub.entry JOIN hub.feed USING (origin) "
         f"WHERE name = '{ORIGIN}' AND entry.pos <= 4096"))
-
-
-def pruned(farm: Farm) -> list[dict]:
-    return [event for event in farm.replay(ORIGIN) if event["type"] == PRUNED]
-
-
-def text(time: datetime) -> str:
-    return time.strftime("%Y-%m-%dT%H:%M:%SZ")

@@ -1,0 +1,54 @@
+"""A farm of two and a half years ago, and the same farm today."""
+
+from datetime import datetime, timedelta, timezone
+
+from client import Client, until
+from farm import Farm
+from tags import Tag
+from test_seals import is_sealed
+
+ORIGIN = "sensor-ingest/farm-0"
+PRUNED = "farm.furrow.journal.pruned.v1"
+#: One whole run, and what stays in the journal's file.
+REPORTS = 4096 + 1024 + 400
+#: Between two reports of one tag; what comes sooner may be a repeat.
+STEP = timedelta(seconds=12)
+
+
+def long_ago() -> datetime:
+    return datetime.now(timezone.utc).replace(microsecond=0) - timedelta(days=900)
+
+
+def clock(then: datetime) -> list[str]:
+    """Words with which a farm begins at that time."""
+    return ["--clock", f"{text(then)}*1"]
+
+
+def report(client: Client, tags: list[Tag], then: datetime) -> None:
+    """As many reports as make a run and more, by turns, the last of them just before that time."""
+    turns = REPORTS // len(tags)
+    begin = then - STEP * turns
+    adverts = [tag.advert(temperature=15 + turn % 50 / 10) | {"at": text(begin + STEP * turn)}
+               for turn in range(turns) for tag in tags]
+    accepted = [client.make("POST", "/v1/adverts", {"adverts": adverts[first:first + 1000]})["accepted"]
+                for first in range(0, len(adverts), 1000)]
+    assert sum(map(len, accepted)) == REPORTS
+
+
+def years_later(farm: Farm) -> None:
+    """The same farm with the machine's own clock, once it has let go of what is old."""
+    until(lambda: is_sealed(farm), 60, "everything sealed that is complete")
+    farm.stop()
+    at = farm.words.index("--clock")
+    del farm.words[at:at + 2]
+    farm.start()
+    until(lambda: pruned(farm), 120, "what is old let go")
+
+
+def pruned(farm: Farm) -> list[dict]:
+    """What journals say in the hub that they have let go."""
+    return [event for event in farm.replay() if event["type"] == PRUNED]
+
+
+def text(time: datetime) -> str:
+    return time.strftime("%Y-%m-%dT%H:%M:%SZ")
