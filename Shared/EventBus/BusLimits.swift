@@ -44,6 +44,8 @@ public enum BusLimits {
     static let feedQueue = 16
     /// Asks or answers that wait for one peer.
     static let askQueue = 1024
+    /// Milliseconds for which answers that are under way hold up the end of a desk.
+    static let deskLinger = 500
 }
 
 /// How long the bus waits, in microseconds of the monotonic clock.

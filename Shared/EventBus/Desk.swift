@@ -7,6 +7,7 @@ public import ZeroMQ
 /// It remembers nothing: an asker that misses an answer asks again, and finds the answer its command was given.
 ///
 /// Besides, it may dial one asker and say there who it is; what is asked over that line is asked like anything else.
+/// What it answered last still leaves when it goes and its context ends: nobody repeats a question.
 public final class Desk {
     private let line: Line
     private var call: Call?
@@ -14,7 +15,8 @@ public final class Desk {
 
     /// Listens at a numeric TCP address or an ipc path.
     public init(endpoint: String, context: Context, curve: Curve? = nil) throws(BusError) {
-        line = try Line(binding: endpoint, in: context, queue: BusLimits.askQueue, curve: curve)
+        line = try Line(
+            binding: endpoint, in: context, queue: BusLimits.askQueue, curve: curve, linger: BusLimits.deskLinger)
     }
 
     public var socket: Socket { line.socket }
@@ -28,7 +30,9 @@ public final class Desk {
     public func call(
         _ endpoint: String?, as name: String, to host: String?, context: Context, curve: Curve? = nil
     ) throws(BusError) -> Socket {
-        let line = try Line(dialling: endpoint, in: context, queue: BusLimits.askQueue, curve: curve, host: host)
+        let line = try Line(
+            dialling: endpoint, in: context, queue: BusLimits.askQueue, curve: curve, host: host,
+            linger: BusLimits.deskLinger)
         call = Call(line: line, hello: CallHeader(name: name).header)
         return line.socket
     }

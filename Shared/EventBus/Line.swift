@@ -18,9 +18,13 @@ struct Line {
     private var dialled: String?
 
     /// Listens for many.
-    init(binding endpoint: String, in context: Context, queue: Int, curve: Curve?) throws(BusError) {
+    ///
+    /// - Parameter linger: milliseconds for which what was sent last may still leave once the line is closed.
+    init(
+        binding endpoint: String, in context: Context, queue: Int, curve: Curve?, linger: Int = 0
+    ) throws(BusError) {
         do throws(ZeroMQError) {
-            socket = try Socket(.router, in: context, options: Self.options(queue, curve))
+            socket = try Socket(.router, in: context, options: Self.options(queue, curve, linger))
             try socket.bind(endpoint)
         } catch { throw .transport(error) }
         isBound = true
@@ -32,10 +36,12 @@ struct Line {
     /// - Parameters:
     ///   - endpoint: nil while nobody knows its address; `redial` tells it.
     ///   - host: who has to be there, if the keys of `curve` prove it.
+    ///   - linger: milliseconds for which what was sent last may still leave once the line is closed.
     init(
-        dialling endpoint: String?, in context: Context, queue: Int, curve: Curve?, host: String? = nil
+        dialling endpoint: String?, in context: Context, queue: Int, curve: Curve?, host: String? = nil,
+        linger: Int = 0
     ) throws(BusError) {
-        var options = Self.options(queue, curve)
+        var options = Self.options(queue, curve, linger)
         options.immediate = true
         do throws(ZeroMQError) { socket = try Socket(.dealer, in: context, options: options) } catch {
             throw .transport(error)
@@ -55,8 +61,9 @@ struct Line {
         dialled = endpoint
     }
 
-    private static func options(_ queue: Int, _ curve: Curve?) -> SocketOptions {
+    private static func options(_ queue: Int, _ curve: Curve?, _ linger: Int) -> SocketOptions {
         var options = SocketOptions()
+        options.linger = linger
         options.maxMessageBytes = BusLimits.frameBytes
         options.sendHighWater = queue
         options.receiveHighWater = queue

@@ -20,47 +20,7 @@ public func run<S: Service>(
     let log = Logger(service: S.name)
     var disk: DiskKeeper?
     do {
-        let settings = try Settings.fromProcess()
-        guard let clock = try HouseClock.told(Machine.environment) else {
-            throw SettingError(name: "FURROW_CLOCK", reason: "must be START*RATE with a start in the past")
-        }
-        let signals = try SignalWatcher()
-        let board = StatusBoard(service: S.name, meter: Meter())
-        let ops = try OpsDoor(
-            address: settings["OPS_ADDRESS"], port: settings.number("OPS_PORT", in: 0...65_535) ?? 0, board: board)
-        let slot = try Slot.claim(
-            service: S.name, home: settings.home(), fixed: settings.number("SLOT", in: 0...(Slot.most - 1)))
-        try RestoreMark.check(settings.home())
-        let keeper = try DiskKeeper(DiskRoom(settings), folder: slot.folder)
-        disk = keeper
-        let context = try Context()
-        let plan = try assemble(settings, slot, clock)
-        if let place = plan.tables.taken {
-            log.notice("views switched", ["from": place.rawValue, "position": "\(plan.tables.position)"])
-        }
-        (plan.log as? SQLiteLog)?.reserve()
-        let doors = try Doors(settings, of: S.name, in: context, isGuarded: isGuarded)
-        try catchUp(plan, board: board, doors)
-        let loop = try Loop(plan, folder: slot.folder, clock: clock, board: board, log: log, disk: keeper, doors)
-        let mailbox = loop.mailbox
-        let watcher = try Worker(name: "signals") {
-            do {
-                while try Poll.wait([signals.descriptor], milliseconds: -1).isEmpty
-                    || !signals.drain().contains(where: { $0 == .terminate || $0 == .interrupt })
-                {}
-            } catch {
-                // Not being able to wait for a stop is no reason to stop.
-                return
-            }
-            _ = mailbox.push(.stop)
-        }
-        board.setReady()
-        log.notice(
-            "ready",
-            ["origin": plan.origin.description, "journal.head": "\(plan.log.head.position)", "ops.port": "\(ops.port)"])
-        try loop.run()
-        ops.close()
-        _ = watcher
+        try serve(isGuarded: isGuarded, log, noting: &disk, assemble)
         Machine.end(0)
     } catch let error as SettingError {
         log.error("wrong setting", ["reason": error.description])
@@ -80,6 +40,55 @@ public func run<S: Service>(
         }
         Machine.end(70)
     }
+}
+
+/// Serves until it is told to stop. When this returns or throws every door is closed, and what was answered last has
+/// left: the process may end at once.
+private func serve<S: Service>(
+    isGuarded: Bool, _ log: Logger, noting disk: inout DiskKeeper?,
+    _ assemble: (Settings, Slot, HouseClock) throws -> Plan<S>
+) throws {
+    let settings = try Settings.fromProcess()
+    guard let clock = try HouseClock.told(Machine.environment) else {
+        throw SettingError(name: "FURROW_CLOCK", reason: "must be START*RATE with a start in the past")
+    }
+    let signals = try SignalWatcher()
+    let board = StatusBoard(service: S.name, meter: Meter())
+    let ops = try OpsDoor(
+        address: settings["OPS_ADDRESS"], port: settings.number("OPS_PORT", in: 0...65_535) ?? 0, board: board)
+    let slot = try Slot.claim(
+        service: S.name, home: settings.home(), fixed: settings.number("SLOT", in: 0...(Slot.most - 1)))
+    try RestoreMark.check(settings.home())
+    let keeper = try DiskKeeper(DiskRoom(settings), folder: slot.folder)
+    disk = keeper
+    let context = try Context()
+    let plan = try assemble(settings, slot, clock)
+    if let place = plan.tables.taken {
+        log.notice("views switched", ["from": place.rawValue, "position": "\(plan.tables.position)"])
+    }
+    (plan.log as? SQLiteLog)?.reserve()
+    let doors = try Doors(settings, of: S.name, in: context, isGuarded: isGuarded)
+    try catchUp(plan, board: board, doors)
+    let loop = try Loop(plan, folder: slot.folder, clock: clock, board: board, log: log, disk: keeper, doors)
+    let mailbox = loop.mailbox
+    let watcher = try Worker(name: "signals") {
+        do {
+            while try Poll.wait([signals.descriptor], milliseconds: -1).isEmpty
+                || !signals.drain().contains(where: { $0 == .terminate || $0 == .interrupt })
+            {}
+        } catch {
+            // Not being able to wait for a stop is no reason to stop.
+            return
+        }
+        _ = mailbox.push(.stop)
+    }
+    board.setReady()
+    log.notice(
+        "ready",
+        ["origin": plan.origin.description, "journal.head": "\(plan.log.head.position)", "ops.port": "\(ops.port)"])
+    try loop.run()
+    ops.close()
+    _ = watcher
 }
 
 /// Folds what the journal holds beyond the views: the last moments after a kill, everything after a wipe.

@@ -105,6 +105,19 @@ struct AskingTests {
         #expect(exchange.asker.outstanding == 0)
     }
 
+    /// A service that cannot go on says so and ends; a question is asked once.
+    @Test(arguments: Transport.allCases)
+    func `is answered also by a desk that goes right after`(transport: Transport) throws {
+        let exchange = try Exchange(transport)
+        try exchange.meet()
+        let answer = Answer(status: 500, body: [UInt8](repeating: 7, count: 900_000))
+        let request = try exchange.ask(seconds: 60)
+        let asks = try exchange.asks(1)
+        try exchange.desk?.answer(try #require(asks.first), answer)
+        exchange.closeDesk()
+        #expect(try exchange.outcome(request) == .answer(answer))
+    }
+
     @Test func `has an unknown outcome after its deadline, and a late answer changes nothing`() throws {
         let exchange = try Exchange()
         try exchange.meet()
