@@ -7,7 +7,8 @@ public import ZeroMQ
 /// Asks one desk; owned by one thread, which polls `socket`.
 ///
 /// A restarted service forgets who asked it, so a command is asked again every second, word by word, until its
-/// deadline; after that its outcome is unknown.
+/// deadline; after that its outcome is unknown. A question may take its time, and is asked again only once the
+/// connection was lost: libzmq drops with it what was not read, the answer, too.
 public final class Asker {
     /// How an ask ended.
     public enum Outcome: Sendable, Equatable {
@@ -112,6 +113,7 @@ public final class Asker {
                 outcomes.append((request, .answer(answer)))
             } catch { counts.note(error) }
         }
+        try noteLoss(at: monotonicMicroseconds)
         guard let due = nextDeadline, due <= monotonicMicroseconds || pending.isEmpty else { return outcomes }
         nextDeadline = nil
         for (request, ask) in pending.sorted(by: { $0.key < $1.key }) {
@@ -125,6 +127,14 @@ public final class Asker {
             }
         }
         return outcomes
+    }
+
+    /// Whoever was asked may have gone: questions under way are asked again.
+    private func noteLoss(at now: Int64) throws(BusError) {
+        let asked = pending.filter { $0.value.sendsNext == $0.value.deadline && $0.value.deadline > now }
+        guard callees == nil, !asked.isEmpty, try !line.isOpen() else { return }
+        for request in asked.keys { pending[request]?.sendsNext = now }
+        remind(at: now)
     }
 
     private func send(_ request: UInt64, _ ask: Pending, at now: Int64) throws(BusError) {

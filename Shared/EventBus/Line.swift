@@ -102,4 +102,9 @@ struct Line {
             return try socket.send(isBound ? [peer] + message.frames : message.frames)
         } catch { throw .transport(error) }
     }
+
+    /// Whether somebody is there who takes a message now.
+    func isOpen() throws(BusError) -> Bool {
+        do throws(ZeroMQError) { return try socket.isWritable() } catch { throw .transport(error) }
+    }
 }

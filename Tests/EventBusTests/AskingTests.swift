@@ -118,6 +118,29 @@ struct AskingTests {
         #expect(try exchange.outcome(request) == .answer(answer))
     }
 
+    /// Whatever became of the first one: a service that was started anew has never heard of it.
+    @Test(arguments: Transport.allCases)
+    func `is asked again when who was asked is another one, though it has no key`(transport: Transport) throws {
+        let exchange = try Exchange(transport)
+        try exchange.meet()
+        let request = try exchange.ask(seconds: 60)
+        #expect(try exchange.asks(1).count == 1)
+        // It takes its time, and is asked once.
+        exchange.now += 5_000_000
+        #expect(try exchange.asks(1, seconds: 0.2).isEmpty)
+        exchange.closeDesk()
+        try exchange.openDesk()
+        var asks: [DeskAsk] = []
+        let end = Date().addingTimeInterval(10)
+        while asks.isEmpty, Date() < end {
+            asks = try exchange.asks(1, seconds: 0.02)
+            exchange.now += 20_000
+        }
+        let answer = Answer(status: 200, body: [1])
+        try exchange.desk?.answer(try #require(asks.first), answer)
+        #expect(try exchange.outcome(request) == .answer(answer))
+    }
+
     @Test func `has an unknown outcome after its deadline, and a late answer changes nothing`() throws {
         let exchange = try Exchange()
         try exchange.meet()

@@ -77,6 +77,14 @@ import CZeroMQ
         try set(ZMQ_UNSUBSCRIBE, bytes: prefix, "unsubscribe")
     }
 
+    /// Whether a message would find a peer with room for it just now.
+    public func isWritable() throws(ZeroMQError) -> Bool {
+        var events: Int32 = 0
+        var size = MemoryLayout<Int32>.size
+        guard unsafe zmq_getsockopt(handle, ZMQ_EVENTS, &events, &size) == 0 else { throw ZeroMQError(last: "events") }
+        return events & Int32(ZMQ_POLLOUT) != 0
+    }
+
     /// Queues one message of at least one frame, whole or not at all, without waiting.
     ///
     /// False: the peer's queue is full, there is no peer, or the one a ROUTER names in the first frame is unknown or
