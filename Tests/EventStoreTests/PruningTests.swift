@@ -137,7 +137,7 @@ struct PruningTests {
         try sealed.log.commit()
     }
 
-    @Test func `names every changed bit of a segment without what was let go`() throws {
+    @Test func `names changed bits all over a segment without what was let go`() throws {
         try withTemporaryDirectory { folder in
             let (sealed, _) = try sealed("\(folder)/journal.db")
             try sealed.prune(try sealed.pruned(Self.first))
