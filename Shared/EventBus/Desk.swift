@@ -7,7 +7,7 @@ public import ZeroMQ
 /// It remembers nothing: an asker that misses an answer asks again, and finds the answer its command was given.
 ///
 /// Besides, it may dial one asker and say there who it is; what is asked over that line is asked like anything else.
-/// What it answered last still leaves when it goes and its context ends: nobody repeats a question.
+/// What it answered last still leaves when it goes and its context ends.
 public final class Desk {
     private let line: Line
     private var call: Call?

@@ -20,7 +20,8 @@ public struct SealKeyAnnounced: Event, Equatable {
     }
 }
 
-/// A run of the journal is sealed in a segment: a file that never changes, with a signature that is stored.
+/// A run of the journal is sealed in a segment: a file with a signature that is stored. It is never changed, only
+/// replaced by one without what was let go (``JournalPruned``).
 public struct JournalSealed: Event, Equatable {
     public static let name = "farm.furrow.journal.sealed.v1"
 

@@ -5,7 +5,7 @@ import Vocabulary
 import Wire
 import Zstd
 
-/// A sealed part of a journal, in a file that never changes: a signed note (``SegmentHead``), and behind it the blocks,
+/// A sealed part of a journal, in a file of its own: a signed note (``SegmentHead``), and behind it the blocks,
 /// each a zstd frame of entries, one a line: the event, or where it was let go `-` and its hash in base64.
 ///
 /// Every byte of the file is covered: the note by its signature, each block by its SHA-256 in the note, the length by
