@@ -10,6 +10,7 @@ from client import until
 from desk import Adverts
 from night import DAYS, INPUTS, KILLS
 from table import ELSEWHERE, MUTANTS, ROOT, Kept
+from test_kill import CASES
 
 
 def test_every_fault_that_the_table_leaves_to_a_room_is_made_there():
@@ -39,6 +40,11 @@ def test_the_numbers_that_are_told_are_those_that_are_made():
     assert len(made) >= 14
     for number in (KILLS, INPUTS, DAYS):
         assert f"| {number:,} |" in page, number
+
+
+def test_every_service_is_killed_under_load():
+    services = {page.read_text().splitlines()[0].removeprefix("# ") for page in ROOT.glob("Services/*/README.md")}
+    assert {origin.split("/")[0] for origin in CASES} == services and len(services) >= 5
 
 
 def plain(number: str) -> int:

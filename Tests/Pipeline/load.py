@@ -33,43 +33,33 @@ class Acknowledged:
         return len(self.reports) + len(self.activities) + len(self.lots) + len(self.people)
 
 
-class Load:
-    """Threads that send until they are told to stop."""
+class Work:
+    """Threads that go on with what they do until they are told to stop."""
 
-    def __init__(self, farm: Farm, gateways: int = 2, growers: int = 1, adverts: int = 8, takes_over: bool = False,
-                 family: int = 0xD0):
+    def __init__(self, farm: Farm):
         self.farm = farm
-        #: The first byte of its tags' addresses: another load on the same farm has other tags.
-        self.family = family
-        #: Whether ingest processes go for good, so that another answers for them.
-        self.takes_over = takes_over
-        self.adverts = adverts
-        self.acknowledged = Acknowledged()
         #: What was answered otherwise, or never.
         self.failures: list[str] = []
         self.lock = threading.Lock()
         self.stopping = threading.Event()
-        self.threads = [threading.Thread(target=self.run, args=(self.send_adverts, number), daemon=True)
-                        for number in range(gateways)]
-        self.threads += [threading.Thread(target=self.run, args=(self.work, number), daemon=True)
-                         for number in range(growers)]
+        self.threads: list[threading.Thread] = []
 
-    def start(self) -> "Load":
+    def add(self, work, count: int) -> None:
+        """So many threads that do this work turn by turn: `work(client, number, turn)`."""
+        self.threads += [threading.Thread(target=self.run, args=(work, number), daemon=True)
+                         for number in range(count)]
+
+    def start(self):
         for thread in self.threads:
             thread.start()
         return self
 
-    def stop(self) -> Acknowledged:
+    def stop(self) -> None:
         """Once everything that was begun is answered."""
         self.stopping.set()
         for thread in self.threads:
             thread.join(120)
         assert not any(thread.is_alive() for thread in self.threads)
-        return self.acknowledged
-
-    @property
-    def count(self) -> int:
-        return self.acknowledged.count
 
     def check(self) -> None:
         """Everything was answered as it should; else what was not, and how the farm server stands."""
@@ -87,6 +77,30 @@ class Load:
                 if len(self.failures) > 20:
                     return
             turn += 1
+
+
+class Load(Work):
+    """Gateways that send what they hear, and growers who work."""
+
+    def __init__(self, farm: Farm, gateways: int = 2, growers: int = 1, adverts: int = 8, takes_over: bool = False,
+                 family: int = 0xD0):
+        super().__init__(farm)
+        #: The first byte of its tags' addresses: another load on the same farm has other tags.
+        self.family = family
+        #: Whether ingest processes go for good, so that another answers for them.
+        self.takes_over = takes_over
+        self.adverts = adverts
+        self.acknowledged = Acknowledged()
+        self.add(self.send_adverts, gateways)
+        self.add(self.work, growers)
+
+    def stop(self) -> Acknowledged:
+        super().stop()
+        return self.acknowledged
+
+    @property
+    def count(self) -> int:
+        return self.acknowledged.count
 
     def send_adverts(self, client: Client, number: int, turn: int) -> None:
         """A batch of a gateway that hears its own tags; every advertisement is news."""
@@ -127,6 +141,22 @@ class Load:
             assert answer.status == 201, f"account: {answer}"
             with self.lock:
                 self.acknowledged.people.append(answer.json["person"])
+
+
+class Growing(Load):
+    """The same on a farm that has nothing yet; what counts is what was acknowledged of some of it."""
+
+    def __init__(self, farm: Farm, gateways: int, growers: int, counted):
+        prepare(farm)
+        super().__init__(farm, gateways, growers)
+        self.counted = counted
+
+    @property
+    def count(self) -> int:
+        return self.counted(self.acknowledged)
+
+    def tally(self) -> dict[str, int]:
+        return check_hub(self.farm, self.acknowledged)
 
 
 def prepare(farm: Farm) -> None:
