@@ -113,7 +113,8 @@ public final class Asker {
                 outcomes.append((request, .answer(answer)))
             } catch { counts.note(error) }
         }
-        try noteLoss(at: monotonicMicroseconds)
+        // Who answers is there.
+        if outcomes.isEmpty { try noteLoss(at: monotonicMicroseconds) }
         guard let due = nextDeadline, due <= monotonicMicroseconds || pending.isEmpty else { return outcomes }
         nextDeadline = nil
         for (request, ask) in pending.sorted(by: { $0.key < $1.key }) {

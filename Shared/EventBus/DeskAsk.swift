@@ -3,7 +3,9 @@ import JSON
 public import Vocabulary
 
 /// A question that came in at a desk: a command of somebody, or a query.
-public struct DeskAsk: Sendable, Equatable {
+///
+/// A class, though it never changes: it is handed on from list to list until it is answered, and has many members.
+public final class DeskAsk: Sendable {
     /// The asker's connection, of use only to the desk it came in at.
     public let peer: [UInt8]
     /// Names the ask within its connection; a repeated ask has the same.
@@ -39,26 +41,40 @@ public struct DeskAsk: Sendable, Equatable {
         self.user = user
     }
 
-    init(_ arrival: Line.Arrival) throws(BusTrouble) {
+    convenience init(_ arrival: Line.Arrival) throws(BusTrouble) {
         let message = arrival.message
         guard message.kind == .asked else { throw .misplacedMessage }
-        self = try FeedHeader.parse(message.header) { json throws(JSONError) in
-            var members = try JSONMembers(of: json)
-            let verb: String = try members.get("verb")
-            let actor: Actor = try members.get("actor")
-            let key: String? = try members.find("key")
-            let entropy = Hex.decode(try members.get("entropy"))
-            let trace: TraceParent? = try members.find("trace")
-            let deadline: Int = try members.get("deadline")
-            guard (1...BusLimits.verbBytes).contains(verb.utf8.count),
-                key.map({ (1...BusLimits.keyBytes).contains($0.utf8.count) }) ?? true,
-                (0...Int(BusLimits.askSeconds * 1000)).contains(deadline),
-                let entropy, entropy.count == BusLimits.entropyBytes
-            else { throw json.error("expected an ask") }
-            return DeskAsk(
-                peer: arrival.peer, request: message.request, verb: verb, body: message.payload,
-                actor: actor, key: key, entropy: entropy, trace: trace, deadlineMilliseconds: deadline,
-                user: arrival.user)
-        }
+        let header = try FeedHeader.parse(message.header) { json throws(JSONError) in try AskHeader(json) }
+        self.init(
+            peer: arrival.peer, request: message.request, verb: header.verb, body: message.payload,
+            actor: header.actor, key: header.key, entropy: header.entropy, trace: header.trace,
+            deadlineMilliseconds: header.deadline, user: arrival.user)
+    }
+}
+
+/// The header of an `asked`.
+private struct AskHeader {
+    let verb: String
+    let actor: Actor
+    let key: String?
+    let entropy: [UInt8]
+    let trace: TraceParent?
+    /// Milliseconds.
+    let deadline: Int
+
+    init(_ json: JSONValue) throws(JSONError) {
+        var members = try JSONMembers(of: json)
+        verb = try members.get("verb")
+        actor = try members.get("actor")
+        key = try members.find("key")
+        let entropy = Hex.decode(try members.get("entropy"))
+        trace = try members.find("trace")
+        deadline = try members.get("deadline")
+        guard (1...BusLimits.verbBytes).contains(verb.utf8.count),
+            key.map({ (1...BusLimits.keyBytes).contains($0.utf8.count) }) ?? true,
+            (0...Int(BusLimits.askSeconds * 1000)).contains(deadline),
+            let entropy, entropy.count == BusLimits.entropyBytes
+        else { throw json.error("expected an ask") }
+        self.entropy = entropy
     }
 }

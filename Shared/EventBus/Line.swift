@@ -99,7 +99,7 @@ struct Line {
     /// False if the peer is gone, not there yet, or too slow.
     func send(_ message: Message, to peer: [UInt8] = []) throws(BusError) -> Bool {
         do throws(ZeroMQError) {
-            return try socket.send(isBound ? [peer] + message.frames : message.frames)
+            return try socket.send(isBound ? [peer, message.head, message.header, message.payload] : message.frames)
         } catch { throw .transport(error) }
     }
 

@@ -16,10 +16,13 @@ package struct Message: Equatable {
     package let header: [UInt8]
     package var payload: [UInt8] = []
 
-    package var frames: [[UInt8]] {
-        var head: [UInt8] = [Self.version << 4 | kind.rawValue]
-        for shift in stride(from: 56, through: 0, by: -8) { head.append(UInt8(truncatingIfNeeded: request >> shift)) }
-        return [head, header, payload]
+    package var frames: [[UInt8]] { [head, header, payload] }
+
+    /// The first frame.
+    var head: [UInt8] {
+        var head = [UInt8](repeating: Self.version << 4 | kind.rawValue, count: Self.headBytes)
+        for index in 1..<Self.headBytes { head[index] = UInt8(truncatingIfNeeded: request >> UInt64(64 - index * 8)) }
+        return head
     }
 
     package init(_ kind: Kind, request: UInt64 = 0, header: [UInt8], payload: [UInt8] = []) {

@@ -4,14 +4,18 @@
 /// rows in SQLite and Postgres.
 struct ExactText: Hashable, Comparable, Sendable {
     let text: String
+    /// Of the text, made once: a staged event's stream is looked up half a dozen times.
+    private let digest: Int
 
     init(_ text: String) {
         self.text = text
+        // Equal bytes are equal texts, so the text's own hash does; that equivalent texts collide costs nothing.
+        digest = text.hashValue
     }
 
     static func == (left: ExactText, right: ExactText) -> Bool {
         let (one, other) = (left.text.utf8.span, right.text.utf8.span)
-        guard one.count == other.count else { return false }
+        guard left.digest == right.digest, one.count == other.count else { return false }
         for index in one.indices where one[index] != other[index] { return false }
         return true
     }
@@ -25,8 +29,7 @@ struct ExactText: Hashable, Comparable, Sendable {
     }
 
     func hash(into hasher: inout Hasher) {
-        // Equal bytes are equal texts, so the text's own hash does; that equivalent texts collide costs nothing.
-        hasher.combine(text)
+        hasher.combine(digest)
     }
 
     /// Whether the bytes of `prefix` are this text's first.

@@ -7,6 +7,8 @@ import Wire
 /// The SQLite file of one journal, as its only writer has it open.
 final class JournalFile {
     private let database: Database
+    private let beginning: Statement
+    private let committing: Statement
     private let insertEntry: Statement
     private let insertStream: Statement
     private let updateStream: Statement
@@ -56,6 +58,8 @@ final class JournalFile {
     /// Takes over a database whose tables are there.
     init(_ database: Database) throws(SQLiteError) {
         self.database = database
+        beginning = try database.prepare("BEGIN IMMEDIATE")
+        committing = try database.prepare("COMMIT")
         insertEntry = try database.prepare(
             "INSERT INTO entry(pos, stream, ver, id, hash, bytes) VALUES(?, ?, ?, ?, ?, ?)")
         insertStream = try database.prepare("INSERT INTO stream(id, name, version) VALUES(?, ?, ?)")
@@ -80,7 +84,7 @@ final class JournalFile {
 
     /// Writes events into the open transaction, which begins with the first of them.
     func write(_ events: [StagedEvent]) throws(SQLiteError) {
-        if !database.inTransaction { try database.execute("BEGIN IMMEDIATE") }
+        if !database.inTransaction { try beginning.run() }
         for event in events {
             let stream = try number(of: event.stream)
             try insertEntry.bind(1, event.entry.position)
@@ -96,7 +100,7 @@ final class JournalFile {
         versions: [ExactText: Int], answers: [CommandName: KeptAnswer], sealing run: SealedRun? = nil,
         pruning pruned: PrunedRun? = nil
     ) throws(SQLiteError) {
-        if !database.inTransaction { try database.execute("BEGIN IMMEDIATE") }
+        if !database.inTransaction { try beginning.run() }
         for (stream, version) in versions {
             let (id, isNew) = try place(of: stream)
             if isNew {
@@ -112,7 +116,7 @@ final class JournalFile {
         }
         if let run { try insert(run) }
         if let pruned { try replace(pruned) }
-        try database.execute("COMMIT")
+        try committing.run()
         if let run { sealedTo = run.head.positions.upperBound }
         for (stream, version) in versions {
             if let id = met[stream]?.id { streams.insert(Stream(id: id, version: version), for: stream) }
@@ -182,7 +186,7 @@ final class JournalFile {
     }
 
     func setEpoch(_ epoch: Epoch) throws(SQLiteError) {
-        if !database.inTransaction { try database.execute("BEGIN IMMEDIATE") }
+        if !database.inTransaction { try beginning.run() }
         _ = try database.query("UPDATE meta SET epoch = ?", [.text(epoch.description)])
     }
 

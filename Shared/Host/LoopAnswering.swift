@@ -28,6 +28,12 @@ enum HostVerb: String {
     /// The operator has one of them tried again, or left out.
     case resolve = "host.resolve"
 
+    /// Nil for every verb of a service's own; most are, and are not compared with each of these.
+    init?(verb: String) {
+        guard verb.utf8.starts(with: "host.".utf8) else { return nil }
+        self.init(rawValue: verb)
+    }
+
     /// What changes something is the operator's alone.
     var isOperators: Bool { self == .accept || self == .resolve }
 }

@@ -92,7 +92,7 @@ extension Loop {
                 refuse(ask, objection)
                 continue
             }
-            if let verb = HostVerb(rawValue: ask.verb) {
+            if let verb = HostVerb(verb: ask.verb) {
                 hostAsks.append((ask, verb))
                 continue
             }

@@ -44,7 +44,9 @@ public enum Input: Sendable {
 }
 
 /// A command or query from another service.
-public struct Ask: Sendable {
+///
+/// A class, though it never changes: inputs and effects carry it from hand to hand, and it has many members.
+public final class Ask: Sendable {
     /// Names the ask within this run of the host.
     public let id: UInt64
     /// `harvest`, `lot`: what is asked for.

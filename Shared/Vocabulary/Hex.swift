@@ -1,18 +1,26 @@
 /// Bytes as pairs of lower-case hexadecimal digits.
 public enum Hex {
-    public static func encode(_ bytes: some Sequence<UInt8>) -> String {
+    public static func encode(_ bytes: [UInt8]) -> String {
+        encode(bytes.span)
+    }
+
+    public static func encode(_ bytes: ArraySlice<UInt8>) -> String {
+        encode(bytes.span)
+    }
+
+    private static func encode(_ bytes: Span<UInt8>) -> String {
         var text: [UInt8] = []
-        text.reserveCapacity(bytes.underestimatedCount * 2)
-        for byte in bytes {
-            text.append(digit(byte >> 4))
-            text.append(digit(byte & 15))
+        text.reserveCapacity(bytes.count * 2)
+        for index in bytes.indices {
+            text.append(digit(bytes[index] >> 4))
+            text.append(digit(bytes[index] & 15))
         }
         return String(decoding: text, as: UTF8.self)
     }
 
     /// Reads pairs of digits of either case; nil if anything else is there.
     public static func decode(_ text: String) -> [UInt8]? {
-        let digits = Array(text.utf8)
+        let digits = text.utf8.span
         guard digits.count.isMultiple(of: 2) else { return nil }
         var bytes: [UInt8] = []
         bytes.reserveCapacity(digits.count / 2)

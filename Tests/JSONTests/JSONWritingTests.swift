@@ -45,6 +45,32 @@ struct JSONWritingTests {
         #expect(try JSONValue.parse(json.bytes).string() == all + "€🍅\u{2028}/")
     }
 
+    @Test func `finds what has to be escaped wherever it stands, and nothing behind the end`() throws {
+        var (escaped, plain) = (0, 0)
+        for length in 1...20 {
+            for place in 0..<length {
+                for byte in [0, 0x1F, 0x20, 0x21, 0x22, 0x23, 0x5B, 0x5C, 0x5D, 0x7F] as [UInt8] {
+                    // The next writer is likely to be given this one's memory.
+                    var used = JSONWriter()
+                    used.raw([UInt8](repeating: UInt8(ascii: "\""), count: 120))
+                    var text = [UInt8](repeating: UInt8(ascii: "x"), count: length)
+                    text[place] = byte
+                    _ = consume used
+                    var json = JSONWriter()
+                    json.string(String(decoding: text, as: UTF8.self))
+                    let isSpecial = byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\")
+                    if isSpecial { escaped += 1 } else { plain += 1 }
+                    let added = !isSpecial ? 0 : byte < 0x20 ? 5 : 1
+                    let written = json.bytes
+                    #expect(written.count == length + 2 + added)
+                    #expect(try JSONValue.parse(written).string().utf8.elementsEqual(text))
+                }
+            }
+        }
+        print("JSON: \(escaped) strings escaped, \(plain) left as they are")
+        #expect(escaped == 840 && plain == 1260)
+    }
+
     @Test(
         arguments: [
             0.1, -0.0, 1, 100, 21.5, 1e16, 1e21, 1e-7, .leastNonzeroMagnitude, .greatestFiniteMagnitude,
@@ -102,11 +128,13 @@ struct JSONWritingTests {
         }
         var whole = JSONWriter()
         nest(&whole, JSONLimits.depthMax)
-        #expect(!whole.isTooDeep)
+        let (isWhole, isCut) = (!whole.isTooDeep, whole.text.contains("null"))
+        #expect(isWhole && !isCut)
         #expect(throws: Never.self) { try JSONValue.parse(whole.bytes) }
         var deep = JSONWriter()
         nest(&deep, 10_000)
-        #expect(deep.isTooDeep)
+        let isTooDeep = deep.isTooDeep
+        #expect(isTooDeep)
         #expect(throws: Never.self) { try JSONValue.parse(deep.bytes) }
     }
 

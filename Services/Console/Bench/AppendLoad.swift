@@ -31,7 +31,8 @@ final class AppendLoad {
         sent = Array(repeating: [:], count: askers.count)
         progress = Progress("append", of: options.events)
         for asker in askers {
-            _ = poller.add(asker.socket)
+            // A poller looks at each of its sockets by itself whenever one of them has something; these are many.
+            _ = poller.add(descriptor: asker.socket.descriptor)
             guard
                 case .answer = try asker.askAndWait(
                     verb: BenchService.statsVerb, body: [], actor: .service("bench"), key: nil, entropy: Self.entropy,
@@ -71,9 +72,15 @@ final class AppendLoad {
         started += 1
     }
 
+    /// Takes answers and asks anew until nothing has come meanwhile, as its descriptor wants it.
     private func hear(_ client: Int) throws {
+        while try hearSome(client) {}
+    }
+
+    private func hearSome(_ client: Int) throws -> Bool {
         let now = Clock.monotonicMicroseconds()
-        for (request, outcome) in try askers[client].receive(at: now) {
+        let outcomes = try askers[client].receive(at: now)
+        for (request, outcome) in outcomes {
             switch outcome {
             case .unknown: throw Refusal("The measured service did not answer within \(Int(Self.patience)) s.")
             case .answer(let answer) where answer.status != 201:
@@ -83,5 +90,6 @@ final class AppendLoad {
             if let began = sent[client].removeValue(forKey: request) { latencies.append(now - began) }
             if started < events { try ask(client) }
         }
+        return !outcomes.isEmpty
     }
 }

@@ -3,21 +3,75 @@
 /// It never fails. What JSON cannot say becomes `null`: NaN, infinities, and containers nested deeper than
 /// ``JSONLimits/depthMax`` (``isTooDeep`` then tells). The caller keeps keys unique and writes values only where one
 /// may stand.
-public struct JSONWriter: Sendable {
-    public private(set) var bytes: [UInt8] = []
+///
+/// Every event is written by it, most of them piece by piece of a few bytes, so it keeps its memory itself: an array
+/// would be asked at each piece whether it is shared and has room.
+@safe public struct JSONWriter: ~Copyable, @unchecked Sendable {
+    private var start: UnsafeMutablePointer<UInt8>
+    private var capacity: Int
+    private var count = 0
     /// Whether a container was replaced by `null` because it lay too deep.
     public private(set) var isTooDeep = false
     private var depth = 0
     private var needsComma = false
 
-    public init() {}
-
-    public init(reserving count: Int) {
-        bytes.reserveCapacity(count)
+    public init() {
+        self.init(reserving: 128)
     }
 
+    public init(reserving count: Int) {
+        capacity = max(count, 16)
+        unsafe start = .allocate(capacity: capacity)
+    }
+
+    deinit {
+        unsafe start.deallocate()
+    }
+
+    /// The document.
+    public var bytes: [UInt8] { unsafe Array(UnsafeBufferPointer(start: start, count: count)) }
+
     /// The document's text.
-    public var text: String { String(decoding: bytes, as: UTF8.self) }
+    public var text: String { unsafe String(decoding: UnsafeBufferPointer(start: start, count: count), as: UTF8.self) }
+}
+
+// Memory.
+extension JSONWriter {
+    /// Makes sure that so many bytes more find room.
+    @inline(__always)
+    private mutating func reserve(_ more: Int) {
+        if capacity &- count < more { enlarge(for: more) }
+    }
+
+    private mutating func enlarge(for more: Int) {
+        capacity = max(capacity * 2, count + more)
+        let larger = UnsafeMutablePointer<UInt8>.allocate(capacity: capacity)
+        unsafe larger.initialize(from: start, count: count)
+        unsafe start.deallocate()
+        unsafe start = larger
+    }
+
+    /// Room for it is reserved.
+    @inline(__always)
+    private mutating func put(_ byte: UInt8) {
+        unsafe start[count] = byte
+        count &+= 1
+    }
+
+    /// Room for it is reserved.
+    @inline(__always)
+    private mutating func put(_ text: UnsafeBufferPointer<UInt8>) {
+        guard let first = text.baseAddress else { return }
+        unsafe (start + count).initialize(from: first, count: text.count)
+        count &+= text.count
+    }
+
+    /// A comma where one is due, and room for so many bytes behind it.
+    @inline(__always)
+    private mutating func begin(_ more: Int) {
+        reserve(more &+ 1)
+        if needsComma { put(UInt8(ascii: ",")) }
+    }
 }
 
 // Containers and what stands inside them.
@@ -44,8 +98,8 @@ extension JSONWriter {
             null()
             return false
         }
-        begin()
-        bytes.append(bracket)
+        begin(1)
+        put(bracket)
         depth += 1
         needsComma = false
         return true
@@ -54,7 +108,8 @@ extension JSONWriter {
     @usableFromInline
     mutating func close(_ bracket: UInt8) {
         depth -= 1
-        bytes.append(bracket)
+        reserve(1)
+        put(bracket)
         needsComma = true
     }
 
@@ -104,9 +159,9 @@ extension JSONWriter {
 
     @usableFromInline
     mutating func key(_ key: String) {
-        begin()
         quote(key)
-        bytes.append(UInt8(ascii: ":"))
+        reserve(1)
+        put(UInt8(ascii: ":"))
         needsComma = false
     }
 
@@ -120,29 +175,28 @@ extension JSONWriter {
 // Single values.
 extension JSONWriter {
     public mutating func string(_ value: String) {
-        begin()
         quote(value)
         needsComma = true
     }
 
     /// A string of ASCII in which nothing needs an escape, such as digits: copied as it is.
     public mutating func string(plain text: Span<UInt8>) {
-        begin()
-        bytes.append(UInt8(ascii: "\""))
-        unsafe text.withUnsafeBufferPointer { unsafe bytes.append(contentsOf: $0) }
-        bytes.append(UInt8(ascii: "\""))
+        begin(text.count &+ 2)
+        put(UInt8(ascii: "\""))
+        unsafe text.withUnsafeBufferPointer { unsafe put($0) }
+        put(UInt8(ascii: "\""))
         needsComma = true
     }
 
     public mutating func number(_ value: Int64) {
-        begin()
-        if value < 0 { bytes.append(UInt8(ascii: "-")) }
+        begin(20)
+        if value < 0 { put(UInt8(ascii: "-")) }
         digits(value.magnitude)
         needsComma = true
     }
 
     public mutating func number(_ value: UInt64) {
-        begin()
+        begin(20)
         digits(value)
         needsComma = true
     }
@@ -151,8 +205,10 @@ extension JSONWriter {
     /// infinities, which JSON cannot say, become `null`.
     public mutating func number(_ value: Double) {
         guard value.isFinite else { return null() }
-        begin()
-        bytes.append(contentsOf: value.description.utf8)
+        unsafe value.description.utf8.span.withUnsafeBufferPointer { text in
+            begin(text.count)
+            unsafe put(text)
+        }
         needsComma = true
     }
 
@@ -167,24 +223,20 @@ extension JSONWriter {
     /// Writes JSON that is made already, as it is and unchecked; nothing at all when empty.
     public mutating func raw(_ json: [UInt8]) {
         guard !json.isEmpty else { return }
-        begin()
-        bytes.append(contentsOf: json)
+        begin(json.count)
+        unsafe json.withUnsafeBufferPointer { unsafe put($0) }
         needsComma = true
     }
 
     private mutating func literal(_ word: StaticString) {
-        begin()
-        unsafe bytes.append(contentsOf: UnsafeBufferPointer(start: word.utf8Start, count: word.utf8CodeUnitCount))
+        begin(word.utf8CodeUnitCount)
+        unsafe put(UnsafeBufferPointer(start: word.utf8Start, count: word.utf8CodeUnitCount))
         needsComma = true
     }
 
-    @inline(__always)
-    private mutating func begin() {
-        if needsComma { bytes.append(UInt8(ascii: ",")) }
-    }
-
+    /// Room for twenty is reserved.
     private mutating func digits(_ value: UInt64) {
-        guard value >= 10 else { return bytes.append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: value)) }
+        guard value >= 10 else { return put(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: value)) }
         var text: InlineArray<20, UInt8> = .init(repeating: 0)
         var first = text.count
         var rest = value
@@ -194,66 +246,84 @@ extension JSONWriter {
             text[first] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: remainder)
             rest = quotient
         }
-        unsafe text.span.extracting(first...).withUnsafeBufferPointer { unsafe bytes.append(contentsOf: $0) }
+        unsafe text.span.extracting(first...).withUnsafeBufferPointer { unsafe put($0) }
     }
 }
 
 // Strings, escaped as RFC 8259 section 7 asks: quote, backslash and control characters only.
 extension JSONWriter {
     private mutating func quote(_ value: String) {
-        var value = value
-        bytes.append(UInt8(ascii: "\""))
-        value.withUTF8 { text in
-            guard unsafe Self.needsEscape(text) else { return unsafe bytes.append(contentsOf: text) }
-            var start = 0
-            for index in text.indices {
-                let byte = unsafe text[index]
-                guard byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") else { continue }
-                unsafe bytes.append(contentsOf: UnsafeBufferPointer(rebasing: text[start..<index]))
-                escape(byte)
-                start = index + 1
+        unsafe value.utf8.span.withUnsafeBufferPointer { text in
+            begin(text.count &+ 2 &+ Self.word)
+            put(UInt8(ascii: "\""))
+            let before = count
+            unsafe put(text)
+            // Most strings need no escape: they are copied first, and looked through where they stand then.
+            if needsEscape(from: before) {
+                count = before
+                unsafe putEscaped(text)
+                reserve(1)
             }
-            unsafe bytes.append(contentsOf: UnsafeBufferPointer(rebasing: text[start...]))
+            put(UInt8(ascii: "\""))
         }
-        bytes.append(UInt8(ascii: "\""))
     }
 
-    /// Looks at eight bytes at a time; most strings need no escape.
+    private mutating func putEscaped(_ text: UnsafeBufferPointer<UInt8>) {
+        var start = 0
+        for index in text.indices {
+            let byte = unsafe text[index]
+            guard byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") else { continue }
+            reserve(index - start + 6)
+            unsafe put(UnsafeBufferPointer(rebasing: text[start..<index]))
+            escape(byte)
+            start = index + 1
+        }
+        reserve(text.count - start)
+        unsafe put(UnsafeBufferPointer(rebasing: text[start...]))
+    }
+
+    private static var word: Int { MemoryLayout<UInt64>.size }
+
+    /// Looks at eight bytes at a time; of the last eight, for which room is reserved, only what is written counts.
     ///
     /// In `(x - 0x01…) & ~x & 0x80…` a high bit is set if any byte of `x` is zero, and with 0x20 if any is below that.
-    private static func needsEscape(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
+    @inline(__always)
+    private func needsEscape(from first: Int) -> Bool {
         let (ones, highs) = (UInt64(0x0101_0101_0101_0101), UInt64(0x8080_8080_8080_8080))
-        let raw = UnsafeRawBufferPointer(text)
-        var offset = 0
-        while offset &+ 8 <= raw.count {
-            let word = unsafe raw.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
+        var rest = count &- first
+        var place = unsafe UnsafeRawPointer(start + first)
+        while rest > 0 {
+            var word = unsafe UInt64(littleEndian: place.loadUnaligned(as: UInt64.self))
+            if rest < Self.word {
+                let written = (1 &<< UInt64(truncatingIfNeeded: rest &* 8)) &- 1
+                word = word & written | ones &* UInt64(UInt8(ascii: " ")) & ~written
+            }
             let (quotes, slashes) = (word ^ (ones &* 0x22), word ^ (ones &* 0x5C))
             let control = (word &- ones &* 0x20) & ~word
             let special = ((quotes &- ones) & ~quotes) | ((slashes &- ones) & ~slashes)
             if (control | special) & highs != 0 { return true }
-            offset &+= 8
-        }
-        while offset < raw.count {
-            let byte = unsafe raw[offset]
-            if byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") { return true }
-            offset &+= 1
+            unsafe place += Self.word
+            rest &-= Self.word
         }
         return false
     }
 
+    /// Room for six is reserved.
     private mutating func escape(_ byte: UInt8) {
-        bytes.append(UInt8(ascii: "\\"))
+        put(UInt8(ascii: "\\"))
         switch byte {
-        case 0x08: bytes.append(UInt8(ascii: "b"))
-        case 0x09: bytes.append(UInt8(ascii: "t"))
-        case 0x0A: bytes.append(UInt8(ascii: "n"))
-        case 0x0C: bytes.append(UInt8(ascii: "f"))
-        case 0x0D: bytes.append(UInt8(ascii: "r"))
-        case UInt8(ascii: "\""), UInt8(ascii: "\\"): bytes.append(byte)
+        case 0x08: put(UInt8(ascii: "b"))
+        case 0x09: put(UInt8(ascii: "t"))
+        case 0x0A: put(UInt8(ascii: "n"))
+        case 0x0C: put(UInt8(ascii: "f"))
+        case 0x0D: put(UInt8(ascii: "r"))
+        case UInt8(ascii: "\""), UInt8(ascii: "\\"): put(byte)
         default:
-            bytes.append(contentsOf: "u00".utf8)
-            bytes.append(UInt8(ascii: "0") + byte >> 4)
-            bytes.append(contentsOf: String(byte & 0xF, radix: 16).utf8)
+            for digit in [UInt8(ascii: "u"), UInt8(ascii: "0"), UInt8(ascii: "0"), UInt8(ascii: "0") + byte >> 4] {
+                put(digit)
+            }
+            let low = byte & 0xF
+            put(low < 10 ? UInt8(ascii: "0") + low : UInt8(ascii: "a") - 10 + low)
         }
     }
 }

@@ -77,6 +77,16 @@ import CZeroMQ
         try set(ZMQ_UNSUBSCRIBE, bytes: prefix, "unsubscribe")
     }
 
+    /// Readable once something may have happened to the socket since it was used last, for one `poll` of many sockets.
+    ///
+    /// Receive and send until neither goes on before waiting for it: either may have taken note of what happened.
+    public var descriptor: Int32 {
+        var descriptor: Int32 = -1
+        var size = MemoryLayout<Int32>.size
+        _ = unsafe zmq_getsockopt(handle, ZMQ_FD, &descriptor, &size)
+        return descriptor
+    }
+
     /// Whether a message would find a peer with room for it just now.
     public func isWritable() throws(ZeroMQError) -> Bool {
         var events: Int32 = 0
@@ -92,9 +102,8 @@ import CZeroMQ
     @discardableResult
     public func send(_ frames: [[UInt8]]) throws(ZeroMQError) -> Bool {
         guard !frames.isEmpty else { throw ZeroMQError(code: EINVAL, operation: "send") }
-        for (index, frame) in frames.enumerated() {
-            let isLast = index == frames.count - 1
-            if send(frame, isLast: isLast) { continue }
+        for index in frames.indices {
+            if send(frames[index], isLast: index == frames.count - 1) { continue }
             let code = zmq_errno()
             guard code == EAGAIN || code == EHOSTUNREACH else { throw ZeroMQError(code: code, operation: "send") }
             if index > 0 {
@@ -126,6 +135,8 @@ import CZeroMQ
         guard try arrive() else { return nil }
         var user: String?
         var frames: [[UInt8]] = []
+        // As many as nearly every message has.
+        frames.reserveCapacity(4)
         var count = 0
         repeat {
             count += 1

@@ -71,7 +71,7 @@ public struct AdvertisingData: Hashable, Sendable {
     /// The long form of a UUID of 2, 4 or 16 bytes, little-endian on the air.
     static func uuid(_ littleEndian: [UInt8]) -> String {
         let base = "-0000-1000-8000-00805f9b34fb"
-        let digits = Hex.encode(littleEndian.reversed())
+        let digits = Hex.encode(Array(littleEndian.reversed()))
         switch littleEndian.count {
         case 2: return "0000" + digits + base
         case 4: return digits + base
