@@ -29,6 +29,7 @@ final class FeedHall {
     /// Readers that asked which feeds there are.
     private var inquirers: [(line: Int, peer: [UInt8])] = []
     private var beatsAt: Int64 = .min
+    private var greetsAt: Int64 = .min
     private var pace = FeedPace()
 
     init(
@@ -69,6 +70,7 @@ final class FeedHall {
         for (place, endpoint) in addresses where place < dialled.count {
             try lines[dialled.lowerBound + place].redial(endpoint)
             ungreeted.insert(dialled.lowerBound + place)
+            greetsAt = .min
         }
         for line in lines.indices { try listen(line) }
         if !heads.isEmpty { pace.rang(at: Clock.monotonicMicroseconds()) }
@@ -76,6 +78,8 @@ final class FeedHall {
         try introduce()
         try serve()
         try beat()
+        try greet()
+        bell.heed(!watches.isEmpty)
         library.readAhead(at: Clock.monotonicMicroseconds())
         publish(failure: library.failure)
         return true
@@ -83,7 +87,7 @@ final class FeedHall {
 
     private func wait() throws(BusError) {
         let now = Clock.monotonicMicroseconds()
-        var next = ungreeted.isEmpty ? beatsAt : min(beatsAt, now + Pace.greeting)
+        var next = ungreeted.isEmpty ? beatsAt : min(beatsAt, greetsAt)
         if !turns.isEmpty { next = min(next, pace.nextServing) }
         let pause = next > now ? Int((next - now) / 1000) + 1 : 0
         do throws(ZeroMQError) {
@@ -119,6 +123,7 @@ extension FeedHall {
 
     private func note(_ asked: PageAsked, _ request: UInt64, _ watch: Watch) throws(BusTrouble) {
         guard watches[watch] != nil || watches.count < BusLimits.watchers else { throw .tooManyPeers }
+        bell.heed(true)
         watches[watch, default: FeedWatch()].asked()
         if questions.updateValue((request, asked), forKey: watch) == nil { turns.append(watch) }
     }
@@ -172,6 +177,7 @@ extension FeedHall {
 
     /// Every feed says its head on one connection.
     private func introduce(on line: Int, to peer: [UInt8]) throws(BusError) -> Bool {
+        bell.heed(true)
         for head in library.heads(at: Clock.monotonicMicroseconds()) {
             guard try lines[line].send(Message(.hello, header: head.header), to: peer) else { return false }
             guard dialled.contains(line) else { continue }
@@ -187,7 +193,15 @@ extension FeedHall {
             for head in library.heads(at: now) { try ring(head, isHeartbeat: true) }
             library.forgetAhead()
             ungreeted = Set(dialled)
+            greetsAt = now
         }
+    }
+
+    /// Introduces the feeds to dialled readers that were not there when that was tried last.
+    private func greet() throws(BusError) {
+        let now = Clock.monotonicMicroseconds()
+        guard greetsAt <= now else { return }
+        greetsAt = now + Pace.greeting
         for line in ungreeted where try introduce(on: line, to: []) { ungreeted.remove(line) }
     }
 }

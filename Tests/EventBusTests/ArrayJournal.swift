@@ -22,6 +22,8 @@ final class ArrayJournal: Sendable {
         var start: [UInt8]
         var entries: [Entry] = []
         var isFailing = false
+        /// Done once, right after entries were read.
+        var interruption: (@Sendable () -> Void)?
     }
 
     let origin: Origin
@@ -101,6 +103,11 @@ final class ArrayJournal: Sendable {
 
     func reader() -> any LogReader { Reader(journal: self) }
 
+    /// Has something happen right after entries are read the next time.
+    func interrupt(_ body: @escaping @Sendable () -> Void) {
+        state.withLock { $0.interruption = body }
+    }
+
     private final class Reader: LogReader {
         let journal: ArrayJournal
 
@@ -115,7 +122,14 @@ final class ArrayJournal: Sendable {
         func head() throws(LogFailure) -> Head { try look { ArrayJournal.head(journal.feed, $0) } }
 
         func read(from position: Position, events: Int, bytes: Int) throws(LogFailure) -> [Entry] {
-            try look { state in
+            defer {
+                let interruption = journal.state.withLock { state in
+                    defer { state.interruption = nil }
+                    return state.interruption
+                }
+                interruption?()
+            }
+            return try look { state in
                 let entries = state.entries.drop { $0.position < position }
                 var sum = 0
                 return Array(
