@@ -202,6 +202,11 @@ for target in package.targets where ![.system, .plugin, .macro].contains(target.
     ]
 }
 
+/// What it lends of a document cannot outlive the document, and counts no references for it.
+for target in package.targets where target.name == "JSON" {
+    target.swiftSettings?.append(.enableExperimentalFeature("Lifetimes"))
+}
+
 /// Its arithmetic takes minutes where nothing is inlined; tests of it want seconds.
 for target in package.targets where target.name == "Recommender" {
     target.swiftSettings?.append(.unsafeFlags(["-O"], .when(configuration: .debug)))

@@ -24,6 +24,7 @@ public struct Envelope: Sendable, Equatable {
     public var causation: UUID?
     public var trace: TraceParent?
 
+    @inlinable
     public init(
         id: UUID, origin: Origin, epoch: Epoch, position: Position, name: String, stream: String, version: Int,
         time: Instant, recorded: Instant, farm: FarmID?, actor: Actor, correlation: UUID?, causation: UUID?,

@@ -15,12 +15,7 @@ public struct Epoch: Hashable, Sendable, CustomStringConvertible {
     }
 
     init?(utf8 text: Span<UInt8>) {
-        guard text.count == 16 else { return nil }
-        var value: UInt64 = 0
-        for index in text.indices {
-            guard let digit = Hex.value(of: text[index]) else { return nil }
-            value = value << 4 | UInt64(digit)
-        }
+        guard text.count == 16, let value = text.hexNumber(0..<16) else { return nil }
         self.value = value
     }
 

@@ -14,27 +14,35 @@ public struct Origin: Hashable, Comparable, Sendable, CustomStringConvertible {
 
     /// Reads `service/site-slot`; the site may hold hyphens. One origin has one spelling: no sign, no leading zeros.
     public init?(_ text: String) {
-        self.init(text[...])
+        self.init(utf8: text.utf8.span)
     }
 
-    public init?(_ text: Substring) {
-        let bytes = text.utf8
-        guard let slash = bytes.firstIndex(of: UInt8(ascii: "/")), slash > bytes.startIndex,
-            let hyphen = bytes.lastIndex(of: UInt8(ascii: "-")), case let site = bytes.index(after: slash),
-            hyphen > site, !bytes[site...].contains(UInt8(ascii: "/")),
-            let slot = Self.slot(bytes[bytes.index(after: hyphen)...])
-        else { return nil }
-        self.init(service: String(text[..<slash]), site: String(text[site..<hyphen]), slot: slot)
-    }
-
-    private static func slot(_ digits: Substring.UTF8View) -> Int? {
-        // Eighteen digits always fit.
-        guard let first = digits.first, first != UInt8(ascii: "0") || digits.count == 1, digits.count <= 18 else {
-            return nil
+    /// Reads the same from its UTF-8.
+    public init?(utf8 text: Span<UInt8>) {
+        var (slash, hyphen) = (0, 0)
+        for index in text.indices {
+            switch text[index] {
+            case UInt8(ascii: "/"):
+                guard slash == 0 else { return nil }
+                slash = index
+            case UInt8(ascii: "-"): hyphen = index
+            default: continue
+            }
         }
+        guard slash > 0, hyphen > slash + 1, let slot = Self.slot(text.extracting((hyphen + 1)...)) else { return nil }
+        do throws(UTF8.ValidationError) {
+            self.init(
+                service: String(copying: try UTF8Span(validating: text.extracting(..<slash))),
+                site: String(copying: try UTF8Span(validating: text.extracting((slash + 1)..<hyphen))), slot: slot)
+        } catch { return nil }
+    }
+
+    private static func slot(_ digits: Span<UInt8>) -> Int? {
+        // Eighteen digits always fit.
+        guard (1...18).contains(digits.count), digits[0] != UInt8(ascii: "0") || digits.count == 1 else { return nil }
         var slot = 0
-        for byte in digits {
-            let digit = byte &- UInt8(ascii: "0")
+        for index in digits.indices {
+            let digit = digits[index] &- UInt8(ascii: "0")
             guard digit < 10 else { return nil }
             slot = slot * 10 + Int(digit)
         }
@@ -50,10 +58,7 @@ public struct Origin: Hashable, Comparable, Sendable, CustomStringConvertible {
 
 extension Origin: JSONReadable, JSONWritable {
     public init(json: borrowing JSONValue) throws(JSONError) {
-        guard let origin = Origin(try json.string()) else {
-            throw json.error("expected service/site-slot")
-        }
-        self = origin
+        self = try json.text("expected service/site-slot") { Origin(utf8: $0) }
     }
 
     public func write(to json: inout JSONWriter) {

@@ -39,7 +39,7 @@ extension Fact {
 }
 
 /// An event as told: what is known of it, and the fact itself.
-public struct Told: Sendable {
+public final class Told: Sendable {
     public let envelope: Envelope
     public let fact: Fact
 
@@ -50,9 +50,9 @@ public struct Told: Sendable {
 
     /// Reads an event's bytes. An unknown name is an error: skipping what one cannot read would be a hole.
     public init(reading bytes: [UInt8]) throws(JSONError) {
-        let data: JSONValue
-        (envelope, data) = try EnvelopeCodec.read(bytes)
+        let (envelope, data) = try EnvelopeCodec.read(bytes)
         fact = try Fact(envelope.name, data, lifting: .published)
+        self.envelope = envelope
     }
 
     /// All events, as they are written today.

@@ -20,4 +20,18 @@ extension Span<UInt8> {
         }
         return value
     }
+
+    /// The number whose hexadecimal digits, of either case, stand in a range; nil if anything else stands there.
+    @inline(__always)
+    package func hexNumber(_ range: Range<Int>) -> UInt64? {
+        var (value, digits) = (UInt64(0), UInt32(0))
+        for index in range {
+            let byte = self[index]
+            let (number, letter) = (byte &- UInt8(ascii: "0"), (byte | 0x20) &- UInt8(ascii: "a"))
+            let digit = number < 10 ? UInt32(number) : UInt32(letter) + 10
+            digits |= digit
+            value = value << 4 | UInt64(digit)
+        }
+        return digits < 16 ? value : nil
+    }
 }

@@ -81,18 +81,15 @@ public struct UUID: Hashable, Sendable, CustomStringConvertible {
 
     /// Reads the 36 characters, digits of either case; nil for anything else.
     public init?(utf8 text: Span<UInt8>) {
-        guard text.count == 36 else { return nil }
-        var (high, low) = (UInt64(0), UInt64(0))
-        for index in 0..<36 {
-            if index == 8 || index == 13 || index == 18 || index == 23 {
-                guard text[index] == UInt8(ascii: "-") else { return nil }
-                continue
-            }
-            guard let value = Hex.value(of: text[index]) else { return nil }
-            if index < 18 { high = high << 4 | UInt64(value) } else { low = low << 4 | UInt64(value) }
-        }
-        self.init(high: high, low: low)
+        guard text.count == 36, text[8] == Self.hyphen, text[13] == Self.hyphen, text[18] == Self.hyphen,
+            text[23] == Self.hyphen, let first = text.hexNumber(0..<8), let second = text.hexNumber(9..<13),
+            let third = text.hexNumber(14..<18), let fourth = text.hexNumber(19..<23),
+            let fifth = text.hexNumber(24..<36)
+        else { return nil }
+        self.init(high: first << 32 | second << 16 | third, low: fourth << 48 | fifth)
     }
+
+    private static var hyphen: UInt8 { UInt8(ascii: "-") }
 }
 
 extension UUID: JSONReadable, JSONWritable {

@@ -22,9 +22,8 @@ public enum EnvelopeCodec {
             throw JSONError(message: "expected CloudEvents 1.0", path: "specversion")
         }
         let id: UUID = try members.get("id")
-        let source: String = try members.get("source")
-        guard source.utf8.first == UInt8(ascii: "/"), let origin = Origin(source.dropFirst()) else {
-            throw JSONError(message: "expected /service/site-slot", path: "source")
+        let origin = try members.text("source", "expected /service/site-slot") { source in
+            source.isEmpty || source[0] != UInt8(ascii: "/") ? nil : Origin(utf8: source.extracting(1...))
         }
         let name: String = try members.get("type")
         let stream: String = try members.get("subject")
@@ -34,13 +33,19 @@ public enum EnvelopeCodec {
         guard let position = Position(try members.get("originpos", as: String.self)) else {
             throw JSONError(message: "expected a position", path: "originpos")
         }
-        let envelope = Envelope(
-            id: id, origin: origin, epoch: epoch, position: position, name: name, stream: stream,
-            version: try members.get("streamver"), time: time, recorded: recorded, farm: try members.find("farm"),
-            actor: try members.get("actor"), correlation: try members.find("correlationid"),
-            causation: try members.find("causationid"), trace: try members.find("traceparent"))
+        let version: Int = try members.get("streamver")
+        let farm: FarmID? = try members.find("farm")
+        let actor: Actor = try members.get("actor")
+        let correlation: UUID? = try members.find("correlationid")
+        let causation: UUID? = try members.find("causationid")
+        let trace: TraceParent? = try members.find("traceparent")
         guard let data = members.next("data") else { throw JSONError(message: "is missing", path: "data") }
-        return (envelope, data)
+        return (
+            Envelope(
+                id: id, origin: origin, epoch: epoch, position: position, name: name, stream: stream,
+                version: version, time: time, recorded: recorded, farm: farm, actor: actor, correlation: correlation,
+                causation: causation, trace: trace), data
+        )
     }
 
     /// Of which stream an event is that cannot be read otherwise; nil where it does not even tell that.

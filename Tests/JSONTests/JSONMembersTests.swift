@@ -8,23 +8,48 @@ struct JSONMembersTests {
         for order in [["a", "b", "c", "e"], ["e", "c", "b", "a"], ["c", "c", "a", "e", "b"]] {
             var members = try JSONMembers(of: json)
             for key in order {
-                #expect(members.next(key)?.kind == json[key]?.kind)
-                #expect(members.next("absent") == nil)
+                let (found, absent) = (members.next(key), members.next("absent"))
+                #expect(found?.kind == json[key]?.kind)
+                #expect(absent == nil)
             }
-            #expect(try members.get("a", as: Int.self) == 1)
-            #expect(try members.find("d", as: Int.self) == nil)
-            #expect(try members.find("f", as: Int.self) == nil)
-            #expect(throws: JSONError(message: "is missing", path: "f")) { try members.get("f", as: Int.self) }
-            #expect(throws: JSONError(message: "expected a whole number", path: "e")) {
-                try members.get("e", as: Int.self)
-            }
+            let a: Int = try members.get("a")
+            let d: Int? = try members.find("d")
+            let f: Int? = try members.find("f")
+            #expect(a == 1 && d == nil && f == nil)
+            #expect(failure(of: "f", in: json) == JSONError(message: "is missing", path: "f"))
+            #expect(failure(of: "e", in: json) == JSONError(message: "expected a whole number", path: "e"))
         }
     }
 
     @Test func `are of objects only, an empty one included`() throws {
-        #expect(throws: JSONError.self) { try JSONMembers(of: JSONValue.parse("[1]")) }
-        var none = try JSONMembers(of: JSONValue.parse("{}"))
-        #expect(none.next("a") == nil)
+        #expect(failure(of: "a", in: try JSONValue.parse("[1]")) == JSONError(message: "expected an object"))
+        #expect(
+            failure(of: "a", in: try JSONValue.parse("{}")) == JSONError(message: "is missing", path: "a"))
+    }
+
+    /// What reading a number gives; nil if it is there.
+    private func failure(of key: StaticString, in json: JSONValue) -> JSONError? {
+        do throws(JSONError) {
+            var members = try JSONMembers(of: json)
+            _ = try members.get(key, as: Int.self)
+            return nil
+        } catch { return error }
+    }
+
+    @Test func `tell keys of every length apart`() throws {
+        let letters = "abcdefghijklmnopqrstuvwxyz"
+        for length in 0...letters.count {
+            let key = String(letters.prefix(length))
+            for place in 0..<length {
+                var other = Array(key.utf8)
+                other[place] = UInt8(ascii: "-")
+                let json = try JSONValue.parse("{\"\(String(decoding: other, as: UTF8.self))\":1,\"\(key)\":2}")
+                var members = try JSONMembers(of: json)
+                let found: Int? = try members.next(key)?.read()
+                let alike: Int = try json.get(key)
+                #expect(found == 2 && alike == 2, "\(key) with another letter at \(place)")
+            }
+        }
     }
 
     @Test func `lend their text without making a string of it`() throws {

@@ -24,6 +24,8 @@ constexpr size_t kept_capacity_min = 4 * 1024;
 struct kept_buffers {
     parser parse{};
     std::unique_ptr<uint8_t[]> padded{};
+    /// A document that was given back, for the next one to be read into.
+    std::unique_ptr<document> spare{};
     size_t capacity = 0;
     size_t depth = 0;
 
@@ -34,12 +36,17 @@ struct kept_buffers {
         capacity = 0;
         padded.reset(new (std::nothrow) uint8_t[wanted + padding]());
         if (!padded || parse.allocate(wanted, depth_max + 1) != simdjson::SUCCESS) { return false; }
-        if (parse.doc.allocate(wanted) != simdjson::SUCCESS) { return false; }
         capacity = wanted;
         depth = depth_max;
         return true;
     }
+
+    std::unique_ptr<document> take() {
+        return spare ? std::move(spare) : std::unique_ptr<document>{new (std::nothrow) document};
+    }
 };
+
+thread_local kept_buffers kept;
 
 int32_t kind_of(simdjson::error_code error) {
     switch (error) {
@@ -144,58 +151,35 @@ int32_t second_look(const uint8_t *bytes, size_t length, const document &parsed,
     return strings_are_utf8(parsed.tape.get(), parsed.string_buf.get()) ? CSIMDJSON_OK : CSIMDJSON_BAD_STRING;
 }
 
-// An owner is one block that holds a copy of tape and strings, or simdjson's own document; its first word says which.
-constexpr uint64_t copied = 1;
-constexpr uint64_t whole = 2;
+csimdjson_document parse_padded(
+    parser &parse, std::unique_ptr<document> parsed, const uint8_t *padded, size_t length, size_t depth) {
+    if (!parsed) { return failure(CSIMDJSON_NO_MEMORY); }
+    const auto error = parse.parse_into_document(*parsed, padded, length, false).error();
+    if (error != simdjson::SUCCESS) { return failure(kind_of(error)); }
 
-struct whole_block {
-    uint64_t tag;
-    document parsed;
-};
+    const int32_t flaw = second_look(padded, length, *parsed, depth);
+    if (flaw != CSIMDJSON_OK) { return failure(flaw); }
+    const uint64_t *tape = parsed->tape.get();
+    const uint8_t *strings = parsed->string_buf.get();
+    return {parsed.release(), tape, strings, CSIMDJSON_OK};
+}
 
 csimdjson_document parse_small(const uint8_t *bytes, size_t length, size_t depth) {
-    thread_local kept_buffers kept;
     if (!kept.reserve(length, depth)) { return failure(CSIMDJSON_NO_MEMORY); }
     memcpy(kept.padded.get(), bytes, length);
     memset(kept.padded.get() + length, ' ', padding);
-    const auto error = kept.parse.parse(kept.padded.get(), length, false).error();
-    if (error != simdjson::SUCCESS) { return failure(kind_of(error)); }
-
-    const int32_t flaw = second_look(bytes, length, kept.parse.doc, depth);
-    if (flaw != CSIMDJSON_OK) { return failure(flaw); }
-
-    const uint64_t *tape = kept.parse.doc.tape.get();
-    const uint8_t *strings = kept.parse.doc.string_buf.get();
-    // A string costs at most 5 bytes of buffer for 3 of text (`"",`), so this bound covers all of them.
-    const size_t string_bytes = 5 * length / 3 + 8;
-    const size_t tape_bytes = words_on(tape) * sizeof(uint64_t);
-    auto *block = static_cast<uint64_t *>(malloc(sizeof(uint64_t) + tape_bytes + string_bytes));
-    if (block == nullptr) { return failure(CSIMDJSON_NO_MEMORY); }
-    block[0] = copied;
-    auto *kept_tape = block + 1;
-    auto *kept_strings = reinterpret_cast<uint8_t *>(kept_tape) + tape_bytes;
-    memcpy(kept_tape, tape, tape_bytes);
-    memcpy(kept_strings, strings, string_bytes);
-    return {block, kept_tape, kept_strings, CSIMDJSON_OK};
+    return parse_padded(kept.parse, kept.take(), kept.padded.get(), length, depth);
 }
 
 csimdjson_document parse_large(const uint8_t *bytes, size_t length, size_t depth) {
     std::unique_ptr<uint8_t[]> padded{new (std::nothrow) uint8_t[length + padding]};
-    std::unique_ptr<whole_block> block{new (std::nothrow) whole_block{whole, {}}};
-    if (!padded || !block) { return failure(CSIMDJSON_NO_MEMORY); }
+    std::unique_ptr<document> parsed{new (std::nothrow) document};
+    if (!padded) { return failure(CSIMDJSON_NO_MEMORY); }
     memcpy(padded.get(), bytes, length);
     memset(padded.get() + length, ' ', padding);
-
     parser parse{};
     if (parse.allocate(length, depth + 1) != simdjson::SUCCESS) { return failure(CSIMDJSON_NO_MEMORY); }
-    const auto error = parse.parse_into_document(block->parsed, padded.get(), length, false).error();
-    if (error != simdjson::SUCCESS) { return failure(kind_of(error)); }
-
-    const int32_t flaw = second_look(bytes, length, block->parsed, depth);
-    if (flaw != CSIMDJSON_OK) { return failure(flaw); }
-    const uint64_t *tape = block->parsed.tape.get();
-    const uint8_t *strings = block->parsed.string_buf.get();
-    return {block.release(), tape, strings, CSIMDJSON_OK};
+    return parse_padded(parse, std::move(parsed), padded.get(), length, depth);
 }
 
 }  // namespace
@@ -206,10 +190,6 @@ extern "C" csimdjson_document csimdjson_parse(const uint8_t *bytes, size_t lengt
 }
 
 extern "C" void csimdjson_free(void *owner) {
-    if (owner == nullptr) { return; }
-    if (*static_cast<uint64_t *>(owner) == whole) {
-        delete static_cast<whole_block *>(owner);
-    } else {
-        free(owner);
-    }
+    std::unique_ptr<document> parsed{static_cast<document *>(owner)};
+    if (parsed && parsed->capacity() <= kept_capacity_max) { kept.spare = std::move(parsed); }
 }

@@ -11,17 +11,6 @@ public struct JSONArray: Sequence, Sendable {
         Iterator(document: document, place: index + 1, end: document.end(of: index) - 1)
     }
 
-    /// Shows each element in its order.
-    @usableFromInline
-    func lendEach(_ body: (borrowing JSONValue) throws(JSONError) -> Void) throws(JSONError) {
-        var place = index + 1
-        let end = document.end(of: index) - 1
-        while place < end {
-            try unsafe JSONDocument.lend(.passUnretained(document), place, body)
-            place = document.end(of: place)
-        }
-    }
-
     /// Walks the elements.
     public struct Iterator: IteratorProtocol {
         let document: JSONDocument
@@ -32,6 +21,26 @@ public struct JSONArray: Sequence, Sendable {
             guard place < end else { return nil }
             defer { place = document.end(of: place) }
             return JSONValue(document: document, index: place)
+        }
+    }
+}
+
+extension JSONValue {
+    /// How many elements an array has; anything else is an error.
+    @usableFromInline
+    func elementCount() throws(JSONError) -> Int {
+        guard document.tag(at: index) == JSONDocument.Tag.array else { throw error("expected an array") }
+        return document.count(at: index)
+    }
+
+    /// Shows each element of an array in its order.
+    @usableFromInline
+    func lendEach(_ body: (borrowing JSONValue) throws(JSONError) -> Void) throws(JSONError) {
+        var place = index + 1
+        let end = document.end(of: index) - 1
+        while place < end {
+            try lend(place, body)
+            place = document.end(of: place)
         }
     }
 }

@@ -114,7 +114,8 @@ extension JSONDocument {
     }
 
     func string(at index: Int) -> String {
-        unsafe String(decoding: text(at: index), as: UTF8.self)
+        // The parser has looked at every byte.
+        unsafe String(copying: UTF8Span(unchecked: text(at: index).span))
     }
 
     /// The value of the first member with this key, or nil.
@@ -135,22 +136,33 @@ extension JSONDocument {
         }
     }
 
-    /// Whether two texts of one length are the same, eight bytes at a time: most are keys, too short for a call.
+    /// Whether two texts of one length are the same, eight bytes at a time, the last ones overlapping: most are keys,
+    /// too short for a call.
     @inline(__always)
     static func same(_ one: UnsafeBufferPointer<UInt8>, _ other: UnsafeBufferPointer<UInt8>) -> Bool {
         let (left, right) = (UnsafeRawBufferPointer(one), UnsafeRawBufferPointer(other))
-        var place = 0
-        while place + 8 <= left.count {
-            guard
-                unsafe left.loadUnaligned(fromByteOffset: place, as: UInt64.self)
-                    == right.loadUnaligned(fromByteOffset: place, as: UInt64.self)
-            else { return false }
-            place += 8
+        let count = left.count
+        if count >= 8 {
+            var place = 0
+            while place + 8 < count {
+                guard unsafe same(left, right, at: place, UInt64.self) else { return false }
+                place += 8
+            }
+            return unsafe same(left, right, at: count - 8, UInt64.self)
         }
-        while place < left.count {
-            guard unsafe left[place] == right[place] else { return false }
-            place += 1
+        if count >= 4 {
+            return unsafe same(left, right, at: 0, UInt32.self) && same(left, right, at: count - 4, UInt32.self)
         }
-        return true
+        return unsafe count == 0
+            || same(left, right, at: 0, UInt8.self) && same(left, right, at: count / 2, UInt8.self)
+                && same(left, right, at: count - 1, UInt8.self)
+    }
+
+    @inline(__always)
+    private static func same<Word: FixedWidthInteger>(
+        _ one: UnsafeRawBufferPointer, _ other: UnsafeRawBufferPointer, at place: Int, _ type: Word.Type
+    ) -> Bool {
+        unsafe one.loadUnaligned(fromByteOffset: place, as: Word.self)
+            == other.loadUnaligned(fromByteOffset: place, as: Word.self)
     }
 }

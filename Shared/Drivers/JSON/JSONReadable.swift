@@ -62,10 +62,9 @@ extension JSONValue {
 extension Array: JSONReadable where Element: JSONReadable {
     @inlinable
     public init(json: borrowing JSONValue) throws(JSONError) {
-        guard let array = json.array else { throw json.error("expected an array") }
         self.init()
-        reserveCapacity(array.count)
-        try array.lendEach { element throws(JSONError) in append(try Element(json: element)) }
+        reserveCapacity(try json.elementCount())
+        try json.lendEach { element throws(JSONError) in append(try Element(json: element)) }
     }
 }
 

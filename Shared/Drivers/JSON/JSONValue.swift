@@ -85,16 +85,16 @@ extension JSONValue {
     public func text<Value>(
         _ message: StaticString, _ read: (Span<UInt8>) -> Value?
     ) throws(JSONError) -> Value {
-        var value: Value?
-        try lendText { value = read($0) }
-        guard let value else { throw error("\(message)") }
+        guard let value = read(try utf8()) else { throw error("\(message)") }
         return value
     }
 
+    /// A string's UTF-8, lent.
+    @_lifetime(borrow self)
     @usableFromInline
-    func lendText(_ body: (Span<UInt8>) -> Void) throws(JSONError) {
+    func utf8() throws(JSONError) -> Span<UInt8> {
         guard document.tag(at: index) == JSONDocument.Tag.string else { throw error("expected a string") }
-        body(unsafe document.text(at: index).span)
+        return unsafe _overrideLifetime(document.text(at: index).span, borrowing: self)
     }
 
     /// A whole number; `1.0` is one, as programs that know one kind of number write it (JSON Schema 2020-12, 4.2.3).

@@ -40,15 +40,18 @@ public struct Measured: Event, Equatable {
 
     public init(json: borrowing JSONValue) throws(JSONError) {
         var members = try JSONMembers(of: json)
-        device = try members.get("device")
-        format = try members.get("format")
-        readings = try members.get("readings")
-        source = try members.get("source")
-        counter = try members.find("counter")
-        rssi = try members.find("rssi")
-        lqi = try members.find("lqi")
-        repeats = try members.get("repeats")
-        payload = try members.get("payload")
+        let device: DeviceID = try members.get("device")
+        let format: String = try members.get("format")
+        let readings: [Reading] = try members.get("readings")
+        let source: String = try members.get("source")
+        let counter: UInt64? = try members.find("counter")
+        let rssi: Int? = try members.find("rssi")
+        let lqi: Int? = try members.find("lqi")
+        let repeats: Int = try members.get("repeats")
+        let payload: String = try members.get("payload")
+        self.init(
+            device: device, format: format, readings: readings, source: source, counter: counter, rssi: rssi, lqi: lqi,
+            repeats: repeats, payload: payload)
     }
 
     /// What tells copies of this report from news; nil if it was written by a version with other rules.

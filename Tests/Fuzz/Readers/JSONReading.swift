@@ -74,7 +74,7 @@ enum JSONReading {
         _ = attempt { () throws(JSONError) in try value.get("no such key", as: JSONAny.self) }
         _ = attempt { () throws(JSONError) -> Int? in
             var members = try JSONMembers(of: value)
-            _ = try members.find(key, as: JSONAny.self)
+            _ = try members.next(key)?.read(as: JSONAny.self)
             return try members.get("no such key")
         }
     }
