@@ -27,10 +27,8 @@ public enum BusLimits {
     /// Feeds followed by others, all followers of a server together.
     public static let watchers = 1024
 
-    /// What precedes each entry of a page: its length and its hash.
-    static let entryOverheadBytes = 4 + hashBytes
     static let hashBytes = 32
-    static let pagePayloadBytes = Limits.pageBytes + Limits.pageEvents * entryOverheadBytes
+    static let pagePayloadBytes = Limits.pageBytes + Limits.pageEvents * PackedEntries.overheadBytes
     /// Packing harder would take longer than sending what it saves.
     static let packingLevel = 1
     static let frameBytes = max(bodyBytes, pagePayloadBytes)

@@ -108,15 +108,12 @@ package struct FeedLibrary {
         after position: Position, _ reader: any LogReader, _ head: Head, isPacked: Bool
     ) throws(LogFailure) -> Leaf {
         let next = position + 1
-        let entries = PagePayload.fitting(
-            next > head.position
-                ? [] : try reader.read(from: next, events: Limits.pageEvents, bytes: Limits.pageBytes))
-        let payload = PagePayload.write(entries)
-        let packed = isPacked ? packer.pack(payload) : nil
+        let left = Int(clamping: head.position - min(position, head.position))
+        let entries = left == 0 ? PackedEntries() : try reader.pack(from: next, expecting: left)
+        let packed = isPacked ? packer.pack(entries.bytes) : nil
         return Leaf(
-            first: entries.first?.position ?? next, count: entries.count,
-            last: entries.last.map { ($0.position, $0.hash) }, payload: packed ?? payload,
-            unpacked: packed == nil ? nil : payload.count)
+            first: entries.first ?? next, count: entries.count, last: entries.last, payload: packed ?? entries.bytes,
+            unpacked: packed == nil ? nil : entries.bytes.count)
     }
 
     private mutating func page(

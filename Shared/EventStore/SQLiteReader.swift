@@ -110,6 +110,33 @@ public final class SQLiteReader: LogReader {
         }
     }
 
+    public func pack(from position: Position, expecting expected: Int) throws(LogFailure) -> PackedEntries {
+        let next = max(position, 1)
+        var packed = PackedEntries(expecting: min(expected, Limits.pageEvents))
+        if next > sealed?.shelf.last ?? 0 { try pack(rowsFrom: next, into: &packed) }
+        if packed.first == next { return packed }
+        // It is sealed, or not there.
+        return PackedEntries(try read(from: next, events: Limits.pageEvents, bytes: Limits.pageBytes))
+    }
+
+    /// From the file into the page, without an entry of each row.
+    private func pack(rowsFrom position: Position, into packed: inout PackedEntries) throws(LogFailure) {
+        try storing("read entries") { () throws(SQLiteError) in
+            defer { findEntries.reset() }
+            try findEntries.bind(1, Int64(clamping: position))
+            try findEntries.bind(2, Limits.pageEvents)
+            while try findEntries.step() {
+                let fits = packed.add(
+                    Position(clamping: findEntries.integer(0)), bytes: findEntries.byteCount(2)
+                ) { bytes in
+                    findEntries.append(1, to: &bytes)
+                    findEntries.append(2, to: &bytes)
+                }
+                guard fits else { return }
+            }
+        }
+    }
+
     public func hash(at position: Position) throws(LogFailure) -> [UInt8]? {
         if position == 0 { return start }
         let found = try storing("read a hash") { () throws(SQLiteError) -> [UInt8]? in

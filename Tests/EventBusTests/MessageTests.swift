@@ -15,8 +15,9 @@ struct MessageTests {
         #expect(
             String(decoding: head.header, as: UTF8.self)
                 == #"{"feed":"hub","epoch":"00000000000000ab","position":18446744073709551615,"hash":"\#(hash)"}"#)
-        let payload = PagePayload.write([Entry(position: 5, hash: head.hash, bytes: [1, 2])])
-        #expect(payload == [0, 0, 0, 2] + head.hash + [1, 2])
+        let payload = PackedEntries([Entry(position: 5, hash: head.hash, bytes: [1, 2])])
+        #expect(payload.bytes == [0, 0, 0, 2] + head.hash + [1, 2])
+        #expect(payload.first == 5 && payload.last?.position == 5 && payload.last?.hash == head.hash)
     }
 
     @Test func `reads back as it was written`() throws {
@@ -31,7 +32,7 @@ struct MessageTests {
             let entries = (0..<Int.random(in: 0...20, using: &chance)).map {
                 Entry(position: 100 + UInt64($0), hash: bytes(32...32, &chance), bytes: bytes(0...300, &chance))
             }
-            let payload = PagePayload.write(entries[...])
+            let payload = PackedEntries(entries).bytes
             #expect(try PagePayload.read(payload, first: 100, count: entries.count) == entries)
             // One byte less or more, one entry less or more: no page.
             for (wrong, number) in [
@@ -63,18 +64,18 @@ struct MessageTests {
 
     @Test func `holds no more entries than a page may, and none behind a gap`() {
         let small = (1...600).map { Entry(position: UInt64($0), hash: [], bytes: [1]) }
-        #expect(PagePayload.fitting(small).count == Limits.pageEvents)
+        #expect(PackedEntries(small).count == Limits.pageEvents)
         let large = (1...20).map {
             Entry(position: UInt64($0), hash: [], bytes: [UInt8](repeating: 0, count: Limits.eventBytes))
         }
-        #expect(PagePayload.fitting(large).count == Limits.pageBytes / Limits.eventBytes)
-        #expect(PagePayload.fitting(small.filter { $0.position != 30 }).count == 29)
-        #expect(PagePayload.fitting([]).isEmpty)
+        #expect(PackedEntries(large).count == Limits.pageBytes / Limits.eventBytes)
+        #expect(PackedEntries(small.filter { $0.position != 30 }).count == 29)
+        #expect(PackedEntries([]).count == 0 && PackedEntries().last == nil)
         let full = (1...Limits.pageEvents).map {
             Entry(
                 position: UInt64($0), hash: [UInt8](repeating: 0, count: 32), bytes: [UInt8](repeating: 0, count: 512))
         }
-        #expect(PagePayload.write(PagePayload.fitting(full)).count == BusLimits.pagePayloadBytes)
+        #expect(PackedEntries(full).bytes.count == BusLimits.pagePayloadBytes)
     }
 
     private func bytes(_ count: ClosedRange<Int>, _ chance: inout SplitMix64) -> [UInt8] {

@@ -27,6 +27,11 @@ struct SealingTests {
             let reader = try SQLiteReader(path: sealed.path)
             let entries = try EventLogContract.audit(reader)
             #expect(Array(entries.prefix(plain.count)) == plain)
+            for position: Position in [1, 699, 700, 701, 2_801, 3_001, 4_000] {
+                let packed = try reader.pack(from: position, expecting: 512)
+                let whole = try reader.read(from: position, events: Limits.pageEvents, bytes: Limits.pageBytes)
+                #expect(packed.bytes == PackedEntries(whole).bytes, "from \(position)")
+            }
             // Four seals and the key that signs them.
             #expect(entries.count == plain.count + 5)
             #expect(try sealed.rows("SELECT count(*) FROM entry") == entries.count - 4 * Sealed.run)

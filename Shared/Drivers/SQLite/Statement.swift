@@ -174,6 +174,13 @@ extension Statement {
 
     public func blob(_ column: Int) -> [UInt8] { unsafe Array(bytes(column)) }
 
+    public func byteCount(_ column: Int) -> Int { unsafe Int(sqlite3_column_bytes(handle, Int32(clamping: column))) }
+
+    /// Puts a column's bytes behind others.
+    public func append(_ column: Int, to bytes: inout [UInt8]) {
+        unsafe bytes.append(contentsOf: self.bytes(column))
+    }
+
     /// Lends a column's bytes without copying them; they are gone at the next step, reset or read of that column.
     public func withBlob<R, E: Error>(_ column: Int, _ body: (RawSpan) throws(E) -> R) throws(E) -> R {
         try body(unsafe bytes(column).bytes)

@@ -11,9 +11,9 @@ enum CarelessPage {
         var entries: [Entry] = []
         var place = 0
         for index in 0..<count {
-            guard payload.count - place >= BusLimits.entryOverheadBytes else { throw .unreadablePayload }
+            guard payload.count - place >= PackedEntries.overheadBytes else { throw .unreadablePayload }
             let length = payload[place..<place + 4].reduce(0) { $0 << 8 | Int($1) }
-            let start = place + BusLimits.entryOverheadBytes
+            let start = place + PackedEntries.overheadBytes
             let entry = Entry(
                 position: first + UInt64(index), hash: Array(payload[place + 4..<start]),
                 bytes: Array(payload[start..<start + length]))

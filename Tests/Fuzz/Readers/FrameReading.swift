@@ -40,9 +40,9 @@ enum FrameReading {
                 try PagePacker().unpack(message.payload, count: count)
             }
             let entries = try page(payload ?? message.payload, told.first, told.count)
-            precondition(
-                PagePayload.write(entries[...]) == payload ?? message.payload, "the entries are written otherwise")
-            precondition(PagePayload.fitting(entries).count <= entries.count, "more than there is")
+            let again = PackedEntries(entries)
+            precondition(again.count <= entries.count, "more than there is")
+            precondition((payload ?? message.payload).starts(with: again.bytes), "the entries are written otherwise")
         case .refused:
             let refused = try FeedHeader.parse(message.header, PageRefused.init(header:))
             try same(refused, refused.header, PageRefused.init(header:))
@@ -66,8 +66,9 @@ extension FrameReading {
     private static let epoch = Epoch(0xE1)
     private static let feed = "sensor-ingest/farm-0"
     private static let head = Head(feed: feed, epoch: epoch, position: 3, hash: hash)
-    private static let payload = PagePayload.write(
-        [1, 2].map { Entry(position: $0, hash: hash, bytes: Array("{}".utf8)) }[...])
+    private static let payload = PackedEntries(
+        [1, 2].map { Entry(position: $0, hash: hash, bytes: Array("{}".utf8)) }
+    ).bytes
 
     private static let packed = PagePacker().pack(payload) ?? payload
 
