@@ -17,7 +17,8 @@ public final class Asker {
         case unknown
     }
 
-    private struct Pending {
+    /// A class: it is looked up to be sent again, and has many members.
+    private final class Pending {
         /// Who of those that dialled in; empty where this asker dials.
         let callee: String
         let verb: String
@@ -30,6 +31,22 @@ public final class Asker {
         let repeats: Bool
         /// When it is sent next; `deadline` if it is not sent again.
         var sendsNext: Int64
+
+        init(
+            callee: String, verb: String, body: [UInt8], actor: Actor, key: String?, entropy: [UInt8],
+            trace: TraceParent?, deadline: Int64, repeats: Bool, sendsNext: Int64
+        ) {
+            self.callee = callee
+            self.verb = verb
+            self.body = body
+            self.actor = actor
+            self.key = key
+            self.entropy = entropy
+            self.trace = trace
+            self.deadline = deadline
+            self.repeats = repeats
+            self.sendsNext = sendsNext
+        }
     }
 
     private var line: Line
@@ -93,6 +110,7 @@ public final class Asker {
             deadline: monotonicMicroseconds + Int64(patience * 1_000_000), repeats: repeats ?? (key != nil),
             sendsNext: monotonicMicroseconds)
         try send(lastRequest, ask, at: monotonicMicroseconds)
+        pending[lastRequest] = ask
         return lastRequest
     }
 
@@ -132,14 +150,13 @@ public final class Asker {
 
     /// Whoever was asked may have gone: questions under way are asked again.
     private func noteLoss(at now: Int64) throws(BusError) {
-        let asked = pending.filter { $0.value.sendsNext == $0.value.deadline && $0.value.deadline > now }
+        let asked = pending.values.lazy.filter { $0.sendsNext == $0.deadline && $0.deadline > now }
         guard callees == nil, !asked.isEmpty, try !line.isOpen() else { return }
-        for request in asked.keys { pending[request]?.sendsNext = now }
+        for ask in asked { ask.sendsNext = now }
         remind(at: now)
     }
 
     private func send(_ request: UInt64, _ ask: Pending, at now: Int64) throws(BusError) {
-        var ask = ask
         let header = FeedHeader.write { json in
             json.field("verb", ask.verb)
             json.field("actor", ask.actor)
@@ -155,7 +172,6 @@ public final class Asker {
         } else {
             ask.sendsNext = now + Pace.connecting
         }
-        pending[request] = ask
         remind(at: min(ask.sendsNext, ask.deadline))
     }
 
