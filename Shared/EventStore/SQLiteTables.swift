@@ -21,6 +21,8 @@ public final class SQLiteTables: TableStore {
     public let path: String
     private let shape: TableShape
     private var tables: [String: Shelf]
+    /// The same by the type of the rows, once it was asked for: telling a type apart is quicker than a name.
+    private var shelves: [ObjectIdentifier: Shelf] = [:]
     private var changedRows = 0
     private var failure: LogFailure?
     /// About how many pages the WAL has that are not in the database yet, as in `SQLiteLog`.
@@ -65,22 +67,21 @@ public final class SQLiteTables: TableStore {
     }
 
     public func get<Row: TableRow>(_ type: Row.Type, _ key: String) -> Row? {
-        guard let shelf = shelf(Row.schema.name), let cells = cells(shelf, key) else { return nil }
+        guard let shelf = shelf(type), let cells = cells(shelf, key) else { return nil }
         return row(type, key, cells)
     }
 
-    public func put(_ row: some TableRow) {
+    public func put<Row: TableRow>(_ row: Row) {
         let cells = row.cells
-        let name = type(of: row).schema.name
-        guard let shelf = shelf(name) else { return }
+        guard let shelf = shelf(Row.self) else { return }
         guard shelf.table.schema.fits(cells) else {
-            return fail(LogFailure(operation: "put", BadRow(table: name, key: "")))
+            return fail(LogFailure(operation: "put", BadRow(table: shelf.table.schema.name, key: "")))
         }
         change(cells, shelf, row.key)
     }
 
     public func remove<Row: TableRow>(_ type: Row.Type, _ key: String) {
-        guard let shelf = shelf(Row.schema.name) else { return }
+        guard let shelf = shelf(type) else { return }
         change(nil, shelf, key)
     }
 
@@ -124,7 +125,7 @@ public final class SQLiteTables: TableStore {
         if let failure { throw failure }
         do throws(SQLiteError) {
             if database.inTransaction { try database.execute("ROLLBACK") }
-            tables = [:]
+            (tables, shelves) = ([:], [:])
             changedRows = 0
             try ViewFile.create(shape, in: database)
             tables = try ViewFile.tables(of: shape, in: database).mapValues(Shelf.init)
@@ -161,12 +162,14 @@ public final class SQLiteTables: TableStore {
 }
 
 extension SQLiteTables {
-    private func shelf(_ name: String) -> Shelf? {
+    private func shelf<Row: TableRow>(_ type: Row.Type) -> Shelf? {
         guard failure == nil else { return nil }
-        guard let shelf = tables[name] else {
-            fail(LogFailure(operation: "use a table", BadRow(table: name, key: "")))
+        if let shelf = shelves[ObjectIdentifier(type)] { return shelf }
+        guard let shelf = tables[Row.schema.name] else {
+            fail(LogFailure(operation: "use a table", BadRow(table: Row.schema.name, key: "")))
             return nil
         }
+        shelves[ObjectIdentifier(type)] = shelf
         return shelf
     }
 
@@ -196,7 +199,7 @@ extension SQLiteTables {
     private func rows<Row: TableRow>(
         _ type: Row.Type, _ read: (TableFile) throws(SQLiteError) -> [(key: String, cells: [Cell])]?
     ) -> [Row] {
-        guard let shelf = shelf(Row.schema.name) else { return [] }
+        guard let shelf = shelf(type) else { return [] }
         do throws(SQLiteError) {
             try writeChanges(of: Row.schema.name)
             guard let found = try read(shelf.table) else {

@@ -53,8 +53,8 @@ extension TableSchema {
     /// Whether a row with these cells may stand in the table.
     func fits(_ cells: [Cell]) -> Bool {
         guard cells.count == columns.count else { return false }
-        for (cell, column) in zip(cells, columns) {
-            switch (cell, column.kind) {
+        for index in cells.indices {
+            switch (cells[index], columns[index].kind) {
             case (.null, _), (.integer, .integer), (.real, .real), (.text, .text): continue
             default: return false
             }

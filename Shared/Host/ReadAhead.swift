@@ -54,7 +54,9 @@ final class ReadAhead {
                         : try reader.read(
                             from: next, events: min(HostLimits.eventsAhead, Int(clamping: last - next) + 1),
                             bytes: HostLimits.bytesAhead)
-                    let events = try entries.filter { !$0.isPruned }.map { try Told(reading: $0.bytes) }
+                    var events: [Told] = []
+                    events.reserveCapacity(entries.count)
+                    for entry in entries where !entry.isPruned { events.append(try Told(reading: entry.bytes)) }
                     _ = pages.push(.success(Page(events: events, end: entries.last?.position)))
                     guard let end = entries.last else { return }
                     next = end.position + 1

@@ -24,7 +24,7 @@ struct BenchLatestRow: TableRow {
         values = try BenchValues(&cells)
     }
 
-    var cells: [Cell] { [.integer(time)] + values.cells }
+    var cells: [Cell] { values.cells(behind: time) }
 }
 
 /// The sums of an hour, from which its means come. The key is `<device>|<hour since 1970>`.
@@ -52,7 +52,7 @@ struct BenchHourRow: TableRow {
         sums.add(BenchValues(readings))
     }
 
-    var cells: [Cell] { [.integer(count)] + sums.cells }
+    var cells: [Cell] { sums.cells(behind: count) }
 }
 
 /// What a node of the demonstration measures.
@@ -84,5 +84,7 @@ struct BenchValues {
         illuminance += values.illuminance
     }
 
-    var cells: [Cell] { [.real(temperature), .real(humidity), .real(illuminance)] }
+    func cells(behind first: Int64) -> [Cell] {
+        [.integer(first), .real(temperature), .real(humidity), .real(illuminance)]
+    }
 }
