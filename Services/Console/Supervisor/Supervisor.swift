@@ -29,12 +29,14 @@ final class Supervisor {
     private var children: [Child] = []
     private var runFile: RunFile
     private var written = ""
+    private var ports: FreePorts
     private var httpsPort = HTTPSPort.usual
     private let token: String?
     private var sandbox: SandboxProvider?
 
     init(_ options: RunOptions) throws {
         self.options = options
+        ports = FreePorts(besides: [options.port, options.httpsPort ?? HTTPSPort.usual])
         premises = try Premises(home: options.home)
         for folder in [premises.home, premises.run, premises.logs] { try Directory.create(folder, mode: 0o700) }
         guard let lock = try FileLock(path: "\(premises.home)/lock") else {
@@ -79,14 +81,14 @@ final class Supervisor {
     // MARK: Starting
 
     private func begin() throws {
-        guard !Self.answers(options.port) else {
+        guard try FreePorts.isFree(options.port) else {
             throw Refusal("Port \(options.port) is taken by another program; choose one with --port.")
         }
-        httpsPort = try HTTPSPort.choose(options, in: Machine.environment)
+        httpsPort = try HTTPSPort.choose(options, in: Machine.environment, from: &ports)
         runFile.https = "https://127.0.0.1:\(httpsPort)"
         // The farm's own certificate has an authority of its own.
         runFile.ca = Machine.environment["FURROW_TLS_CERT"] ?? "" == "" ? premises.authority : nil
-        if options.hasSandbox { sandbox = SandboxProvider(port: try Self.freePort()) }
+        if options.hasSandbox { sandbox = SandboxProvider(port: try ports.take()) }
         try startDatabase()
         children = [
             try child("trace-ledger", slot: 0), try child("catalog-orders", slot: 0),
@@ -135,7 +137,7 @@ final class Supervisor {
         } else {
             environment["FURROW_SOURCES"] = ""
         }
-        let port = try Self.freePort()
+        let port = try ports.take()
         environment["FURROW_OPS_PORT"] = String(port)
         var command = Process.Command("\(premises.programs)/\(service)", environment: environment)
         command.error = .file("\(premises.logs)/\(service)-\(slot).log")
@@ -327,23 +329,5 @@ final class Supervisor {
         }
         try postgres.stop(SIGINT, milliseconds: 4000)
         if File.exists(premises.runFile) { try File.remove(premises.runFile) }
-    }
-
-    // MARK: Ports
-
-    private static func freePort() throws -> Int {
-        let probe = try HTTPServer(address: "127.0.0.1", port: 0) { _ in }
-        defer { probe.stop() }
-        return probe.port
-    }
-
-    private static func answers(_ port: Int) -> Bool {
-        do {
-            let probe = try HTTPServer(address: "127.0.0.1", port: port) { _ in }
-            probe.stop()
-            return false
-        } catch {
-            return true
-        }
     }
 }
