@@ -42,8 +42,9 @@ public enum BusLimits {
     static let feedQueue = 16
     /// Asks or answers that wait for one peer.
     static let askQueue = 1024
-    /// Milliseconds for which answers that are under way hold up the end of a desk.
-    static let deskLinger = 500
+    /// Milliseconds for which answers that are under way hold up the end of a desk: a large one takes many turns of a
+    /// busy processor, and whoever stops a service ends it after three seconds.
+    static let deskLinger = 2_000
 }
 
 /// How long the bus waits, in microseconds of the monotonic clock.
@@ -65,6 +66,8 @@ enum Pace {
     static let heartbeat: Int64 = 1_000_000
     /// A full page is served while something is being written: about as many events as a desk can write meanwhile.
     static let fullPage: Int64 = 8_000
+    /// As many events as take a reader a few tenths of a millisecond.
+    static let pageEventsBesideWriter = 128
     /// For so long after a ring something is being written.
     static let writing: Int64 = 20_000
     /// A journal that could not be read is opened again.
