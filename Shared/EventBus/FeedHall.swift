@@ -80,7 +80,8 @@ final class FeedHall {
         try beat()
         try greet()
         bell.heed(!watches.isEmpty)
-        library.readAhead(at: Clock.monotonicMicroseconds())
+        let now = Clock.monotonicMicroseconds()
+        library.readAhead(at: now, events: pace.pageEvents(at: now))
         publish(failure: library.failure)
         return true
     }
@@ -137,7 +138,8 @@ extension FeedHall {
             budget -= 1
             turns.removeFirst()
             guard let (request, asked) = questions.removeValue(forKey: watch) else { continue }
-            let (answer, head, events) = library.answer(asked, request: request, at: now)
+            let (answer, head, events) = library.answer(
+                asked, request: request, at: now, events: pace.pageEvents(at: now))
             pace.served(events: events, at: now)
             let isSent = try lines[watch.line].send(answer, to: watch.peer)
             if !isSent { counts.note(.undelivered) }

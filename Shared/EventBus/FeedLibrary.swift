@@ -61,8 +61,10 @@ package struct FeedLibrary {
     }
 
     /// What a question is answered with: a page, the head it tells and how many events; or a refusal.
+    ///
+    /// - Parameter most: how many events a page that has still to be read may hold.
     package mutating func answer(
-        _ asked: PageAsked, request: UInt64, at now: Int64
+        _ asked: PageAsked, request: UInt64, at now: Int64, events most: Int = Limits.pageEvents
     ) -> (message: Message, head: Head?, events: Int) {
         guard ready(at: now) else { return refusal(asked, request, .busy) }
         guard let reader = readers[asked.feed] else { return refusal(asked, request, .unknownFeed) }
@@ -81,7 +83,7 @@ package struct FeedLibrary {
             }
             return try page(
                 asked, request, reader, head,
-                leaf(after: asked.after?.position ?? 0, reader, head, isPacked: asked.unpacks))
+                leaf(after: asked.after?.position ?? 0, reader, head, events: most, isPacked: asked.unpacks))
         } catch {
             fail(error, at: now)
             return refusal(asked, request, .busy)
@@ -105,11 +107,11 @@ package struct FeedLibrary {
 
     /// What a page tells behind this position.
     private func leaf(
-        after position: Position, _ reader: any LogReader, _ head: Head, isPacked: Bool
+        after position: Position, _ reader: any LogReader, _ head: Head, events most: Int, isPacked: Bool
     ) throws(LogFailure) -> Leaf {
         let next = position + 1
         let left = Int(clamping: head.position - min(position, head.position))
-        let entries = left == 0 ? PackedEntries() : try reader.pack(from: next, expecting: left)
+        let entries = left == 0 ? PackedEntries() : try reader.pack(from: next, events: min(left, most))
         let packed = isPacked ? packer.pack(entries.bytes) : nil
         return Leaf(
             first: entries.first ?? next, count: entries.count, last: entries.last, payload: packed ?? entries.bytes,
@@ -143,11 +145,12 @@ package struct FeedLibrary {
     }
 
     /// Reads what will be asked for next, while whoever was given a page looks at it.
-    package mutating func readAhead(at now: Int64) {
+    package mutating func readAhead(at now: Int64, events most: Int = Limits.pageEvents) {
         for next in unfinished {
             guard let reader = readers[next.feed] else { continue }
             do throws(LogFailure) {
-                let leaf = try leaf(after: next.after.position, reader, try reader.head(), isPacked: next.isPacked)
+                let leaf = try leaf(
+                    after: next.after.position, reader, try reader.head(), events: most, isPacked: next.isPacked)
                 guard leaf.count > 0 else { continue }
                 if ahead.count == BusLimits.pagesAhead { ahead.removeFirst() }
                 ahead.append((next, leaf))

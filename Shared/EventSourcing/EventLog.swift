@@ -72,8 +72,8 @@ public protocol LogReader: AnyObject {
     func head() throws(LogFailure) -> Head
     /// Entries from `position` on, at most `events` of them and about `bytes` (at least one entry if there is any).
     func read(from position: Position, events: Int, bytes: Int) throws(LogFailure) -> [Entry]
-    /// The same as a page that travels; `expected` is about how many there are.
-    func pack(from position: Position, expecting expected: Int) throws(LogFailure) -> PackedEntries
+    /// The same as a page that travels, at most `events` and as many as a page holds.
+    func pack(from position: Position, events: Int) throws(LogFailure) -> PackedEntries
     /// The chain at a position, or nil if the journal doesn't reach it; at 0 the chain's beginning.
     func hash(at position: Position) throws(LogFailure) -> [UInt8]?
     /// The position of the event with this id.
@@ -81,8 +81,8 @@ public protocol LogReader: AnyObject {
 }
 
 extension LogReader {
-    public func pack(from position: Position, expecting expected: Int) throws(LogFailure) -> PackedEntries {
-        PackedEntries(try read(from: position, events: Limits.pageEvents, bytes: Limits.pageBytes))
+    public func pack(from position: Position, events: Int) throws(LogFailure) -> PackedEntries {
+        PackedEntries(try read(from: position, events: min(events, Limits.pageEvents), bytes: Limits.pageBytes))
     }
 }
 

@@ -110,21 +110,24 @@ public final class SQLiteReader: LogReader {
         }
     }
 
-    public func pack(from position: Position, expecting expected: Int) throws(LogFailure) -> PackedEntries {
+    public func pack(from position: Position, events: Int) throws(LogFailure) -> PackedEntries {
         let next = max(position, 1)
-        var packed = PackedEntries(expecting: min(expected, Limits.pageEvents))
-        if next > sealed?.shelf.last ?? 0 { try pack(rowsFrom: next, into: &packed) }
+        let most = min(events, Limits.pageEvents)
+        var packed = PackedEntries(expecting: most)
+        if next > sealed?.shelf.last ?? 0 { try pack(most, rowsFrom: next, into: &packed) }
         if packed.first == next { return packed }
         // It is sealed, or not there.
-        return PackedEntries(try read(from: next, events: Limits.pageEvents, bytes: Limits.pageBytes))
+        return PackedEntries(try read(from: next, events: most, bytes: Limits.pageBytes))
     }
 
     /// From the file into the page, without an entry of each row.
-    private func pack(rowsFrom position: Position, into packed: inout PackedEntries) throws(LogFailure) {
+    private func pack(
+        _ most: Int, rowsFrom position: Position, into packed: inout PackedEntries
+    ) throws(LogFailure) {
         try storing("read entries") { () throws(SQLiteError) in
             defer { findEntries.reset() }
             try findEntries.bind(1, Int64(clamping: position))
-            try findEntries.bind(2, Limits.pageEvents)
+            try findEntries.bind(2, most)
             while try findEntries.step() {
                 let fits = packed.add(
                     Position(clamping: findEntries.integer(0)), bytes: findEntries.byteCount(2)

@@ -101,7 +101,7 @@ extension EventLogContract {
         let bytes = small.reduce(0) { $0 + $1.bytes.count }
         try require(bytes >= 9_000 && bytes < 12_000, "a page of 10,000 bytes has \(bytes)")
         for position: Position in [0, 1, 101, 700, 1_199, 1_201, 1_202, .max] {
-            let packed = try reader.pack(from: position, expecting: 1)
+            let packed = try reader.pack(from: position, events: Limits.pageEvents)
             let whole = try reader.read(from: position, events: Limits.pageEvents, bytes: Limits.pageBytes)
             try require(packed.bytes, equals: PackedEntries(whole).bytes, "what is packed from \(position)")
             try require(packed.first, equals: whole.first?.position, "the first that is packed from \(position)")

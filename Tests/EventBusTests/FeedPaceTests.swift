@@ -28,6 +28,15 @@ struct FeedPaceTests {
         #expect(served(writingEvery: Pace.writing) == 125 * Limits.pageEvents)
     }
 
+    @Test func `is the same in small pages, as they are while something is written`() {
+        #expect(served(writingEvery: 1_000, events: Pace.pageEventsBesideWriter) == 125 * Limits.pageEvents)
+        var pace = FeedPace()
+        #expect(pace.pageEvents(at: 0) == Limits.pageEvents)
+        pace.rang(at: 0)
+        #expect(pace.pageEvents(at: Pace.writing - 1) == Pace.pageEventsBesideWriter)
+        #expect(pace.pageEvents(at: Pace.writing) == Limits.pageEvents)
+    }
+
     @Test func `hardly holds back who asks for the newest only`() {
         #expect(served(writingEvery: 1_000, events: 5) == 10_000 * 5)
     }
