@@ -74,6 +74,7 @@
         unsafe document._withUnsafeGuaranteedRef { JSONValue(document: $0, index: object).missing("\(key)") }
     }
 
+    /// Where the value of a member stands; 0 where there is none.
     ///
     /// - Parameter again: whether it may have been read before.
     @usableFromInline
