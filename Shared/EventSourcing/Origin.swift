@@ -23,7 +23,7 @@ public struct Origin: Hashable, Comparable, Sendable, CustomStringConvertible {
         for index in text.indices {
             switch text[index] {
             case UInt8(ascii: "/"):
-                guard slash == 0 else { return nil }
+                guard slash == 0, index > 0 else { return nil }
                 slash = index
             case UInt8(ascii: "-"): hyphen = index
             default: continue

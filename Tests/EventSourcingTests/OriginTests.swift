@@ -15,8 +15,8 @@ struct OriginTests {
     }
 
     @Test(arguments: [
-        "", "sensor-ingest", "/farm-0", "sensor-ingest/", "sensor-ingest/farm", "sensor-ingest/-0",
-        "sensor-ingest/farm-",
+        "", "sensor-ingest", "/farm-0", "/a/b-0", "sensor-ingest/", "sensor-ingest/farm", "sensor-ingest/-0",
+        "sensor-ingest/farm-", "//farm-0",
         "sensor-ingest/farm--1x", "sensor-ingest/farm-+1", "sensor-ingest/farm-01", "sensor-ingest/farm-0/x",
         "sensor-ingest/farm-99999999999999999999",
     ])
