@@ -3,8 +3,8 @@ import System
 
 /// Ports of this machine for the services of one run, each given once.
 ///
-/// They lie below those that the kernel gives to whoever asks for any, so that nobody is given the port of a service
-/// while it is started anew, nor two services the same one.
+/// They lie beside those that the kernel gives to whoever asks for any, so that nobody is given the port of a service
+/// while it is started anew. A kernel that gives out nearly all of them leaves no such room.
 struct FreePorts {
     private let range: Range<Int>
     private var given: Set<Int>
@@ -15,7 +15,9 @@ struct FreePorts {
     /// - Parameter others: what is spoken for otherwise.
     init(besides others: Set<Int> = []) {
         given = others
-        range = Self.lowest..<Self.kernelsLowest
+        let kernels = Self.kernels
+        let beside = [Self.lowest..<max(Self.lowest, kernels.lowerBound), min(kernels.upperBound + 1, 65_536)..<65_536]
+        range = beside.first { $0.count >= Self.tries } ?? Self.lowest..<65_536
     }
 
     /// A port at which nobody listens.
@@ -41,15 +43,14 @@ struct FreePorts {
         }
     }
 
-    /// Where the kernel's own ports begin; Linux begins at 32768 unless told otherwise.
-    private static var kernelsLowest: Int {
+    /// The kernel's own ports; Linux has 32768 to 60999 unless told otherwise.
+    static var kernels: ClosedRange<Int> {
         let told = Result { () throws(SystemError) in
             try File.read("/proc/sys/net/ipv4/ip_local_port_range", limit: 100)
         }
-        guard case .success(let bytes) = told,
-            let first = String(decoding: bytes, as: UTF8.self).split(whereSeparator: \.isWhitespace).first,
-            let port = Int(first), port > lowest + tries, port <= 65_536
-        else { return 32_768 }
-        return port
+        guard case .success(let bytes) = told else { return 32_768...60_999 }
+        let ends = String(decoding: bytes, as: UTF8.self).split(whereSeparator: \.isWhitespace).compactMap { Int($0) }
+        guard ends.count == 2, 1 <= ends[0], ends[0] <= ends[1], ends[1] <= 65_535 else { return 32_768...60_999 }
+        return ends[0]...ends[1]
     }
 }
