@@ -53,6 +53,8 @@ public final class Asker {
     private var callees: Callees?
     private var pending: [UInt64: Pending] = [:]
     private var lastRequest: UInt64 = 0
+    /// Nothing was answered when it was looked last.
+    private var isSilent = false
     /// When something is due; nil if nothing is outstanding.
     public private(set) var nextDeadline: Int64?
     public private(set) var counts = BusCounts()
@@ -118,6 +120,9 @@ public final class Asker {
     public func receive(
         at monotonicMicroseconds: Int64
     ) throws(BusError) -> [(request: UInt64, outcome: Outcome)] {
+        // Who answers is there. It is looked at first, so that nothing is left unread behind it (see
+        // `Socket.descriptor`).
+        if isSilent { try noteLoss(at: monotonicMicroseconds) }
         var outcomes: [(request: UInt64, outcome: Outcome)] = []
         var budget = BusLimits.asksOutstanding
         while let arrival = try line.receive(&budget, counting: &counts) {
@@ -131,8 +136,7 @@ public final class Asker {
                 outcomes.append((request, .answer(answer)))
             } catch { counts.note(error) }
         }
-        // Who answers is there.
-        if outcomes.isEmpty { try noteLoss(at: monotonicMicroseconds) }
+        isSilent = outcomes.isEmpty
         guard let due = nextDeadline, due <= monotonicMicroseconds || pending.isEmpty else { return outcomes }
         nextDeadline = nil
         for (request, ask) in pending.sorted(by: { $0.key < $1.key }) {

@@ -64,7 +64,8 @@ enum Pace {
     static let silence: Int64 = 3_000_000
     /// A server rings at least so often.
     static let heartbeat: Int64 = 1_000_000
-    /// A full page is served while something is being written: about as many events as a desk can write meanwhile.
+    /// As many events as a full page has are served in this time while something is being written: about as many as a
+    /// desk can write meanwhile.
     static let fullPage: Int64 = 8_000
     /// As many events as take a reader a few tenths of a millisecond.
     static let pageEventsBesideWriter = 128

@@ -25,7 +25,7 @@ package struct FeedLibrary {
     private var isOpen = false
     private var opensAt: Int64 = .min
     package private(set) var failure: LogFailure?
-    /// Full pages that were given last: more is there behind them, and will be asked for.
+    /// What follows the pages that were given last: more is there behind them, and will be asked for.
     private var unfinished: [Next] = []
     private var ahead: [(next: Next, leaf: Leaf)] = []
     private let packer = PagePacker()
@@ -124,7 +124,7 @@ package struct FeedLibrary {
         let next = (asked.after?.position ?? 0) + 1
         var head = head
         if let last = leaf.last, last.position > head.position {
-            // Written since the head was read.
+            // A journal that lost a place in its middle gives what is behind it; that may be written since.
             head = Head(feed: head.feed, epoch: head.epoch, position: last.position, hash: last.hash)
         }
         if let last = leaf.last, last.position < head.position, unfinished.count < BusLimits.pagesAhead {

@@ -39,6 +39,8 @@ extension Fact {
 }
 
 /// An event as told: what is known of it, and the fact itself.
+///
+/// A class, though it never changes: it goes from hand to hand, and has many members.
 public final class Told: Sendable {
     public let envelope: Envelope
     public let fact: Fact

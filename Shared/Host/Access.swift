@@ -13,7 +13,7 @@ enum Access {
     /// may enter.
     static func objection(to ask: DeskAsk, of verbs: [String: Set<String>]) -> Problem? {
         // How far a journal reaches may be asked by everyone on the list.
-        guard let user = ask.user, user != mouth, HostVerb(rawValue: ask.verb) == nil else { return nil }
+        guard let user = ask.user, user != mouth, HostVerb(verb: ask.verb) == nil else { return nil }
         guard ask.actor == .service(user) else {
             return Problem(403, "not-its-own-name", "\(user) may not ask in the name of \(ask.actor).")
         }

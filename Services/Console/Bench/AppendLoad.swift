@@ -48,6 +48,7 @@ final class AppendLoad {
         latencies.reserveCapacity(events)
         for client in askers.indices {
             for _ in 0..<inflight where started < events { try ask(client) }
+            try hear(client)
         }
         var looks = Clock.monotonicMicroseconds()
         while latencies.count < events {

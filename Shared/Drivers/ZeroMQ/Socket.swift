@@ -79,7 +79,8 @@ import CZeroMQ
 
     /// Readable once something may have happened to the socket since it was used last, for one `poll` of many sockets.
     ///
-    /// Receive and send until neither goes on before waiting for it: either may have taken note of what happened.
+    /// Whatever is done to the socket (send, `isWritable`) may take note of what happened: the last thing before one
+    /// waits has to be a `receive` that found nothing.
     public var descriptor: Int32 {
         var descriptor: Int32 = -1
         var size = MemoryLayout<Int32>.size
