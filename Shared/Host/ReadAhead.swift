@@ -4,7 +4,8 @@ import System
 
 /// Reads a journal and makes events of its entries on a thread of its own, while whoever asks folds the page before.
 ///
-/// One thread asks. At most two pages are ahead of it.
+/// One thread asks. At most two pages are ahead of it. What it has done with goes back: where one thread makes events
+/// and another frees them, both wait for the same heap, and it may take more than twice the time.
 final class ReadAhead {
     /// The events of a run of entries, and the last of these; nil behind the end.
     struct Page: Sendable {
@@ -13,12 +14,18 @@ final class ReadAhead {
     }
 
     /// What the asking thread tells the reading one.
-    private enum Wish: Sendable { case page, stop }
+    private enum Wish: Sendable {
+        /// The page that is given back is the one before last: the asking thread may still hold the last.
+        case page(givingBack: Page?)
+        case stop
+    }
 
     private let wishes: Mailbox<Wish>
     private let pages: Mailbox<Result<Page, any Error>>
     private let worker: Worker
     private var waiting: [Result<Page, any Error>] = []
+    private var last: Page?
+    private var spent: Page?
 
     private static let pagesAhead = 2
 
@@ -37,7 +44,7 @@ final class ReadAhead {
                 while wished == 0 {
                     _ = try Poll.wait([wishes.descriptor], milliseconds: -1)
                     for wish in wishes.drain() {
-                        guard wish == .page else { return false }
+                        guard case .page = wish else { return false }
                         wished += 1
                     }
                 }
@@ -65,7 +72,7 @@ final class ReadAhead {
                 _ = pages.push(.failure(error))
             }
         }
-        for _ in 0..<Self.pagesAhead { _ = wishes.push(.page) }
+        for _ in 0..<Self.pagesAhead { _ = wishes.push(.page(givingBack: nil)) }
     }
 
     deinit {
@@ -80,7 +87,8 @@ final class ReadAhead {
             waiting = pages.drain()
         }
         let page = try waiting.removeFirst().get()
-        _ = wishes.push(.page)
+        _ = wishes.push(.page(givingBack: spent))
+        (spent, last) = (last, page)
         return page
     }
 }
