@@ -138,8 +138,8 @@ final class FakePeople {
                 continue
             }
             if (200...299).contains(response.status), response.status != 202 { return response.body }
-            if response.status == 404 {
-                // The news of it is still on its way; an answer is kept for its key, so that a new try needs a new one.
+            if try isEarly(response) {
+                // An answer is kept for its key, so that a new try needs a new one.
                 key = Hex.encode(Random.bytes(16))
                 _ = try Poll.wait([], milliseconds: 500)
                 continue
@@ -150,6 +150,13 @@ final class FakePeople {
             _ = try Poll.wait([], milliseconds: 500)
         }
         throw Refusal("\(method) \(path) was not answered.")
+    }
+
+    /// Whether the news of what is asked for, or of its packing, may still be on its way to who decides on it: a week
+    /// that is played in seconds runs ahead of the market.
+    private func isEarly(_ response: HTTPResponse) throws -> Bool {
+        guard response.status == 409 else { return response.status == 404 }
+        return try JSONValue.parse(response.body)["type"]?.string() == "urn:furrow:problem:more-than-packed"
     }
 
     private var authorised: [(String, String)] { [("Authorization", "Bearer \(token)")] }
