@@ -5,13 +5,13 @@ import System
 /// What other threads tell a feed server's thread: new heads, addresses of readers, and that it should go.
 ///
 /// Heads of the same feed overwrite each other, so that a writer that commits all the time costs no more than one that
-/// commits as often as the thread looks; while nobody follows, it is not woken for them at all.
+/// commits as often as the thread looks. While nobody waits to be told of them it is not woken at all.
 final class FeedBell: Sendable {
     private struct Told {
         var heads: [String: Head] = [:]
         var addresses: [Int: String] = [:]
         var isStopping = false
-        var isHeard = false
+        var isAwaited = false
     }
 
     private let told = Mutex(Told())
@@ -24,17 +24,19 @@ final class FeedBell: Sendable {
     /// Readable when there is something to look at.
     var descriptor: Int32 { event.descriptor }
 
-    /// Whether anybody is to be told of new heads. True before a head is looked up for somebody who will follow: what
-    /// was rung earlier is in it.
-    func heed(_ isHeard: Bool) {
-        told.withLock { $0.isHeard = isHeard }
+    /// Whether anybody waits for new heads; what was rung since the last look is told of at once then.
+    func await(_ isAwaited: Bool) {
+        let isDue = told.withLock { told in
+            defer { told.isAwaited = isAwaited }
+            return isAwaited && !told.isAwaited && !told.heads.isEmpty
+        }
+        if isDue { event.signal() }
     }
 
     func ring(_ head: Head) {
         let isFirst = told.withLock { told in
-            guard told.isHeard else { return false }
             defer { told.heads[head.feed] = head }
-            return told.heads.isEmpty
+            return told.isAwaited && told.heads.isEmpty
         }
         // Whoever came first has woken the thread, and it has not looked yet.
         if isFirst { event.signal() }

@@ -79,7 +79,7 @@ final class FeedHall {
         try serve()
         try beat()
         try greet()
-        bell.heed(!watches.isEmpty)
+        bell.await(watches.values.contains { $0.isWaiting })
         let now = Clock.monotonicMicroseconds()
         library.readAhead(at: now, events: pace.pageEvents(at: now))
         publish(failure: library.failure)
@@ -124,7 +124,6 @@ extension FeedHall {
 
     private func note(_ asked: PageAsked, _ request: UInt64, _ watch: Watch) throws(BusTrouble) {
         guard watches[watch] != nil || watches.count < BusLimits.watchers else { throw .tooManyPeers }
-        bell.heed(true)
         watches[watch, default: FeedWatch()].asked()
         if questions.updateValue((request, asked), forKey: watch) == nil { turns.append(watch) }
     }
@@ -138,22 +137,21 @@ extension FeedHall {
             budget -= 1
             turns.removeFirst()
             guard let (request, asked) = questions.removeValue(forKey: watch) else { continue }
-            let (answer, head, events) = library.answer(
-                asked, request: request, at: now, events: pace.pageEvents(at: now))
-            pace.served(events: events, at: now)
-            let isSent = try lines[watch.line].send(answer, to: watch.peer)
+            let answer = library.answer(asked, request: request, at: now, events: pace.pageEvents(at: now))
+            pace.served(events: answer.events, at: now)
+            let isSent = try lines[watch.line].send(answer.message, to: watch.peer)
             if !isSent { counts.note(.undelivered) }
-            if isSent, let head {
-                watches[watch]?.told(head)
+            if isSent, let head = answer.head {
+                watches[watch]?.told(head, isAll: answer.isAll)
             } else {
-                forgetUnlessDialled(watch)
+                forget(watch)
             }
         }
     }
 
-    /// Whoever is gone or refused asks again if it is still interested.
-    private func forgetUnlessDialled(_ watch: Watch) {
-        if !dialled.contains(watch.line) { watches[watch] = nil }
+    /// Whoever is gone or refused asks again if it is still interested; one that is dialled is told anew.
+    private func forget(_ watch: Watch) {
+        watches[watch] = dialled.contains(watch.line) ? FeedWatch() : nil
     }
 }
 
@@ -167,7 +165,7 @@ extension FeedHall {
             let isDue = isHeartbeat ? !dialled.contains(watch.line) : watches[watch]?.rings(head) == true
             guard isDue, try !lines[watch.line].send(message, to: watch.peer) else { continue }
             counts.note(.undelivered)
-            forgetUnlessDialled(watch)
+            forget(watch)
         }
     }
 
@@ -179,11 +177,10 @@ extension FeedHall {
 
     /// Every feed says its head on one connection.
     private func introduce(on line: Int, to peer: [UInt8]) throws(BusError) -> Bool {
-        bell.heed(true)
         for head in library.heads(at: Clock.monotonicMicroseconds()) {
             guard try lines[line].send(Message(.hello, header: head.header), to: peer) else { return false }
             guard dialled.contains(line) else { continue }
-            watches[Watch(line: line, peer: [], feed: head.feed), default: FeedWatch()].told(head)
+            watches[Watch(line: line, peer: [], feed: head.feed), default: FeedWatch()].told(head, isAll: true)
         }
         return true
     }

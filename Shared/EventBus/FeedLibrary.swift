@@ -20,6 +20,16 @@ package struct FeedLibrary {
         let isPacked: Bool
     }
 
+    /// What a question is answered with.
+    package struct Answer {
+        package let message: Message
+        /// The head that a page tells; nil for a refusal.
+        let head: Head?
+        /// Whether the page goes up to that head.
+        let isAll: Bool
+        let events: Int
+    }
+
     private let open: @Sendable () throws -> [any LogReader]
     private var readers: [String: any LogReader] = [:]
     private var isOpen = false
@@ -60,12 +70,12 @@ package struct FeedLibrary {
         return heads
     }
 
-    /// What a question is answered with: a page, the head it tells and how many events; or a refusal.
+    /// A page, or a refusal.
     ///
     /// - Parameter most: how many events a page that has still to be read may hold.
     package mutating func answer(
         _ asked: PageAsked, request: UInt64, at now: Int64, events most: Int = Limits.pageEvents
-    ) -> (message: Message, head: Head?, events: Int) {
+    ) -> Answer {
         guard ready(at: now) else { return refusal(asked, request, .busy) }
         guard let reader = readers[asked.feed] else { return refusal(asked, request, .unknownFeed) }
         do throws(LogFailure) {
@@ -120,28 +130,30 @@ package struct FeedLibrary {
 
     private mutating func page(
         _ asked: PageAsked, _ request: UInt64, _ reader: any LogReader, _ head: Head, _ leaf: Leaf
-    ) throws(LogFailure) -> (message: Message, head: Head?, events: Int) {
+    ) throws(LogFailure) -> Answer {
         let next = (asked.after?.position ?? 0) + 1
         var head = head
         if let last = leaf.last, last.position > head.position {
             // A journal that lost a place in its middle gives what is behind it; that may be written since.
             head = Head(feed: head.feed, epoch: head.epoch, position: last.position, hash: last.hash)
         }
-        if let last = leaf.last, last.position < head.position, unfinished.count < BusLimits.pagesAhead {
+        let isAll = leaf.last.map { $0.position == head.position } ?? true
+        if !isAll, let last = leaf.last, unfinished.count < BusLimits.pagesAhead {
             let end = Checkpoint(epoch: head.epoch, position: last.position, hash: last.hash)
             unfinished.append(Next(feed: head.feed, after: end, isPacked: asked.unpacks))
         }
         let header = PageHeader(
             head: head, first: leaf.first, count: leaf.count, start: next == 1 ? try reader.hash(at: 0) : nil,
             unpacked: leaf.unpacked)
-        return (Message(.page, request: request, header: header.header, payload: leaf.payload), head, leaf.count)
+        let message = Message(.page, request: request, header: header.header, payload: leaf.payload)
+        return Answer(message: message, head: head, isAll: isAll, events: leaf.count)
     }
 
     private func refusal(
         _ asked: PageAsked, _ request: UInt64, _ reason: PageRefused.Reason, _ head: Head? = nil
-    ) -> (message: Message, head: Head?, events: Int) {
+    ) -> Answer {
         let header = PageRefused(feed: asked.feed, reason: reason, head: head).header
-        return (Message(.refused, request: request, header: header), nil, 0)
+        return Answer(message: Message(.refused, request: request, header: header), head: nil, isAll: false, events: 0)
     }
 
     /// Reads what will be asked for next, while whoever was given a page looks at it.

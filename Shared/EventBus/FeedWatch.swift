@@ -2,28 +2,31 @@ import EventSourcing
 
 /// What somebody who follows a feed was told, and so whether a ring would make it ask. Pure.
 ///
-/// A ring that goes beyond what was told makes its reader ask, so until then no second one is needed. One that does not
-/// makes nobody ask and must not stand in the way of the next.
+/// Whoever knows of more than it has asks by itself, and needs no ring until it has been told all there is.
 struct FeedWatch {
     private var told: Head?
-    private var isRung = false
+    /// It asks, or will: a page did not reach the head it told, or a ring told a newer one.
+    private var asks = false
 
-    /// It asks for a page.
+    /// Whether it waits to be rung.
+    var isWaiting: Bool { !asks }
+
+    /// It asks for a page, which will tell it the head.
     mutating func asked() {
-        isRung = false
+        asks = true
     }
 
-    /// A page or a hello told it this head.
-    mutating func told(_ head: Head) {
+    /// A page or a hello told it this head; `isAll`, whether it has everything up to there then.
+    mutating func told(_ head: Head, isAll: Bool) {
         told = head
-        isRung = false
+        asks = !isAll
     }
 
-    /// Whether to ring this head now; it counts as rung then.
+    /// Whether to ring this head now; it asks then.
     mutating func rings(_ head: Head) -> Bool {
         let isNews = told.map { $0.epoch != head.epoch || $0.position < head.position } ?? true
-        guard isNews, !isRung else { return false }
-        isRung = true
+        guard isNews, !asks else { return false }
+        asks = true
         return true
     }
 }

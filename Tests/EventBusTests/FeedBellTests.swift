@@ -13,18 +13,21 @@ struct FeedBellTests {
         return try !poller.wait(milliseconds: 0).isEmpty
     }
 
-    @Test func `wakes nobody for heads that nobody would be told of`() throws {
+    @Test func `wakes nobody for heads that nobody waits for, and keeps them for whoever does then`() throws {
         let (bell, journal) = (try FeedBell(), try ArrayJournal())
         bell.ring(journal.head)
         #expect(try !isReadable(bell))
-        #expect(bell.look().heads.isEmpty)
 
-        bell.heed(true)
+        bell.await(true)
+        #expect(try isReadable(bell))
+        #expect(bell.look().heads == [journal.head])
+        #expect(try !isReadable(bell))
+
         bell.ring(journal.head)
         #expect(try isReadable(bell))
         #expect(bell.look().heads == [journal.head])
 
-        bell.heed(false)
+        bell.await(false)
         bell.ring(journal.head)
         #expect(try !isReadable(bell))
         bell.stop()
