@@ -9,7 +9,7 @@ final class AppendLoad {
     private let inflight: Int
     private let events: Int
     private let bodies: [[UInt8]]
-    private var poller = Poller()
+    private let arrivals: Epoll
     private var started = 0
     private var sent: [[UInt64: Int64]]
     private var latencies: [Int64] = []
@@ -30,9 +30,9 @@ final class AppendLoad {
         bodies = (0..<min(options.events, BenchEvents.day)).map(source.body)
         sent = Array(repeating: [:], count: askers.count)
         progress = Progress("append", of: options.events)
-        for asker in askers {
-            // A poller looks at each of its sockets by itself whenever one of them has something; these are many.
-            _ = poller.add(descriptor: asker.socket.descriptor)
+        arrivals = try Epoll()
+        for (client, asker) in askers.enumerated() {
+            try arrivals.add(asker.socket.descriptor, number: client)
             guard
                 case .answer = try asker.askAndWait(
                     verb: BenchService.statsVerb, body: [], actor: .service("bench"), key: nil, entropy: Self.entropy,
@@ -52,8 +52,7 @@ final class AppendLoad {
         }
         var looks = Clock.monotonicMicroseconds()
         while latencies.count < events {
-            let ready = try poller.wait(milliseconds: 100)
-            for client in ready { try hear(client) }
+            for client in try arrivals.wait(milliseconds: 100) { try hear(client) }
             let now = Clock.monotonicMicroseconds()
             guard now >= looks else { continue }
             // What could not be sent is sent again, and deadlines pass, without anything arriving.

@@ -5,6 +5,7 @@
 #include <grp.h>
 #include <malloc.h>
 #include <pthread.h>
+#include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/file.h>
 #include <sys/syscall.h>
@@ -14,6 +15,23 @@
 int csystem_eventfd(void) {
     const int descriptor = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
     return descriptor < 0 ? -errno : descriptor;
+}
+
+int csystem_epoll(void) {
+    const int set = epoll_create1(EPOLL_CLOEXEC);
+    return set < 0 ? -errno : set;
+}
+
+int csystem_epoll_add(int set, int descriptor, uint64_t number) {
+    struct epoll_event event = {.events = EPOLLIN, .data = {.u64 = number}};
+    return epoll_ctl(set, EPOLL_CTL_ADD, descriptor, &event) < 0 ? -errno : 0;
+}
+
+int csystem_epoll_wait(int set, uint64_t *numbers, int limit, int milliseconds) {
+    struct epoll_event events[limit];
+    const int count = epoll_wait(set, events, limit, milliseconds);
+    for (int i = 0; i < count; i++) { numbers[i] = events[i].data.u64; }
+    return count < 0 ? -errno : count;
 }
 
 int csystem_pidfd(pid_t pid) {

@@ -12,6 +12,8 @@ public enum SystemLimits {
     public static let stackBytes = 1024 * 1024
     /// Bytes of a thread's name, as the kernel keeps them.
     static let threadNameBytesMax = 15
+    /// Descriptors of which an ``Epoll`` tells at once.
+    static let epollBatch = 64
     /// Bytes of a small file below `/proc`.
     static let statusBytesMax = 64 * 1024
 }

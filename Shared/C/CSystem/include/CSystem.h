@@ -12,6 +12,15 @@
 /// A counter that wakes whoever polls it; close-on-exec and non-blocking.
 int csystem_eventfd(void);
 
+/// A set of watched descriptors; close-on-exec.
+int csystem_epoll(void);
+
+/// Watches a descriptor for something to read.
+int csystem_epoll_add(int set, int descriptor, uint64_t number);
+
+/// Fills `numbers` with those of at most `limit` descriptors that are ready; gives how many.
+int csystem_epoll_wait(int set, uint64_t *_Nonnull numbers, int limit, int milliseconds);
+
 /// A descriptor that becomes readable when the process ends; close-on-exec.
 int csystem_pidfd(pid_t pid);
 

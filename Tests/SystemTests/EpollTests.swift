@@ -1,0 +1,41 @@
+import System
+import Testing
+
+@Suite("Descriptors that stay watched")
+struct EpollTests {
+    @Test func `are told by their numbers while they have something, and no longer`() throws {
+        let set = try Epoll()
+        let events = try (0..<100).map { _ in try EventFD() }
+        for (number, event) in events.enumerated() { try set.add(event.descriptor, number: number) }
+        #expect(try set.wait(milliseconds: 0) == [])
+
+        events[7].signal()
+        events[99].signal()
+        #expect(try set.wait(milliseconds: 1000).sorted() == [7, 99])
+        #expect(try set.wait(milliseconds: 1000).sorted() == [7, 99])
+
+        events[7].drain()
+        #expect(try set.wait(milliseconds: 1000) == [99])
+    }
+
+    @Test func `are all told in turn where more have something than one wait tells`() throws {
+        let set = try Epoll()
+        let events = try (0..<100).map { _ in try EventFD() }
+        for (number, event) in events.enumerated() {
+            try set.add(event.descriptor, number: number)
+            event.signal()
+        }
+        var told: Set<Int> = []
+        for _ in 0..<3 {
+            for number in try set.wait(milliseconds: 1000) {
+                told.insert(number)
+                events[number].drain()
+            }
+        }
+        #expect(told.count == 100)
+    }
+
+    @Test func `refuse a descriptor that is none`() throws {
+        #expect(throws: SystemError.self) { try Epoll().add(-1, number: 0) }
+    }
+}
