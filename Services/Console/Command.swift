@@ -48,7 +48,7 @@ enum Command: String, CaseIterable {
         case .parked: "parked list|show|retry|skip [ORIGIN FEED POSITION | --all] [--reason TEXT] [--home DIR] [--json]"
         case .decode: "decode [--file F] [--bindkey HEX]"
         case .bench:
-            "bench append|append-local|replay|start|rebuild|decode|events [--events N] [--clients C] [--inflight I]"
+            "bench append|append-local|replay|start|rebuild|parts|decode|events [--events N] [--clients C] [--inflight I]"
                 + " [--size B] [--transport ipc|tcp|curve] [--views] [--readers R] [--file F] [--home DIR] [--json]"
         case .simulate: "simulate"
         case .sandboxPay: "sandbox-pay --notify URL [--port N] [--chaos SEED]"
@@ -132,6 +132,7 @@ enum Command: String, CaseIterable {
                 + "start         a service over a journal that is sealed and folded, until its desk answers: after an\n"
                 + "              orderly stop, which is measured, too, and after a kill\n"
                 + "rebuild       the newest report of each node and hourly means, folded from a journal into SQLite\n"
+                + "parts         what bounds the others: writing, hashing, parsing and reading an event, each by itself\n"
                 + "decode        the packets of the capture F, over and over\n"
                 + "events        measures nothing: prints the events, one a line"
         case .simulate: "Plays the simulated farm of a demonstration; started by run --demo."

@@ -174,6 +174,14 @@ class Bench:
             details(found[title][0])
         return not skipped
 
+    def bounds(self):
+        """What each part of an event's way costs by itself: no row of ours can be faster than its parts."""
+        runs = [self.own("parts", "--events", "200000") for _ in range(self.options.rounds)]
+        print("one event on one thread that does nothing else, µs:")
+        for part in runs[0]["secondsOfParts"]:
+            each = statistics.median(run["secondsOfParts"][part] / run["events"] for run in runs)
+            print(f"    {part:<8}{each * 1e6:6.2f}   at most {1 / each:,.0f} a second")
+
 
 def details(results):
     """What else was measured of ours, of the round in the middle."""
@@ -212,6 +220,7 @@ def main():
         try:
             proven = prove_syncs(bench)
             complete = bench.measure()
+            bench.bounds()
         finally:
             bench.peers.stop()
     return 0 if proven and complete else 1

@@ -1,4 +1,4 @@
-"""What a start does is the same however much the journal holds: `furrow bench start` told from outside."""
+"""`furrow bench` told from outside: what a start does is the same however much the journal holds."""
 
 import json
 import subprocess
@@ -9,11 +9,14 @@ from farm import PROGRAMS
 BYTES = 64 * 1024
 
 
-def start(events: int) -> dict:
+def bench(*words: str) -> dict:
     said = subprocess.run(
-        [PROGRAMS / "furrow", "bench", "start", "--views", "--json", "--events", str(events)], check=True,
-        capture_output=True, timeout=300)
+        [PROGRAMS / "furrow", "bench", "--json", *words], check=True, capture_output=True, timeout=300)
     return json.loads(said.stdout)
+
+
+def start(events: int) -> dict:
+    return bench("start", "--views", "--events", str(events))
 
 
 def test_a_start_reads_no_more_where_the_journal_is_longer():
@@ -24,3 +27,12 @@ def test_a_start_reads_no_more_where_the_journal_is_longer():
     # Packed for good: it was a sealed journal that was started over.
     assert long["bytesPerEvent"] < short["bytesPerEvent"] and long["bytesPerEvent"] < 200, (short, long)
     assert all(figures[name] > 0 for figures in (short, long) for name in ("seconds", "secondsAfterKill"))
+
+
+def test_every_part_of_an_events_way_is_measured_by_itself():
+    told = bench("parts", "--events", "2000")
+    parts = told["secondsOfParts"]
+    print(f"{told['events']} events: {', '.join(parts)}")
+    assert told["events"] == 2000 and set(parts) == {"write", "hash", "parse", "read"}
+    assert all(seconds > 0 for seconds in parts.values())
+    assert abs(sum(parts.values()) - told["seconds"]) < 1e-5, told

@@ -24,6 +24,7 @@ struct BenchCommand {
             case .replay: try DeskBench(options).replay()
             case .start: try StartBench(options).run()
             case .appendLocal: try LocalBench(options).append()
+            case .parts: try PartsBench(options).run()
             case .rebuild: try LocalBench(options).rebuild()
             case .decode, .events: try LocalBench(options).decode()
             }

@@ -11,6 +11,8 @@ struct BenchOptions {
         case start
         case rebuild
         case decode
+        /// Each part of an event's way by itself: what bounds the others.
+        case parts
         /// Measures nothing: prints the events, to measure others with the same.
         case events
     }

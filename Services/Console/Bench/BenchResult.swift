@@ -19,6 +19,8 @@ struct BenchResult {
     /// Until a service answered that was killed before, and until one had ended that was told to.
     var secondsAfterKill: Double?
     var secondsToStop: Double?
+    /// What each part of an event's way took, all events together.
+    var secondsOfParts: [(part: PartsBench.Part, seconds: Double)] = []
 
     private var perSecond: Double { seconds > 0 ? (Double(events) / seconds).rounded() : 0 }
 
@@ -44,6 +46,13 @@ struct BenchResult {
             json.field("bytesRead", ifPresent: bytesRead)
             json.field("secondsAfterKill", ifPresent: secondsAfterKill)
             json.field("secondsToStop", ifPresent: secondsToStop)
+            if !secondsOfParts.isEmpty {
+                json.field(
+                    "secondsOfParts",
+                    object: { json in
+                        for (part, seconds) in secondsOfParts { json.field("\(part)", seconds) }
+                    })
+            }
         }
         return json.bytes
     }
@@ -62,6 +71,10 @@ struct BenchResult {
         if let secondsAfterKill, let secondsToStop, let bytesRead {
             lines.append("\(bytesRead >> 10) KiB read for it")
             lines.append("\(rounded(secondsAfterKill)) s after a kill; \(rounded(secondsToStop)) s to stop")
+        }
+        for (part, seconds) in secondsOfParts {
+            let each = rounded(seconds / Double(events) * 1_000_000)
+            lines.append("\(part): \(each) µs an event, \(Int(Double(events) / seconds)) a second by itself")
         }
         if let eventsRead { lines.append("\(eventsRead) events read meanwhile") }
         if let bytesPerEvent { lines.append("\(rounded(bytesPerEvent)) bytes an event in the journal") }

@@ -11,7 +11,7 @@ struct LocalBench {
     private let options: BenchOptions
 
     /// Events between two syncs.
-    private static let batch = 256
+    static let batch = 256
 
     init(_ options: BenchOptions) {
         self.options = options
