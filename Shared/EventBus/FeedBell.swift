@@ -11,7 +11,7 @@ final class FeedBell: Sendable {
         var heads: [String: Head] = [:]
         var addresses: [Int: String] = [:]
         var isStopping = false
-        var isAwaited = false
+        var isExpected = false
     }
 
     private let told = Mutex(Told())
@@ -25,10 +25,10 @@ final class FeedBell: Sendable {
     var descriptor: Int32 { event.descriptor }
 
     /// Whether anybody waits for new heads; what was rung since the last look is told of at once then.
-    func await(_ isAwaited: Bool) {
+    func expect(_ isExpected: Bool) {
         let isDue = told.withLock { told in
-            defer { told.isAwaited = isAwaited }
-            return isAwaited && !told.isAwaited && !told.heads.isEmpty
+            defer { told.isExpected = isExpected }
+            return isExpected && !told.isExpected && !told.heads.isEmpty
         }
         if isDue { event.signal() }
     }
@@ -36,7 +36,7 @@ final class FeedBell: Sendable {
     func ring(_ head: Head) {
         let isFirst = told.withLock { told in
             defer { told.heads[head.feed] = head }
-            return told.isAwaited && told.heads.isEmpty
+            return told.isExpected && told.heads.isEmpty
         }
         // Whoever came first has woken the thread, and it has not looked yet.
         if isFirst { event.signal() }

@@ -144,7 +144,12 @@ extension FeedFollower {
             return feeds[head.feed]?.heard(head, at: now) ?? []
         case .page:
             let page = try FeedHeader.parse(message.header, PageHeader.init(header:))
-            guard feeds[page.head.feed]?.awaits(message.request, from: arrival.peer) == true else { throw .stalePage }
+            guard feeds[page.head.feed]?.awaits(message.request, from: arrival.peer) == true else {
+                // A question that was repeated is answered twice. Who answered takes it that the head was told.
+                guard feeds[page.head.feed]?.peer == arrival.peer else { throw .stalePage }
+                counts.note(.stalePage)
+                return feeds[page.head.feed]?.heard(page.head, at: now) ?? []
+            }
             let payload = try unpacked(message.payload, page)
             let entries = try PagePayload.read(payload, first: page.first, count: page.count)
             return try feeds[page.head.feed]?.accept(page, entries, at: now) ?? []

@@ -79,7 +79,7 @@ final class FeedHall {
         try serve()
         try beat()
         try greet()
-        bell.await(watches.values.contains { $0.isWaiting })
+        bell.expect(watches.values.contains { $0.isWaiting })
         let now = Clock.monotonicMicroseconds()
         library.readAhead(at: now, events: pace.pageEvents(at: now))
         publish(failure: library.failure)
@@ -142,16 +142,16 @@ extension FeedHall {
             let isSent = try lines[watch.line].send(answer.message, to: watch.peer)
             if !isSent { counts.note(.undelivered) }
             if isSent, let head = answer.head {
-                watches[watch]?.told(head, isAll: answer.isAll)
+                watches[watch, default: FeedWatch()].told(head, isAll: answer.isAll)
             } else {
                 forget(watch)
             }
         }
     }
 
-    /// Whoever is gone or refused asks again if it is still interested; one that is dialled is told anew.
+    /// Whoever is gone or refused asks again if it is still interested; one that is dialled is greeted again.
     private func forget(_ watch: Watch) {
-        watches[watch] = dialled.contains(watch.line) ? FeedWatch() : nil
+        if dialled.contains(watch.line) { ungreeted.insert(watch.line) } else { watches[watch] = nil }
     }
 }
 

@@ -18,7 +18,7 @@ struct FeedBellTests {
         bell.ring(journal.head)
         #expect(try !isReadable(bell))
 
-        bell.await(true)
+        bell.expect(true)
         #expect(try isReadable(bell))
         #expect(bell.look().heads == [journal.head])
         #expect(try !isReadable(bell))
@@ -27,7 +27,7 @@ struct FeedBellTests {
         #expect(try isReadable(bell))
         #expect(bell.look().heads == [journal.head])
 
-        bell.await(false)
+        bell.expect(false)
         bell.ring(journal.head)
         #expect(try !isReadable(bell))
         bell.stop()

@@ -64,6 +64,37 @@ struct FollowingFeedsTests {
         server.stop()
     }
 
+    @Test func `asks for what only an answer told of that came twice`() throws {
+        let journal = try ArrayJournal()
+        let link = try Link(.followerDials, over: .ipc, journal)
+        let server = try Socket(.router, in: link.context)
+        try server.bind(link.endpoint)
+        let reading = try link.reading()
+        var library = FeedLibrary { [journal.reader()] }
+
+        func question() throws -> (peer: [UInt8], message: Message, asked: PageAsked) {
+            var frames: [[UInt8]] = []
+            #expect(
+                try reading.run { _ in
+                    frames = (try? server.receive()) ?? []
+                    return !frames.isEmpty
+                })
+            let message = try Message(frames.dropFirst())
+            return (frames[0], message, try FeedHeader.parse(message.header, PageAsked.init(header:)))
+        }
+
+        let (peer, message, asked) = try question()
+        // Nothing is asked for because time has passed.
+        reading.freeze()
+        let first = library.answer(asked, request: message.request, at: 0).message
+        journal.write(Counted(number: 1))
+        let second = library.answer(asked, request: message.request, at: 0).message
+        for answer in [first, second] { #expect(try server.send([peer] + answer.frames)) }
+        #expect(try reading.run(through: 1))
+        #expect(try question().asked.after?.position == 1)
+        #expect(reading.follower.counts[.stalePage] == 1)
+    }
+
     @Test(arguments: Direction.allCases)
     func `keeps up with a writer that rings without pause`(direction: Direction) throws {
         let journal = try ArrayJournal()

@@ -22,7 +22,9 @@ struct BenchResult {
     /// What each part of an event's way took, all events together.
     var secondsOfParts: [(part: PartsBench.Part, seconds: Double)] = []
 
-    private var perSecond: Double { seconds > 0 ? (Double(events) / seconds).rounded() : 0 }
+    private var perSecond: Double { pace(seconds) }
+
+    private func pace(_ seconds: Double) -> Double { seconds > 0 ? (Double(events) / seconds).rounded() : 0 }
 
     private func percentile(_ share: Double, of sorted: [Int64]) -> Int64? {
         sorted.isEmpty ? nil : sorted[min(sorted.count - 1, Int(Double(sorted.count) * share))]
@@ -60,8 +62,8 @@ struct BenchResult {
     /// The same for people.
     var text: String {
         let sorted = latencies.sorted()
-        let pace = bench == .start ? "" : ", \(Int(perSecond)) a second"
-        var lines = ["\(bench.rawValue): \(events) events in \(rounded(seconds)) s\(pace)"]
+        let speed = bench == .start ? "" : ", \(Int(perSecond)) a second"
+        var lines = ["\(bench.rawValue): \(events) events in \(rounded(seconds)) s\(speed)"]
         if let half = percentile(0.5, of: sorted), let most = percentile(0.95, of: sorted),
             let nearlyAll = percentile(0.99, of: sorted)
         {
@@ -74,7 +76,7 @@ struct BenchResult {
         }
         for (part, seconds) in secondsOfParts {
             let each = rounded(seconds / Double(events) * 1_000_000)
-            lines.append("\(part): \(each) µs an event, \(Int(Double(events) / seconds)) a second by itself")
+            lines.append("\(part): \(each) µs an event, \(Int(pace(seconds))) a second by itself")
         }
         if let eventsRead { lines.append("\(eventsRead) events read meanwhile") }
         if let bytesPerEvent { lines.append("\(rounded(bytesPerEvent)) bytes an event in the journal") }

@@ -43,6 +43,7 @@ struct PartsBench {
             }
             try log.commit()
         }
+        guard entries.count == drafts.count else { throw Refusal("Not every event was written.") }
         let envelopes = try entries.map { try Told(reading: $0.bytes).envelope }
         let writer = EnvelopeWriter(envelopes[0].origin, envelopes[0].epoch)
         var hash = [UInt8](repeating: 0, count: SHA256.size)
