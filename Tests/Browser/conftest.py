@@ -51,9 +51,20 @@ def gateway() -> FakeGateway:
     gateway.stop()
 
 
+FAILED = pytest.StashKey[bool]()
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item):
+    report = yield
+    if report.failed:
+        item.stash[FAILED] = True
+    return report
+
+
 @pytest.fixture
-def new_phone(browser: Browser):
-    """Makes a browser that has never been anywhere; each call another one."""
+def new_phone(browser: Browser, request):
+    """Makes a browser that has never been anywhere; each call another one. When a test fails it tells what they show."""
     contexts = []
 
     def make(**options):
@@ -64,6 +75,9 @@ def new_phone(browser: Browser):
 
     yield make
     for context in contexts:
+        if request.node.stash.get(FAILED, False):
+            for page in context.pages:
+                print(f"{page.url} shows:\n{page.evaluate('document.body?.innerText')}")
         context.close()
 
 
