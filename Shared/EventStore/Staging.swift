@@ -45,6 +45,8 @@ struct StagedEvent: Sendable {
 /// times, bytes and the chain. Every engine stages through it, so that they cannot differ.
 struct Staging {
     let origin: Origin
+    /// The origin's name: whoever asks for the head asks often.
+    private let feed: String
     private(set) var epoch: Epoch
     private var writer: EnvelopeWriter
     private(set) var position: Position
@@ -69,6 +71,7 @@ struct Staging {
         origin: Origin, epoch: Epoch, position: Position, hash: [UInt8], recorded: Instant, chance: Chance
     ) {
         self.origin = origin
+        feed = origin.description
         self.epoch = epoch
         writer = EnvelopeWriter(origin, epoch)
         self.position = position
@@ -79,7 +82,7 @@ struct Staging {
 
     var isEmpty: Bool { versions.isEmpty && answers.isEmpty }
 
-    var head: Head { Head(feed: origin.description, epoch: epoch, position: position, hash: hash) }
+    var head: Head { Head(feed: feed, epoch: epoch, position: position, hash: hash) }
 
     func version(of stream: ExactText, over kept: some KeptJournal) throws(LogFailure) -> Int {
         if let version = versions[stream] { return version }

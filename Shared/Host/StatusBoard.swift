@@ -17,18 +17,17 @@ final class StatusBoard: Sendable {
         var isReady = false
     }
 
-    private static let commits = "furrow_commit_seconds"
-
     private let state = Mutex(State())
     private let meter: Meter
+    private let commits: Histogram
     private let service: String
     private let started = Clock.realMicroseconds()
 
     init(service: String, meter: Meter) {
         self.service = service
         self.meter = meter
+        commits = meter.histogram("furrow_commit_seconds", labels: ["service": service])
         set("journal", .down("opening"))
-        meter.expect(Self.commits, labels: ["service": service])
     }
 
     func set(_ name: String, _ check: Check) {
@@ -56,7 +55,7 @@ final class StatusBoard: Sendable {
 
     /// How long it took to make what was decided durable.
     func committed(in seconds: Double) {
-        meter.observe(Self.commits, labels: ["service": service], seconds)
+        commits.observe(seconds)
     }
 
     func count(_ note: Note) {

@@ -12,19 +12,18 @@ public final class Meter: Sendable {
 
     private struct Series {
         var value = 0.0
-        /// Of a histogram: how many observations lie at or below each bound, beyond the one before.
-        var buckets: [Int] = []
-        var count = 0
+        var histogram: Histogram?
     }
 
     private struct Metric {
         let kind: Kind
-        var bounds: [Double] = []
+        /// Of histograms.
+        let bounds: [Double]
         var series: [String: Series] = [:]
     }
 
     private static let refused = "furrow_meter_refused_total"
-    private let state = Mutex([refused: Metric(kind: .counter, series: ["": Series()])])
+    private let state = Mutex([refused: Metric(kind: .counter, bounds: [], series: ["": Series()])])
 
     public init() {}
 
@@ -38,32 +37,19 @@ public final class Meter: Sendable {
         change(name, .gauge, labels) { series, _ in series.value = value }
     }
 
-    /// Shows a histogram of which nothing was observed yet: who asks for it gets zeros, not silence.
-    public func expect(_ name: String, labels: [String: String] = [:], bounds: [Double] = Meter.seconds) {
-        changeHistogram(name, labels, bounds) { _, _ in }
-    }
-
-    /// Adds an observation to a histogram; the first one, or ``expect(_:labels:bounds:)``, fixes its bounds, which must
-    /// rise.
-    public func observe(
-        _ name: String, labels: [String: String] = [:], _ value: Double, bounds: [Double] = Meter.seconds
-    ) {
-        changeHistogram(name, labels, bounds, isValid: !value.isNaN) { series, bounds in
-            if let bucket = bounds.firstIndex(where: { value <= $0 }) { series.buckets[bucket] += 1 }
-            series.value += value
-            series.count += 1
+    /// A histogram, to be kept and observed with. It is shown from now on: who asks for it gets zeros, not silence.
+    ///
+    /// The first of a name fixes its bounds, which must rise. One that is refused is shown to nobody.
+    public func histogram(
+        _ name: String, labels: [String: String] = [:], bounds: [Double] = Meter.seconds
+    ) -> Histogram {
+        var histogram = Histogram(bounds)
+        let rises = zip(bounds, bounds.dropFirst()).allSatisfy { $0 < $1 }
+        change(name, .histogram, labels, bounds, isValid: rises) { series, bounds in
+            histogram = series.histogram ?? Histogram(bounds)
+            series.histogram = histogram
         }
-    }
-
-    private func changeHistogram(
-        _ name: String, _ labels: [String: String], _ bounds: [Double], isValid: Bool = true,
-        _ body: (inout Series, [Double]) -> Void
-    ) {
-        let isValid = isValid && zip(bounds, bounds.dropFirst()).allSatisfy { $0 < $1 }
-        change(name, .histogram, labels, bounds, isValid: isValid) { series, bounds in
-            if series.buckets.isEmpty { series.buckets = [Int](repeating: 0, count: bounds.count) }
-            body(&series, bounds)
-        }
+        return histogram
     }
 
     private func change(
@@ -102,15 +88,15 @@ public final class Meter: Sendable {
 
     private static func lines(_ name: String, _ metric: Metric, _ labels: String, _ series: Series) -> String {
         let braces = labels.isEmpty ? "" : "{\(labels)}"
-        guard metric.kind == .histogram else { return "\(name)\(braces) \(number(series.value))\n" }
+        guard let observed = series.histogram?.observed else { return "\(name)\(braces) \(number(series.value))\n" }
         var (text, below) = ("", 0)
         let comma = labels.isEmpty ? "" : ","
-        for (bound, count) in zip(metric.bounds, series.buckets) {
+        for (bound, count) in zip(metric.bounds, observed.buckets) {
             below += count
             text += "\(name)_bucket{\(labels)\(comma)le=\"\(number(bound))\"} \(below)\n"
         }
-        text += "\(name)_bucket{\(labels)\(comma)le=\"+Inf\"} \(series.count)\n"
-        return text + "\(name)_sum\(braces) \(number(series.value))\n\(name)_count\(braces) \(series.count)\n"
+        text += "\(name)_bucket{\(labels)\(comma)le=\"+Inf\"} \(observed.count)\n"
+        return text + "\(name)_sum\(braces) \(number(observed.sum))\n\(name)_count\(braces) \(observed.count)\n"
     }
 }
 

@@ -40,10 +40,9 @@ struct MeterTests {
     }
 
     @Test func `shows histograms as cumulative buckets`() {
-        for value in [0.5, 1, 1.5, 2, 100] {
-            meter.observe("furrow_ledger_append_seconds", labels: ["engine": "sqlite"], value, bounds: [1, 2])
-        }
-        meter.observe("furrow_ledger_wait_seconds", 0.3, bounds: [])
+        let append = meter.histogram("furrow_ledger_append_seconds", labels: ["engine": "sqlite"], bounds: [1, 2])
+        for value in [0.5, 1, 1.5, .nan, 2, 100] { append.observe(value) }
+        meter.histogram("furrow_ledger_wait_seconds", bounds: []).observe(0.3)
         #expect(
             lines == [
                 "# TYPE furrow_ledger_append_seconds histogram",
@@ -57,14 +56,14 @@ struct MeterTests {
                 "furrow_ledger_wait_seconds_sum 0.3",
                 "furrow_ledger_wait_seconds_count 1",
             ])
-        // The first observation fixed the bounds.
-        meter.observe("furrow_ledger_append_seconds", labels: ["engine": "memory"], 1.5, bounds: [5, 6, 7])
+        // The first of a name fixed the bounds.
+        meter.histogram("furrow_ledger_append_seconds", labels: ["engine": "memory"], bounds: [5, 6, 7]).observe(1.5)
         #expect(lines.contains(#"furrow_ledger_append_seconds_bucket{engine="memory",le="2"} 1"#))
         #expect(!lines.contains { $0.contains(#"le="5""#) })
     }
 
-    @Test func `shows a histogram that is expected as zeros, and fills it`() {
-        meter.expect("furrow_ledger_append_seconds", bounds: [1, 2])
+    @Test func `shows a histogram as zeros before anything is observed, and gives the same one again`() {
+        _ = meter.histogram("furrow_ledger_append_seconds", bounds: [1, 2])
         #expect(
             lines == [
                 "# TYPE furrow_ledger_append_seconds histogram",
@@ -72,7 +71,7 @@ struct MeterTests {
                 #"furrow_ledger_append_seconds_bucket{le="+Inf"} 0"#, "furrow_ledger_append_seconds_sum 0",
                 "furrow_ledger_append_seconds_count 0",
             ])
-        meter.observe("furrow_ledger_append_seconds", 1.5, bounds: [7])
+        meter.histogram("furrow_ledger_append_seconds", bounds: [7]).observe(1.5)
         #expect(lines.contains(#"furrow_ledger_append_seconds_bucket{le="2"} 1"#))
     }
 
@@ -99,8 +98,8 @@ struct MeterTests {
         meter.count("furrow_ümlaut")
         meter.count("furrow_kept_total", labels: ["bad-label": "x"])
         meter.count("furrow_kept_total", labels: ["": "x"])
-        meter.observe("furrow_falling_seconds", 1, bounds: [2, 1])
-        meter.observe("furrow_nan_seconds", .nan)
+        meter.histogram("furrow_falling_seconds", bounds: [2, 1]).observe(1)
+        meter.histogram("furrow_kept_total").observe(1)
         #expect(lines == ["# TYPE furrow_kept_total counter", "furrow_kept_total 1"])
         #expect(refused == "furrow_meter_refused_total 10")
     }
@@ -120,12 +119,13 @@ struct MeterTests {
     }
 
     @Test func `counts exactly under many threads`() async {
+        let busy = meter.histogram("furrow_busy_seconds")
         await withTaskGroup(of: Void.self) { group in
             for _ in 0..<8 {
                 group.addTask {
                     for number in 0..<5_000 {
                         meter.count("furrow_busy_total", labels: ["odd": "\(number % 2)"])
-                        meter.observe("furrow_busy_seconds", 0.001)
+                        busy.observe(0.001)
                     }
                 }
             }

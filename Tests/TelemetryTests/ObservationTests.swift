@@ -12,7 +12,7 @@ struct ObservationTests {
 
         func measure(in meter: Meter) {
             meter.count("furrow_ledger_events_total", count)
-            meter.observe("furrow_ledger_append_seconds", seconds)
+            meter.histogram("furrow_ledger_append_seconds").observe(seconds)
         }
     }
 
