@@ -4,7 +4,8 @@ import JSON
 enum JSONReading {
     static func read(_ bytes: [UInt8]) {
         guard let value = parse(bytes) else { return }
-        look(at: value)
+        var left = valuesLookedAt
+        look(at: value, &left)
         if let text = String(validating: bytes, as: UTF8.self) {
             let same = attempt { () throws(JSONError) in try JSONValue.parse(text).kind == value.kind }
             precondition(same == true, "a text is read otherwise than its bytes")
@@ -29,7 +30,13 @@ enum JSONReading {
         do throws(JSONError) { return try body() } catch { return nil }
     }
 
-    private static func look(at value: JSONValue) {
+    /// In one document. What a value is not says where it stands, which is walked to from the document's beginning: all
+    /// values of a long one would take as long as a hang.
+    private static let valuesLookedAt = 200
+
+    private static func look(at value: JSONValue, _ left: inout Int) {
+        guard left > 0 else { return }
+        left -= 1
         // As everything that it may be; what it is not says so.
         _ = attempt { () throws(JSONError) in try value.read(as: Int.self) }
         _ = attempt { () throws(JSONError) in try value.read(as: Int32.self) }
@@ -44,16 +51,16 @@ enum JSONReading {
         _ = attempt { () throws(JSONError) in try value.text("expected a text") { $0.count } }
         if let array = value.array {
             precondition(array.isEmpty == (array.count == 0) && array.underestimatedCount == array.count)
-            for element in array { look(at: element) }
+            for element in array.prefix(left) { look(at: element, &left) }
         }
         guard let object = value.object else { return precondition(value["a"] == nil) }
         precondition(object.isEmpty == (object.count == 0), "neither empty nor not")
         let any = attempt { () throws(JSONError) in try value.read(as: JSONAny.self) }
-        for (key, member) in object {
+        for (key, member) in object.prefix(left) {
             precondition(value[key] != nil && any?[key] != nil, "a member that is there is not found")
-            look(at: member)
+            look(at: member, &left)
         }
-        find(in: value, object)
+        if object.count <= valuesLookedAt { find(in: value, object) }
     }
 
     /// The same members in the order they were written, and in the other one.
