@@ -24,7 +24,7 @@ final class FeedHall {
     /// The newest question of each, and whose turn it is.
     private var questions: [Watch: (request: UInt64, asked: PageAsked)] = [:]
     private var turns: [Watch] = []
-    /// Dialled lines whose reader has not been reached yet.
+    /// Dialled lines whose reader has not been reached yet, or not the last time.
     private var ungreeted: Set<Int>
     /// Readers that asked which feeds there are.
     private var inquirers: [(line: Int, peer: [UInt8])] = []
