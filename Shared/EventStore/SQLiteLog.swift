@@ -56,7 +56,7 @@ public final class SQLiteLog: EventLog {
     public func reserve() {
         _ = Result { () throws(SystemError) in
             let wal = "\(path)-wal"
-            guard File.exists(wal), try Directory.freeBytes(wal) >= StoreLimits.freeBytesToReserve else { return }
+            guard File.exists(wal), try DiskSpace(of: wal).free >= StoreLimits.freeBytesToReserve else { return }
             try File.reserve(wal, bytes: StoreLimits.walBytesReserved)
         }
     }

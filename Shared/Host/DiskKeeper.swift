@@ -49,6 +49,8 @@ final class DiskKeeper {
                 + "far is safe and can be read. Make room on the disk; then send this again.")
     }
 
+    var standing: DiskStanding { DiskStanding(space, needed: room.needed(of: space)) }
+
     /// What the slot takes on the disk, the ballast apart.
     var usedBytes: UInt64 {
         let (all, spare) = (Directory.usedBytes(folder), Directory.usedBytes(ballast))

@@ -32,8 +32,8 @@ public struct DiskPace: Sendable, Equatable {
         }
     }
 
-    /// For how many days that many bytes are enough; a hundred years are for ever.
-    public func days(_ free: UInt64) -> Int {
-        bytesPerDay > 0 ? Int(min(Double(free) / bytesPerDay, 36_500)) : 36_500
+    /// In how many days new records are refused; a hundred years are for ever.
+    public func days(_ disk: DiskStanding) -> Int {
+        bytesPerDay > 0 ? Int(min(Double(disk.left) / bytesPerDay, 36_500)) : 36_500
     }
 }

@@ -18,10 +18,8 @@ struct DiskRoom: Equatable, Sendable {
         case full
     }
 
-    /// Whether new commands are refused.
-    func isLow(_ space: DiskSpace) -> Bool {
-        space.free < freeBytes || space.free < space.total / 100 * freePercent
-    }
+    /// Bytes that have to be free, or new commands are refused.
+    func needed(of space: DiskSpace) -> UInt64 { max(freeBytes, space.total / 100 * freePercent) }
 
     /// Whether the ballast has to go: a commit that finds no room ends the process.
     func mustDrop(_ space: DiskSpace) -> Bool { space.free < ballastBytes / 4 }
@@ -31,7 +29,7 @@ struct DiskRoom: Equatable, Sendable {
 
     func level(_ space: DiskSpace, hasBallast: Bool) -> Level {
         guard hasBallast || ballastBytes == 0 else { return .full }
-        return isLow(space) ? .low : .enough
+        return space.free < needed(of: space) ? .low : .enough
     }
 }
 

@@ -13,7 +13,7 @@ extension Loop {
         standing.views = core.tables.position
         standing.feeds = feedsRead()
         if let mirror = core.log as? any MirrorLog { standing.hub = (mirror.hubHead.position, mirror.feeds()) }
-        standing.disk = (free: disk.space.free, size: disk.space.total)
+        standing.disk = disk.standing
         standing.backup = home.map { BackupRecord.read($0) } ?? BackupRecord()
         standing.sources = plan.sources.map { ($0.name, $0.descriptor != nil) }
         standing.residentBytes = Machine.residentBytes()

@@ -1,6 +1,7 @@
 import EventSourcing
 import EventStore
 import JSON
+import System
 import Telemetry
 import Vocabulary
 
@@ -20,8 +21,8 @@ struct Standing: Sendable {
     var feeds: [Feed] = []
     /// How far the hub itself reaches and how far it holds each origin; nil where this is not the hub.
     var hub: (head: Position, origins: [Head])?
-    /// Of the disk that the home lies on, in bytes.
-    var disk: (free: UInt64, size: UInt64)?
+    /// Of the disk that the home lies on.
+    var disk: DiskStanding?
     var backup = BackupRecord()
     /// Where readings come from, and whether it is there.
     var sources: [(name: String, isPresent: Bool)] = []
@@ -65,14 +66,7 @@ struct Standing: Sendable {
                         object: { json in for origin in hub.origins { json.field(origin.feed, origin.position) } })
                 })
         }
-        if let disk {
-            json.field(
-                "disk",
-                object: { json in
-                    json.field("free", disk.free)
-                    json.field("size", disk.size)
-                })
-        }
+        json.field("disk", ifPresent: disk)
         json.field("backup", backup)
         json.field(
             "sources",
@@ -123,8 +117,9 @@ struct Standing: Sendable {
             for origin in hub.origins { gauge("hub_origin_position", Double(origin.position), ["of": origin.feed]) }
         }
         if let disk {
-            gauge("disk_free_bytes", Double(disk.free))
-            gauge("disk_size_bytes", Double(disk.size))
+            gauge("disk_free_bytes", Double(disk.space.free))
+            gauge("disk_size_bytes", Double(disk.space.total))
+            gauge("disk_needed_bytes", Double(disk.needed))
         }
         gauge("backup_made_timestamp_seconds", backup.made.map(Self.seconds) ?? 0)
         gauge("backup_failed", backup.failed == nil ? 0 : 1)

@@ -171,7 +171,7 @@ class FarmAPI:
 
         return {
             "at": now, "hub": 2400, "parked": 0, "waiting": 0,
-            "disk": {"free": 12_300_000_000, "size": 40_000_000_000, "days": 1500},
+            "disk": {"free": 12_300_000_000, "size": 40_000_000_000, "needed": 4_000_000_000, "days": 1500},
             "backup": {"made": now, "path": "/mnt/usb/furrow-20260720T020000Z", "bytes": 1_000_000},
             "services": [service("trace-ledger/farm-0"), service("sync-gateway/farm-0"), service("sensor-ingest/farm-0")],
         }

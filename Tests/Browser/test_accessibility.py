@@ -14,7 +14,7 @@ checked: list[str] = []
 #: A farm server on which nothing is well.
 ILL = {
     "at": "2026-07-20T09:10:00.000000Z", "parked": 3, "waiting": 4,
-    "disk": {"free": 1_200_000_000, "size": 40_000_000_000},
+    "disk": {"free": 1_200_000_000, "size": 40_000_000_000, "needed": 4_000_000_000},
     "backup": {"failed": "2026-07-20T02:00:00.000000Z", "why": "/mnt/usb has 1.2 GB left and a backup may need 3.4 GB."},
     "services": [
         {"origin": "trace-ledger/farm-0", "state": "silent", "troubles": ["It does not answer."], "parked": 0},

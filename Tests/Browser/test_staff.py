@@ -295,6 +295,10 @@ def test_administrators_see_how_the_server_stands_and_others_do_not(gateway, sta
     assert "5 later events of the same things wait" in pages.text("[data-tile=parked]")
     assert "None yet" in pages.text("[data-tile=backup]") and "Does not answer" in pages.text("[data-state=silent]")
     assert pages.page.evaluate("document.activeElement.textContent") == "Look again"
+    answer["disk"] |= {"free": 3_900_000_000, "days": 0}
+    pages.page.get_by_role("button", name="Look again").press("Enter")
+    wait_until(pages.page, "document.querySelector('[data-tile=disk]').dataset.tone === 'bad'")
+    assert "Nothing new is recorded until 4 GB are: make room now." in pages.text("[data-tile=disk]")
     gateway.override["GET /v1/operations"] = (503, {"status": 503})
     pages.page.get_by_role("button", name="Look again").press("Enter")
     wait_until(pages.page, "document.querySelector('.signal').textContent.includes('does not answer')")

@@ -14,7 +14,7 @@ struct OperationsTests {
         {"origin":"trace-ledger/farm-0","report":{"status":"ok","checks":{"journal":{"status":"ok"}}},"head":90,"views":90,
         "feeds":[{"feed":"sync-gateway/farm-0","position":40,"parked":2,"waiting":5}],
         "hub":{"head":200,"origins":{"trace-ledger/farm-0":90,"sync-gateway/farm-0":40}},
-        "disk":{"free":5,"size":10},"backup":{"made":"2026-05-03T06:00:00.000000Z","bytes":7},"sources":[],
+        "disk":{"free":5,"size":10,"needed":1},"backup":{"made":"2026-05-03T06:00:00.000000Z","bytes":7},"sources":[],
         "residentBytes":1000,"constants":{}}
         """
     private let gateway = """

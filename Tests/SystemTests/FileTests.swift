@@ -81,9 +81,9 @@ struct FileTests {
     }
 
     @Test func `lie on a disk with room, of a kind with a name`() throws {
-        #expect(try Directory.freeBytes(folder.path) > 1 << 20)
+        #expect(try DiskSpace(of: folder.path).free > 1 << 20)
         #expect(throws: SystemError(code: ENOENT, operation: "statvfs", path: "/none")) {
-            try Directory.freeBytes("/none")
+            try DiskSpace(of: "/none")
         }
         let (isLocal, name) = try isLocalFileSystem(folder.path)
         #expect(isLocal)

@@ -1,6 +1,7 @@
 import EventSourcing
 import Host
 import JSON
+import System
 import Vocabulary
 import Wire
 
@@ -43,7 +44,7 @@ struct Operations {
                 "head?": .integer, "notInHub?": .integer, "lag?": .integer, "parked": .integer,
                 "waiting": .integer, "residentBytes?": .integer,
             ])),
-        "disk?": .object(["free": .integer, "size": .integer, "days?": .integer]),
+        "disk?": .object(["free": .integer, "size": .integer, "needed": .integer, "days?": .integer]),
         "backup": .object([
             "made?": .time, "path?": .text, "bytes?": .integer, "sameDisk?": .flag, "failed?": .time, "why?": .text,
         ]),
@@ -60,14 +61,15 @@ struct Operations {
             array: { json in
                 for service in services { json.object { json in write(service, hub, to: &json) } }
             })
-        if let disk = services.compactMap({ $0.told?["disk"] }).first {
-            let pace = DiskPace(services.compactMap(\.told))
+        let told = services.compactMap(\.told)
+        if let disk = DiskStanding(lowest: told) {
             json.field(
                 "disk",
                 object: { json in
-                    json.field("free", disk.number("free") ?? 0)
-                    json.field("size", disk.number("size") ?? 0)
-                    json.field("days", ifPresent: pace?.days(UInt64(max(disk.number("free") ?? 0, 0))))
+                    json.field("free", disk.space.free)
+                    json.field("size", disk.space.total)
+                    json.field("needed", disk.needed)
+                    json.field("days", ifPresent: DiskPace(told)?.days(disk))
                 })
         }
         json.field("backup", backup)

@@ -43,11 +43,4 @@ public enum Directory {
         guard errno == 0 else { throw .last("readdir", path) }
         return names.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
     }
-
-    /// Bytes that a program without privileges can still write to the disk that holds `path`.
-    public static func freeBytes(_ path: String) throws(SystemError) -> UInt64 {
-        var about = statvfs()
-        guard unsafe statvfs(path, &about) == 0 else { throw .last("statvfs", path) }
-        return UInt64(about.f_bavail) &* UInt64(about.f_frsize)
-    }
 }

@@ -14,13 +14,6 @@ extension Directory {
         try Descriptor(opening: path, O_RDONLY | O_DIRECTORY).synchronize(path)
     }
 
-    /// Bytes of the whole disk that holds `path`.
-    public static func sizeBytes(_ path: String) throws(SystemError) -> UInt64 {
-        var about = statvfs()
-        guard unsafe statvfs(path, &about) == 0 else { throw .last("statvfs", path) }
-        return UInt64(about.f_blocks) &* UInt64(about.f_frsize)
-    }
-
     /// Bytes that the files below a folder take on the disk; files that go meanwhile are not counted.
     public static func usedBytes(_ path: String) -> UInt64 {
         var about = stat()

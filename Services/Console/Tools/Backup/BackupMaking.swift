@@ -85,7 +85,7 @@ struct BackupMaking {
             needed += try Directory.list(home).filter { $0 != "logs" && $0 != "backups" }
                 .reduce(UInt64(0)) { $0 + Directory.usedBytes("\(home)/\($1)") }
         }
-        let free = try Directory.freeBytes(folder)
+        let free = try DiskSpace(of: folder).free
         guard free > needed else {
             throw Refusal(
                 "\(folder) has \(Amount.bytes(free)) left and a backup may need \(Amount.bytes(needed)); "

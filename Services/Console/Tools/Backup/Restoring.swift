@@ -98,7 +98,7 @@ struct Restoring {
         let hub = facts.manifest.files.filter { $0.path.hasPrefix("hub/") }.reduce(0) { $0 + $1.sum.bytes }
         let needed = UInt64(facts.manifest.bytes + hub + (vault?.manifest.bytes ?? 0))
         for home in try premises.allHomes {
-            let free = try Directory.freeBytes(home)
+            let free = try DiskSpace(of: home).free
             guard free > needed else {
                 throw Refusal(
                     "\(home) needs about \(Amount.bytes(needed)) and has \(Amount.bytes(free)) left; "

@@ -92,9 +92,7 @@ struct Examination {
         var findings: [Finding] = []
         do {
             findings.append(
-                judgement.disk(
-                    free: try Directory.freeBytes(premises.home), size: try Directory.sizeBytes(premises.home),
-                    pace: farm?.pace))
+                judgement.disk(try farm?.disk ?? DiskStanding(of: premises.home), pace: farm?.pace))
             let record = BackupRecord.read(premises.home)
             findings.append(judgement.backup(record, at: now))
             findings += judgement.secrets(try oldSecrets(record), in: folder(of: record))
@@ -162,7 +160,7 @@ struct Examination {
     func ofTheStack(_ farm: FarmStanding) -> [Finding] {
         var findings: [Finding] = []
         if let disk = farm.disk {
-            findings.append(judgement.disk(free: disk.free, size: disk.size, pace: farm.pace))
+            findings.append(judgement.disk(disk, pace: farm.pace))
         }
         let record = farm.backup ?? BackupRecord()
         findings.append(judgement.backup(record, at: now))

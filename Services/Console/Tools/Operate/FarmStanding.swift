@@ -105,16 +105,7 @@ struct FarmStanding {
             return nil
         }
     }
-    var disk: (free: UInt64, size: UInt64)? {
-        let disks = services.compactMap { service -> (free: UInt64, size: UInt64)? in
-            guard let disk = service.told?["disk"], let free = disk.number("free"), let size = disk.number("size")
-            else {
-                return nil
-            }
-            return (UInt64(free), UInt64(size))
-        }
-        return disks.min { $0.free < $1.free }
-    }
+    var disk: DiskStanding? { DiskStanding(lowest: services.compactMap(\.told)) }
     /// How fast that fills; nil where nobody can tell yet.
     var pace: DiskPace? { DiskPace(services.compactMap(\.told)) }
     /// When the newest event of the hub was recorded.

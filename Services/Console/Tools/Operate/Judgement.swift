@@ -1,4 +1,5 @@
 import Host
+import System
 import Vocabulary
 
 /// What numbers mean for a farm: the rules of the doctor, apart from where the numbers come from.
@@ -12,30 +13,30 @@ struct Judgement {
 
     static let backupHours = 26.0
     static let daysAtLeast = 30
-    static let bytesAtLeast: UInt64 = 1_000_000_000
     static let lagAtMost = 1000
     static let certificateDays = 21.0
     static let clockSeconds = 5.0
 
     /// - Parameter pace: how fast it fills; nil where nobody can tell yet.
-    func disk(free: UInt64, size: UInt64, pace: DiskPace?) -> Finding {
-        let days = pace?.days(free)
-        let said =
-            "\(Amount.bytes(free)) of \(Amount.bytes(size)) are free."
-            + (pace.map { " " + Self.sentence(on: $0, free: free) } ?? "")
+    func disk(_ disk: DiskStanding, pace: DiskPace?) -> Finding {
+        let days = pace?.days(disk)
+        let said = Self.sentences(on: disk, pace)
         let advice = "Move the home or its backups to a larger disk, or remove what else fills this one."
         let state: Finding.State =
-            free < Self.bytesAtLeast || (days ?? .max) < 7 ? .act : (days ?? .max) < Self.daysAtLeast ? .mind : .ok
+            disk.isLow || (days ?? .max) < 7 ? .act : (days ?? .max) < Self.daysAtLeast ? .mind : .ok
         return Finding("disk", state, said, do: state == .ok ? nil : advice, days: days)
     }
 
-    static func sentence(on pace: DiskPace, free: UInt64) -> String {
-        let days = pace.days(free)
+    static func sentences(on disk: DiskStanding, _ pace: DiskPace?) -> String {
+        let room = "\(Amount.bytes(disk.space.free)) of \(Amount.bytes(disk.space.total)) are free."
+        guard !disk.isLow else { return "\(room) Nothing new is recorded until \(Amount.bytes(disk.needed)) are." }
+        guard let pace else { return room }
+        let days = pace.days(disk)
         let lasts =
             days > 3650 ? "more than ten years" : days > 0 ? Amount.days(days) : "less than a day"
         let seen =
             pace.seenDays > 6.5 ? "seven days" : Amount.time(seconds: pace.seenDays * 86_400)
-        return "At the pace of the last \(seen) the disk is enough for \(lasts)."
+        return "\(room) At the pace of the last \(seen) the disk is enough for \(lasts)."
     }
 
     func backup(_ record: BackupRecord, at now: Instant) -> Finding {

@@ -1,6 +1,7 @@
 import EventSourcing
 import Host
 import JSON
+import System
 import Vocabulary
 import ZeroMQ
 
@@ -45,8 +46,7 @@ struct StatusCommand {
         let behind = farm.heldBack > 0 ? ", \(farm.heldBack) waiting behind them" : ""
         Terminal.say("hub        \(farm.hubHead) events, \(farm.parked) parked\(behind)")
         if let disk = farm.disk {
-            let lasts = farm.pace.map { ". " + Judgement.sentence(on: $0, free: disk.free) } ?? ""
-            Terminal.say("disk       \(Amount.bytes(disk.free)) free of \(Amount.bytes(disk.size))\(lasts)")
+            Terminal.say("disk       \(Judgement.sentences(on: disk, farm.pace))")
         }
         Terminal.say("backup     \(sentence(on: farm.backup ?? BackupRecord()))")
         if !farm.open.isEmpty { Terminal.say("open       \(farm.open)" + (farm.https.map { " or \($0)" } ?? "")) }
@@ -100,9 +100,10 @@ struct StatusCommand {
             json.field("parked", farm.parked)
             json.field("waiting", farm.heldBack)
             if let disk = farm.disk {
-                json.field("diskFree", disk.free)
-                json.field("diskSize", disk.size)
-                json.field("diskDays", ifPresent: farm.pace?.days(disk.free))
+                json.field("diskFree", disk.space.free)
+                json.field("diskSize", disk.space.total)
+                json.field("diskNeeded", disk.needed)
+                json.field("diskDays", ifPresent: farm.pace?.days(disk))
             }
             json.field("backup", farm.backup ?? BackupRecord())
         }

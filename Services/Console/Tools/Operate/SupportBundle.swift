@@ -78,8 +78,8 @@ struct SupportBundle {
             lines += read(path).prefix(8)
         }
         do {
-            let (free, size) = (try Directory.freeBytes(premises.home), try Directory.sizeBytes(premises.home))
-            lines.append("disk: \(Amount.bytes(free)) free of \(Amount.bytes(size))")
+            let space = try DiskSpace(of: premises.home)
+            lines.append("disk: \(Amount.bytes(space.free)) free of \(Amount.bytes(space.total))")
             lines.append("file system: \(try isLocalFileSystem(premises.home).name)")
         } catch {
             lines.append("disk: \(error)")

@@ -6,7 +6,7 @@ import { get, list, NoAnswer, Problem } from "../api.js";
 import { lately } from "../given-up.js";
 import { facts, head } from "../parts.js";
 
-const Limits = { lookAgainMilliseconds: 15_000, backupHours: 26, freeShare: 0.1, diskDays: 30, lag: 1000 };
+const Limits = { lookAgainMilliseconds: 15_000, backupHours: 26, diskDays: 30, lag: 1000 };
 const names = {
     "trace-ledger": ["Ledger", "keeps every event in one order, and the stories of lots"],
     "sync-gateway": ["Gateway", "lets people and programs in"],
@@ -70,10 +70,13 @@ function summary({ hub, parked, waiting, disk, backup, services: all }, unsaid) 
 
 function diskTile(disk) {
     if (!disk) return tile("disk", "bad", "Disk", "Unknown", "No service could look.");
-    const isLow = disk.free < disk.size * Limits.freeShare || disk.days < Limits.diskDays;
-    return tile("disk", isLow ? "note" : "good", "Disk", `${bytes(disk.free)} free`,
-        `of ${bytes(disk.size)}.`, disk.days !== undefined && ` At this pace enough for ${long(disk.days)}.`,
-        isLow && " Make room soon: a full disk stops everything.", usedBar(1 - disk.free / disk.size));
+    const isFull = disk.free < disk.needed;
+    const isLow = isFull || disk.days < Limits.diskDays;
+    return tile("disk", isFull ? "bad" : isLow ? "note" : "good", "Disk", `${bytes(disk.free)} free`,
+        `of ${bytes(disk.size)}.`,
+        isFull ? ` Nothing new is recorded until ${bytes(disk.needed)} are: make room now.`
+            : [disk.days !== undefined && ` At this pace enough for ${long(disk.days)}.`, isLow && " Make room soon."],
+        usedBar(1 - disk.free / disk.size));
 }
 
 function long(days) {
