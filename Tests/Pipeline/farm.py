@@ -3,6 +3,7 @@
 `FURROW_PROGRAMS` says where the programs lie (default: `.build/release`).
 """
 
+import fcntl
 import hashlib
 import json
 import os
@@ -262,10 +263,13 @@ def hand_over(path: Path | str) -> None:
     """Makes a file or folder and all in it the farm server's own, where the tests run as root; the user is made if it is missing."""
     if not IS_ROOT:
         return
-    if subprocess.run(["getent", "passwd", USER], capture_output=True).returncode != 0:
-        subprocess.run(
-            ["useradd", "--system", "--user-group", "--home-dir", "/var/lib/furrow", "--no-create-home", "--shell",
-             "/usr/sbin/nologin", USER], check=True)
+    # Two that make the user at once give it two numbers, one after the other.
+    with open("/run/lock/furrow-user", "w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if subprocess.run(["getent", "passwd", USER], capture_output=True).returncode != 0:
+            subprocess.run(
+                ["useradd", "--system", "--user-group", "--home-dir", "/var/lib/furrow", "--no-create-home", "--shell",
+                 "/usr/sbin/nologin", USER], check=True)
     subprocess.run(["chown", "--recursive", f"{USER}:{USER}", path], check=True)
 
 
