@@ -14,6 +14,7 @@ from client import Client, until
 from desk import Asker
 from farm import PROGRAMS, demoted, free_port, hand_over
 from load import ACTIVITY, MEASURED
+from unforgiven import counting
 from volume import family, send, wait_gone
 
 POSTGRES = Path("/usr/lib/postgresql/15/bin")
@@ -36,6 +37,11 @@ class Tally:
     @property
     def is_clean(self) -> bool:
         return self.lost == self.doubled == self.skipped == 0
+
+    def check(self, words: str = "") -> None:
+        """Nothing is lost, doubled or passed over; else no repetition of the test makes up for it."""
+        with counting():
+            assert self.is_clean, f"{self} {words}"
 
 
 class Alone:
@@ -215,9 +221,14 @@ class Ledger(Alone):
 
     def stop(self, by: int = signal.SIGTERM) -> int:
         code = super().stop(by)
-        self.database.send_signal(signal.SIGINT)
-        wait_gone(self.database)
+        self.stop_database()
         return code
+
+    def stop_database(self) -> None:
+        """Unless it has ended by itself."""
+        if self.database.poll() is None:
+            self.database.send_signal(signal.SIGINT)
+        wait_gone(self.database)
 
     def reap(self) -> None:
         super().reap()

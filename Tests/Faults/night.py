@@ -35,7 +35,7 @@ TELLING = 60
 #: About how many seconds a step takes on two cores that have nothing else to do, where it is more than a minute.
 USUAL = {
     "every_kill": 1_200, "through_every_cut": 1_000, "clock_that_jumps": 140, "at_once": 290, "below_its_limit": 170,
-    "disk_fails": 600, "cannot_sync": 180, "stands_still": 100, "is_killed": 160, "bad_network": 120,
+    "disk_fails": 600, "cannot_write_or_sync": 360, "stands_still": 100, "is_killed": 160, "bad_network": 120,
     "fuzz segments": 1_100, "fuzz captures": 650, "fuzz requests": 550, "fuzz": 150, "days": 450,
 }
 

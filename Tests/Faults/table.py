@@ -87,8 +87,10 @@ class Kept:
 
 
 ELSEWHERE = [
+    Kept("F01", "Pipeline/test_kill.py", "test_what_was_acknowledged_survives_every_kill_of"),
     Kept("F03", "EventStoreTests/SQLiteLogTests.swift", "keeps exactly the committed prefix wherever the process dies"),
     Kept("F05", "EventStoreTests/HubLossTests.swift", "does not know a commit whose answer is lost, and recovers it"),
+    Kept("F06", "EventStoreTests/TornTailTests.swift", "is cut back to the last whole commit at every byte"),
     Kept("F07", "EventStoreTests/SegmentTests.swift", "names the place of every flipped bit and gives nothing of it"),
     Kept("F08", "EventStoreTests/SegmentTests.swift",
          "is refused when somebody else wrote it, and would not be without its signature"),
@@ -112,6 +114,7 @@ ELSEWHERE = [
     Kept("F22", "EventBusTests/StoppingFeedsTests.swift",
          "stops before a hole, where a follower without care goes on"),
     Kept("F24", "EventStoreTests/SealingTests.swift", "goes on after a crash"),
+    Kept("F25", "RecommenderTests/ReplayTests.swift", "is the same, bit for bit, however the log is cut into pages"),
     Kept("F37", "EventStoreTests/SQLiteLogTests.swift", "refuses a second writer, another origin and a newer format"),
     Kept("F37", "EventStoreTests/HubGuardTests.swift", "let one ledger in"),
 ]

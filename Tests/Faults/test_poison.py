@@ -84,5 +84,6 @@ def test_poison_is_swallowed_and_the_next_command_is_answered(ingest, ending, ta
     tally, _ = store.tally(asker)
     table.add("F20", "messages that nobody can read, at a desk and a reading door", len(poison), tally,
               f"next answer within {slowest:.2f} s; {size} MiB")
-    assert tally.is_clean and tally.acknowledged >= 50 and size <= 256
+    tally.check()
+    assert tally.acknowledged >= 50 and size <= 256
     assert os.path.exists(f"/proc/{store.process.pid}")

@@ -13,6 +13,7 @@ from client import until
 from intake import taken_in
 from load import Growing
 from trade import Trade
+from unforgiven import counting
 from window import Window
 
 KILLS = int(os.environ.get("FURROW_KILLS", "25"))
@@ -67,9 +68,10 @@ def storm(farm, origin: str, kills: int) -> tuple[list[float], dict[str, int]]:
     go_on()
     load.stop()
     load.check()
-    events, intakes = taken_in(farm, origin)
-    counts = {"acknowledged": load.count} | load.tally() | {"events taken in": events, "intakes": intakes}
-    farm.audited()
+    with counting():
+        events, intakes = taken_in(farm, origin)
+        counts = {"acknowledged": load.count} | load.tally() | {"events taken in": events, "intakes": intakes}
+        farm.audited()
     assert intakes >= kills and all(counts.values()), counts
     assert len(pids) == kills + 1
     return seconds, counts
