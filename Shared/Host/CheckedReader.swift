@@ -23,7 +23,7 @@ final class CheckedReader: LogReader {
         guard let place else { throw LogFailure(operation: "fold", message: "the journal ends before \(position)") }
         let page = try reader.read(from: position, events: events, bytes: bytes)
         if let broken = Chain.firstBreak(in: page, after: place.hash, at: before) {
-            throw LogFailure(operation: "fold", message: "the journal's chain breaks at \(broken); see: furrow audit")
+            throw LogFailure.changed(try reader.head().feed, at: broken)
         }
         if let last = page.last { self.place = (last.position, last.hash) }
         return page

@@ -6,7 +6,7 @@ public final class PagesAhead {
     private var page: ArraySlice<Entry> = []
 
     public init(_ reader: any LogReader) {
-        self.reader = reader
+        self.reader = CheckedReader(reader)
     }
 
     /// The first of the entries after a checkpoint, none beyond that place.

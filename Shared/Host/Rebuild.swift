@@ -31,7 +31,7 @@ public struct Rebuild<S: Service> {
     ) {
         self.feed = feed
         self.hall = hall
-        reading = { CheckedReader(try open()) }
+        reading = open
         self.pull = pull
     }
 

@@ -1,0 +1,156 @@
+import EventSourcing
+import EventStore
+import Testing
+import Vocabulary
+
+@testable import Host
+
+/// What somebody did to one entry behind the service's back.
+private enum Change: CaseIterable {
+    case rewritten, hashRewritten, leftOut
+
+    func made(to entries: [Entry], at position: Position) -> [Entry] {
+        entries.compactMap { entry in
+            guard entry.position == position else { return entry }
+            return switch self {
+            case .rewritten: Entry(position: position, hash: entry.hash, bytes: Self.otherwise(entry.bytes))
+            case .hashRewritten: Entry(position: position, hash: entry.hash.map { ~$0 }, bytes: entry.bytes)
+            case .leftOut: nil
+            }
+        }
+    }
+
+    /// The same report of another device: it can be read, and folds into another row.
+    private static func otherwise(_ bytes: [UInt8]) -> [UInt8] {
+        Array(String(decoding: bytes, as: UTF8.self).replacing("ble:0", with: "ble:9").utf8)
+    }
+}
+
+/// Reads a journal in which one entry is not what it was.
+private final class ChangedReader: MirrorReader {
+    private let honest: any MirrorReader
+    private let change: Change
+    private let position: Position
+    /// Following was taken back since: what was read then is history.
+    private let isPast: Bool
+
+    init(_ honest: any MirrorReader, _ change: Change, at position: Position, isPast: Bool = false) {
+        (self.honest, self.change, self.position, self.isPast) = (honest, change, position, isPast)
+    }
+
+    func head() throws(LogFailure) -> Head { try honest.head() }
+    func position(of id: UUID) throws(LogFailure) -> Position? { try honest.position(of: id) }
+
+    func hash(at position: Position) throws(LogFailure) -> [UInt8]? {
+        if isPast { return nil }
+        guard let hash = try honest.hash(at: position) else { return nil }
+        return change == .hashRewritten && position == self.position ? hash.map { ~$0 } : hash
+    }
+
+    func read(from position: Position, events: Int, bytes: Int) throws(LogFailure) -> [Entry] {
+        change.made(to: try honest.read(from: position, events: events, bytes: bytes), at: self.position)
+    }
+
+    func history(from first: Position, through last: Checkpoint) throws(LogFailure) -> [Entry] {
+        change.made(to: try honest.history(from: first, through: last), at: position)
+    }
+}
+
+/// F08. Views that are folded anew are folded from what was written, or not at all.
+@Suite("A changed entry")
+struct ChangedEntryTests {
+    private static let now = Instant(microseconds: 1_780_000_000_000_000)
+    private static let feed = "sensor-ingest/farm-0"
+    private static let events = 40
+
+    private func journal() throws -> (last: Checkpoint, reader: MemoryReader) {
+        let log = try MemoryLog(feed: Self.feed, why: "test", at: Self.now)
+        for number in 1..<Self.events {
+            _ = try log.stage(Commit([CountingService.report("ble:0\(number % 5)", number)]), at: Self.now)
+        }
+        try log.commit()
+        let head = log.head
+        return (
+            Checkpoint(epoch: head.epoch, position: head.position, hash: head.hash),
+            try #require(try log.reader() as? MemoryReader)
+        )
+    }
+
+    /// The place that an error tells of.
+    private func place(_ body: () throws -> Void) -> Position? {
+        do {
+            try body()
+            return nil
+        } catch {
+            return "\(error)".firstMatch(of: /breaks at (\d+)/).flatMap { Position($0.output.1) }
+        }
+    }
+
+    @Test func `of its own journal does not become a view, where a fold without care makes one of it`() throws {
+        let (last, reader) = try journal()
+        func digests(_ fold: (Folding<CountingService>, MemoryTables) throws -> Void) throws -> [TableDigest] {
+            let tables = try MemoryTables(Folding<CountingService>.schemas)
+            try fold(Folding<CountingService>(of: Self.feed, into: tables), tables)
+            return try tables.digests()
+        }
+        func careful(_ open: @escaping @Sendable () throws -> any LogReader) throws -> [TableDigest] {
+            try digests { folding, tables in
+                _ = try folding.fold(
+                    on: tables, through: last.position, reading: open, pulling: { _, _, _ in [] }, goesOn: { _ in true }
+                )
+            }
+        }
+        func careless(_ open: @escaping @Sendable () throws -> any LogReader) throws -> [TableDigest] {
+            try digests { folding, _ in
+                try folding.fold(
+                    from: 1, through: last.position, reading: open, pulling: { _, _, _ in [] }, reached: { _ in })
+            }
+        }
+        let honest = try careful { reader }
+        #expect(try careless { reader } == honest)
+        var (refused, taken, wrong) = (0, 0, 0)
+        for change in Change.allCases {
+            for position in Position(2)...last.position {
+                let open: @Sendable () throws -> any LogReader = { ChangedReader(reader, change, at: position) }
+                let told = place { _ = try careful(open) }
+                // Of a missing last entry there is nothing after it to tell by; an open journal has verified its end.
+                let isCutOff = change == .leftOut && position == last.position
+                #expect(told == (isCutOff ? nil : position), "\(change) at \(position)")
+                if told != nil { refused += 1 }
+                let views = try careless(open)
+                taken += 1
+                if views != honest { wrong += 1 }
+            }
+        }
+        print("changed entries: \(refused) refused; without care \(taken) folded, \(wrong) into other views")
+        #expect(refused == 3 * (Self.events - 1) - 1 && taken == refused + 1)
+        #expect(wrong == 2 * (Self.events - 1))
+    }
+
+    @Test(arguments: [false, true])
+    func `of a journal that is mirrored is refused, of an earlier life of it, too`(isPast: Bool) throws {
+        let (last, reader) = try journal()
+        /// All there is from a place on, as an intake entry names it.
+        func pull(_ mirror: any MirrorReader, after checkpoint: Checkpoint?) throws -> [Entry] {
+            try Folding<CountingService>.pull(mirroredBy: { _ in mirror })(Self.feed, checkpoint, last)
+        }
+        var refused = 0
+        for start in [Position(0), 1, 17] {
+            let hash = try #require(reader.hash(at: start))
+            let checkpoint = start == 0 ? nil : Checkpoint(epoch: last.epoch, position: start, hash: hash)
+            #expect(try pull(reader, after: checkpoint).last?.hash == last.hash)
+            for change in Change.allCases {
+                // The last one's hash stands in the intake entry, too; where it is another, it is no longer there.
+                for position in max(start + 1, 2)...last.position {
+                    let mirror = ChangedReader(reader, change, at: position, isPast: isPast)
+                    let told = place { _ = try pull(mirror, after: checkpoint) }
+                    let isCutOff = change == .leftOut && position == last.position
+                    #expect(told == (isCutOff ? nil : position), "\(change) at \(position) after \(start)")
+                    if told != nil { refused += 1 }
+                }
+            }
+        }
+        print("changed entries of a mirror: \(refused) refused")
+        #expect(refused >= 250)
+    }
+}
