@@ -15,6 +15,8 @@ public final class FeedFollower {
     private var feeds: [String: Following] = [:]
     private var resumption: ((String) -> Checkpoint?)?
     private var admission: (String, String?) -> Bool = { _, _ in true }
+    /// So many pages of a feed are asked for or not yet taken, at most.
+    var credit = BusLimits.pagesOutstanding
     private var lastRequest: UInt64 = 0
     /// When a dialled server is asked next which feeds it has.
     private var inquiresAt: Int64?
@@ -61,7 +63,8 @@ public final class FeedFollower {
             throw .full(what: "feeds", limit: BusLimits.feeds)
         }
         let peer = isDialled ? [] : feeds[feed]?.peer
-        feeds[feed] = Following(feed: feed, after: checkpoint, unpacks: packer != nil, peer: peer, at: now)
+        feeds[feed] = Following(
+            feed: feed, after: checkpoint, unpacks: packer != nil, credit: credit, peer: peer, at: now)
     }
 
     /// Follows every feed that introduces itself, from behind the checkpoint that `resume` gives for it.
@@ -174,7 +177,8 @@ extension FeedFollower {
             guard let resumption else { throw .unknownFeed }
             guard feeds.count < BusLimits.feeds else { throw .tooManyPeers }
             feeds[head.feed] = Following(
-                feed: head.feed, after: resumption(head.feed), unpacks: packer != nil, peer: arrival.peer, at: now)
+                feed: head.feed, after: resumption(head.feed), unpacks: packer != nil, credit: credit,
+                peer: arrival.peer, at: now)
         }
         return feeds[head.feed]?.met(arrival.peer, head, at: now) ?? []
     }

@@ -4,8 +4,8 @@ import Wire
 
 /// One followed feed: what was delivered of it, what is asked for, and what may be asked for next. Pure.
 ///
-/// One page is asked for at a time, and no more than `BusLimits.pagesOutstanding` are asked for or not yet taken: a
-/// reader that stops taking stops being sent to.
+/// One page is asked for at a time, and no more than the credit (`BusLimits.pagesOutstanding`) are asked for or not yet
+/// taken: a reader that stops taking stops being sent to.
 package struct Following {
     private struct Question {
         let request: UInt64
@@ -15,6 +15,7 @@ package struct Following {
 
     package let feed: String
     private let unpacks: Bool
+    private let credit: Int
     /// The connection on which the feed last introduced itself; nil when nobody is there.
     package private(set) var peer: [UInt8]?
     /// The last entry delivered; nil before the first.
@@ -29,9 +30,13 @@ package struct Following {
     /// The head that was last told as reached.
     private var reached: Head?
 
-    package init(feed: String, after checkpoint: Checkpoint?, unpacks: Bool = false, peer: [UInt8]?, at now: Int64) {
+    package init(
+        feed: String, after checkpoint: Checkpoint?, unpacks: Bool = false, credit: Int = BusLimits.pagesOutstanding,
+        peer: [UInt8]?, at now: Int64
+    ) {
         self.feed = feed
         self.unpacks = unpacks
+        self.credit = credit
         self.peer = peer
         delivered = checkpoint.flatMap { $0.position == 0 ? nil : $0 }
         heardAt = now
@@ -44,7 +49,7 @@ package struct Following {
     package var nextDeadline: Int64? {
         guard peer != nil, !isStopped else { return nil }
         if let question { return question.dueAt }
-        return untaken.count < BusLimits.pagesOutstanding ? heardAt + Pace.silence : nil
+        return untaken.count < credit ? heardAt + Pace.silence : nil
     }
 
     /// The question that is due now, if any; `request` numbers a new one.
@@ -57,7 +62,7 @@ package struct Following {
             question = asked
             return message(asked.request)
         }
-        guard untaken.count < BusLimits.pagesOutstanding, wantsMore || heardAt + Pace.silence <= now else { return nil }
+        guard untaken.count < credit, wantsMore || heardAt + Pace.silence <= now else { return nil }
         let asked = Question(request: request(), dueAt: now + Pace.pageRetry)
         question = asked
         return message(asked.request)

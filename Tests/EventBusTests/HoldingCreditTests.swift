@@ -14,9 +14,7 @@ struct HoldingCreditTests {
         let server = try link.server(heartbeat: 20_000)
         let reading = try link.reading(speed: 20)
         reading.takes = false
-        #expect(try reading.run { $0.pages == BusLimits.pagesOutstanding })
-        // Ten seconds of its clock: repeats, rings and silence bring no fifth.
-        #expect(try !reading.run(seconds: 0.5) { $0.pages > BusLimits.pagesOutstanding })
+        #expect(try !isOverrun(reading))
         #expect(reading.follower.standing(journal.feed)?.untakenPages == 4)
         // One taken, one more.
         try reading.follower.taken(journal.feed, through: 512)
@@ -26,6 +24,28 @@ struct HoldingCreditTests {
         try reading.follower.taken(journal.feed, through: 5 * 512)
         #expect(try reading.run(through: 5_001))
         #expect(reading.list.entries == journal.entries)
+        server.stop()
+    }
+
+    /// Whether more than four pages come to a reader that takes none. Ten seconds of its clock: repeats, rings and
+    /// silence bring no fifth.
+    private func isOverrun(_ reading: Reading) throws -> Bool {
+        #expect(try reading.run { $0.pages >= BusLimits.pagesOutstanding })
+        return try reading.run(seconds: 0.5) { $0.pages > BusLimits.pagesOutstanding }
+    }
+
+    @Test(arguments: Direction.allCases)
+    func `is missed where it has no limit: a reader that takes nothing is sent everything`(direction: Direction) throws
+    {
+        let journal = try ArrayJournal()
+        journal.write(count: 5_000)
+        let link = try Link(direction, over: .ipc, journal)
+        let server = try link.server(heartbeat: 20_000)
+        let reading = try link.reading(speed: 20, credit: .max)
+        reading.takes = false
+        #expect(try isOverrun(reading))
+        #expect(try reading.run(through: 5_001))
+        #expect(reading.follower.standing(journal.feed)?.untakenPages == 10)
         server.stop()
     }
 

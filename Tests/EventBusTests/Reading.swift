@@ -137,13 +137,17 @@ struct Link {
         }
     }
 
-    func reading(after checkpoint: Checkpoint? = nil, speed: Int64 = 1, at other: String? = nil) throws -> Reading {
+    func reading(
+        after checkpoint: Checkpoint? = nil, speed: Int64 = 1, at other: String? = nil,
+        credit: Int = BusLimits.pagesOutstanding
+    ) throws -> Reading {
         let place = other ?? endpoint
         let follower = try rebinding {
             try FeedFollower(
                 context: context, bind: direction == .serverDials ? place : nil,
                 dial: direction == .followerDials ? place : nil)
         }
+        follower.credit = credit
         switch direction {
         case .followerDials: try follower.follow(journal.feed, after: checkpoint)
         case .serverDials: follower.followAll { _ in checkpoint }
