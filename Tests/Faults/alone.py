@@ -228,7 +228,7 @@ class Ledger(Alone):
         """Unless it has ended by itself."""
         if self.database.poll() is None:
             self.database.send_signal(signal.SIGINT)
-        wait_gone(self.database)
+        wait_gone(self.database, 30)
 
     def reap(self) -> None:
         super().reap()
