@@ -143,8 +143,9 @@ class Sales:
 
     def sale(self, person: str, body: dict) -> dict:
         name = self.api.accounts.get(person, {}).get("name")
+        owed = 0 if body["state"] == "cancelled" else max(0, body["total"]["minor"] - body["paid"]["minor"])
         return {"refunded": {"minor": 0, "currency": "USD"}, "payments": []} | body | {
-            "buyer": person, "name": name,
+            "buyer": person, "name": name, "owed": {"minor": owed, "currency": "USD"},
             "contact": {"name": name, "telephone": "+1 423 555 0177"} if name else None}
 
     def one(self, given: dict) -> dict:

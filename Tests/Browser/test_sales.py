@@ -165,14 +165,36 @@ def test_an_order_given_out_at_the_stall_and_called_off_meanwhile_says_so(gatewa
     orders = with_orders(gateway, new_phone)
     pages = staff("grower")
     give_out_offline(gateway, pages, orders[1])
-    gateway.override[f"POST /v1/sales/{orders[1]}/collections"] = (
-        409, {"title": "cancelled", "status": 409, "detail": "This order was cancelled already."})
+    Sales(gateway.api).call_off({"order": orders[1], "reason": "Hail"})
     gateway.start()
     pages.page.reload()
     pages.page.wait_for_selector("[data-given] .lot-alarm")
     assert "This order was cancelled already." in pages.text("[data-given]")
     pages.page.get_by_role("button", name="I have seen it").click()
     wait_until(pages.page, "document.querySelector('[data-given]') === null")
+
+
+def test_an_order_that_was_refused_is_asked_for_anew(gateway, staff, new_phone):
+    orders = with_orders(gateway, new_phone)
+    pages = staff("grower")
+    path = f"/v1/sales/{orders[2]}/collections"
+    keys = []
+    pages.page.on("request", lambda request: request.url.endswith(path)
+                  and keys.append(request.headers["idempotency-key"]))
+    gateway.override[f"POST {path}"] = [
+        (409, {"title": "unpaid", "status": 409, "detail": "This order is not paid yet."})]
+    pages.go(f"/market/orders/{orders[2]}")
+    pages.unfold("Give money back")
+    pages.send("refund", amount="2.5", reason="Two were bruised")
+    pages.page.locator("[data-hand-out]").click()
+    pages.page.wait_for_selector("main .lot-alarm")
+    assert "It could not be written down as given out: This order is not paid yet." in pages.text()
+    assert pages.announced() == "It could not be written down as given out."
+    pages.page.get_by_role("button", name="I have seen it").click()
+    pages.page.locator("[data-hand-out]").click()
+    wait_until(pages.page, "document.querySelector('main').innerText.includes('Given out')")
+    assert len(keys) == 2 and keys[0] != keys[1], "what is stored as refused stays refused"
+    assert [body["state"] for _, body in Sales(gateway.api).owned()].count("collected") == 1
 
 
 def test_auditors_see_everything_and_change_nothing(gateway, staff, new_phone):

@@ -64,6 +64,26 @@ struct MarketTests {
         }
     }
 
+    @Test func `packs for and gives out what was paid, though some of it was given back before`() throws {
+        try withTemporaryDirectory { folder in
+            let market = try Market.open(in: folder)
+            let order: String = try market.order("ben", 3, payment: "sandbox").get("order")
+            let one = #"{"order":"\#(order)"}"#
+            #expect(try market.staff("sold-order", one).get("owed", as: Money.self).minor == 3870)
+            #expect(try market.refusal("gina", "collect-order", one) == "409 unpaid")
+            let payment = try market.payment(of: order)
+            let paid = #"{"payment":"\#(payment)","event":"captured","amount":{"minor":3870,"currency":"EUR"}}"#
+            try market.provider(paid)
+            let gift = #"{"order":"\#(order)","amount":{"minor":500,"currency":"EUR"},"reason":"one is bruised"}"#
+            #expect(try market.staff("refund-order", gift).get("owed", as: Money.self).minor == 0)
+            let places = try market.staff("packing", #"{"pickup":"barn"}"#).get("items", as: [JSONValue].self)
+            #expect(try places.map { try $0.get("orders", as: Int.self) } == [1])
+            #expect(try market.ask("collect-order", one, by: .person("gina")).status == 201)
+            let (anew, live) = try market.rebuilt()
+            #expect(anew == live)
+        }
+    }
+
     @Test func `sums what two lines and two offers take of one lot`() throws {
         try withTemporaryDirectory { folder in
             let market = try Market.open(in: folder)

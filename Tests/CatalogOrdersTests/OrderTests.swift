@@ -121,6 +121,24 @@ struct OrderTests {
             .when(.change(lines: [line(1)], total: Money(1000, euro), pickup: "barn", refund: "r")).refuses(.paying)
     }
 
+    @Test func `that was paid stays paid when money of it is given back as a gift`() throws {
+        let gift = [try placed([line(2)], .sandbox), captured(2000), refunded(500, "bruised")]
+        func change(to count: Int) -> Order.Command {
+            .change(lines: [line(count)], total: Money(Int64(count) * 1000, euro), pickup: "barn", refund: "r")
+        }
+        try given(Order.self, gift).when(.collect).then(collected)
+        try given(Order.self, gift).when(change(to: 2)).then(changed([line(2)]))
+        try given(Order.self, gift).when(change(to: 1)).then(changed([line(1)]), refunded(1000, "changed by the buyer"))
+        try given(Order.self, gift).when(change(to: 3)).refuses(.dearer)
+        try given(Order.self, gift + [refunded(1200, "x")]).when(change(to: 1))
+            .then(changed([line(1)]), refunded(300, "changed by the buyer"))
+        try given(Order.self, gift).when(.settle(captured(2000), refund: "r"))
+            .then(captured(2000), refunded(2000, "paid too late or too much"))
+        let both = [try placed([line(2), line(1, lot: "L2", price: 300)], .sandbox), captured(2300)]
+        try given(Order.self, both + [refunded(100, "x")]).when(.drop(lots: ["L2"], reason: "glass", refund: "r"))
+            .then(changed([line(2)]), refunded(300, "glass"))
+    }
+
     @Test func `refunds no more than came in`() throws {
         let paid = [try placed([line(2)], .sandbox), captured(2000), collected]
         try given(Order.self, paid).when(.refund("r", Money(500, euro), reason: "bruised")).then(

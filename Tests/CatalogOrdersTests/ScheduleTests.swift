@@ -112,6 +112,8 @@ struct ScheduleTests {
                 .reduce(Int64(0)) { $0 + ($1.state.requested?.amount.minor ?? 0) }
             #expect(captured == state.captured)
             if state.phase == .cancelled { #expect(state.captured == state.refunded) }
+            // Whoever has paid is asked for nothing more.
+            if state.captured > 0 { #expect(state.isPaid, "\(order.key): \(state)") }
             if state.phase == .collected { #expect(state.captured >= lines) }
         }
     }

@@ -32,8 +32,10 @@ enum Order: Decider {
         var captured: Int64 = 0
         var refunded: Int64 = 0
 
-        var owed: Int64 { (total?.minor ?? 0) - captured + refunded }
-        var isPaid: Bool { owed <= 0 }
+        /// What has to come in still. Money that goes back is never owed again: what the order costs fell by it before,
+        /// or it is a gift.
+        var owed: Int64 { phase == .cancelled ? 0 : max(0, (total?.minor ?? 0) - captured) }
+        var isPaid: Bool { owed == 0 }
     }
 
     enum Refusal: Error, Equatable, Sendable {
@@ -121,13 +123,9 @@ enum Order: Decider {
             guard amount.minor <= paid.left else { throw .tooMuch(left: paid.left) }
             return [paid.refund(refund, amount.minor, reason)]
         case .settle(let fact, let refund):
-            var after = state
-            evolve(&after, with: fact)
-            // Money for an order that is off, or more than it costs: it goes back at once.
-            let wanted = after.phase == .cancelled ? 0 : after.total?.minor ?? 0
-            let tooMuch = after.captured - after.refunded - wanted
-            guard case .paymentCaptured = fact, tooMuch > 0 else { return [fact] }
-            return [fact, paid.refund(refund, tooMuch, "paid too late or too much")]
+            // Money for an order that is off, or more than is owed: it goes back at once.
+            guard case .paymentCaptured(let event) = fact, event.amount.minor > state.owed else { return [fact] }
+            return [fact, paid.refund(refund, event.amount.minor - state.owed, "paid too late or too much")]
         }
     }
 
@@ -163,8 +161,10 @@ enum Order: Decider {
                 OrderChanged(order: placed.order, lines: lines, total: total, pickup: pickup))
             guard placed.payment != .atPickup else { return [changed] }
             guard state.isPaid else { throw .paying }
-            guard total.minor <= left else { throw .dearer }
-            let back = left - total.minor
+            let cheaper = (state.total ?? placed.total).minor - total.minor
+            guard cheaper >= 0 else { throw .dearer }
+            // Of what was given as a gift before, nothing goes back twice.
+            let back = min(cheaper, left)
             return back > 0 ? [changed, self.refund(refund, back, reason)] : [changed]
         }
 

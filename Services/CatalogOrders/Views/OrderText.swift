@@ -30,6 +30,7 @@ struct OrderText {
         json.field("payment", first.payment)
         json.field("paid", Money(state.captured, currency))
         json.field("refunded", Money(state.refunded, currency))
+        json.field("owed", Money(state.owed, currency))
         json.field("payBefore", ifPresent: state.phase == .placed && !state.isPaid ? first.until : nil)
         json.field("reason", ifPresent: reason)
         json.field(

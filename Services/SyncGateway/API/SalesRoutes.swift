@@ -101,7 +101,8 @@ extension Routes {
 
     private static let order: Shape = [
         "order": .name, "state": states, "placed": .time, "lines": .list(.object(line)), "total": money,
-        "pickup?": .name, "payment": methods, "paid": money, "refunded": money, "payBefore?": .time, "reason?": .text,
+        "pickup?": .name, "payment": methods, "paid": money, "refunded": money, "owed": money, "payBefore?": .time,
+        "reason?": .text,
         "payments": .list(
             .object([
                 "payment": .name, "state": .text, "method": methods, "amount": money, "page?": .text,
@@ -111,7 +112,8 @@ extension Routes {
 
     private static let sold: Shape = [
         "order": .name, "state": states, "placed": .time, "lines": .list(.object(line)), "total": money,
-        "pickup?": .name, "payment": methods, "paid": money, "refunded": money, "payBefore?": .time, "reason?": .text,
+        "pickup?": .name, "payment": methods, "paid": money, "refunded": money, "owed": money, "payBefore?": .time,
+        "reason?": .text,
         "payments": .list(.anything), "buyer?": .text, "name?": .text, "contact?": .anything,
     ]
 }

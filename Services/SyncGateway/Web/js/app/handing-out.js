@@ -1,8 +1,10 @@
 /**
  * Orders that are given out, at a stall without a network, too: each is written down here before it is sent, and sent
- * under the same key until the server has answered.
+ * under the same key until the server has answered. Pressed here and there, it is one; what was refused is asked anew,
+ * as the server answers the same to the same key for ever.
  */
 import { command, NoAnswer, Problem } from "./api.js";
+import { freshKey } from "./intention.js";
 
 const place = "furrow-given-out";
 /** Where storage is off it lasts as long as the page. */
@@ -35,8 +37,9 @@ function write(rows) {
 
 /** @param {string} order */
 export function giveOut(order) {
-    const rows = givenOut().filter((row) => row.order !== order);
-    write([...rows, { order, key: `given-out-${order}` }]);
+    const rows = givenOut();
+    if (rows.some((row) => row.order === order && !row.refused)) return;
+    write([...rows.filter((row) => row.order !== order), { order, key: freshKey() }]);
 }
 
 /** @param {string} order that the server has refused, and somebody has read why */

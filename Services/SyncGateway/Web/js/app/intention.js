@@ -48,7 +48,7 @@ function usableStorage() {
 }
 
 /** @returns {string} 128 random bits */
-function freshKey() {
+export function freshKey() {
     const bytes = crypto.getRandomValues(new Uint8Array(16));
     return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
 }

@@ -5,6 +5,7 @@ import { icon } from "../icons.js";
 import { command } from "../app/api.js";
 import { action } from "../app/form.js";
 import { openDialog } from "../app/parts.js";
+import { goneBack } from "./order-words.js";
 import { tell, transact } from "./storage.js";
 
 /** @param {any} order @param {import("./main.js").Context} context @returns {HTMLElement|null} change, cancel */
@@ -18,10 +19,11 @@ export function orderDeeds(order, context) {
 }
 
 function ask(order, context) {
-    const paid = (order.paid?.minor ?? 0) > 0;
+    const left = (order.paid?.minor ?? 0) - goneBack(order);
     const dialog = openDialog("Cancel this order?",
         h("p", null, "Its boxes go back to the farm. ",
-            paid ? `${money(order.paid)} is paid back to you.` : "Nothing was paid, nothing is owed."),
+            left > 0 ? `${money({ ...order.paid, minor: left })} is paid back to you.`
+                : "Nothing is to be paid back, and nothing is owed."),
         h("div.form-end", null,
             action({
                 name: `cancel ${order.id}`, label: "Cancel it", kind: "button-danger",

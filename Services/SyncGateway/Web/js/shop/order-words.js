@@ -42,10 +42,15 @@ export function paymentWords(order) {
     return told("clock", "note", `Not paid yet. Your boxes are kept${until}.`, { page, isOpen: true });
 }
 
+/** @param {any} order @returns {number} how much of what was paid has gone back or is on its way */
+export function goneBack(order) {
+    return Math.max(order.refunded?.minor ?? 0, order.goesBack?.minor ?? 0);
+}
+
 /** @param {any} order @returns {string|null} what became of money that goes back */
 export function refundWords(order) {
     const back = order.refunded?.minor ?? 0;
-    const due = Math.max(back, order.goesBack?.minor ?? 0);
+    const due = goneBack(order);
     const amount = (minor) => money({ minor, currency: order.total.currency });
     if (due === 0) return null;
     return due > back ? `${amount(due - back)} is on its way back to you.` : `${amount(back)} was paid back to you.`;

@@ -2,8 +2,9 @@
 import { h, when } from "../../dom.js";
 import { counted, dayAndClock, money, moneyDigits, orderNumber } from "../../format.js";
 import { command, get, list, NoAnswer, Problem } from "../api.js";
-import { action, form } from "../form.js";
+import { form } from "../form.js";
 import { givenUpAlarm } from "../given-up.js";
+import { handOver } from "../hand-over.js";
 import { recall } from "../kept.js";
 import { loadMarket } from "../market.js";
 import { asOf, facts, head, noSuch } from "../parts.js";
@@ -100,22 +101,12 @@ function payments(order) {
 
 function deeds(order, context) {
     const left = order.paid.minor - order.refunded.minor;
-    const owed = order.total.minor - left;
     const isOpen = order.state === "placed";
-    const canBeGiven = isOpen && (order.payment === "at-pickup" || order.paid.minor >= order.total.minor);
+    const canBeGiven = isOpen && (order.payment === "at-pickup" || order.owed.minor === 0);
     return [
         canBeGiven && h("div.card", null, h("h2", null, "Give it out"),
-            owed > 0 && h("p", null, "Take ",
-                h("strong", null, money({ minor: owed, currency: order.total.currency })), " first."),
-            action({
-                name: `collect ${order.order}`, label: "Give it out", icon: "check",
-                // The same key as at the stall: pressed here and there, it is one.
-                send: () => command("POST", `/v1/sales/${order.order}/collections`, {}, `given-out-${order.order}`),
-                done: () => {
-                    context.announce("Given out.");
-                    return context.refresh();
-                },
-            })),
+            order.owed.minor > 0 && h("p", null, "Take ", h("strong", null, money(order.owed)), " first."),
+            handOver(order.order, context)),
         isOpen && fold("Call it off", callOff(order, left, context)),
         left > 0 && fold("Give money back", refund(order, left, context)),
     ];

@@ -4,8 +4,9 @@ import { counted, money, orderNumber, recently } from "../../format.js";
 import { groupBy } from "../../groups.js";
 import { icon } from "../../icons.js";
 import { list } from "../api.js";
-import { forgetGiven, givenOut, giveOut, sendGivenOut } from "../handing-out.js";
 import { givenUpList, lately } from "../given-up.js";
+import { handOver } from "../hand-over.js";
+import { givenOut, sendGivenOut } from "../handing-out.js";
 import { Kept } from "../kept.js";
 import { loadMarket, marketHead } from "../market.js";
 import { nothingYet } from "../parts.js";
@@ -20,7 +21,7 @@ export async function show(context, chosen) {
         loadMarket("farms", "products", "places"), kept.list("/v1/sales?state=placed"), kept.list("/v1/packing"),
         kept.list("/v1/messages/given-up")]);
     const since = market.since ?? kept.since;
-    const waiting = new Map(givenOut().map((row) => [row.order, row]));
+    const given = new Set(givenOut().map(({ order }) => order));
     const here = sales.filter((order) => !chosen || order.pickup === chosen)
         .sort((left, right) => left.placed.localeCompare(right.placed));
     const points = [...groupBy(here, (order) => order.pickup ?? "")]
@@ -32,12 +33,21 @@ export async function show(context, chosen) {
         content: [
             marketHead("Orders", "/market", "What to pack, and who comes for it.", since),
             market.places.length > 1 && filter(market, chosen),
+            overMeanwhile(sales, context),
             points.length === 0 && nothingYet("basket", chosen
                 ? "No order waits for this pick-up point." : "No order waits. New ones appear here as they come in."),
-            points.map(([pickup, orders]) => point(pickup, orders, packing, waiting, market, context)),
+            points.map(([pickup, orders]) => point(pickup, orders, packing, given, market, context)),
             h("div.block.folds", null, past(market), givenUpList(lately(unsaid), market.zone())),
         ],
     };
+}
+
+/** Given out here, and called off or given out by somebody else before: it is in no list any more. */
+function overMeanwhile(sales, context) {
+    const gone = givenOut().filter(({ order, refused }) => refused && !sales.some((one) => one.order === order));
+    return gone.map(({ order }) => h("section.card.block", { "data-given": "" },
+        h("h2", null, h("a", { href: `#/market/orders/${order}` }, `Order ${orderNumber(order)}`)),
+        handOver(order, context)));
 }
 
 function filter(market, chosen) {
@@ -48,7 +58,7 @@ function filter(market, chosen) {
         market.places.map(({ pickup, title }) => link(`/market/at/${pickup}`, title, pickup === chosen))));
 }
 
-function point(pickup, orders, packing, waiting, market, context) {
+function point(pickup, orders, packing, given, market, context) {
     const place = market.placesByName.get(pickup);
     const lines = packing.find((row) => row.pickup === pickup)?.lines ?? [];
     return h("section.block.point", { "data-point": pickup },
@@ -59,7 +69,7 @@ function point(pickup, orders, packing, waiting, market, context) {
                 h("button.button.button-quiet", { type: "button", onclick: () => print() }, icon("print"), "Print")),
             packed(lines, market, place?.title)),
         h("ul.sales", { role: "list" }, orders.map((order) =>
-            card(order, waiting.get(order.order), market, context))));
+            card(order, given.has(order.order), market, context))));
 }
 
 function packed(lines, market, title = "elsewhere") {
@@ -73,44 +83,20 @@ function packed(lines, market, title = "elsewhere") {
             h("td", null, String(line.quantity)), h("td", null, String(line.boxes)))))));
 }
 
-function card(order, given, market, context) {
-    const owed = order.total.minor - (order.paid?.minor ?? 0);
-    const isUnpaid = order.payment !== "at-pickup" && owed > 0;
-    return h("li.card.sale", { "data-sale": order.order, "data-given": given ? "" : null },
+function card(order, isGiven, market, context) {
+    const isPaid = order.owed.minor === 0;
+    const isUnpaid = order.payment !== "at-pickup" && !isPaid;
+    return h("li.card.sale", { "data-sale": order.order, "data-given": isGiven ? "" : null },
         h("div.head-row", null,
             h("h3", null, h("a", { href: `#/market/orders/${order.order}` }, order.name ?? "Somebody without a name")),
             h("span.sale-number", null, h("span.hidden", null, "Number "), orderNumber(order.order))),
         h("ul.sale-lines", { role: "list" }, order.lines.map(({ product, lot, quantity }) => h("li", null,
             h("strong", null, `${quantity} × `), market.title(product), lot && h("span.quiet", null, ` ${lot}`)))),
         h("p.quiet", null, "ordered ", when(order.placed, recently(order.placed, market.zone()))),
-        h("p.sale-money", null, owed <= 0 ? [icon("check"), `Paid, ${money(order.total)}`]
+        h("p.sale-money", null, isPaid ? [icon("check"), `Paid, ${money(order.total)}`]
             : isUnpaid ? [icon("clock"), `Waits for its payment of ${money(order.total)}`]
-                : [icon("card"), `To be paid: ${money({ minor: owed, currency: order.total.currency })}`]),
-        given ? waits(given, context)
-            : context.can("grower") && !isUnpaid && handOver(order, context));
-}
-
-function handOver(order, context) {
-    return h("div.form-end", null, h("button.button", {
-        type: "button", "data-hand-out": order.order, onclick: async () => {
-            giveOut(order.order);
-            await sendGivenOut();
-            const left = givenOut().find((row) => row.order === order.order);
-            context.announce(left ? "Given out. It is sent as soon as there is a connection." : "Given out.");
-            await context.refresh();
-        },
-    }, icon("check"), "Give it out", h("span.hidden", null, `, number ${orderNumber(order.order)}`)));
-}
-
-function waits({ order, refused }, context) {
-    if (!refused) return h("p.pending-state", null, icon("clock"), "Given out; not sent yet.");
-    return [
-        h("p.lot-alarm", null, icon("warning"), `It could not be written down as given out: ${refused}`),
-        h("div.form-end", null, h("button.button.button-quiet", { type: "button", onclick: () => {
-            forgetGiven(order);
-            context.refresh();
-        } }, "I have seen it")),
-    ];
+                : [icon("card"), `To be paid: ${money(order.owed)}`]),
+        (isGiven || (context.can("grower") && !isUnpaid)) && handOver(order.order, context));
 }
 
 /** What was given out or called off, fetched when somebody wants to see it. */

@@ -9,6 +9,7 @@ import { nothingYet } from "../../app/parts.js";
 import { goInstead } from "../address.js";
 import { sum } from "../cart.js";
 import { keepOrder } from "../order-deeds.js";
+import { goneBack } from "../order-words.js";
 import { placeWords, stepper } from "../parts.js";
 import { fact, keepFact, one } from "../storage.js";
 
@@ -66,14 +67,16 @@ class Change {
         const focused = document.activeElement?.dataset?.key;
         fill(this.rows, this.lines.map((line) => this.row(line)));
         const total = sum(this.lines.filter(({ quantity }) => quantity > 0).map((line) => this.amount(line)));
-        const paid = this.order.payment === "at-pickup" ? null : this.order.paid?.minor ?? 0;
-        const isDearer = paid !== null && total !== null && total.minor > paid;
+        const isPaid = this.order.payment !== "at-pickup";
+        const cheaper = total === null ? 0 : this.order.total.minor - total.minor;
+        const back = Math.min(cheaper, (this.order.paid?.minor ?? 0) - goneBack(this.order));
+        const isDearer = isPaid && cheaper < 0;
         fill(this.end,
             h("p.total", null, "Together ", h("strong", null, total ? money(total) : "–")),
             total === null && h("p.note", null, "Nothing is left of it. Cancel the order instead."),
             isDearer && h("p.note", null, "A paid order can’t get dearer. Order what is missing once more."),
-            paid !== null && total !== null && total.minor < paid && h("p.quiet", null,
-                `${money({ minor: paid - total.minor, currency: total.currency })} is paid back to you.`));
+            isPaid && back > 0 && h("p.quiet", null,
+                `${money({ minor: back, currency: total.currency })} is paid back to you.`));
         this.save.hidden = total === null || isDearer;
         if (focused) this.rows.querySelector(`[data-key="${CSS.escape(focused)}"]`)?.focus();
     }
