@@ -10,7 +10,7 @@ enum Bounds {
     static let boxes = 1_000_000
     /// Boxes that one unit of an offer takes.
     static let boxesTaken = 1_000
-    /// Offers of one product, and of one lot.
+    /// Offers of one product at a time.
     static let offers = 200
     /// Pick-up points that one offer names.
     static let pickups = 20
@@ -18,10 +18,6 @@ enum Bounds {
     static let pageItems = 100
     /// Rows that are looked at for one page.
     static let pageRows = 20_000
-    /// Orders of one buyer or lot that are looked at.
-    static let orders = 2_000
-    /// Open orders that are packed for.
-    static let packed = 10_000
     /// Favourites of one person.
     static let favourites = 200
     /// How long stock is kept for a cart, and for an order that is not paid yet.

@@ -12,7 +12,8 @@ public struct CatalogOrders: Service {
     public static let name = "catalog-orders"
     public static let tables = [
         FarmRow.schema, LotRow.schema, StockRow.schema, PickupRow.schema, FavouriteRow.schema, ProductRow.schema,
-        OfferRow.schema, CartRow.schema, OrderRow.schema, LotOrderRow.schema, PaymentRow.schema, DueRow.schema,
+        OfferRow.schema, OnSaleRow.schema, CartRow.schema, OrderRow.schema, LotOrderRow.schema, PaymentRow.schema,
+        DueRow.schema,
     ]
 
     private let contacts: Contacts

@@ -20,7 +20,7 @@ extension Queries {
         guard let row = tables.get(FarmRow.self, farm), row.isListed else {
             throw Problem(404, "unknown-farm", "The directory has no farm \(farm).")
         }
-        let products = tables.find(ProductRow.self, where: "farm", is: farm, limit: Bounds.pageItems)
+        let products = tables.find(ProductRow.self, where: "farm", is: farm, limit: Bounds.pageRows)
         return .made { json in
             write(row, &json)
             json.field(
@@ -70,23 +70,28 @@ extension Queries {
         guard let row = tables.get(ProductRow.self, product) else {
             throw Problem(404, "unknown-product", "There is no product \(product).")
         }
+        let offers = offers(of: row)
         return .made { json in
             write(row, &json)
             json.field("withdrawn", row.isWithdrawn)
             json.field(
                 "offers",
                 array: { json in
-                    for offer in offers(of: row) { json.object { json in write(offer, &json) } }
+                    for offer in offers { json.object { json in write(offer, &json) } }
                 })
         }
     }
 
+    /// Those of now, and some of what is over or recalled.
     private func offers(of row: ProductRow) -> [OfferRow] {
-        tables.find(OfferRow.self, where: "product", is: row.key, limit: Bounds.offers).filter { !$0.isWithdrawn }
+        let now = tables.offers(of: row.key, onSaleAt: now)
+        let names = Set(now.map(\.key))
+        let some = tables.find(OfferRow.self, where: "product", is: row.key, limit: Bounds.offers)
+        return now + some.filter { !$0.isWithdrawn && !names.contains($0.key) }
     }
 
     private func write(_ row: ProductRow, _ json: inout JSONWriter) {
-        let open = offers(of: row).filter { $0.closing(at: now, in: tables) == nil }
+        let open = tables.offers(of: row.key, onSaleAt: now).filter { $0.closing(at: now, in: tables) == nil }
         json.field("product", row.key)
         json.field("farm", row.farm)
         json.field("farmTitle", ifPresent: tables.get(FarmRow.self, row.farm.rawValue)?.profile.title)

@@ -106,7 +106,7 @@ struct Queries {
     }
 
     private func orders(_ body: Body) throws(Problem) -> Answer {
-        let rows = tables.find(OrderRow.self, where: "buyer", is: try buyer().rawValue, limit: Bounds.orders)
+        let rows = tables.find(OrderRow.self, where: "buyer", is: try buyer().rawValue, limit: Bounds.pageRows)
             .sorted { ($0.placed, $0.key) > ($1.placed, $1.key) }
         let after = try body.optionalText("after")
         let first = rows.firstIndex { $0.key == after }.map { $0 + 1 } ?? 0
@@ -143,7 +143,7 @@ struct Queries {
     private func export() throws(Problem) -> Answer {
         let person = try buyer()
         let contact = try contacts.contact(of: person)
-        let orders = tables.find(OrderRow.self, where: "buyer", is: person.rawValue, limit: Bounds.orders)
+        let orders = tables.find(OrderRow.self, where: "buyer", is: person.rawValue, limit: .max)
             .sorted { ($0.placed, $0.key) < ($1.placed, $1.key) }
         return .made { json in
             json.field("contact", ifPresent: contact)

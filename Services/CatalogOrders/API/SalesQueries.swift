@@ -33,7 +33,7 @@ extension Queries {
     /// not is not packed for yet.
     func packing(_ body: Body) throws(Problem) -> Answer {
         let only = try body.optionalText("pickup").map { PickupID($0) }
-        let open = tables.find(OrderRow.self, where: "phase", is: Order.Phase.placed.rawValue, limit: Bounds.packed)
+        let open = tables.find(OrderRow.self, where: "phase", is: Order.Phase.placed.rawValue, limit: .max)
             .filter { $0.state.placed?.payment == .atPickup || $0.state.isPaid }
             .filter { only == nil || $0.state.pickup == only }
         let places = Dictionary(grouping: open) { $0.state.pickup?.rawValue ?? "" }.sorted { $0.key < $1.key }

@@ -101,9 +101,9 @@ extension Commands {
         guard tables.get(OfferRow.self, offer.rawValue) == nil else {
             throw Problem(409, "known", "There is an offer \(offer) already.")
         }
-        let open = tables.find(OfferRow.self, where: "product", is: product.rawValue, limit: Bounds.offers)
-        guard open.count < Bounds.offers else {
-            throw Problem(409, "too-many-offers", "A product has \(Bounds.offers) offers at most; list a new one.")
+        guard tables.offers(of: product.rawValue, onSaleAt: now).count < Bounds.offers else {
+            throw Problem(
+                409, "too-many-offers", "A product has \(Bounds.offers) offers at a time at most; close one first.")
         }
         let takes: Int = try body.find("takes") ?? 1
         guard (1...Bounds.boxesTaken).contains(takes) else {

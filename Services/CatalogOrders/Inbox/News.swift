@@ -43,20 +43,18 @@ struct News {
     }
 
     private func carts(with lots: Set<LotID>) -> [CartRow] {
-        tables.scan(CartRow.self, limit: Bounds.pageRows).filter { cart in
+        tables.scan(CartRow.self, limit: .max).filter { cart in
             cart.lines.contains { line in line.lot.map(lots.contains) ?? false }
         }
     }
 
+    /// All of them, however many: whoever is left out eats what was recalled.
     private func orders(with lots: [LotID]) -> [OrderID] {
-        var orders: [OrderID] = []
-        for lot in lots {
-            for row in tables.scan(LotOrderRow.self, prefix: "\(lot)|", limit: Bounds.pageRows)
-            where !orders.contains(row.order) {
-                orders.append(row.order)
-            }
+        var seen: Set<OrderID> = []
+        return lots.flatMap { lot in
+            tables.scan(LotOrderRow.self, prefix: "\(lot)|", limit: .max).map(\.order)
+                .filter { seen.insert($0).inserted }
         }
-        return orders
     }
 
     /// Nobody is told twice of the same lot.

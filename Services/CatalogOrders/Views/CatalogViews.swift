@@ -21,14 +21,23 @@ enum CatalogViews {
             change(ProductRow.self, event.product.rawValue, tables) { $0.isWithdrawn = true }
         case .offerPublished(let event):
             guard let farm = envelope.farm else { return }
-            tables.put(OfferRow(event, farm: farm))
+            let row = OfferRow(event, farm: farm)
+            tables.put(row)
+            tables.put(OnSaleRow(row))
         case .offerRepriced(let event):
             change(OfferRow.self, event.offer.rawValue, tables) { $0.price = event.price }
         case .offerWithdrawn(let event):
-            change(OfferRow.self, event.offer.rawValue, tables) { $0.isWithdrawn = true }
+            change(OfferRow.self, event.offer.rawValue, tables) { row in
+                row.isWithdrawn = true
+                tables.remove(OnSaleRow.self, OnSaleRow.key(row))
+            }
         case .stockSet(let event): move(event.lot, .counted(event.boxes), tables)
         case .stockAdjusted(let event): move(event.lot, .adjusted(event.by), tables)
-        case .lotBlocked(let event): move(event.lot, .blocked(event.reason), tables)
+        case .lotBlocked(let event):
+            move(event.lot, .blocked(event.reason), tables)
+            for row in tables.find(OfferRow.self, where: "lot", is: event.lot.rawValue, limit: .max) {
+                tables.remove(OnSaleRow.self, OnSaleRow.key(row))
+            }
         case .pickupOpened(let event): tables.put(PickupRow(event, farm: envelope.farm))
         case .pickupClosed(let event):
             change(PickupRow.self, event.pickup.rawValue, tables) { $0.isClosed = true }
