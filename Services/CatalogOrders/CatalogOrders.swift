@@ -13,15 +13,21 @@ public struct CatalogOrders: Service {
     public static let tables = [
         FarmRow.schema, LotRow.schema, StockRow.schema, PickupRow.schema, FavouriteRow.schema, ProductRow.schema,
         OfferRow.schema, OnSaleRow.schema, CartRow.schema, OrderRow.schema, LotOrderRow.schema, PaymentRow.schema,
-        DueRow.schema,
+        DueRow.schema, ErasedRow.schema,
     ]
 
     private let contacts: Contacts
     private let hasSandbox: Bool
+    /// Whether the vault is known to have nothing of whoever was erased.
+    private var hasForgotten = false
 
     /// - Parameter hasSandbox: whether orders can be paid with the sandbox provider.
     public init(vault: Vault, hasSandbox: Bool = false) {
-        contacts = Contacts(vault)
+        self.init(Contacts(vault), hasSandbox: hasSandbox)
+    }
+
+    init(_ contacts: Contacts, hasSandbox: Bool) {
+        self.contacts = contacts
         self.hasSandbox = hasSandbox
     }
 
@@ -30,6 +36,7 @@ public struct CatalogOrders: Service {
         case .catalog(let fact): CatalogViews.apply(fact, told.envelope, to: tables)
         case .orders(let fact): OrderViews.apply(fact, told.envelope, to: tables)
         case .trace(let fact): CatalogViews.apply(fact, told.envelope, to: tables)
+        case .sync(.personErased(let event)): tables.put(ErasedRow(event.person, since: told.envelope.time))
         case .journal, .sensors, .sync, .recommendations: break
         }
     }
@@ -38,7 +45,7 @@ public struct CatalogOrders: Service {
         switch input {
         case .asked(let ask): return answer(ask, at: now, tables)
         case .heard(_, let events): return hear(events, at: now, tables)
-        case .ticked: return News(tables: tables, now: now).ranOut()
+        case .ticked: return (hasForgotten ? [] : forgetAll(tables)) + News(tables: tables, now: now).ranOut()
         case .received, .answered, .requested, .finished: return []
         }
     }
@@ -65,15 +72,30 @@ public struct CatalogOrders: Service {
         }
     }
 
-    private func hear(_ events: [Told], at now: Instant, _ tables: any Tables) -> [Effect] {
+    private mutating func hear(_ events: [Told], at now: Instant, _ tables: any Tables) -> [Effect] {
         let news = News(tables: tables, now: now)
         return events.flatMap { told -> [Effect] in
             switch told.fact {
             case .trace(.lotRecalled(let event)): return news.recalled(event, by: told.envelope.id)
             case .sync(.personErased(let event)):
-                return contacts.erase(event.person) + news.erased(event.person, by: told.envelope.id)
+                return forget([event.person]) + news.erased(event.person, by: told.envelope.id)
             case .journal, .sensors, .trace, .sync, .catalog, .orders, .recommendations: return []
             }
+        }
+    }
+
+    /// What the vault could not do when it was told, or has again from before: nobody is told of an erasure twice.
+    private mutating func forgetAll(_ tables: any Tables) -> [Effect] {
+        hasForgotten = true
+        return forget(tables.scan(ErasedRow.self, limit: .max).map { PersonID($0.key) })
+    }
+
+    private mutating func forget(_ persons: [PersonID]) -> [Effect] {
+        do {
+            return Array(repeating: .note(Note("persons_erased")), count: try contacts.erase(persons))
+        } catch {
+            hasForgotten = false
+            return [.note(Note("vault_failures"))]
         }
     }
 }

@@ -20,12 +20,14 @@ final class Market {
 
     static let farm = FarmID("f1")
 
-    init(in folder: String, hasSandbox: Bool = true) throws {
+    init(
+        in folder: String, hasSandbox: Bool = true, contacts: (Vault) -> Contacts = { Contacts($0) }
+    ) throws {
         let origin = Origin(service: CatalogOrders.name, site: "farm", slot: 0)
         let log = try MemoryLog(feed: origin.description, why: "test", at: clock.now, chance: .seeded(1))
         vault = try Vault(path: "\(folder)/vault.db")
         core = Core(
-            service: CatalogOrders(vault: vault, hasSandbox: hasSandbox), log: log,
+            service: CatalogOrders(contacts(vault), hasSandbox: hasSandbox), log: log,
             tables: try MemoryTables(Folding<CatalogOrders>.schemas))
         hub = try MemoryLog(feed: "trace-ledger/farm-0", why: "test", at: clock.now, chance: .seeded(2))
     }

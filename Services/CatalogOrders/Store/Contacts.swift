@@ -12,9 +12,16 @@ struct Contacts {
     private static let kind = "contact"
 
     private let vault: Vault
+    private let forget: (PersonID) throws(VaultError) -> Void
 
     init(_ vault: Vault) {
+        self.init(vault, forget: vault.erase)
+    }
+
+    /// - Parameter forget: how the vault erases somebody.
+    init(_ vault: Vault, forget: @escaping (PersonID) throws(VaultError) -> Void) {
         self.vault = vault
+        self.forget = forget
     }
 
     /// What is kept of somebody.
@@ -70,13 +77,14 @@ struct Contacts {
         }
     }
 
-    func erase(_ person: PersonID) -> [Effect] {
-        do {
-            try vault.erase(person: person)
-            return [.note(Note("persons_erased"))]
-        } catch {
-            return [.note(Note("vault_failures"))]
+    /// Erases them unless they are; gives how many were there still.
+    func erase(_ persons: some Sequence<PersonID>) throws(VaultError) -> Int {
+        var erased = 0
+        for person in persons where try !vault.isErased(person) {
+            try forget(person)
+            erased += 1
         }
+        return erased
     }
 
     private func read(_ fields: [UInt8]) throws(VaultError) -> Contact {

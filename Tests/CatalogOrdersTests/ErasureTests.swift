@@ -1,0 +1,54 @@
+import EventSourcing
+import EventStore
+import Events
+import Host
+import TestKit
+import Testing
+import Vocabulary
+
+@testable import CatalogOrders
+
+@Suite("Whoever is erased")
+struct ErasureTests {
+    private static let ben = "0191d9a2-7cde-4cc3-98c4-dc0c0c07398f"
+
+    /// A market that hears that Ben was erased, while its vault fails so many times.
+    private func market(in folder: String, failures: Int) throws -> Market {
+        var left = failures
+        let market = try Market(in: folder) { vault in
+            Contacts(vault) { person throws(VaultError) in
+                left -= 1
+                guard left < 0 else { throw .failed(LogFailure(operation: "erase", message: "no room")) }
+                try vault.erase(person: person)
+            }
+        }
+        try market.buyer(Self.ben, "keep-contact", #"{"name":"Ben Moor"}"#)
+        try market.hear(PersonErased(person: PersonID(Self.ben)))
+        return market
+    }
+
+    @Test func `is forgotten as soon as the vault can`() throws {
+        try withTemporaryDirectory { folder in
+            let market = try market(in: folder, failures: 2)
+            #expect(try market.vault.get(kind: "contact", id: Self.ben) != nil)
+            try market.pass(seconds: 1)
+            #expect(try market.vault.get(kind: "contact", id: Self.ben) != nil)
+            try market.pass(seconds: 1)
+            #expect(try market.vault.get(kind: "contact", id: Self.ben) == nil)
+            #expect(try market.vault.isErased(PersonID(Self.ben)))
+            let (anew, live) = try market.rebuilt()
+            #expect(anew == live)
+        }
+    }
+
+    @Test func `is forgotten by the next process if this one could not`() throws {
+        try withTemporaryDirectory { folder in
+            let market = try market(in: folder, failures: .max)
+            try market.pass(seconds: 1)
+            #expect(try market.vault.get(kind: "contact", id: Self.ben) != nil)
+            var next = CatalogOrders(vault: market.vault)
+            _ = next.step(.ticked(wall: market.now), at: market.now, seeing: market.core.tables)
+            #expect(try market.vault.get(kind: "contact", id: Self.ben) == nil)
+        }
+    }
+}
