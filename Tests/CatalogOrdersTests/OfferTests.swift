@@ -58,4 +58,46 @@ struct OfferTests {
             #expect(names == ["eggs", "tomatoes"])
         }
     }
+
+    @Test func `that can't be had are told in the words of the shop`() throws {
+        try withTemporaryDirectory { folder in
+            let market = try Market.open(in: folder)
+            try market.staff("open-pickup", #"{"pickup":"hall","title":"Market hall"}"#)
+            try market.staff("list-product", #"{"product":"crate","farm":"f1","title":"Eggs by the crate","unit":"3"}"#)
+            let more = #""product":"crate","lot":"L2","price":{"minor":900,"currency":"EUR"},"takes":3"#
+            try market.staff("publish-offer", #"{"offer":"x-1",\#(more)}"#)
+            let until = market.now.advanced(bySeconds: 60)
+            try market.staff("publish-offer", #"{"offer":"x-2",\#(more),"until":"\#(until)","pickups":["barn"]}"#)
+            try market.staff("publish-offer", #"{"offer":"x-3",\#(more)}"#)
+            try market.staff("withdraw-offer", #"{"offer":"x-3"}"#)
+            var told = 0
+            func said(_ wishes: String, at pickup: String = "barn") throws -> String {
+                let lines = wishes.split(separator: " ").map { wish in
+                    let parts = wish.split(separator: "×")
+                    return #"{"offer":"\#(parts[1])","quantity":\#(parts[0])}"#
+                }
+                let body = #"{"lines":[\#(lines.joined(separator: ","))],"pickup":"\#(pickup)"}"#
+                let (status, json) = try market.ask("place-order", body, by: .person("ben"))
+                #expect((400...499).contains(status))
+                told += 1
+                return try json.get("detail")
+            }
+            #expect(try said("4×x-1") == "Eggs by the crate: only 3 left.")
+            #expect(try said("11×eggs-1") == "eggs: only 10 left.")
+            #expect(try said("3×x-1 2×eggs-1") == "Not enough is left of Eggs by the crate and eggs.")
+            #expect(try said("1001×x-1") == "Order 1 to 1000 of Eggs by the crate.")
+            #expect(try said("1×x-2", at: "hall") == "Eggs by the crate: not to be picked up at Market hall.")
+            #expect(try said("1×x-3") == "Eggs by the crate: what you chose is not offered any more.")
+            try market.pass(seconds: 60)
+            #expect(try said("1×x-2") == "Eggs by the crate: the time to order is over.")
+            try market.order("bea", 9, of: "eggs-1")
+            #expect(try said("1×x-1") == "Eggs by the crate: sold out.")
+            try market.hearRiddle(of: "L2")
+            #expect(try said("1×x-1") == "Eggs by the crate: not to be bought for now; the farm has to check it.")
+            try market.recall("L1")
+            #expect(try said("1×tomatoes-1") == "tomatoes: recalled, not to be bought (glass).")
+            print("refusals read: \(told)")
+            #expect(told == 10)
+        }
+    }
 }

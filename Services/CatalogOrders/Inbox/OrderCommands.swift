@@ -14,9 +14,7 @@ extension Commands {
         let buyer = try buyer()
         let basket = try basket(body, at: nil)
         let before = tables.get(CartRow.self, buyer.rawValue)?.lines ?? []
-        for (lot, boxes) in basket.lines.boxes {
-            try decide(.hold(boxes: boxes, insteadOf: before.boxes(of: lot)), lot)
-        }
+        try take(basket) { lot, boxes in .hold(boxes: boxes, insteadOf: before.boxes(of: lot)) }
         let until = now.advanced(bySeconds: Bounds.cartSeconds)
         let event = CartHeld(buyer: buyer, lines: basket.lines, until: until)
         return (
@@ -51,8 +49,8 @@ extension Commands {
             } else {
                 try basket(body, at: pickup)
             }
-        for (lot, boxes) in basket.lines.boxes {
-            try decide(.order(boxes: boxes, fromCart: cart?.lines.boxes(of: lot) ?? 0, insteadOf: 0), lot)
+        try take(basket) { lot, boxes in
+            .order(boxes: boxes, fromCart: cart?.lines.boxes(of: lot) ?? 0, insteadOf: 0)
         }
         let order = OrderID(name("o"))
         let until = method == .atPickup ? nil : now.advanced(bySeconds: Bounds.paySeconds)
@@ -79,8 +77,8 @@ extension Commands {
         guard let pickup = place else { throw unknown(order) }
         let basket = try basket(body, at: pickup)
         try checkRoom(row)
-        for (lot, boxes) in basket.lines.boxes {
-            try decide(.order(boxes: boxes, fromCart: 0, insteadOf: row.state.lines.boxes(of: lot)), lot)
+        try take(basket) { lot, boxes in
+            .order(boxes: boxes, fromCart: 0, insteadOf: row.state.lines.boxes(of: lot))
         }
         let facts = try decide(
             .change(lines: basket.lines, total: basket.total, pickup: pickup, refund: RefundID(name("r"))), order)
@@ -159,8 +157,31 @@ extension Commands {
                 tables.get(OfferRow.self, offer.rawValue)?.priced(at: now, in: tables)
             }
         } catch {
-            throw error.problem
+            throw error.problem(in: tables)
         }
+    }
+
+    /// Whether the stock has what a basket takes, lot by lot; if not, says so in what the buyer wants, not in boxes.
+    private func take(_ basket: Basket, _ command: (LotID, Int) -> Stock.Command) throws(Problem) {
+        for (lot, boxes) in basket.lines.boxes {
+            do {
+                _ = try Stock.decide(command(lot, boxes), in: tables.get(StockRow.self, lot.rawValue)?.state ?? .init())
+            } catch .soldOut(let left) {
+                throw soldOut(basket.lines.filter { $0.lot == lot }, left)
+            } catch {
+                throw error.problem(lot)
+            }
+        }
+    }
+
+    /// - Parameter boxes: how many there are for these lines, which are all of one lot.
+    private func soldOut(_ lines: [OrderLine], _ boxes: Int) -> Problem {
+        let titles = lines.map { tables.title(of: $0.product) }.joined(separator: " and ")
+        guard let line = lines.first, lines.count == 1 || boxes == 0 else {
+            return Problem(409, "sold-out", "Not enough is left of \(titles).")
+        }
+        let units = boxes * line.quantity / max(1, line.boxes)
+        return Problem(409, "sold-out", units == 0 ? "\(titles): sold out." : "\(titles): only \(units) left.")
     }
 
     private var noSuchPayment: Problem {
@@ -215,22 +236,39 @@ extension Commands {
 }
 
 extension Basket.Refusal {
-    var problem: Problem {
-        switch self {
-        case .empty: Problem(400, "malformed", "lines: name at least one offer.")
-        case .tooManyLines: Problem(400, "malformed", "lines: \(Bounds.lines) at most; make two orders.")
-        case .quantity(let offer): Problem(400, "malformed", "\(offer): order 1 to \(Bounds.quantity).")
-        case .unknown(let offer): Problem(404, "unknown-offer", "There is no offer \(offer.rawValue.prefix(40)).")
-        case .closed(let offer, .withdrawn): Problem(409, "withdrawn", "\(offer) is not offered any more.")
-        case .closed(let offer, .waiting):
-            Problem(409, "lot-waiting", "Something that was told of the lot of \(offer) could not be used yet.")
-        case .closed(let offer, .over): Problem(409, "offer-over", "\(offer) could be ordered until a moment ago.")
-        case .closed(let offer, .recalled(let reason)):
-            Problem(409, "recalled", "\(offer) can't be sold: its lot was recalled (\(reason)).")
-        case .notThere(let offer, let pickup): Problem(409, "not-there", "\(offer) can't be picked up at \(pickup).")
-        case .currencies: Problem(409, "currencies", "These offers are in different currencies; make two orders.")
-        case .tooDear: Problem(422, "too-dear", "That is more money than there is.")
+    func problem(in tables: any Tables) -> Problem {
+        func title(_ offer: OfferID) -> String {
+            tables.get(OfferRow.self, offer.rawValue).map { tables.title(of: $0.product) } ?? "this offer"
         }
+        switch self {
+        case .empty: return Problem(400, "malformed", "lines: name at least one offer.")
+        case .tooManyLines: return Problem(400, "malformed", "lines: \(Bounds.lines) at most; make two orders.")
+        case .quantity(let offer):
+            return Problem(400, "malformed", "Order 1 to \(Bounds.quantity) of \(title(offer)).")
+        case .unknown(let offer):
+            return Problem(404, "unknown-offer", "There is no offer \(offer.rawValue.prefix(40)).")
+        case .closed(let offer, .withdrawn):
+            return Problem(409, "withdrawn", "\(title(offer)): what you chose is not offered any more.")
+        case .closed(let offer, .waiting):
+            return Problem(409, "lot-waiting", "\(title(offer)): not to be bought for now; the farm has to check it.")
+        case .closed(let offer, .over):
+            return Problem(409, "offer-over", "\(title(offer)): the time to order is over.")
+        case .closed(let offer, .recalled(let reason)):
+            return Problem(409, "recalled", "\(title(offer)): recalled, not to be bought (\(reason)).")
+        case .notThere(let offer, let pickup):
+            let place = tables.get(PickupRow.self, pickup.rawValue)?.place.title ?? pickup.rawValue
+            return Problem(409, "not-there", "\(title(offer)): not to be picked up at \(place).")
+        case .currencies:
+            return Problem(409, "currencies", "These offers are in different currencies; make two orders.")
+        case .tooDear: return Problem(422, "too-dear", "That is more money than there is.")
+        }
+    }
+}
+
+extension Tables {
+    /// What people call a product.
+    fileprivate func title(of product: ProductID) -> String {
+        get(ProductRow.self, product.rawValue)?.details.title ?? product.rawValue
     }
 }
 
@@ -250,7 +288,7 @@ extension Order.Refusal {
         case .tooLate: Problem(409, "too-late", "The time to pay this order is over.")
         case .tooOften: Problem(409, "too-often", "Paying was tried often enough; cancel this order and order again.")
         case .dearer: Problem(409, "dearer", "A paid order can't get dearer; make another one for what is missing.")
-        case .tooMuch(let left): Problem(409, "too-much", "Only \(left) of this order's money can still go back.")
+        case .tooMuch: Problem(409, "too-much", "That is more than can still go back.")
         case .nothing: Problem(400, "malformed", "amount: more than nothing.")
         case .currency: Problem(409, "another-currency", "This order is in another currency.")
         }
