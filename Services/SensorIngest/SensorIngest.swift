@@ -27,6 +27,8 @@ public struct SensorIngest: Service {
     /// Real time as the last tick told it.
     private var wall: Instant?
     private var retention: Retention
+    /// A journal may hold alarms that nobody watches any more from before it was noticed when points and rules move.
+    private var hasLookedForUnwatched = false
 
     public init(slot: Int, origin: Origin, radios: [String], pairing: Pairing = Pairing()) {
         self.init(slot: slot, origin: origin, radios: radios, pairing: pairing, retention: .forEver)
@@ -77,6 +79,10 @@ public struct SensorIngest: Service {
             guard let (inputs, orders) = radios[name]?.tend(at: now, wall: wall) else { continue }
             effects += orders.map { .send(source: name, bytes: $0.bytes) }
             effects += take(inputs, from: name, at: now, tables)
+        }
+        if isChief, !hasLookedForUnwatched {
+            effects += Self.appending(Unwatched(tables: tables).clearings(by: .service(Self.name)))
+            hasLookedForUnwatched = true
         }
         let looked = tables.get(PrunedRow.self, origin.description)?.last ?? 0
         return effects + Self.appending(quarantine.due(at: wall)) + greet(at: now)
@@ -161,8 +167,8 @@ public struct SensorIngest: Service {
             case "ingest-capture": return try capture(ask, body, at: now, tables)
             case "bind-point", "set-rule":
                 guard isChief else { throw Problem(421, "not-the-chief", "Ask slot 0 of this site.") }
-                let (draft, answer) = try Settings(tables: tables, ask: ask).change(body)
-                return [.settle(ask, [draft], answer)]
+                let (drafts, answer) = try Settings(tables: tables, ask: ask).change(body)
+                return Self.settling(ask, drafts, answer)
             default: return [.reply(ask, try Queries(tables).answer(ask.verb, body))]
             }
         } catch {
@@ -219,12 +225,15 @@ public struct SensorIngest: Service {
     }
 
     /// All of it is one commit; the answer goes with the last part.
+    private static func settling(_ ask: Ask, _ drafts: [Draft], _ answer: Answer) -> [Effect] {
+        var parts = appending(drafts)
+        guard case .append(let last)? = parts.popLast() else { return [.settle(ask, [], answer)] }
+        return parts + [.settle(ask, last, answer)]
+    }
+
     private mutating func settle(_ ask: Ask, _ intake: Intake, at now: Instant) -> [Effect] {
         let (drafts, notes) = finish(intake, at: now)
-        var parts = Self.appending(drafts)
-        let answer = Answer.made { intake.write(to: &$0) }
-        guard case .append(let last)? = parts.popLast() else { return [.settle(ask, [], answer)] + notes }
-        return parts + [.settle(ask, last, answer)] + notes
+        return Self.settling(ask, drafts, .made { intake.write(to: &$0) }) + notes
     }
 }
 

@@ -107,3 +107,20 @@ def test_a_node_that_reports_right_after_a_crash_is_known_by_its_lasting_name(sh
     passing = [device for device in devices if device.startswith("zb:") and len(device) < 19]
     print(f"{len(devices)} devices, {len(passing)} under a passing name")
     assert not passing and len(devices) >= COUNT
+
+
+def test_an_alarm_is_over_when_its_point_moves_away(story, barn):
+    node = barn[1]
+    point = f"warm-{node.number}"
+
+    def ended() -> bool:
+        return next(row for row in story.client.items("/v1/alarms") if row["point"] == point).get("cleared") is not None
+
+    assert not ended()
+    feed = LiveFeed(story.client, "alarms")
+    story.client.make("PUT", f"/v1/points/{point}",
+                      {"title": f"Node {node.number}", "place": "store/s2", "device": node.device})
+    came = feed.wait(10, lambda message: message["point"] == point and not message["raised"])
+    feed.close()
+    assert came and came[1]["place"] == "store/warm", feed.messages
+    until(ended, 10, "the alarm to be over")

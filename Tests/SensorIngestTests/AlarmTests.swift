@@ -225,6 +225,71 @@ struct AlarmTests {
         #expect(bench.core.log.head.position == head)
     }
 
+    @Test(arguments: [
+        ("bind-point", #""place":"store/other","device":"ble:cbb8334c884f""#),
+        ("bind-point", #""place":"store/cold""#),
+        ("set-rule", #""place":"store/other","quantity":"temperature","above":30"#),
+        ("set-rule", #""place":"store/cold","quantity":"humidity","above":30"#),
+        ("set-rule", #""place":"store/cold","quantity":"temperature","above":30,"enabled":false"#),
+    ])
+    func `is over once nobody watches its point for its rule any more`(verb: String, members: String) throws {
+        let bench = try watched()
+        try hear(bench, 31, 1)
+        let answer = try bench.ask(verb, #"{"point":"p1","title":"Top","rule":"warm",\#(members)}"#)
+        #expect(answer.status == 200)
+        let last = try #require(try bench.journal().last)
+        guard case .alarmCleared(let over) = last.fact else { throw Missing() }
+        #expect(
+            over
+                == AlarmCleared(
+                    rule: rule.rule, point: point, place: rule.place, device: device, quantity: .temperature, value: 31)
+        )
+        #expect(last.envelope.stream == "alarm/warm/p1")
+        #expect(last.envelope.actor == .person(PersonID("p1")))
+        let row = try #require(bench.core.tables.get(AlarmRow.self, "warm|p1"))
+        #expect(row.cleared != nil)
+        // Over is over: neither the next tick nor the next change says it again.
+        try bench.wait(seconds: 1)
+        _ = try bench.ask(verb, #"{"point":"p1","title":"Top","rule":"warm",\#(members)}"#)
+        #expect(try alarms(bench) == ["raised 31.0", "cleared 31.0"])
+        let (anew, live) = try bench.rebuilt()
+        #expect(anew == live)
+    }
+
+    private struct Missing: Error {}
+
+    @Test func `goes on when a point or a rule changes that it does not rest on`() throws {
+        let bench = try watched()
+        try hear(bench, 31, 1)
+        let changes = [
+            ("bind-point", #""point":"p1","title":"Upper shelf","place":"store/cold","device":"ble:cbb8334c884f""#),
+            ("bind-point", #""point":"p1","title":"Top","place":"store/cold","device":"ble:000000000001""#),
+            ("bind-point", #""point":"p2","title":"Door","place":"store/other""#),
+            ("set-rule", #""rule":"warm","place":"store/cold","quantity":"temperature","above":30.5"#),
+            ("set-rule", #""rule":"damp","place":"store/other","quantity":"humidity","above":90"#),
+        ]
+        for (verb, members) in changes { #expect(try bench.ask(verb, "{\(members)}").status == 200, "\(members)") }
+        #expect(try alarms(bench) == ["raised 31.0"])
+    }
+
+    @Test func `that nobody watched any more in the journal as it was is over at the first tick, once`() throws {
+        let watchedStill = AlarmRaised(
+            rule: rule.rule, point: PointID("p2"), place: rule.place, device: DeviceID("ble:2"), quantity: .temperature,
+            value: 33, limit: 30)
+        let bench = try Bench(before: [
+            PointBound(point: point, title: "Top", place: rule.place, device: device),
+            PointBound(point: PointID("p2"), title: "Door", place: rule.place, device: DeviceID("ble:2")),
+            rule, raised(31, limit: 30).event, watchedStill,
+            PointBound(point: point, title: "Top", place: .store(StoreID("other")), device: device),
+        ])
+        #expect(try alarms(bench) == ["raised 31.0", "raised 33.0"])
+        try bench.wait(seconds: 1)
+        #expect(try alarms(bench) == ["raised 31.0", "raised 33.0", "cleared 31.0"])
+        #expect(try bench.journal().last?.envelope.actor == .service(SensorIngest.name))
+        let (anew, live) = try bench.rebuilt()
+        #expect(anew == live)
+    }
+
     @Test func `moves with its rule to another place`() throws {
         let bench = try watched()
         _ = try bench.ask(

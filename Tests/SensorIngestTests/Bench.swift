@@ -20,12 +20,19 @@ final class Bench {
 
     static let line = "znp:/dev/ttyTEST"
 
-    init(slot: Int = 0, source: String = Bench.line) throws {
+    /// `before` is what the journal holds already.
+    init(slot: Int = 0, source: String = Bench.line, before: [any Event] = []) throws {
         let origin = Origin(service: SensorIngest.name, site: "farm", slot: slot)
+        let log = try MemoryLog(feed: origin.description, why: "test", at: clock.now, chance: .seeded(UInt64(slot)))
+        _ = try log.stage(Commit(before.map { Draft($0, in: "test", by: .service("test")) }), at: clock.now)
+        try log.commit()
+        let tables = try MemoryTables(Folding<SensorIngest>.schemas)
+        let folding = Folding<SensorIngest>(of: origin.description, into: tables)
+        for entry in try log.reader().entries(from: 1, through: log.head.position) {
+            try folding.fold(entry) { _, _, _ in [] }
+        }
         core = Core(
-            service: SensorIngest(slot: slot, origin: origin, radios: [source]),
-            log: try MemoryLog(feed: origin.description, why: "test", at: clock.now, chance: .seeded(UInt64(slot))),
-            tables: try MemoryTables(Folding<SensorIngest>.schemas))
+            service: SensorIngest(slot: slot, origin: origin, radios: [source]), log: log, tables: tables)
     }
 
     var now: Instant { clock.now }

@@ -58,8 +58,8 @@ struct Queries {
 
     private func alarms(_ after: String?) -> Answer {
         list(AlarmRow.self, after) { row, json in
-            json.field("rule", String(row.key.prefix { $0 != "|" }))
-            json.field("point", String(row.key.drop { $0 != "|" }.dropFirst()))
+            json.field("rule", row.rule)
+            json.field("point", row.point)
             json.field("place", row.place)
             json.field("quantity", row.quantity)
             json.field("value", row.value)

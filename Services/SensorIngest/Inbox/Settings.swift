@@ -10,11 +10,11 @@ struct Settings {
     let tables: any Tables
     let ask: Ask
 
-    func change(_ body: Body) throws(Problem) -> (Draft, Answer) {
+    func change(_ body: Body) throws(Problem) -> ([Draft], Answer) {
         ask.verb == "bind-point" ? try bind(body) : try limit(body)
     }
 
-    private func bind(_ body: Body) throws(Problem) -> (Draft, Answer) {
+    private func bind(_ body: Body) throws(Problem) -> ([Draft], Answer) {
         let point = PointID(try body.name("point"))
         let device: DeviceID? = try body.find("device")
         if let device, let other = tables.get(DeviceRow.self, device.rawValue)?.point, other != point {
@@ -22,10 +22,10 @@ struct Settings {
         }
         let event = PointBound(
             point: point, title: try body.text("title"), place: try body.get("place"), device: device)
-        return (Draft(event, in: "point/\(point)", by: ask.actor), .made { $0.field("point", point) })
+        return (drafts(.pointBound(event), in: "point/\(point)"), .made { $0.field("point", point) })
     }
 
-    private func limit(_ body: Body) throws(Problem) -> (Draft, Answer) {
+    private func limit(_ body: Body) throws(Problem) -> ([Draft], Answer) {
         let rule = RuleID(try body.name("rule"))
         let quantity: Quantity = try body.get("quantity")
         let above: Double? = try body.find("above")
@@ -42,7 +42,12 @@ struct Settings {
             rule: rule, place: try body.get("place"), quantity: quantity, above: above, below: below,
             hysteresis: asked ?? quantity.usualHysteresis(above ?? below ?? 0),
             enabled: try body.find("enabled") ?? true)
-        return (Draft(event, in: "rule/\(rule)", by: ask.actor), .made { $0.field("rule", rule) })
+        return (drafts(.ruleSet(event), in: "rule/\(rule)"), .made { $0.field("rule", rule) })
+    }
+
+    /// What was set, and the end of the alarms that nobody watches from then on.
+    private func drafts(_ fact: SensorsFact, in stream: String) -> [Draft] {
+        [Draft(fact.event, in: stream, by: ask.actor)] + Unwatched(tables: tables).clearings(after: fact, by: ask.actor)
     }
 }
 

@@ -61,12 +61,15 @@ struct AlarmRow: TableRow {
     static let schema = TableSchema(
         "alarm",
         [
-            ("place", .text), ("quantity", .text), ("value", .real), ("bound", .real), ("raised", .integer),
-            ("cleared", .integer), ("state", .text),
+            ("place", .text), ("device", .text), ("quantity", .text), ("value", .real), ("bound", .real),
+            ("raised", .integer), ("cleared", .integer), ("state", .text),
         ], indexed: ["state"])
+    /// The state of an alarm that lasts.
+    static let on = "on"
 
     let key: String
     let place: Place
+    let device: DeviceID
     let quantity: Quantity
     let value: Double
     let limit: Double
@@ -76,6 +79,7 @@ struct AlarmRow: TableRow {
     init(_ event: AlarmRaised, at raised: Instant) {
         key = "\(event.rule)|\(event.point)"
         place = event.place
+        device = event.device
         quantity = event.quantity
         value = event.value
         limit = event.limit
@@ -86,6 +90,7 @@ struct AlarmRow: TableRow {
         var cells = try CellReader(Self.schema, key, cells)
         self.key = key
         place = try cells.text(Place.init)
+        device = DeviceID(try cells.text())
         quantity = try cells.text(Quantity.init(rawValue:))
         value = try cells.real()
         limit = try cells.real()
@@ -95,8 +100,11 @@ struct AlarmRow: TableRow {
 
     var cells: [Cell] {
         [
-            .text(place.description), .text(quantity.rawValue), .real(value), .real(limit),
-            .integer(raised.microseconds), Cell(cleared?.microseconds), .text(cleared == nil ? "on" : "off"),
+            .text(place.description), .text(device.rawValue), .text(quantity.rawValue), .real(value), .real(limit),
+            .integer(raised.microseconds), Cell(cleared?.microseconds), .text(cleared == nil ? Self.on : "off"),
         ]
     }
+
+    var rule: RuleID { RuleID(String(key.prefix { $0 != "|" })) }
+    var point: PointID { PointID(String(key.drop { $0 != "|" }.dropFirst())) }
 }

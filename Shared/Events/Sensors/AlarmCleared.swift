@@ -2,7 +2,8 @@ public import EventSourcing
 public import JSON
 public import Vocabulary
 
-/// The value is back inside its limit.
+/// The alarm is over: the value is back inside its limit, or nobody watches it any more because the point or the rule
+/// was moved or put out of use. Then `value` is the one that raised it.
 public struct AlarmCleared: Event, Equatable {
     public static let name = "farm.furrow.sensors.alarm-cleared.v1"
 
