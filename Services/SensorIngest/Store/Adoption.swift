@@ -6,6 +6,7 @@ import Host
 import JSON
 import Synchronization
 import System
+import Telemetry
 import Vocabulary
 import ZeroMQ
 
@@ -21,18 +22,10 @@ final class Adoption: Sendable {
     private let own: Int
     private let site: String
     private let settings: Host.Settings
+    private let log = Logger(service: SensorIngest.name)
     private let worker: Mutex<Worker?> = Mutex(nil)
 
-    /// A slot has to be free so long: whoever held it may only be restarting.
-    static let freeMicroseconds: Int64 = 5_000_000
     static let roundMilliseconds = 1000
-
-    /// One adopted slot.
-    private struct Ward {
-        let slot: Slot
-        let server: FeedServer
-        let head: Position
-    }
 
     init(settings: Host.Settings, own: Int) throws {
         folder = "\(try settings.home())/\(SensorIngest.name)"
@@ -46,8 +39,7 @@ final class Adoption: Sendable {
             do {
                 try run()
             } catch {
-                // The hub or the disk is not there just now; the next process that starts looks again.
-                return
+                log.error("nothing is adopted any more", ["reason": "\(error)"])
             }
         }
         self.worker.withLock { $0 = worker }
@@ -56,49 +48,38 @@ final class Adoption: Sendable {
     private func run() throws {
         let doors = try Doors(settings, of: SensorIngest.name, in: try Context(), listens: false)
         let asker = try doors.asker(of: "trace-ledger")
-        var freeSince: [Int: Int64] = [:]
-        var settled: [Int: Position] = [:]
-        var wards: [Int: Ward] = [:]
+        let complaints = Complaints { [log] slot, reason in
+            log.error("not adopted", ["slot": slot.map(String.init) ?? "any", "reason": reason])
+        }
+        var orphans = Orphans(in: folder, besides: own, complaints: complaints)
+        var ofRounds = complaints
         while true {
             _ = try Poll.wait([], milliseconds: Self.roundMilliseconds)
-            try doors.follow()
-            let orphans = try free(&freeSince, besides: Set(wards.keys))
-            if orphans.contains(0), settings["SLOT"] == nil {
-                // Points, rules and alarms need slot 0: whoever starts next takes the lowest free one.
-                SignalWatcher.terminateThisProcess()
-                return
-            }
-            guard !orphans.isEmpty || !wards.isEmpty else { continue }
-            guard let read = try readByHub(asker) else { continue }
-            for (number, ward) in wards where (read[number] ?? 0) >= ward.head {
-                ward.server.stop()
-                settled[number] = ward.head
-                wards[number] = nil
-            }
-            for number in orphans where wards[number] == nil {
-                guard let ward = try adopt(number, read: read[number] ?? 0, settled[number], doors) else { continue }
-                wards[number] = ward
+            do {
+                guard try look(after: &orphans, asker, doors) else { return }
+                ofRounds.take(nil, of: nil)
+            } catch {
+                // The hub or the disk is not there just now.
+                ofRounds.take(error, of: nil)
             }
         }
     }
 
-    /// Slots with a journal that nobody has held for long enough.
-    private func free(_ since: inout [Int: Int64], besides wards: Set<Int>) throws -> [Int] {
-        let now = Clock.monotonicMicroseconds()
-        var orphans: [Int] = []
-        for number in try Directory.list(folder).compactMap({ Int($0) }) where number != own && !wards.contains(number)
-        {
-            guard File.exists("\(folder)/\(number)/\(SQLiteLog.fileName)") else { continue }
-            // Taken and given back at once: this only looks.
-            guard try Slot.take(number, below: folder) != nil else {
-                since[number] = nil
-                continue
-            }
-            let first = since[number] ?? now
-            since[number] = first
-            if now - first >= Self.freeMicroseconds { orphans.append(number) }
+    /// One look at all slots. False once this process is to end.
+    private func look(after orphans: inout Orphans, _ asker: Asker, _ doors: Doors) throws -> Bool {
+        try doors.follow()
+        let free = try orphans.free(at: Clock.monotonicMicroseconds())
+        if free.contains(0), settings["SLOT"] == nil {
+            // Points, rules and alarms need slot 0: whoever starts next takes the lowest free one.
+            SignalWatcher.terminateThisProcess()
+            return false
         }
-        return orphans
+        guard !free.isEmpty || orphans.isServing, let read = try readByHub(asker) else { return true }
+        orphans.tend(free, read: read) { path in
+            let server = try doors.feeds(slot: nil, dialsHub: true, open: { [try SQLiteReader(path: path)] })
+            return { server.stop() }
+        }
+        return true
     }
 
     /// How far the hub has read each slot; nil while it does not answer.
@@ -115,13 +96,5 @@ final class Adoption: Sendable {
             read[origin.slot] = try position.uint()
         }
         return read
-    }
-
-    private func adopt(_ number: Int, read: Position, _ settled: Position?, _ doors: Doors) throws -> Ward? {
-        let path = "\(folder)/\(number)/\(SQLiteLog.fileName)"
-        let head = try SQLiteReader(path: path).head().position
-        guard read < head, head != settled, let slot = try Slot.take(number, below: folder) else { return nil }
-        let server = try doors.feeds(slot: nil, dialsHub: true, open: { [try SQLiteReader(path: path)] })
-        return Ward(slot: slot, server: server, head: head)
     }
 }
