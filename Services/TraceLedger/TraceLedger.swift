@@ -11,7 +11,7 @@ public struct TraceLedger: Service {
     public static let tables = [
         FarmRow.schema, PlaceRow.schema, ActivityRow.schema, LotRow.schema, BoxRow.schema, CustodyRow.schema,
         ToldRow.schema, LastingRow.schema, DevicePlaceRow.schema, BoundRow.schema, HeardRow.schema, HourRow.schema,
-        LatestRow.schema, AlarmRow.schema, LabelKeyRow.schema, PassportRow.schema, ProductRow.schema,
+        LatestRow.schema, AlarmRow.schema, LabelKeyRow.schema, PassportRow.schema, ProductRow.schema, WitnessRow.schema,
     ]
     public static let askedBy: [String: Set<String>] = ["sensor-ingest": [Query.keptReports.rawValue]]
 
@@ -30,7 +30,9 @@ public struct TraceLedger: Service {
         case .trace(let fact): TraceViews.apply(fact, told.envelope, to: tables)
         case .sensors(let fact): ClimateViews.apply(fact, told.envelope, to: tables)
         case .journal(.pruned(let event)): Forgetting(event)?.apply(to: tables)
-        case .journal(.witnessAsked): HeardRow.forgetOld(at: told.envelope.recorded, tables)
+        case .journal(.witnessAsked):
+            HeardRow.forgetOld(at: told.envelope.recorded, tables)
+            tables.put(WitnessRow(askedAt: told.envelope.recorded))
         case .journal, .sync, .catalog, .orders, .recommendations: break
         }
     }
@@ -38,7 +40,7 @@ public struct TraceLedger: Service {
     public mutating func step(_ input: Input, at now: Instant, seeing tables: any Tables) -> [Effect] {
         switch input {
         case .asked(let ask): answer(ask, at: now, tables)
-        case .ticked: publishLabelKey(tables) + (witnesses.isDue(at: now) ? askForWitnesses() : [])
+        case .ticked: publishLabelKey(tables) + (isWitnessDue(at: now, tables) ? askForWitnesses() : [])
         case .heard, .received, .answered, .requested, .finished: []
         }
     }
@@ -62,6 +64,13 @@ public struct TraceLedger: Service {
         } catch {
             return [.settle(ask, [], error.answer)]
         }
+    }
+
+    /// Before the first time, what counts is when the ledger's key was told.
+    private mutating func isWitnessDue(at now: Instant, _ tables: any Tables) -> Bool {
+        let asked = tables.get(WitnessRow.self, WitnessRow.only)?.asked
+        guard let last = asked ?? tables.get(LabelKeyRow.self, printer.kid)?.since else { return false }
+        return witnesses.isDue(at: now, last: last)
     }
 
     /// Has all who follow the hub write down how far it reached.

@@ -12,7 +12,7 @@ import Vocabulary
 
 /// A ledger without a database: its core, a clock that only goes when told to, and a sensor-ingest that it hears.
 final class Ledger {
-    let core: Core<TraceLedger>
+    private(set) var core: Core<TraceLedger>
     let archive: ShownArchive
     let clock = VirtualClock()
     let labelKey: P256Key
@@ -63,10 +63,19 @@ final class Ledger {
     func pass(days: Double) { clock.advance(bySeconds: days * 86_400) }
 
     /// An hour goes by, as the ledger notices.
-    func passHour() throws {
-        clock.advance(bySeconds: 3601)
+    func passHour() throws { try tick(after: 3601) }
+
+    /// Time goes by, as the ledger notices.
+    func tick(after seconds: Double) throws {
+        clock.advance(bySeconds: seconds)
         try core.take(.ticked(wall: now), at: now)
         _ = try core.commit()
+    }
+
+    /// The process ends and another one goes on with what is kept.
+    func restart() {
+        let service = TraceLedger(printer: core.service.printer, archive: archive)
+        core = Core(service: service, log: core.log, tables: core.tables)
     }
 
     /// Asks and commits; the answer's status and JSON.

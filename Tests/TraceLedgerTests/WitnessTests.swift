@@ -1,0 +1,61 @@
+import EventSourcing
+import Events
+import Host
+import Testing
+import Vocabulary
+
+@testable import TraceLedger
+
+@Suite("Who reads the hub is asked to witness it")
+struct WitnessTests {
+    private func asked(_ ledger: Ledger) throws -> Int {
+        let entries = try ledger.core.log.reader().entries(from: 1, through: ledger.core.log.head.position)
+        return try entries.map { try Told(reading: $0.bytes).fact }.count { fact in
+            if case .journal(.witnessAsked) = fact { true } else { false }
+        }
+    }
+
+    /// Lets minutes go by; every `life` of them the ledger is started anew.
+    private func pass(_ minutes: Int, _ ledger: Ledger, life: Int = .max) throws {
+        for minute in 1...minutes {
+            if minute.isMultiple(of: life) { ledger.restart() }
+            try ledger.tick(after: 60)
+        }
+    }
+
+    @Test func `every hour, however often the ledger is started anew`() throws {
+        let ledger = try Ledger.farm()
+        try pass(59, ledger, life: 50)
+        #expect(try asked(ledger) == 0)
+        try pass(2, ledger)
+        #expect(try asked(ledger) == 1)
+        try pass(539, ledger, life: 50)
+        print("witnesses: asked \(try asked(ledger)) times in ten hours of twelve processes")
+        // An event is stamped a little later than its tick, so of ticks a minute apart the 61st may be the first in time.
+        #expect((9...10).contains(try asked(ledger)))
+        let (anew, live) = try ledger.rebuilt()
+        #expect(anew == live)
+    }
+
+    @Test func `an hour after a recall has asked already`() throws {
+        let ledger = try Ledger.farm()
+        try ledger.done("harvest", #"{"lot":"L1","plot":"p1","product":"Carrots","grams":1}"#)
+        try pass(30, ledger)
+        try ledger.done("recall-lot", #"{"lot":"L1","reason":"Glass"}"#)
+        #expect(try asked(ledger) == 1)
+        try pass(59, ledger)
+        #expect(try asked(ledger) == 1)
+        try pass(2, ledger)
+        #expect(try asked(ledger) == 2)
+    }
+
+    @Test func `a minute later where nothing is signed yet`() throws {
+        let ledger = try Ledger.farm()
+        ledger.archive.isSigned = false
+        try pass(90, ledger)
+        #expect(try asked(ledger) == 0)
+        ledger.archive.isSigned = true
+        try pass(1, ledger)
+        #expect(try asked(ledger) == 1)
+    }
+}
