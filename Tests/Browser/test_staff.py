@@ -122,6 +122,34 @@ def test_a_refusal_about_one_field_is_told_there_and_others_on_top(gateway, staf
     assert pages.form("harvest").locator("[name=grams]").input_value() == "5", "what was typed stays"
 
 
+def test_a_list_that_is_too_long_says_so_on_its_page_and_nowhere_else(gateway, staff):
+    pages = staff("grower")
+    pages.go("/lots")
+    lot = gateway.api.lots({})["items"][0]
+    gateway.override["GET /v1/lots"] = (200, {"items": [lot] * 100, "next": "more"})
+    pages.go("/plots")
+    pages.go("/lots")
+    assert pages.text(".cut-note") == "There are more lots than the 2,000 shown here. Older ones are not shown."
+    pages.go("/plots")
+    assert pages.page.locator(".cut-note").count() == 0
+    gateway.override.clear()
+    pages.go("/lots")
+    assert pages.page.locator(".cut-note").count() == 0
+
+
+def test_a_time_in_a_refusal_is_told_as_the_clock_of_the_farm_shows_it(gateway, staff):
+    pages = staff("grower")
+    pages.go("/lots")
+    wait = "What was applied to South has to wait until 2026-07-09T14:30:00.25Z before a harvest."
+    gateway.override["POST /v1/lots"] = [
+        (409, {"title": "waiting-time", "status": 409, "detail": wait}),
+        (422, {"title": "in-the-future", "status": 422, "detail": "happened: 2026-12-09T23:30:00Z has not come yet."})]
+    pages.send("harvest", product="Tomatoes", grams="5")
+    assert pages.problem() == "What was applied to South has to wait until 9 July 2026, 16:30 before a harvest."
+    pages.send("harvest", product="Tomatoes", grams="6")
+    assert "10 December 2026, 00:30 has not come yet." in pages.text('[data-field="happened"]')
+
+
 def test_one_intention_has_one_key_over_lost_answers_and_a_reload(gateway, staff):
     pages = staff("grower")
     keys = []

@@ -24,7 +24,8 @@ public struct LabelPrinter: Sendable {
 
     static let noAddress = Problem(
         409, "public-url-unset",
-        "Labels carry this server's public address, and nobody has told it: set FURROW_PUBLIC_URL and restart.")
+        "Labels carry this server's public address, which it was not told: ask whoever runs it to set that "
+            + "(FURROW_PUBLIC_URL).")
 
     /// `<PUBLIC_URL>/S1<kid><signature>/01/{gtin}/10/{lot}[/21/{serial}]`, in upper case.
     func link(gtin: GTIN, lot: LotID, serial: String?) throws(Problem) -> String {

@@ -164,6 +164,15 @@ export function counted(count, one, many = `${one}s`) {
     return `${number(count, 0)}\u00a0${count === 1 ? one : many}`;
 }
 
+/**
+ * @param {string} text of the server, with times in UTC as programs write them
+ * @param {string} [zone]
+ * @returns {string} the same with times as people say them
+ */
+export function withTimesOf(text, zone) {
+    return text.replace(/(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(\.\d+)?Z/g, (_, time) => dayAndClock(`${time}Z`, zone));
+}
+
 function format(time, zone, options) {
     return new Intl.DateTimeFormat(locale, { timeZone: zone, ...options }).format(new Date(time));
 }

@@ -25,13 +25,16 @@ export class NoAnswer extends Error {}
 /** Told when an answer shows that nobody is signed in. */
 export const session = new EventTarget();
 
+/** Told when a list is longer than it is read: `cut`, with what it lists and how many of it were read. */
+export const lists = new EventTarget();
+
 /** @param {string} path @returns {Promise<any>} @throws {Problem|NoAnswer} */
 export async function get(path) {
     return read(await ask("GET", path));
 }
 
 /**
- * All items of a list, page by page.
+ * The items of a list, page by page; of a very long one those that the server tells first.
  * @param {string} path
  * @returns {Promise<any[]>}
  * @throws {Problem|NoAnswer}
@@ -45,8 +48,10 @@ export async function list(path) {
         const answer = await get(address.pathname + address.search);
         all.push(...(answer.items ?? []));
         after = answer.next ?? null;
-        if (after === null) break;
+        if (after === null) return all;
     }
+    const what = new URL(path, location.origin).pathname.split("/").at(-1);
+    lists.dispatchEvent(new CustomEvent("cut", { detail: { what, count: all.length } }));
     return all;
 }
 

@@ -32,6 +32,11 @@ export class Field {
         this.control.addEventListener("input", () => this.fault(null));
     }
 
+    /** @returns {string|undefined} in which a datetime is asked for */
+    get zone() {
+        return this.given.zone;
+    }
+
     arrange(id) {
         const { label, required, type } = this.given;
         const isOptional = !required && type !== "checkbox";

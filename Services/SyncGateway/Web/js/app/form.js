@@ -2,6 +2,7 @@
  * Forms that say what is wrong where it is wrong, send once, and keep what was typed until the server has answered.
  */
 import { fill, freshID, h } from "../dom.js";
+import { withTimesOf } from "../format.js";
 import { icon } from "../icons.js";
 import { NoAnswer, Problem } from "./api.js";
 import { forgetDraft, keepDraft, restoreDraft } from "./draft.js";
@@ -116,11 +117,13 @@ function tell(error, fields, problem) {
     }
     const about = error instanceof Problem ? error.about : null;
     const field = fields.find((one) => one.name === about?.field);
+    // A form that asks for a time asks for that of its farm.
+    const zone = fields.find((one) => one.zone)?.zone;
     if (field) {
-        field.fault(sentence(about.text));
+        field.fault(sentence(withTimesOf(about.text, zone)));
         field.control.focus();
     } else {
-        show(problem, error.message, error instanceof NoAnswer ? "offline" : "warning");
+        show(problem, withTimesOf(error.message, zone), error instanceof NoAnswer ? "offline" : "warning");
     }
 }
 

@@ -2,9 +2,10 @@
  * The staff's pages: who is signed in, the menu, and the page that the address names.
  */
 import { fill, h } from "../dom.js";
+import { number } from "../format.js";
 import { icon } from "../icons.js";
 import { currentPath } from "./address.js";
-import { command, get, NoAnswer, Problem, session } from "./api.js";
+import { command, get, lists, NoAnswer, Problem, session } from "./api.js";
 import { action } from "./form.js";
 import { forgetKept, keep, recall } from "./kept.js";
 import { head, nothingYet, noSuch } from "./parts.js";
@@ -25,6 +26,8 @@ const menu = [
 let me = null;
 let leave = () => {};
 let turn = 0;
+/** Lists that the page shows the beginning of, and how many items that is. */
+let cuts = new Map();
 
 /**
  * @typedef {object} Context what a page is given
@@ -52,6 +55,7 @@ async function showPage({ isRefresh = false } = {}) {
     turn += 1;
     const mine = turn;
     content.setAttribute("aria-busy", "true");
+    cuts = new Map();
     const page = await makePage();
     if (mine !== turn) return;
     leave();
@@ -61,7 +65,17 @@ async function showPage({ isRefresh = false } = {}) {
     fill(content, page.content);
     content.dataset.page = page.name ?? page.section ?? "";
     content.removeAttribute("aria-busy");
+    tellCuts();
     if (!isRefresh && turn > 1) (content.querySelector("h1[tabindex]") ?? content).focus();
+}
+
+/** Says that there is more than the page shows: of a list in order of age the oldest are left out. */
+function tellCuts() {
+    const orders = new Map([["lots", " Older ones are not shown."], ["activities", " Older ones are not shown."]]);
+    content.querySelector(".cut-note")?.remove();
+    if (cuts.size === 0) return;
+    content.append(h("div.cut-note", { role: "status" }, [...cuts].map(([what, count]) =>
+        h("p.note", null, `There are more ${what} than the ${number(count)} shown here.`, orders.get(what)))));
 }
 
 /** @returns {Promise<{title: string, content: any, section?: string|null, name?: string, leave?: () => void}>} */
@@ -126,6 +140,10 @@ session.addEventListener("lost", () => {
     me = null;
     forgetKept();
     showPage();
+});
+lists.addEventListener("cut", ({ detail: { what, count } }) => {
+    cuts.set(what, count);
+    if (!content.hasAttribute("aria-busy")) tellCuts();
 });
 addEventListener("hashchange", () => {
     if (location.hash === "" || location.hash.startsWith("#/")) showPage();
