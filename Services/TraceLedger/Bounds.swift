@@ -1,7 +1,5 @@
 /// Every bound of the ledger.
 enum Bounds {
-    /// Activities of one plot that are looked at.
-    static let activities = 2000
     /// Steps in the life of one lot.
     static let custodySteps = 500
     /// Corrections of one activity.
@@ -14,8 +12,8 @@ enum Bounds {
     static let ancestors = 32
     /// Lots that one recall takes in.
     static let recalledLots = 1000
-    /// Alarms of one place that are looked at.
-    static let alarms = 5000
+    /// Alarms of a place that are read in one go: of most stays the first few tell whether there was one.
+    static let alarms = 100
     /// Chart points of one passport, all its lines together.
     static let chartPoints = 1000
     /// Bytes of a passport; the event around it has 65,000.

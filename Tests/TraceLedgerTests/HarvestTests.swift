@@ -47,6 +47,31 @@ struct HarvestTests {
         try ledger.done("harvest", #"{"plot":"p1","product":"Carrots","grams":1}"#)
     }
 
+    @Test func `waits for what was applied however much was done on the plot; its story counts all of it`() throws {
+        let ledger = try Ledger.farm()
+        let count = 2100
+        var names: [String] = []
+        for _ in 0..<count {
+            names.append(try ledger.done("record-activity", #"{"plot":"p1","kind":"irrigating"}"#).get("activity"))
+        }
+        // The one whose row comes last.
+        let last = try #require(names.max())
+        try ledger.done(
+            "correct-activity",
+            #"{"activity":"\#(last)","kind":"plant-protection","waitingDays":14,"reason":"it was copper"}"#)
+        #expect(try ledger.refusal("harvest", #"{"plot":"p1","product":"Carrots","grams":1}"#) == "409 waiting-time")
+
+        try ledger.done("record-activity", #"{"plot":"p1","kind":"sowing","happened":"\#(ledger.at(days: -1))"}"#)
+        ledger.pass(days: 15)
+        try ledger.done("harvest", #"{"lot":"A","plot":"p1","product":"Carrots","grams":1}"#)
+        let story = try ledger.passport("A")
+        let omitted = try #require(story["omitted"]).get("activities", as: Int.self)
+        let told = story.items("activities")
+        #expect(told.count + omitted == count + 1)
+        #expect(try told.last?["correctedTo"]?.get("kind", as: String.self) == "plant-protection")
+        print("harvest: \(told.count) activities told, \(omitted) counted")
+    }
+
     @Test func `still waits when only another detail was corrected`() throws {
         let ledger = try Ledger.farm()
         let activity: String = try ledger.done(

@@ -234,6 +234,33 @@ struct StoryTests {
         #expect(alarms.allSatisfy { $0["cleared"] != nil })
         try ledger.done("harvest", #"{"lot":"Z","plot":"p1","product":"Carrots","grams":1}"#)
         #expect(try ledger.done("lot", #"{"lot":"Z"}"#).get("alarm", as: Bool.self) == false)
+        let (anew, live) = try ledger.rebuilt()
+        #expect(anew == live)
+    }
+
+    @Test func `tells an alarm of the store however many there were before the lot came`() throws {
+        let ledger = try harvested()
+        let place = Place.store(StoreID("s1"))
+        func past(_ minute: Int) -> AlarmRow {
+            let raised = ledger.at(days: -10).advanced(bySeconds: Double(minute) * 60)
+            return AlarmRow(
+                place, rule: RuleID("warm"), point: PointID("m1"), quantity: .temperature, value: 9, limit: 8,
+                raised: raised
+            ).cleared(at: raised.advanced(bySeconds: 30))
+        }
+        for minute in 0..<5100 { ledger.core.tables.put(past(minute)) }
+        try ledger.done("store-lot", #"{"lot":"A","store":"s1"}"#)
+        #expect(try ledger.done("lot", #"{"lot":"A"}"#).get("alarm", as: Bool.self) == false)
+        ledger.pass(days: 1)
+        try ledger.hear(
+            AlarmRaised(
+                rule: RuleID("warm"), point: PointID("m1"), place: place, device: Ledger.device,
+                quantity: .temperature, value: 11, limit: 8))
+        #expect(try ledger.passport("A").items("alarms").map { try $0.get("value", as: Double.self) } == [11])
+        #expect(try ledger.done("lot", #"{"lot":"A"}"#).get("alarm", as: Bool.self))
+        // A lot that lay there all the time has all of them.
+        let all = AlarmRow.overlapping(place, from: ledger.at(days: -20), to: ledger.now, in: ledger.core.tables)
+        #expect(all.count == 5101)
     }
 
     @Test func `is folded again to the same rows`() throws {

@@ -76,7 +76,7 @@ struct Queries {
     private func activities(_ body: Body) throws(Problem) -> Answer {
         let plot = try body.name("plot")
         let after = try body.optionalText("after")
-        let rows = tables.scan(ActivityRow.self, prefix: "\(plot)|", limit: Bounds.activities)
+        let rows = tables.all(ActivityRow.self, prefix: "\(plot)|")
             .sorted { ($0.valid.happened, $0.key) > ($1.valid.happened, $1.key) }
         let first = rows.firstIndex { $0.activity.rawValue == after }.map { $0 + 1 } ?? 0
         let page = rows[first...].prefix(Bounds.pageItems)

@@ -14,7 +14,7 @@ extension Commands {
             throw Problem(404, "unknown-place", "There is no plot/\(plot).")
         }
         let happened = try past(body, "happened") ?? now
-        let done = tables.scan(ActivityRow.self, prefix: "\(plot)|", limit: Bounds.activities).map(\.valid)
+        let done = tables.all(ActivityRow.self, prefix: "\(plot)|").map(\.valid)
         let season = Season(of: done, at: happened)
         if let until = season.waitingUntil, until > happened {
             throw Problem(

@@ -96,29 +96,30 @@ struct LatestRow: TableRow {
     var cells: [Cell] { [.real(value), .integer(at.microseconds)] }
 }
 
-/// An alarm at a place. The key is `<place>|<rule>|<point>|<microseconds since 1970>`.
+/// An alarm at a place. The key is `<place>|<the hour it ended with, 8 digits>|<rule>|<point>|<microseconds since 1970>`:
+/// what ended later is found without reading what ended before. One that lasts has the hour 99,999,999.
 struct AlarmRow: TableRow {
     static let schema = TableSchema(
         "alarm",
         [
             ("quantity", .text), ("value", .real), ("bound", .real), ("raised", .integer), ("cleared", .integer),
             ("open", .text),
-        ], indexed: ["open"])
+        ], indexed: ["open"], version: 2)
 
-    let key: String
+    private(set) var key: String
     let quantity: Quantity
     let value: Double
     let limit: Double
     let raised: Instant
-    var cleared: Instant?
+    private(set) var cleared: Instant?
     /// `<rule>|<point>` while it lasts, then empty.
-    var open: String
+    private(set) var open: String
 
     init(
         _ place: Place, rule: RuleID, point: PointID, quantity: Quantity, value: Double, limit: Double, raised: Instant
     ) {
         open = "\(rule)|\(point)"
-        key = "\(place)|\(open)|\(raised.microseconds)"
+        key = "\(place)|99999999|\(open)|\(raised.microseconds)"
         self.quantity = quantity
         self.value = value
         self.limit = limit
@@ -143,7 +144,32 @@ struct AlarmRow: TableRow {
         ]
     }
 
-    func overlaps(_ from: Instant, _ to: Instant) -> Bool {
+    /// The same alarm, over; it has another key.
+    func cleared(at time: Instant) -> AlarmRow {
+        var row = self
+        row.cleared = time
+        row.key = "\(key.prefix { $0 != "|" })|\(time.hours.hourDigits)|\(open)|\(raised.microseconds)"
+        row.open = ""
+        return row
+    }
+
+    /// The alarms of a place that were on between two moments, in the order they ended; as many as `most`, or a few more.
+    static func overlapping(
+        _ place: Place, from: Instant, to: Instant, most: Int = .max, in tables: any Tables
+    ) -> [AlarmRow] {
+        var found: [AlarmRow] = []
+        // Before all that ended in that hour: their keys go on.
+        var after = "\(place)|\(from.hours.hourDigits)"
+        while found.count < most {
+            let page = tables.scan(AlarmRow.self, prefix: "\(place)|", after: after, limit: Bounds.alarms)
+            found += page.filter { $0.overlaps(from, to) }
+            guard let last = page.last, page.count == Bounds.alarms else { break }
+            after = last.key
+        }
+        return found
+    }
+
+    private func overlaps(_ from: Instant, _ to: Instant) -> Bool {
         raised <= to && (cleared ?? to) >= from
     }
 }

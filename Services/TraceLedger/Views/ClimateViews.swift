@@ -18,10 +18,9 @@ enum ClimateViews {
                     limit: event.limit, raised: envelope.time))
         case .alarmCleared(let event):
             let open = "\(event.rule)|\(event.point)"
-            guard var row = tables.find(AlarmRow.self, where: "open", is: open, limit: 1).first else { return }
-            row.cleared = envelope.time
-            row.open = ""
-            tables.put(row)
+            guard let row = tables.find(AlarmRow.self, where: "open", is: open, limit: 1).first else { return }
+            tables.remove(AlarmRow.self, row.key)
+            tables.put(row.cleared(at: envelope.time))
         case .rawReported, .beaconHeard, .quarantined, .ruleSet: break
         }
     }

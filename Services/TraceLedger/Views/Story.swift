@@ -104,7 +104,7 @@ struct Story {
             return []
         }
         let season = harvest.from...until
-        return tables.scan(ActivityRow.self, prefix: "\(harvest.plot)|", limit: Bounds.activities)
+        return tables.all(ActivityRow.self, prefix: "\(harvest.plot)|")
             .filter { row in ([row.record] + row.corrections).contains { season.contains($0.happened) } }
             .sorted { ($0.valid.happened, $0.key) < ($1.valid.happened, $1.key) }
     }
@@ -159,8 +159,7 @@ struct Story {
     private var alarms: [(stay: Stay, alarm: AlarmRow)] {
         var alarms: [(stay: Stay, alarm: AlarmRow)] = []
         for stay in way.stays where stay.role == .store {
-            let rows = tables.scan(AlarmRow.self, prefix: "\(stay.place)|", limit: Bounds.alarms)
-                .filter { $0.overlaps(stay.from, stay.to ?? now) }
+            let rows = AlarmRow.overlapping(stay.place, from: stay.from, to: stay.to ?? now, in: tables)
             alarms += rows.sorted { ($0.raised, $0.key) < ($1.raised, $1.key) }.map { (stay, $0) }
         }
         return alarms
@@ -178,7 +177,12 @@ struct Story {
     }
 
     /// Whether an alarm was on where the lot lay while it lay there.
-    var hasAlarm: Bool { !alarms.isEmpty }
+    var hasAlarm: Bool {
+        way.stays.contains { stay in
+            stay.role == .store
+                && !AlarmRow.overlapping(stay.place, from: stay.from, to: stay.to ?? now, most: 1, in: tables).isEmpty
+        }
+    }
 }
 
 extension Quantity {

@@ -23,7 +23,7 @@ enum ToldViews {
     /// What was done on a plot, as far as anybody knows today, says when it was sown or planted last.
     static func noteSowing(_ plot: PlotID, _ tables: some Tables) {
         let place = Place.plot(plot)
-        let done = tables.scan(ActivityRow.self, prefix: "\(plot)|", limit: Bounds.activities).map(\.valid)
+        let done = tables.all(ActivityRow.self, prefix: "\(plot)|").map(\.valid)
         let former = end(place.description, tables)
         guard let sown = Season(of: done, at: .latest).sown else { return }
         var row = LastingRow(place, since: sown.hours, place.description)

@@ -1,0 +1,13 @@
+import EventSourcing
+
+extension Tables {
+    /// All rows whose key begins with `prefix`, however many there are.
+    func all<Row: TableRow>(_ type: Row.Type, prefix: String) -> [Row] {
+        var rows: [Row] = []
+        while true {
+            let page = scan(type, prefix: prefix, after: rows.last?.key, limit: Bounds.scanned)
+            rows += page
+            guard page.count == Bounds.scanned else { return rows }
+        }
+    }
+}
