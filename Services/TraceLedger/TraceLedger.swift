@@ -12,6 +12,7 @@ public struct TraceLedger: Service {
         FarmRow.schema, PlaceRow.schema, ActivityRow.schema, LotRow.schema, BoxRow.schema, CustodyRow.schema,
         ToldRow.schema, LastingRow.schema, DevicePlaceRow.schema, BoundRow.schema, HeardRow.schema, HourRow.schema,
         LatestRow.schema, AlarmRow.schema, LabelKeyRow.schema, PassportRow.schema, ProductRow.schema, WitnessRow.schema,
+        ListedLotRow.schema,
     ]
     public static let askedBy: [String: Set<String>] = ["sensor-ingest": [Query.keptReports.rawValue]]
 

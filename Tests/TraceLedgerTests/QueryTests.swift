@@ -57,6 +57,23 @@ struct QueryTests {
         }
     }
 
+    @Test func `lists lots that are on the farm first, and of them the newest harvest`() throws {
+        let ledger = try Ledger.farm()
+        func lots() throws -> [String] { try ledger.done("lots").texts("items", "lot") }
+        for lot in ["M", "Z", "A"] {
+            try ledger.done("harvest", #"{"lot":"\#(lot)","plot":"p1","product":"Carrots","grams":100}"#)
+            ledger.pass(days: 1)
+        }
+        #expect(try lots() == ["A", "Z", "M"])
+        try ledger.done("hand-over-lot", #"{"lot":"A","to":"Market"}"#)
+        #expect(try lots() == ["Z", "M", "A"])
+        try ledger.done("split-lot", #"{"lot":"Z","into":"Y","grams":50}"#)
+        try ledger.done("hand-over-lot", #"{"lot":"M","to":"Market"}"#)
+        #expect(try lots() == ["Y", "Z", "A", "M"])
+        let (anew, live) = try ledger.rebuilt()
+        #expect(anew == live)
+    }
+
     @Test func `tells what was done on a plot, newest first, with every correction`() throws {
         let ledger = try Ledger.farm()
         let first: String = try ledger.done("record-activity", #"{"plot":"p1","kind":"sowing"}"#).get("activity")

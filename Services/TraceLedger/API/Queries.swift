@@ -93,10 +93,10 @@ struct Queries {
 
     private func lots(_ body: Body) throws(Problem) -> Answer {
         let after = try body.optionalText("after")
-        let rows = tables.scan(LotRow.self, prefix: "", after: after, limit: Bounds.pageItems)
-        let next = rows.count == Bounds.pageItems ? rows.last?.key : nil
+        let listed = tables.scan(ListedLotRow.self, prefix: "", after: after, limit: Bounds.pageItems)
+        let next = listed.count == Bounds.pageItems ? listed.last?.key : nil
         let waiting = Waiting(tables)
-        return list(rows, next: next) { write($0, waiting, &$1) }
+        return list(listed.compactMap { tables.get(LotRow.self, $0.lot) }, next: next) { write($0, waiting, &$1) }
     }
 
     private func lot(_ body: Body) throws(Problem) -> Answer {

@@ -9,6 +9,7 @@ enum LotViews {
         var row = LotRow(event.lot, farm: farm, state: Lot.fold([.harvested(event)]))
         row.state.harvestedAt = envelope.time
         tables.put(row)
+        tables.put(ListedLotRow(row))
         tables.put(ProductRow(farm: farm, product: event.product, gtin: event.gtin))
         step(event.lot, .harvested, envelope, tables) {
             $0.place = .plot(event.plot)
@@ -33,6 +34,7 @@ enum LotViews {
         child.state.place = parent.state.place
         child.inherited = parent.steps
         tables.put(child)
+        tables.put(ListedLotRow(child))
         step(event.into, .split, envelope, tables) {
             $0.place = parent.state.place
             $0.grams = event.grams
@@ -60,7 +62,11 @@ enum LotViews {
     }
 
     static func handOver(_ event: HandedOver, _ envelope: Envelope, _ tables: some Tables) {
-        guard evolve(event.lot, .handedOver(event), tables) != nil else { return }
+        if let before = tables.get(LotRow.self, event.lot.rawValue) {
+            tables.remove(ListedLotRow.self, ListedLotRow(before).key)
+        }
+        guard let row = evolve(event.lot, .handedOver(event), tables) else { return }
+        tables.put(ListedLotRow(row))
         step(event.lot, .handedOver, envelope, tables) { $0.partner = event.to }
         ToldViews.note(event.lot, tables)
     }
