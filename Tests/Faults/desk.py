@@ -28,9 +28,10 @@ class Wanted:
     names: list = field(default_factory=list)
     key: str = field(default_factory=lambda: uuid.uuid4().hex)
     entropy: str = field(default_factory=lambda: os.urandom(16).hex())
+    actor: str = ACTOR
 
     def frames(self, number: int) -> list[bytes]:
-        header = {"verb": self.verb, "actor": ACTOR, "key": self.key, "entropy": self.entropy, "deadline": 60_000}
+        header = {"verb": self.verb, "actor": self.actor, "key": self.key, "entropy": self.entropy, "deadline": 60_000}
         return [struct.pack(">BQ", ASKED, number), json.dumps(header).encode(), self.body]
 
 

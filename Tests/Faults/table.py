@@ -131,6 +131,8 @@ ELSEWHERE = [
 MUTANTS = [
     Kept("skip fsync", "Worlds/Flaw.swift", "skipsSync"),
     Kept("skip fsync", "Faults/test_power_cut.py", "test_a_journal_that_does_not_wait_for_the_disk_is_caught"),
+    Kept("skip fsync", "Faults/test_power_cut.py", "test_a_journal_whose_segments_do_not_wait_for_the_disk_is_caught"),
+    Kept("skip fsync", "Faults/test_vault.py", "test_a_vault_that_does_not_wait_for_the_disk_is_caught"),
     Kept("ack before commit", "Worlds/Flaw.swift", "answersFirst"),
     Kept("ack before commit", "HostTests/CarelessCore.swift", "answersFirst"),
     Kept("forget the results table", "Worlds/Flaw.swift", "forgetsAnswers"),

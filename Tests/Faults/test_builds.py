@@ -1,5 +1,5 @@
-"""F25: the same journals give the same tables, whichever build folds them, the one with every check of the compiler's or
-the one without."""
+"""F25: the same journals give the same tables, whichever build folds them: the one with every check of the compiler's,
+or the one without."""
 
 import pytest
 from client import until
