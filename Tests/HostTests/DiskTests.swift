@@ -7,16 +7,28 @@ import Wire
 
 @Suite("The room on the disk")
 struct DiskTests {
-    private static let gibi: UInt64 = 1 << 30
+    private static let mebi: UInt64 = 1 << 20
 
     @Test(arguments: [
-        (free: 200, total: 1000, level: "enough"), (free: 99, total: 1000, level: "low"),
-        (free: 2, total: 8, level: "enough"), (free: 0, total: 4, level: "low"),
+        (free: 204_800, total: 1_024_000, level: "enough"), (free: 101_376, total: 1_024_000, level: "low"),
+        (free: 2_048, total: 8_192, level: "enough"), (free: 1_024, total: 4_096, level: "enough"),
+        (free: 1_023, total: 4_096, level: "low"), (free: 512, total: 4_096, level: "low"),
+        (free: 0, total: 4_096, level: "low"),
     ])
     func `is low below a tenth or a gibibyte`(free: UInt64, total: UInt64, level: String) {
-        let space = DiskSpace(free: free * Self.gibi, total: total * Self.gibi)
+        let space = DiskSpace(free: free * Self.mebi, total: total * Self.mebi)
         #expect("\(DiskRoom().level(space, hasBallast: true))" == level)
         #expect(DiskRoom().level(space, hasBallast: false) == .full)
+    }
+
+    @Test func `is not judged by one of the two alone`() {
+        let (small, large) = (DiskSpace(free: 512, total: 4_096), DiskSpace(free: 101_376, total: 1_024_000))
+        let (bytes, percent) = (DiskRoom(freePercent: 0), DiskRoom(freeBytes: 0))
+        func level(_ room: DiskRoom, _ space: DiskSpace) -> DiskRoom.Level {
+            room.level(DiskSpace(free: space.free * Self.mebi, total: space.total * Self.mebi), hasBallast: true)
+        }
+        #expect(level(bytes, small) == .low && level(percent, small) == .enough)
+        #expect(level(bytes, large) == .enough && level(percent, large) == .low)
     }
 
     @Test func `keeps ballast while there is room for it, and frees it when there is none`() throws {
