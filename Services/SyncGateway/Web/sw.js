@@ -15,7 +15,8 @@ const patience = 6_000;
 const assets = [
     "/assets/css/app.css", "/assets/css/base.css", "/assets/css/shop.css", "/assets/css/story.css",
     "/assets/icons/furrow.svg", "/assets/js/app/api.js", "/assets/js/app/draft.js", "/assets/js/app/fields.js",
-    "/assets/js/app/form.js", "/assets/js/app/intention.js", "/assets/js/app/parts.js", "/assets/js/chart.js",
+    "/assets/js/app/form.js", "/assets/js/app/intention.js", "/assets/js/app/kept.js", "/assets/js/app/parts.js",
+    "/assets/js/chart.js",
     "/assets/js/dom.js", "/assets/js/format.js", "/assets/js/groups.js", "/assets/js/icons.js",
     "/assets/js/shop/address.js", "/assets/js/shop/cart.js", "/assets/js/shop/catalog.js", "/assets/js/shop/liking.js",
     "/assets/js/shop/main.js", "/assets/js/shop/map.js", "/assets/js/shop/maps.js", "/assets/js/shop/order-deeds.js",
@@ -29,6 +30,7 @@ const assets = [
     "/assets/js/shop/storage.js", "/assets/js/shop/sync.js", "/assets/js/store.js", "/assets/js/story/badge.js",
     "/assets/js/story/climate.js", "/assets/js/story/farm.js", "/assets/js/story/page.js", "/assets/js/story/proof.js",
     "/assets/js/story/timeline.js", "/assets/js/story/visit.js", "/assets/js/story/words.js",
+    "/assets/js/stream.js",
     "/assets/js/verify/bytes.js", "/assets/js/verify/entry.js", "/assets/js/verify/keys.js",
     "/assets/js/verify/label.js", "/assets/js/verify/merkle.js", "/assets/js/verify/note.js",
     "/assets/js/verify/passport.js", "/assets/js/verify/refusal.js", "/assets/js/verify/verify.js",

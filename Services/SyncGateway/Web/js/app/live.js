@@ -1,6 +1,5 @@
-/**
- * News as it happens, over one stream of server-sent events while somebody listens.
- */
+/** What the staff is told as it happens. */
+import { stream } from "../stream.js";
 
 /**
  * @param {object} heard
@@ -10,12 +9,10 @@
  * @returns {() => void} stops listening
  */
 export function listen({ alarm, reading, state }) {
-    const source = new EventSource("/v1/live?topics=alarms,readings");
-    source.addEventListener("open", () => state(true));
-    source.addEventListener("error", () => state(false));
-    source.addEventListener("alarm", (event) => withData(event, alarm));
-    source.addEventListener("reading", (event) => withData(event, reading));
-    return () => source.close();
+    return stream("/v1/live?topics=alarms,readings", {
+        open: () => state(true), error: () => state(false),
+        alarm: (event) => withData(event, alarm), reading: (event) => withData(event, reading),
+    });
 }
 
 function withData(event, body) {

@@ -3,6 +3,7 @@
  */
 import { fill, h } from "../dom.js";
 import { icon } from "../icons.js";
+import { stream } from "../stream.js";
 import { takeClick } from "./address.js";
 import { cartLines } from "./cart.js";
 import { loadCatalog } from "./catalog.js";
@@ -13,7 +14,7 @@ import { routeOf } from "./router.js";
 import { fact, keepFact, onChange, tell } from "./storage.js";
 import { apply, exclusively, NoNews, pull, waiting } from "./sync.js";
 
-const Limits = { pollMilliseconds: 45_000, patienceMilliseconds: 4_000, listenMilliseconds: 5_000 };
+const Limits = { pollMilliseconds: 45_000, patienceMilliseconds: 4_000 };
 const content = document.querySelector("#content");
 const header = document.querySelector("#top");
 const bar = document.querySelector("#bar");
@@ -243,19 +244,6 @@ async function syncOnce() {
     await count();
 }
 
-/** Pulls when the server says that there is something new, until the stream ends; strangers have none. */
-async function listen() {
-    if (state.me === null || !state.online || !globalThis.EventSource) {
-        await new Promise((resolve) => setTimeout(resolve, Limits.listenMilliseconds));
-        return;
-    }
-    const source = new EventSource("/v1/sync/live");
-    source.addEventListener("changed", () => sync());
-    await new Promise((resolve) => source.addEventListener("error", resolve));
-    source.close();
-    await new Promise((resolve) => setTimeout(resolve, Limits.listenMilliseconds));
-}
-
 onChange(async (what) => {
     if (what === "me") state.me = await fact("me");
     await count();
@@ -312,10 +300,12 @@ async function begin() {
     await showPage();
 }
 
-// One tab listens for all of them: a browser has few connections for one server.
-exclusively("furrow-live", async () => {
-    for (;;) await listen();
-});
+// Pulls when the server says that there is something new; strangers have no stream. One tab listens for all of them: a
+// browser has few connections for one server.
+exclusively("furrow-live", () => new Promise(() => {
+    const isWanted = () => state.me !== null && state.online && globalThis.EventSource !== undefined;
+    stream("/v1/sync/live", { changed: () => sync() }, isWanted);
+}));
 setInterval(() => {
     if (document.visibilityState === "visible") sync();
 }, Limits.pollMilliseconds);
