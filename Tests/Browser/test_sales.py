@@ -6,6 +6,7 @@ from market_api import Sales
 from sample_farm import LOT
 from sample_market import picture
 from shop_driver import Shop
+from staff_driver import PASSWORD
 from story_driver import wait_until
 from test_sales_accessibility import with_orders
 
@@ -130,6 +131,26 @@ def test_orders_are_packed_given_out_called_off_and_paid_back(gateway, staff, ne
     assert sorted(states) == ["cancelled", "collected", "placed"]
 
 
+def test_what_was_typed_waits_for_who_typed_it_until_they_sign_out(gateway, staff):
+    pages = staff("grower")
+    gateway.api.enrol("Bo", "bo@farm.test", PASSWORD, "grower")
+    pages.go("/market/places")
+    pages.fill("open-pickup", title="Behind the barn")
+    pages.page.context.clear_cookies()
+
+    def typed(email: str) -> str:
+        pages.sign_in(email)
+        pages.go("/market/places")
+        return pages.form("open-pickup").locator("[name=title]").input_value()
+
+    assert typed("bo@farm.test") == ""
+    pages.page.context.clear_cookies()
+    assert typed("grower@farm.test") == "Behind the barn"
+    pages.sign_out()
+    left = pages.page.evaluate("Object.keys(localStorage).filter((name) => name.startsWith('furrow-draft'))")
+    assert left == [] and typed("grower@farm.test") == ""
+
+
 def give_out_offline(gateway, pages, order: str) -> None:
     """The grower's page, opened and then cut off, where an order is given out."""
     pages.go("/market")
@@ -159,6 +180,26 @@ def test_a_stall_without_a_network_gives_out_and_tells_once(gateway, staff, new_
     pages.sign_out()
     kept = pages.page.evaluate("Object.keys(localStorage).filter((name) => name.startsWith('furrow-kept'))")
     assert kept == [], "somebody else could read who ordered"
+
+
+def test_what_one_gave_out_another_never_tells(gateway, staff, new_phone):
+    orders = with_orders(gateway, new_phone)
+    pages = staff("grower")
+    give_out_offline(gateway, pages, orders[0])
+    gateway.api.enrol("Bo", "bo@farm.test", PASSWORD, "grower")
+    # The session has run out when there is a network again, and somebody else takes the tablet.
+    pages.page.context.clear_cookies()
+    gateway.start()
+    pages.sign_in("bo@farm.test")
+    pages.go("/market")
+    pages.page.wait_for_selector(f'[data-hand-out="{orders[0]}"]')
+    assert pages.page.locator("[data-given]").count() == 0
+    pages.sign_out()
+    collected = [body["state"] for _, body in Sales(gateway.api).owned()].count("collected")
+    assert collected == 0, "told under the name of somebody who did not do it"
+    pages.sign_in("grower@farm.test")
+    pages.sign_out()
+    assert [body["state"] for _, body in Sales(gateway.api).owned()].count("collected") == 1
 
 
 def test_an_order_given_out_at_the_stall_and_called_off_meanwhile_says_so(gateway, staff, new_phone):

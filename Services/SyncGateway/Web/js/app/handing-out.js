@@ -1,12 +1,14 @@
 /**
  * Orders that are given out, at a stall without a network, too: each is written down here before it is sent, and sent
  * under the same key until the server has answered. Pressed here and there, it is one; what was refused is asked anew,
- * as the server answers the same to the same key for ever.
+ * as the server answers the same to the same key for ever. It stays with whoever gave it out: nobody else says that
+ * they did.
  */
 import { command, NoAnswer, Problem } from "./api.js";
 import { freshKey } from "./intention.js";
+import { recall } from "./kept.js";
 
-const place = "furrow-given-out";
+const place = () => `furrow-given-out ${recall("me")?.person ?? ""}`;
 /** Where storage is off it lasts as long as the page. */
 let memory = [];
 
@@ -20,7 +22,7 @@ let memory = [];
 /** @returns {Given[]} those that the server has not taken yet */
 export function givenOut() {
     try {
-        return JSON.parse(localStorage.getItem(place) ?? "[]");
+        return JSON.parse(localStorage.getItem(place()) ?? "[]");
     } catch {
         return memory;
     }
@@ -29,7 +31,7 @@ export function givenOut() {
 function write(rows) {
     memory = rows;
     try {
-        localStorage.setItem(place, JSON.stringify(rows));
+        localStorage.setItem(place(), JSON.stringify(rows));
     } catch {
         // It is in the memory, and sent from there.
     }
@@ -59,7 +61,9 @@ export function sendGivenOut() {
 
 async function send() {
     let taken = 0;
+    const mine = place();
     for (const row of givenOut().filter((one) => !one.refused)) {
+        if (place() !== mine) break;
         try {
             await command("POST", `/v1/sales/${row.order}/collections`, {}, row.key);
             forgetGiven(row.order);
@@ -67,7 +71,7 @@ async function send() {
         } catch (error) {
             if (error instanceof NoAnswer) break;
             if (!(error instanceof Problem)) throw error;
-            // Not signed in: it waits for whoever signs in.
+            // Not signed in any more: it waits until they are again.
             if (error.status === 401) break;
             write(givenOut().map((one) => (one.order === row.order ? { ...one, refused: error.message } : one)));
         }

@@ -45,7 +45,7 @@ export function recall(name) {
     }
 }
 
-/** Somebody signs out: nothing of what they saw stays. */
+/** Nobody is signed in any more: nothing of what they saw stays. */
 export function forgetKept() {
     try {
         for (const name of Object.keys(localStorage).filter((one) => one.startsWith(prefix))) {

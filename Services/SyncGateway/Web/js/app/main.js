@@ -6,7 +6,9 @@ import { number } from "../format.js";
 import { icon } from "../icons.js";
 import { currentPath } from "./address.js";
 import { command, get, lists, NoAnswer, Problem, session } from "./api.js";
+import { forgetDrafts } from "./draft.js";
 import { action } from "./form.js";
+import { sendGivenOut } from "./handing-out.js";
 import { forgetKept, keep, recall } from "./kept.js";
 import { head, nothingYet, noSuch } from "./parts.js";
 import { loadSection, routeOf } from "./router.js";
@@ -125,10 +127,14 @@ function menuItem([path, text, drawing], section) {
 function signOut() {
     return action({
         name: "sign out", label: "Sign out", kind: "button-quiet",
-        send: (key) => command("DELETE", "/v1/sessions/current", null, key),
+        send: async (key) => {
+            await sendGivenOut();
+            return command("DELETE", "/v1/sessions/current", null, key);
+        },
         done: async () => {
             me = null;
             forgetKept();
+            forgetDrafts();
             history.replaceState(null, "", "/staff#/");
             await showPage();
         },
