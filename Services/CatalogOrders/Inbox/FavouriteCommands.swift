@@ -1,0 +1,43 @@
+import EventSourcing
+import Events
+import JSON
+import Vocabulary
+import Wire
+
+/// What somebody likes.
+extension Commands {
+    func setFavourite(_ body: Body) throws(Problem) -> Outcome {
+        let person = try buyer()
+        let favourite = try favourite(body)
+        let isThere =
+            switch favourite {
+            case .farm(let farm): tables.get(FarmRow.self, farm.rawValue) != nil
+            case .product(let product): tables.get(ProductRow.self, product.rawValue) != nil
+            }
+        guard isThere else { throw Problem(404, "unknown-favourite", "There is no \(favourite).") }
+        let answer = Answer.made { $0.field("favourite", favourite) }
+        guard tables.get(FavouriteRow.self, FavouriteRow.key(person, favourite)) == nil else { return ([], answer) }
+        let kept = tables.scan(FavouriteRow.self, prefix: "\(person)|", limit: Bounds.favourites)
+        guard kept.count < Bounds.favourites else {
+            throw Problem(409, "too-many-favourites", "You have \(Bounds.favourites) favourites; take one away first.")
+        }
+        let event = FavouriteSet(person: person, favourite: favourite)
+        return ([draft(event, "person/\(person)", farm: nil)], answer)
+    }
+
+    func unsetFavourite(_ body: Body) throws(Problem) -> Outcome {
+        let person = try buyer()
+        let favourite = try favourite(body)
+        let answer = Answer.made { $0.field("favourite", favourite) }
+        guard tables.get(FavouriteRow.self, FavouriteRow.key(person, favourite)) != nil else { return ([], answer) }
+        let event = FavouriteUnset(person: person, favourite: favourite)
+        return ([draft(event, "person/\(person)", farm: nil)], answer)
+    }
+
+    private func favourite(_ body: Body) throws(Problem) -> Favourite {
+        guard let favourite = Favourite("\(try body.name("kind"))/\(try body.name("name"))") else {
+            throw Problem(400, "malformed", "kind: farm or product.")
+        }
+        return favourite
+    }
+}

@@ -1,0 +1,65 @@
+import EventSourcing
+import Events
+import JSON
+import Vocabulary
+import Wire
+
+/// Products of one lot, at a price.
+extension Commands {
+    func publishOffer(_ body: Body) throws(Problem) -> Outcome {
+        let (product, row) = try product(body)
+        let lot = try lot(body)
+        guard lot.farm == row.farm else {
+            throw Problem(409, "another-farm", "Lot \(lot.key) is of farm \(lot.farm), the product of \(row.farm).")
+        }
+        let offer = OfferID(try body.has("offer") ? body.name("offer") : name("f"))
+        guard tables.get(OfferRow.self, offer.rawValue) == nil else {
+            throw Problem(409, "known", "There is an offer \(offer) already.")
+        }
+        guard tables.offers(of: product.rawValue, onSaleAt: now).count < Bounds.offers else {
+            throw Problem(
+                409, "too-many-offers", "A product has \(Bounds.offers) offers at a time at most; close one first.")
+        }
+        let takes: Int = try body.find("takes") ?? 1
+        guard (1...Bounds.boxesTaken).contains(takes) else {
+            throw Problem(400, "malformed", "takes: 1 to \(Bounds.boxesTaken) boxes a unit.")
+        }
+        let event = OfferPublished(
+            offer: offer, product: product, lot: LotID(lot.key), price: try money(body, "price"), takes: takes,
+            pickups: try pickups(body), until: try body.find("until"))
+        return made(event, "offer/\(offer)", farm: row.farm) { $0.field("offer", offer) }
+    }
+
+    func repriceOffer(_ body: Body) throws(Problem) -> Outcome {
+        let (offer, row) = try offer(body)
+        let price = try money(body, "price")
+        guard price.currency == row.price.currency else {
+            throw Problem(409, "another-currency", "This offer is in \(row.price.currency); publish another one.")
+        }
+        let event = OfferRepriced(offer: offer, price: price)
+        return made(event, "offer/\(offer)", farm: row.farm, status: 200) { $0.field("offer", offer) }
+    }
+
+    func withdrawOffer(_ body: Body) throws(Problem) -> Outcome {
+        let (offer, row) = try offer(body)
+        let event = OfferWithdrawn(offer: offer, reason: try optionalReason(body))
+        return made(event, "offer/\(offer)", farm: row.farm) { $0.field("offer", offer) }
+    }
+
+    private func offer(_ body: Body) throws(Problem) -> (OfferID, OfferRow) {
+        let offer = OfferID(try body.name("offer"))
+        guard let row = tables.get(OfferRow.self, offer.rawValue) else {
+            throw Problem(404, "unknown-offer", "There is no offer \(offer).")
+        }
+        guard !row.isWithdrawn else { throw Problem(409, "withdrawn", "This offer was withdrawn already.") }
+        return (offer, row)
+    }
+
+    private func pickups(_ body: Body) throws(Problem) -> [PickupID] {
+        let names: [String] = try body.find("pickups") ?? []
+        guard names.count <= Bounds.pickups else {
+            throw Problem(400, "malformed", "pickups: \(Bounds.pickups) at most; none means everywhere.")
+        }
+        return try names.map { name throws(Problem) in try pickup(named: name) }
+    }
+}

@@ -1,0 +1,60 @@
+import EventSourcing
+import Events
+import JSON
+import Vocabulary
+import Wire
+
+/// How many boxes of a lot there are to be sold.
+extension Commands {
+    func setStock(_ body: Body) throws(Problem) -> Outcome {
+        let lot = try lot(body)
+        let boxes: Int = try body.get("boxes")
+        guard boxes <= lot.packed else {
+            throw Problem(409, "more-than-packed", "Only \(lot.packed) boxes of lot \(lot.key) were packed.")
+        }
+        guard boxes >= 0 else { throw Problem(400, "malformed", "boxes: not less than nothing.") }
+        _ = try decide(.count(boxes: boxes), LotID(lot.key))
+        let event = StockSet(lot: LotID(lot.key), boxes: boxes, reason: try optionalReason(body))
+        return stocked(event, lot, boxes)
+    }
+
+    func adjustStock(_ body: Body) throws(Problem) -> Outcome {
+        let lot = try lot(body)
+        let by: Int = try body.get("by")
+        guard by != 0 else { throw Problem(422, "nothing-changed", "by: more or less than nothing.") }
+        let before = tables.get(StockRow.self, lot.key)?.state.boxes ?? 0
+        _ = try decide(.adjust(by: by), LotID(lot.key))
+        guard before + by <= lot.packed else {
+            throw Problem(409, "more-than-packed", "Only \(lot.packed) boxes of lot \(lot.key) were packed.")
+        }
+        let event = StockAdjusted(lot: LotID(lot.key), by: by, reason: try reason(body))
+        return stocked(event, lot, before + by)
+    }
+
+    private func stocked(_ event: any Event, _ lot: LotRow, _ boxes: Int) -> Outcome {
+        made(event, "stock/\(lot.key)", farm: lot.farm, status: 200) { json in
+            json.field("lot", lot.key)
+            json.field("boxes", boxes)
+        }
+    }
+
+    /// A lot that is not recalled.
+    func lot(_ body: Body) throws(Problem) -> LotRow {
+        let lot = try body.name("lot")
+        guard let row = tables.get(LotRow.self, lot) else {
+            throw Problem(404, "unknown-lot", "There is no lot \(lot), or its news is not here yet.")
+        }
+        if let reason = row.recalled { throw Problem(409, "recalled", "Lot \(lot) was recalled: \(reason)") }
+        return row
+    }
+
+    /// The movements of a lot's boxes that a command comes to.
+    private func decide(_ command: Stock.Command, _ lot: LotID) throws(Problem) -> [Stock.Movement] {
+        let state = tables.get(StockRow.self, lot.rawValue)?.state ?? Stock.initial
+        do {
+            return try Stock.decide(command, in: state)
+        } catch {
+            throw error.problem(lot)
+        }
+    }
+}
