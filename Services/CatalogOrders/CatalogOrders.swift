@@ -67,7 +67,7 @@ public struct CatalogOrders: Service {
             return [.settle(ask, drafts, answer)]
         } catch {
             // What a provider says too early is right a moment later: that is not refused for ever under its key.
-            let isPassing = error.status >= 500 || ask.verb == Verb.tellPayment.rawValue
+            let isPassing = ask.verb == Verb.tellPayment.rawValue
             return [isPassing ? .reply(ask, error.answer) : .settle(ask, [], error.answer)]
         }
     }

@@ -1,5 +1,6 @@
 public import EventSourcing
 import JSON
+import Wire
 public import ZeroMQ
 
 /// Where a service is asked; owned by its main loop, which polls `socket`.
@@ -68,8 +69,23 @@ public final class Desk {
     }
 
     /// Gives an answer to whoever asked; if it is gone, the answer is dropped and counted.
+    ///
+    /// - Throws: `outOfBounds` for an answer that no message holds; whoever asked was told so in its place.
     public func answer(_ ask: DeskAsk, _ answer: Answer) throws(BusError) {
-        try BusError.check("answer", answer.body.count, in: 0...BusLimits.bodyBytes)
+        do {
+            try BusError.check("answer", answer.body.count, in: 0...BusLimits.bodyBytes)
+        } catch {
+            try say(Self.tooLarge.answer, to: ask)
+            throw error
+        }
+        try say(answer, to: ask)
+    }
+
+    private static let tooLarge = Problem(
+        500, "answer-too-large",
+        "The answer is larger than the \(BusLimits.bodyBytes) bytes that one answer may have; ask for less at once.")
+
+    private func say(_ answer: Answer, to ask: DeskAsk) throws(BusError) {
         let header = FeedHeader.write { json in json.field("status", answer.status) }
         let message = Message(.answered, request: ask.request, header: header, payload: answer.body)
         // Only who dialled in has a routing id here.

@@ -1,6 +1,6 @@
 /// What a command was answered, kept with its events for the life of the journal: the same key gets the same answer.
 public struct Answer: Sendable, Equatable {
-    /// As in HTTP: 2xx done, 4xx refused.
+    /// As in HTTP: 2xx done, 4xx refused, 5xx failed here and now.
     public let status: Int
     /// JSON.
     public let body: [UInt8]
@@ -9,6 +9,9 @@ public struct Answer: Sendable, Equatable {
         self.status = status
         self.body = body
     }
+
+    /// Not the asker's doing, and not for ever: it is never kept under a key.
+    public var isFailure: Bool { status >= 500 }
 }
 
 /// Which command it was: who asked, under which key of theirs, and what exactly (SHA-256 of the request).

@@ -1,4 +1,5 @@
 import Crypto
+import EventBus
 public import EventSourcing
 public import EventStore
 import Events
@@ -158,6 +159,10 @@ public final class Core<S: Service> {
         switch effect {
         case .append(let drafts):
             try append(cause.mark(drafts), at: now)
+        // What failed here and now may go well a moment later, and what no message holds can never be told: nothing is
+        // written, and the key stays free.
+        case .settle(let ask, _, let answer) where answer.isFailure || answer.body.count > BusLimits.bodyBytes:
+            held.append(.reply(ask, answer))
         case .settle(let ask, let drafts, let answer):
             let settled = key(of: ask).map { (key: $0, answer: answer) }
             let refusal = try stage(Commit(cause.mark(drafts), answer: settled), at: now)

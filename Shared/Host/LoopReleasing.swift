@@ -36,6 +36,8 @@ extension Loop {
     func give(_ ask: DeskAsk, _ answer: Answer) {
         do {
             try desk.answer(ask, answer)
+        } catch .outOfBounds(_, let bytes, let limit) {
+            log.error("answer too large", ["verb": ask.verb, "bytes": "\(bytes)", "limit": "\(limit)"])
         } catch {
             // Whoever asked is gone; a repeated ask finds the stored answer.
             log.info("answer undeliverable", ["verb": ask.verb, "reason": "\(error)"])

@@ -103,7 +103,8 @@ public struct WebRequest: Sendable {
 public enum Effect: Sendable {
     /// Write these events; nobody waits for it.
     case append([Draft])
-    /// Write these events together with the answer, then give it; also for refusals, with no events.
+    /// Write these events together with the answer, then give it; also for refusals, with no events. With an answer
+    /// of 500 or more, or one that no message holds, nothing is written: the same key asks again.
     case settle(Ask, [Draft], Answer)
     /// Answer a query; nothing is kept.
     case reply(Ask, Answer)

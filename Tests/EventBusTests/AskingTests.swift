@@ -279,8 +279,23 @@ struct AskingTests {
         let answer = Answer(status: 200, body: [UInt8](repeating: 1, count: BusLimits.bodyBytes))
         try exchange.desk?.answer(asks[0], answer)
         #expect(try exchange.outcome(request) == .answer(answer))
-        let tooLarge = Answer(status: 200, body: answer.body + [1])
-        #expect(throws: BusError.self) { try exchange.desk?.answer(asks[0], tooLarge) }
+    }
+
+    @Test func `whose answer is too large is told so at once`() throws {
+        let exchange = try Exchange(.tcp)
+        try exchange.meet()
+        let request = try exchange.ask()
+        let ask = try #require(try exchange.asks(1).first)
+        let tooLarge = Answer(status: 200, body: [UInt8](repeating: 1, count: BusLimits.bodyBytes + 1))
+        #expect(
+            throws: BusError.outOfBounds(
+                what: "answer", count: BusLimits.bodyBytes + 1, limit: BusLimits.bodyBytes)
+        ) { try exchange.desk?.answer(ask, tooLarge) }
+        guard case .answer(let told)? = try exchange.outcome(request) else {
+            Issue.record("nobody was told")
+            return
+        }
+        #expect(told.status == 500 && String(decoding: told.body, as: UTF8.self).contains("answer-too-large"))
     }
 
     @Test func `of somebody who has gone is answered into nothing`() throws {

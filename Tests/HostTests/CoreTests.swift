@@ -73,6 +73,21 @@ struct CoreTests {
         #expect(first.status == 409)
     }
 
+    @Test(arguments: [("fail", 503), ("tell-too-much", 201)])
+    func `writes nothing of a failure, and of what no message can tell, and its key asks again`(
+        verb: String, status: Int
+    ) throws {
+        let core = try core()
+        let head = core.log.head.position
+        try core.take(.asked(ask(1, verb, key: "f")), at: now)
+        // The desk says in its place that it is too large.
+        #expect(replies(try core.commit()).map(\.answer.status) == [status])
+        #expect(core.log.head.position == head)
+        try core.take(.asked(ask(2, "count", key: "f")), at: now)
+        #expect(replies(try core.commit()).map(\.answer.status) == [201])
+        #expect(core.log.head.position == head + 1)
+    }
+
     @Test func `takes no new command while it has a reason, and answers what it answered before and what only asks`()
         throws
     {

@@ -1,3 +1,4 @@
+import EventBus
 import EventSourcing
 import Events
 import Host
@@ -27,6 +28,11 @@ struct CountingService: Service {
             return [.settle(ask, [event], .made(201) { $0.field("number", seen + 1) })]
         case .asked(let ask) where ask.verb == "refuse":
             return [.settle(ask, [], Problem(409, "no", "Not today.").answer)]
+        case .asked(let ask) where ask.verb == "fail":
+            return [.settle(ask, [Self.report("ble:01", 1)], Problem(503, "away", "Not just now.").answer)]
+        case .asked(let ask) where ask.verb == "tell-too-much":
+            let answer = Answer(status: 201, body: Array(repeating: 0x20, count: BusLimits.bodyBytes + 1))
+            return [.settle(ask, [Self.report("ble:01", 1)], answer)]
         case .heard(_, let events):
             return [.append(events.map { Self.report("ble:99", Int(exactly: $0.envelope.position) ?? 0) })]
         default: return []
