@@ -105,7 +105,7 @@ extension Route {
             .json(status, .object(gives)))
     }
 
-    /// A question that another service answers to everybody who is signed in.
+    /// A question that another service answers to everybody of the staff.
     static func query(
         _ path: PathTemplate, _ target: Target, _ verb: String, _ summary: String, where parameters: Shape = [:],
         gives: Schema

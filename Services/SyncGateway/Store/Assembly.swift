@@ -64,7 +64,6 @@ extension SyncGateway {
         return PaymentProvider(url: url, secret: try settings.required("SANDBOX_SECRET"))
     }
 
-    /// The plain door, and the one over TLS where a port is set.
     /// Who takes letters to buyers, with `FURROW_SMTP`.
     private static func postman(_ settings: Settings) throws(SettingError) -> Postman? {
         guard let server = settings["SMTP"] else { return nil }
@@ -81,6 +80,7 @@ extension SyncGateway {
         return Postman(MailClient(server: server, account: account), sender: sender, pages: settings["PUBLIC_URL"])
     }
 
+    /// The plain door, and the one over TLS where a port is set.
     private static func doors(_ settings: Settings, _ vault: Vault, _ shelf: Shelf) throws -> [WebDoor] {
         let address = settings["HTTP_ADDRESS"] ?? "127.0.0.1"
         guard let proxies = TrustedProxies(settings["TRUSTED_PROXIES"] ?? "") else {
