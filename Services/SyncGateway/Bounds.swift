@@ -41,7 +41,7 @@ enum Bounds {
     /// Ticks after which somebody else takes what it was to take: longer than a restart, and than the hub needs to read
     /// what it left behind.
     static let goneTicks: UInt64 = 200
-    /// Messages of the outbox that are looked at, and that are on their way at once.
+    /// Messages of the outbox that are looked at in one tick, and that are on their way to one recipient at once.
     static let messages = 256
     static let flyingMessages = 4
     /// How often a message is tried, and ticks until the second time; then twice as long each time, up to five minutes.

@@ -218,6 +218,7 @@ public struct SyncGateway: Service {
         guard jobs.values.count(where: { $0.bench == job.bench }) < most else { throw .busy }
         lastToken += 1
         jobs[lastToken] = job
+        if case .say(let row) = job { return [.deliver(token: lastToken, to: row.to.rawValue, work)] }
         return [.work(token: lastToken, work)]
     }
 

@@ -167,7 +167,7 @@ public final class Core<S: Service> {
             let settled = key(of: ask).map { (key: $0, answer: answer) }
             let refusal = try stage(Commit(cause.mark(drafts), answer: settled), at: now)
             held.append(.reply(ask, refusal?.problem.answer ?? answer))
-        case .reply, .ask, .send, .respond, .subscribe, .publish, .hangUp, .work, .prune, .note:
+        case .reply, .ask, .send, .respond, .subscribe, .publish, .hangUp, .work, .deliver, .prune, .note:
             held.append(effect)
         }
     }

@@ -11,8 +11,8 @@ enum HostLimits {
     static let eventsUnmarked = 8192
     /// Web requests whose answer is still open.
     static let openRequests = 4096
-    /// Streams of server-sent events at once.
-    static let streams = 256
+    /// Streams of server-sent events at once, of each audience.
+    static let streams = 128
     /// Bytes read from one source in one round.
     static let sourceBytes = 64 * 1024
     /// Feeds that a service is asked about.

@@ -43,7 +43,7 @@ final class Loop<S: Service> {
     var crowded: Set<String> = []
     /// Feeds that hold what only a newer build understands.
     var halted: Set<String> = []
-    let workers: WorkBench
+    let workers: Workers
     /// Which build this process is of, as it was at its start.
     let built = Build.time()
     let sealing: Sealing
@@ -68,7 +68,7 @@ final class Loop<S: Service> {
         self.doors = doors
         core = Core(service: plan.service, log: plan.log, tables: plan.tables)
         mailbox = try Mailbox(capacity: HostLimits.mailbox)
-        workers = try WorkBench(into: mailbox)
+        workers = try Workers(into: mailbox)
         sealing = Sealing(plan.origin.description, folder: folder, open: plan.readers, into: mailbox)
         let slot = plan.origin.slot
         let desk = try doors.desk(slot: slot)

@@ -18,11 +18,14 @@ extension Loop {
         case .ask(let outgoing): send(outgoing)
         case .send(let source, let bytes): plan.sources.first { $0.name == source }?.write(bytes)
         case .respond(let request, let response): respond(request, response)
-        case .subscribe(let request, let topics, let head): subscribe(request, topics, head, monotonic)
+        case .subscribe(let request, let audience, let topics, let head):
+            subscribe(request, audience, topics, head, monotonic)
         case .publish(let topic, let name, let data): streams.publish(topic, name: name, data: data)
         case .hangUp(let topic): streams.close(topic)
         case .work(let token, let job):
-            if !workers.start(token, job) { _ = mailbox.push(.finished(token: token, result: [])) }
+            if !workers.work(token, job) { _ = mailbox.push(.finished(token: token, result: [])) }
+        case .deliver(let token, let recipient, let job):
+            if !workers.deliver(token, to: recipient, job) { _ = mailbox.push(.finished(token: token, result: [])) }
         case .prune(let pruning): sealing.prune(pruning)
         case .note(let note): board.count(note)
         }
@@ -88,13 +91,15 @@ extension Loop {
         exchanges.removeValue(forKey: request.id)?.respond(response)
     }
 
-    private func subscribe(_ request: WebRequest, _ topics: [String], _ head: HTTPResponse, _ monotonic: Int64) {
+    private func subscribe(
+        _ request: WebRequest, _ audience: String, _ topics: [String], _ head: HTTPResponse, _ monotonic: Int64
+    ) {
         guard let exchange = exchanges.removeValue(forKey: request.id) else { return }
-        guard streams.count < HostLimits.streams else {
+        guard streams.hasPlace(in: audience) else {
             let problem = Problem(503, "busy", "Too many live views are open; try again later.")
             exchange.respond(HTTPResponse(status: 503, type: "application/problem+json", body: problem.body))
             return
         }
-        streams.add(exchange.stream(head), topics: topics, at: monotonic)
+        streams.add(exchange.stream(head), of: audience, topics: topics, at: monotonic)
     }
 }

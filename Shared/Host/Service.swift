@@ -115,14 +115,17 @@ public enum Effect: Sendable {
     /// Answer a request from outside.
     case respond(WebRequest, HTTPResponse)
     /// Keep the connection and send what is published under these topics as server-sent events; `head` is how the
-    /// response begins.
-    case subscribe(WebRequest, topics: [String], head: HTTPResponse)
+    /// response begins. Each audience has places of its own, which no other takes.
+    case subscribe(WebRequest, audience: String, topics: [String], head: HTTPResponse)
     /// A server-sent event for whoever subscribed to the topic.
     case publish(topic: String, name: String, data: [UInt8])
     /// End the streams of whoever subscribed to the topic: their rights are over.
     case hangUp(topic: String)
     /// Slow work on another thread; its result comes back as `finished` with the token.
     case work(token: UInt64, @Sendable () -> [UInt8])
+    /// Words for a server outside, on a thread of this recipient's own, because it may hang; what comes of it comes
+    /// back as `finished` with the token.
+    case deliver(token: UInt64, to: String, @Sendable () -> [UInt8])
     /// Let go of what is old in a sealed run of the own journal; `JournalPruned` tells when it is done.
     case prune(Pruning)
     /// Something operators should see.

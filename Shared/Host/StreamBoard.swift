@@ -4,17 +4,20 @@ import HTTP
 struct StreamBoard {
     private struct Subscriber {
         let stream: HTTPStream
+        let audience: String
         let topics: Set<String>
         var lastSent: Int64
     }
 
     private var subscribers: [Subscriber] = []
 
-    var count: Int { subscribers.count }
+    func hasPlace(in audience: String) -> Bool {
+        subscribers.count(where: { $0.audience == audience }) < HostLimits.streams
+    }
 
-    mutating func add(_ stream: HTTPStream, topics: [String], at monotonic: Int64) {
+    mutating func add(_ stream: HTTPStream, of audience: String, topics: [String], at monotonic: Int64) {
         _ = stream.send(Array("retry: 1000\n\n".utf8))
-        subscribers.append(Subscriber(stream: stream, topics: Set(topics), lastSent: monotonic))
+        subscribers.append(Subscriber(stream: stream, audience: audience, topics: Set(topics), lastSent: monotonic))
     }
 
     /// A reader too slow for its buffer is cut off: it comes back by itself and reads the state anew.

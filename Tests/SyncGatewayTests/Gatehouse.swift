@@ -22,17 +22,19 @@ final class Gatehouse {
     private var lastID: UInt64 = 0
     private(set) var responses: [UInt64: HTTPResponse] = [:]
     private(set) var replies: [UInt64: Answer] = [:]
-    private(set) var subscriptions: [(request: UInt64, topics: [String])] = []
+    private(set) var subscriptions: [(request: UInt64, audience: String, topics: [String])] = []
     private(set) var published: [(topic: String, name: String, data: String)] = []
     var asks: [Outgoing] = []
     var jobs: [(token: UInt64, work: @Sendable () -> [UInt8])] = []
+    /// What is on its way to servers outside; nothing comes of it but what a test says.
+    private(set) var deliveries: [(token: UInt64, to: String)] = []
 
-    init(in folder: String, demoToken: String? = nil, media: Bool = false) throws {
+    init(in folder: String, demoToken: String? = nil, media: Bool = false, mail: Bool = false) throws {
         self.folder = folder
         log = try MemoryLog(feed: "sync-gateway/farm-0", why: "test", at: now)
         let tables = try MemoryTables(Folding<SyncGateway>.schemas)
         core = Core(
-            service: try Self.gateway(in: folder, demoToken, media: media), log: log, tables: tables)
+            service: try Self.gateway(in: folder, demoToken, media: media, mail: mail), log: log, tables: tables)
         try tick()
     }
 
@@ -40,11 +42,15 @@ final class Gatehouse {
         try gateway(in: folder, nil)
     }
 
-    private static func gateway(in folder: String, _ token: String?, media: Bool = false) throws -> SyncGateway {
-        try SyncGateway(
+    private static func gateway(
+        in folder: String, _ token: String?, media: Bool = false, mail: Bool = false
+    ) throws -> SyncGateway {
+        let server = MailClient(server: "smtp://127.0.0.1:9")
+        return try SyncGateway(
             site: "farm", vault: Vault(path: "\(folder)/\(Vault.fileName)"), demoToken: token,
             media: media ? Media(folder: "\(folder)/media") : nil,
-            provider: PaymentProvider(url: "http://127.0.0.1:9", secret: "a shared secret"))
+            provider: PaymentProvider(url: "http://127.0.0.1:9", secret: "a shared secret"),
+            postman: mail ? Postman(server, sender: "shop@farm.test", pages: nil) : nil)
     }
 
     /// The process ends and another takes its place, over the same vault, journal and views.
@@ -152,6 +158,15 @@ final class Gatehouse {
         }
     }
 
+    /// A server outside says to all that is on its way there: this status.
+    func answer(outside recipient: String, _ status: Int) throws {
+        let answered = deliveries.filter { $0.to == recipient }
+        deliveries.removeAll { $0.to == recipient }
+        for (token, _) in answered {
+            try take(.finished(token: token, result: [UInt8(status / 256), UInt8(status % 256)]))
+        }
+    }
+
     private func take(_ input: Input) throws {
         try core.take(input, at: now)
         for effect in try core.commit() {
@@ -162,10 +177,11 @@ final class Gatehouse {
             case .reply(let ask, let answer): replies[ask.id] = answer
             case .ask(let outgoing): asks.append(outgoing)
             case .work(let token, let work): jobs.append((token, work))
-            case .subscribe(let web, let topics, let head):
+            case .deliver(let token, let recipient, _): deliveries.append((token, recipient))
+            case .subscribe(let web, let audience, let topics, let head):
                 #expect(head.headers["X-Content-Type-Options"] == "nosniff")
                 #expect(head.headers["Cache-Control"] == "no-store")
-                subscriptions.append((web.id, topics))
+                subscriptions.append((web.id, audience, topics))
             case .hangUp(let topic): subscriptions.removeAll { $0.topics.contains(topic) }
             case .publish(let topic, let name, let data):
                 published.append((topic, name, String(decoding: data, as: UTF8.self)))

@@ -37,6 +37,37 @@ struct LetterTests {
         }
     }
 
+    /// A recall writes to hundreds while the mail server is silent: whoever wants to pay is not kept waiting.
+    @Test func `that nobody takes holds up no payment, however many wait`() throws {
+        try withTemporaryDirectory { folder in
+            let house = try Gatehouse(in: folder, mail: true)
+            let hub = Hub(house)
+            let bea = try house.buyer(email: "bea@buyers.test")
+            hub.tell((0..<600).map { _ in .orders(.orderRecalled(recalled(bea.person))) })
+            try house.tick()
+            #expect(house.deliveries.map(\.to) == Array(repeating: "mail", count: Bounds.flyingMessages))
+            let amount = Money(1290, try #require(Currency("EUR")))
+            hub.tell(
+                (0..<8).map { number in
+                    .orders(
+                        .paymentRequested(
+                            PaymentRequested(
+                                payment: PaymentID("p\(number)"), order: OrderID("o"), amount: amount,
+                                method: .sandbox)))
+                })
+            // Payments have places of their own, and are found behind whatever waits.
+            for _ in 0..<6 {
+                try house.tick()
+                #expect(house.deliveries.count(where: { $0.to == "sandbox" }) <= Bounds.flyingMessages)
+                try house.answer(outside: "sandbox", 422)
+            }
+            let refused = try house.journal().count { $0.contains(MessageGaveUp.name) && $0.contains("sandbox") }
+            print("payments beside letters that nobody takes: \(refused) of 8 said, with 600 letters before them")
+            #expect(refused == 8)
+            #expect(house.deliveries.count == Bounds.flyingMessages)
+        }
+    }
+
     @Test func `goes over the line in headers and lines that every mail server takes`() throws {
         let letter = Letter(
             number: "0191d9a2-7cde-4cc3-98c4-dc0c0c07398f", recipient: "bea@buyers.test",

@@ -83,6 +83,7 @@ struct LiveFeedTests {
             let one = try house.send("GET", "/v1/live?topics=alarms", as: "demo")
             let all = try house.send("GET", "/v1/live", as: "demo")
             #expect(house.subscriptions.map(\.request) == [one, all])
+            #expect(house.subscriptions.map(\.audience) == ["staff", "staff"])
             #expect(house.subscriptions[0].topics.dropLast() == ["alarms"])
             #expect(house.subscriptions[1].topics.dropLast() == ["alarms", "readings"])
             #expect(try house.call("GET", "/v1/live?topics=money", as: "demo").status == 400)

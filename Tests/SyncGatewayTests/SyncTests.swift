@@ -166,6 +166,7 @@ struct SyncTests {
             let bea = try house.buyer(email: "bea@buyers.test")
             try house.send("GET", "/v1/sync/live", as: bea.token)
             #expect(house.subscriptions.map { $0.topics.first } == ["sync"])
+            #expect(house.subscriptions.map(\.audience) == ["clients"])
             for _ in 0..<3 { try house.hear(hub.tell(try shop())) }
             try house.tick(30)
             #expect(house.published.map(\.name) == ["changed"])

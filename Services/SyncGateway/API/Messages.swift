@@ -7,10 +7,11 @@ import Wire
 /// The gateway is the only mouth: what others' facts want said outside is said here, again until it is taken.
 extension SyncGateway {
     mutating func sendMessages(_ tables: any Tables) -> [Effect] {
-        let rows = tables.scan(OutboxRow.self, limit: Bounds.messages).filter { $0.to != .sandbox || provider != nil }
-        guard !rows.isEmpty else { return [] }
-        let due = Set(sending.take(rows.map(\.key), at: tick))
-        return rows.filter { due.contains($0.key) }.flatMap { send($0, tables) }
+        let rows = tables.scan(OutboxRow.self, prefix: "", after: sending.seen, limit: Bounds.messages)
+        // The next look goes on behind them: what waits for one recipient hides nothing that is for another.
+        sending.seen = rows.count == Bounds.messages ? rows.last?.key : nil
+        let sayable = rows.filter { $0.to != .sandbox || provider != nil }
+        return sending.take(sayable, at: tick).flatMap { send($0, tables) }
     }
 
     private mutating func send(_ row: OutboxRow, _ tables: any Tables) -> [Effect] {

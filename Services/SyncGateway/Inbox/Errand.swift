@@ -55,11 +55,11 @@ enum Job {
     var isPassword: Bool { bench == .passwords }
 
     /// What is counted together.
-    enum Bench: Sendable {
+    enum Bench: Sendable, Equatable {
         case passwords
         case drawings
         case pictures
-        case messages
+        case messages(OutboxRow.Recipient)
     }
 
     var bench: Bench {
@@ -67,7 +67,7 @@ enum Job {
         case .signIn, .enrol: .passwords
         case .draw: .drawings
         case .keepMedia, .giveMedia: .pictures
-        case .say: .messages
+        case .say(let row): .messages(row.to)
         }
     }
 }
