@@ -245,15 +245,6 @@ def test_alarms_come_in_live_and_are_announced(gateway, staff):
     pages.page.wait_for_selector('[data-live="on"]', timeout=20_000)
 
 
-def test_a_live_feed_that_was_refused_is_asked_for_again(gateway, staff):
-    busy = (503, {"title": "busy", "status": 503, "detail": "Too many live views are open; try again later."})
-    gateway.override["GET /v1/live"] = refusals = [busy, busy]
-    pages = staff("auditor")
-    pages.page.wait_for_selector('[data-live="off"]')
-    pages.page.wait_for_selector('[data-live="on"]', timeout=30_000)
-    assert refusals == []
-
-
 def test_what_was_seen_last_is_shown_without_a_network_with_its_age(gateway, staff):
     pages = staff("grower")
     seen = {}
