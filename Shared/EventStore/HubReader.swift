@@ -124,6 +124,11 @@ extension HubReader {
     public func latestCheckpoint() throws(LogFailure) -> String? {
         try shelf.latestNote()
     }
+
+    /// Signed notes behind that of a size, the smallest first, with the sizes that they are kept under; at most 256.
+    public func checkpoints(after size: UInt64) throws(LogFailure) -> [(size: UInt64, note: String)] {
+        try shelf.notes(after: size, count: MerkleTile.widthMax)
+    }
 }
 
 extension [PGValue] {

@@ -17,14 +17,15 @@ struct HubShelf {
         self.query = query
     }
 
-    /// The hashes of a tile, one after another: as wide as asked for, or less where the log ends.
+    /// The hashes of a tile, one after another: as wide as asked for, or less where the log ends. One that is full is
+    /// kept from the commit on that filled it, so nothing stands in for it.
     func tile(_ address: MerkleTile.Address) throws(LogFailure) -> [UInt8] {
         let rows = try query(
             "SELECT hashes FROM hub.tile WHERE level = $1 AND index = $2",
             [.integer(Int64(address.level)), .integer(Int64(clamping: address.index))])
         let wanted = address.width * MerkleTree.hashBytes
         if case .bytes(let hashes)? = rows.first?.first, hashes.count >= wanted { return Array(hashes.prefix(wanted)) }
-        guard address.level == 0 else { return [] }
+        guard address.level == 0, address.width < MerkleTile.widthMax else { return [] }
         let first = address.index << 8 + 1
         return try entries(first...(first + UInt64(address.width) - 1)).flatMap(\.entry.leaf)
     }
@@ -67,6 +68,19 @@ struct HubShelf {
 
     func root(size: UInt64) throws(LogFailure) -> [UInt8]? {
         try MerkleTileReader(size: size, source: tile).root()
+    }
+
+    /// Signed notes, the next ones behind that of a size, with the sizes that they are kept under.
+    func notes(after size: UInt64, count: Int) throws(LogFailure) -> [(size: UInt64, note: String)] {
+        let rows = try query(
+            "SELECT size, note FROM hub.checkpoint WHERE size > $1 ORDER BY size LIMIT $2",
+            [.integer(Int64(clamping: size)), .integer(Int64(count))])
+        return try rows.map { row throws(LogFailure) in
+            guard row.count == 2, case .integer(let size) = row[0], case .text(let note) = row[1] else {
+                throw LogFailure(operation: "read a checkpoint", message: "it has another shape")
+            }
+            return (UInt64(clamping: size), note)
+        }
     }
 
     /// The signed note of the largest checkpoint.

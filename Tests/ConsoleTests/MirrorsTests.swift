@@ -1,3 +1,4 @@
+import Crypto
 import EventSourcing
 import EventStore
 import TestKit
@@ -118,5 +119,67 @@ struct MirrorsTests {
         #expect(walk.others(of: origin.description, through: 3).map(\.position) == [2, 3])
         #expect(walk.others(of: origin.description, through: 3).isEmpty)
         #expect(walk.others(of: origin.description, through: 4).map(\.bytes) == [lives[0][3].bytes])
+    }
+
+    @Test func `goes on behind bytes that cannot be read, and has them stand where the log says`() throws {
+        // Its third event is none, and its chain holds all the same.
+        var journal = lives[0]
+        var hash = journal[1].hash
+        for index in 2..<journal.count {
+            let bytes = index == 2 ? Array(#"{"no":"event"}"#.utf8) : journal[index].bytes
+            hash = Chain.next(after: hash, bytes)
+            journal[index] = Entry(position: journal[index].position, hash: hash, bytes: bytes)
+        }
+        let hub = hub(others[..<2] + journal)
+        let ledger = Origin(service: "trace-ledger", site: "farm", slot: 0)
+        func log(_ position: Position) -> LedgerEntry? {
+            LedgerEntry(
+                hub: position, origin: origin.description, epoch: Epoch(7), position: position - 2,
+                commitment: SHA256.hash([]))
+        }
+        var mirrors = Mirrors()
+        for entry in hub { try mirrors.add(entry, asking: log) }
+        #expect(mirrors.unreadable.count == 1 && mirrors.unreadable[5]?.position == 3 && mirrors.flaw == nil)
+        #expect(mirrors[origin].position == 12 && mirrors[origin].hash == journal.last?.hash)
+        // Whoever folds it hears of it at its place.
+        let own = MirrorWalk(Pages(hub), of: origin, as: mirrors[origin], unreadable: mirrors.unreadable)
+        #expect(try all(own).map(\.bytes) == journal.map(\.bytes))
+        let walk = MirrorWalk(
+            Pages(hub), of: ledger, as: mirrors[ledger], unreadable: mirrors.unreadable, keepingOthers: true)
+        #expect(try all(walk).count == 2)
+        #expect(walk.others(of: origin.description, through: 4).map(\.position) == [2, 3, 4])
+        // Without the log nobody knows whose it was.
+        var blind = Mirrors()
+        for entry in hub { try blind.add(entry) }
+        #expect(blind.unreadable.isEmpty && blind.flaw != nil)
+        // It says no time at which it was there, and has a place.
+        #expect(AsOf.recorded(Self.now).includes(hub[4]) == nil && AsOf.happened(Self.now).includes(hub[4]) == nil)
+        #expect(AsOf.position(5).includes(hub[4]) == true && AsOf.position(4).includes(hub[4]) == false)
+    }
+
+    @Test func `knows an epoch of the hub that nothing tells of`() throws {
+        let hub = hub(others + lives[0])
+        func flaw(_ entries: [Entry], in epoch: Epoch) throws -> String? {
+            var mirrors = try mirrors(entries)
+            mirrors.epoch = epoch
+            return mirrors.flaw
+        }
+        #expect(try flaw(hub, in: Epoch(7)) == nil)
+        #expect(
+            try flaw(hub, in: Epoch(8))
+                == "it is in epoch 0000000000000008, and nothing tells how that began")
+        // A restore of the ledger's journal began it; or, as older builds restored, somebody took in what came then.
+        let ledger = Origin(service: "trace-ledger", site: "farm", slot: 0)
+        let log = try MemoryLog(feed: ledger.description, why: "test", at: Self.now, chance: .seeded(7))
+        try log.beginEpoch(why: "restored", at: Self.now)
+        let restored = try log.reader().read(from: 1, events: 100, bytes: .max)
+        let epoch = log.head.epoch
+        let intake = IntakeTaken(feed: "hub", epoch: Epoch(9), first: 1, last: 2, hash: "00")
+        let other = try MemoryLog(feed: origin.description, why: "test", at: Self.now, chance: .seeded(7))
+        _ = try other.stage(Commit([Draft(intake, in: "a", by: .service("test"))]), at: Self.now)
+        try other.commit()
+        let after = self.hub(restored + (try other.reader().read(from: 1, events: 100, bytes: .max)))
+        #expect(try flaw(after, in: epoch) == nil && flaw(after, in: Epoch(9)) == nil)
+        #expect(try flaw(after, in: Epoch(7)) != nil && flaw(after, in: Epoch(8)) != nil)
     }
 }

@@ -27,11 +27,17 @@ struct WitnessTests {
     }
 
     /// What one walk through the hub leaves to hold the statements against, and the first that is not so.
-    private func contradiction(of hub: [Entry], _ statements: [CheckpointWitnessed]) -> String? {
+    ///
+    /// - Parameter restored: where the hub says that it was restored to before, and in which epoch it is from there on.
+    private func contradiction(
+        of hub: [Entry], _ statements: [CheckpointWitnessed], in now: Epoch? = nil,
+        restored: [(place: Position, epoch: Epoch)] = []
+    ) -> String? {
         var witness = Witness()
         for entry in hub where asked.contains(entry.position) { witness.add(entry) }
+        for (place, epoch) in restored { witness.restored(at: place, in: epoch) }
         return statements.lazy.compactMap {
-            witness.contradiction(of: hub.last?.position ?? 0, in: epoch, by: "a/b-0", $0)
+            witness.contradiction(of: hub.last?.position ?? 0, in: now ?? epoch, by: "a/b-0", $0)
         }.first
     }
 
@@ -67,9 +73,36 @@ struct WitnessTests {
         #expect(contradiction(of: sound, [witnessed(sound, at: 41)]) == "a/b-0 has witnessed another hub at 41")
     }
 
-    @Test func `says nothing of a life that the operator has ended`() {
-        let sound = hub((1...20).map { "event \($0)" })
-        let earlier = witnessed(hub((1...20).map { "lost \($0)" }), at: 20, in: Epoch(6))
-        #expect(contradiction(of: sound, [earlier]) == nil)
+    @Test func `is believed in whatever epoch the hub says that it is`() {
+        let texts = (1...60).map { "event \($0)" }
+        let forged = hub(["another"] + texts.dropFirst())
+        let statements = asked.map { witnessed(hub(texts), at: $0) }
+        // One changed number makes no stranger of whoever saw the hub before.
+        #expect(contradiction(of: forged, statements, in: Epoch(8)) == "a/b-0 has witnessed another hub at 10")
+        #expect(contradiction(of: hub(texts), statements, in: Epoch(8)) == nil)
+    }
+
+    @Test func `says nothing of what a restore has taken from the hub, and stands by the rest`() {
+        let sound = hub((1...60).map { "event \($0)" })
+        // It was restored to 20, and at 21 it says so.
+        let restored = [(Position(21), Epoch(8))]
+        let now = hub((1...20).map { "event \($0)" } + (21...60).map { "after \($0)" })
+        let (kept, lost) = (witnessed(sound, at: 10), witnessed(sound, at: 40))
+        #expect(contradiction(of: now, [kept, lost], in: Epoch(8), restored: restored) == nil)
+        // The mutant of a hub: it says nothing of a restore.
+        #expect(contradiction(of: now, [kept, lost], in: Epoch(8)) == "a/b-0 has witnessed another hub at 40")
+        // What was kept is not to be written anew, and what came since neither.
+        let forged = hub(["another"] + (2...20).map { "event \($0)" } + (21...60).map { "after \($0)" })
+        #expect(
+            contradiction(of: forged, [kept], in: Epoch(8), restored: restored)
+                == "a/b-0 has witnessed another hub at 10")
+        let since = witnessed(now, at: 40, in: Epoch(8))
+        #expect(contradiction(of: now, [since], in: Epoch(8), restored: restored) == nil)
+        #expect(
+            contradiction(of: forged, [since], in: Epoch(9), restored: restored)
+                == "a/b-0 has witnessed another hub at 40")
+        // A second restore takes away what was said since the first.
+        let twice = restored + [(Position(31), Epoch(9))]
+        #expect(contradiction(of: forged, [since], in: Epoch(9), restored: twice) == nil)
     }
 }

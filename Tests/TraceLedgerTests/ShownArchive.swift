@@ -32,6 +32,10 @@ final class ShownArchive: Archive {
         isSigned ? "checkpoint" : nil
     }
 
+    func checkpoints(after size: UInt64) throws(LogFailure) -> [(size: UInt64, note: String)] {
+        isSigned && size < log.head.position ? [(log.head.position, "checkpoint")] : []
+    }
+
     func tile(level: Int, index: UInt64, width: Int) throws(LogFailure) -> [UInt8]? {
         level == 0 && index == 0 ? Array(repeating: 0, count: 32 * width) : nil
     }

@@ -16,6 +16,7 @@ struct NoArchive: Archive {
 
     func evidence(of event: UUID, since: UInt64?) -> Evidence? { nil }
     func checkpoint() -> String? { nil }
+    func checkpoints(after size: UInt64) -> [(size: UInt64, note: String)] { [] }
     func tile(level: Int, index: UInt64, width: Int) -> [UInt8]? { nil }
     func entries(from first: Position, count: Int) -> [[UInt8]] { [] }
     func known(_ events: [UUID]) -> [UUID] { [] }

@@ -1,5 +1,6 @@
 import EventSourcing
 import Events
+import JSON
 import Vocabulary
 import Wire
 
@@ -28,12 +29,17 @@ enum AsOf: Equatable, Sendable {
 
     private static let never = Instant(microseconds: 0)
 
-    /// Whether an entry at that position of its log was there.
-    func includes(_ entry: Entry) throws -> Bool {
-        switch self {
-        case .position(let last): entry.position <= last
-        case .recorded(let time): try EnvelopeCodec.read(entry.bytes).envelope.recorded <= time
-        case .happened(let time): try EnvelopeCodec.read(entry.bytes).envelope.time <= time
+    /// Whether an entry at that position of its log was there; nil where that is a question of time, and its bytes
+    /// cannot be read.
+    func includes(_ entry: Entry) -> Bool? {
+        do throws(JSONError) {
+            return switch self {
+            case .position(let last): entry.position <= last
+            case .recorded(let time): try EnvelopeCodec.read(entry.bytes).envelope.recorded <= time
+            case .happened(let time): try EnvelopeCodec.read(entry.bytes).envelope.time <= time
+            }
+        } catch {
+            return nil
         }
     }
 }

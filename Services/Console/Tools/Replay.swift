@@ -17,6 +17,8 @@ struct Replay {
     private let isJSON: Bool
     /// Events of which only place and hash are left.
     private var letGo = 0
+    /// Events that cannot be read, so that nobody knows whether they were there at a time that was asked for.
+    private var unreadable = 0
 
     init(_ arguments: inout Arguments) throws {
         if let file = try arguments.value("--file") {
@@ -44,6 +46,11 @@ struct Replay {
             let (events, they) = letGo == 1 ? ("1 event", "its hash is") : ("\(letGo) events", "their hashes are")
             Terminal.complain("\(events) in between were let go; only \(they) left. See: furrow audit")
             if isJSON { Terminal.put(Array("{\"letGo\":\(letGo)}\n".utf8)) }
+        }
+        if unreadable > 0 {
+            let they = unreadable == 1 ? "1 event says" : "\(unreadable) events say"
+            Terminal.complain("\(they) no time: the bytes cannot be read, and are left out. See: furrow audit")
+            if isJSON { Terminal.put(Array("{\"unreadable\":\(unreadable)}\n".utf8)) }
         }
         return code
     }
@@ -81,7 +88,13 @@ struct Replay {
             letGo += 1
             return true
         }
-        guard try asOf?.includes(entry) ?? true else { return true }
+        if let asOf {
+            guard let wasThere = asOf.includes(entry) else {
+                unreadable += 1
+                return true
+            }
+            guard wasThere else { return true }
+        }
         return Terminal.put(entry.bytes + [10])
     }
 }

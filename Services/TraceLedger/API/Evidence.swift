@@ -74,6 +74,23 @@ extension Queries {
         return .made { $0.field("checkpoint", note) }
     }
 
+    func checkpoints(_ body: Body) throws(Problem) -> Answer {
+        let after: UInt64 = try body.get("after")
+        let checkpoints = try reading { () throws(LogFailure) in try archive.checkpoints(after: after) }
+        return .made { json in
+            json.field(
+                "checkpoints",
+                array: { json in
+                    for (size, note) in checkpoints {
+                        json.object { json in
+                            json.field("size", size)
+                            json.field("checkpoint", note)
+                        }
+                    }
+                })
+        }
+    }
+
     func tile(_ body: Body) throws(Problem) -> Answer {
         let level: Int = try body.get("level")
         let index: UInt64 = try body.get("index")

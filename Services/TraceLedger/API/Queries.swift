@@ -24,6 +24,7 @@ struct Queries {
         case .passportProof: try passportProof(body)
         case .ledgerKeys: ledgerKeys()
         case .checkpoint: try checkpoint()
+        case .checkpoints: try checkpoints(body)
         case .tile: try tile(body)
         case .entries: try entries(body)
         case .known: try known(body)

@@ -29,6 +29,8 @@ enum Query: String, CaseIterable {
     case passportProof = "passport-proof"
     case ledgerKeys = "ledger-keys"
     case checkpoint
+    /// Every checkpoint that was ever signed, page by page.
+    case checkpoints
     case tile
     /// The log's entries of some places of the hub, as their hashes stand in the tree.
     case entries

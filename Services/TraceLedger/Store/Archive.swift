@@ -7,6 +7,9 @@ public protocol Archive {
     func evidence(of event: UUID, since: UInt64?) throws(LogFailure) -> Evidence?
     /// The newest signed checkpoint; nil before the first.
     func checkpoint() throws(LogFailure) -> String?
+    /// Signed checkpoints that are larger than a size, the smallest first, with the sizes that they are kept under; at
+    /// most 256.
+    func checkpoints(after size: UInt64) throws(LogFailure) -> [(size: UInt64, note: String)]
     /// `width` hashes of 32 bytes of a tile of the tree (C2SP tlog-tiles); nil if the tree is not that large.
     func tile(level: Int, index: UInt64, width: Int) throws(LogFailure) -> [UInt8]?
     /// The log's entries from a place of the hub on; at most 256, and fewer where it ends.

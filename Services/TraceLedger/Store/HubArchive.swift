@@ -65,6 +65,10 @@ final class HubArchive: Archive {
         try reader.latestCheckpoint()
     }
 
+    func checkpoints(after size: UInt64) throws(LogFailure) -> [(size: UInt64, note: String)] {
+        try reader.checkpoints(after: size)
+    }
+
     func tile(level: Int, index: UInt64, width: Int) throws(LogFailure) -> [UInt8]? {
         try reader.tile(MerkleTile.Address(level: level, index: index, width: width))
     }

@@ -25,6 +25,8 @@ struct Audit {
         var left = 0
         /// Events of it of which only place and hash are left, each let go by an event of the same journal.
         var letGo = 0
+        /// Events of it that cannot be read: what others wrote is mirrored all the same.
+        var unreadable = 0
         /// Runs of it that are sealed, each seal checked; nil for the hub, whose Merkle tree is signed instead.
         var seals: Int?
         var problem: String?
@@ -83,6 +85,8 @@ struct Audit {
                 try compareViews(of: origin)
             } catch let refusal as Refusal {
                 missing.append("the views of \(origin) cannot be folded: \(refusal)")
+            } catch let unreadable as JSONError {
+                missing.append("the views of \(origin) cannot be folded: an event cannot be read: \(unreadable)")
             }
         }
     }
@@ -111,6 +115,7 @@ struct Audit {
         journals.append(
             JournalFinding(
                 origin: "hub", epoch: mirrors.epoch?.description ?? "", head: mirrors.position, letGo: mirrors.letGo,
+                unreadable: mirrors.unreadable.count,
                 problem: problem ?? (mirrors.position == 0 ? "the journal is empty" : mirrors.flaw ?? tree.flaw)))
     }
 
@@ -118,11 +123,13 @@ struct Audit {
     private mutating func readHubOn() throws -> String? {
         let hub = try pull.walk("hub", after: mirrors.checkpoint, telling: "reading the hub")
         while let entry = try hub.next() {
-            try mirrors.add(entry)
+            try mirrors.add(entry, asking: tree.place(of:))
             try tree.add(entry)
         }
         mirrors.epoch = hub.epoch
-        return hub.stopped?.finding
+        if let stopped = hub.stopped { return stopped.finding }
+        try tree.end(at: mirrors.position)
+        return nil
     }
 
     /// What a journal's chain and its seals are, and whether the hub has the same of it and is what it witnessed.
@@ -187,7 +194,7 @@ struct Audit {
     /// the other still has; of that the journal's chain tells whether it was the same.
     private func difference(of origin: Origin) throws -> Position? {
         let own = try pull.walk(origin.description)
-        let copy = try MirrorWalk(pull.walk("hub"), of: origin, as: mirrors[origin])
+        let copy = try MirrorWalk(pull.walk("hub"), of: origin, as: mirrors[origin], unreadable: mirrors.unreadable)
         var before: [UInt8] = []
         var other = try copy.next()
         while let copied = other, let entry = try own.next() {
@@ -251,12 +258,14 @@ struct Audit {
         if origin.service == TraceLedger.name {
             // What it took in stands in the hub, before the entry that names it.
             let own = try MirrorWalk(
-                pull.walk("hub", telling: what), of: origin, as: mirrors[origin], keepingOthers: true)
+                pull.walk("hub", telling: what), of: origin, as: mirrors[origin], unreadable: mirrors.unreadable,
+                keepingOthers: true)
             return (own, own.others(of:through:))
         }
         let own: any Walk =
             damaged.contains(origin)
-            ? try MirrorWalk(pull.walk("hub", telling: what), of: origin, as: mirrors[origin])
+            ? try MirrorWalk(
+                pull.walk("hub", telling: what), of: origin, as: mirrors[origin], unreadable: mirrors.unreadable)
             : try pull.walk(origin.description, through: last, telling: what)
         let hub = try pull.walk("hub")
         return (
@@ -298,12 +307,12 @@ struct Audit {
             if case .happened = asOf, case .journal = try Told(reading: entry.bytes).fact {
                 try refolding.fold(entry) { feed, last in
                     while case let some = try pull(feed, last), !some.isEmpty {
-                        let happened = try some.filter { try !$0.isPruned && asOf.includes($0) }
+                        let happened = some.filter { !$0.isPruned && asOf.includes($0) == true }
                         if !happened.isEmpty { return happened }
                     }
                     return []
                 }
-            } else if try past.includes(entry) {
+            } else if past.includes(entry) == true {
                 try refolding.fold(entry, pulling: pull)
             }
         }

@@ -30,6 +30,7 @@ struct AuditCommand {
             var verdict = journal.problem.map { "BROKEN: \($0)" } ?? "chain holds"
             if journal.left > 0 { verdict += "; \(journal.left) events of an earlier life are in the hub alone" }
             if journal.letGo > 0 { verdict += "; \(journal.letGo) of them were let go, and only their hashes are left" }
+            if journal.unreadable > 0 { verdict += "; \(journal.unreadable) of them cannot be read" }
             if let seals = journal.seals, seals > 0 { verdict += ", \(seals) seals hold" }
             Terminal.say("\(journal.origin): \(journal.events) events, \(verdict)")
         }
@@ -65,6 +66,7 @@ struct AuditCommand {
                             json.field("events", journal.events)
                             json.field("left", journal.left)
                             json.field("letGo", journal.letGo)
+                            json.field("unreadable", journal.unreadable)
                             json.field("seals", raw: Array((journal.seals.map { "\($0)" } ?? "null").utf8))
                             json.field("ok", journal.problem == nil)
                             if let problem = journal.problem {

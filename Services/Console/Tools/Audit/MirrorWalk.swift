@@ -7,6 +7,7 @@ final class MirrorWalk: Walk {
     private let hub: any Walk
     private let origin: Origin
     private let mirror: Mirrors.Mirror
+    private let unreadable: [Position: Mirrors.Place]
     private let keepsOthers: Bool
     /// News of others that was passed and not asked for yet.
     private var others: [Origin: [Entry]] = [:]
@@ -14,11 +15,17 @@ final class MirrorWalk: Walk {
     /// What the ledger mirrors it takes in with the same page: more of one origin never waits.
     private static let othersAtMost = Limits.pageEvents
 
-    /// - Parameter keepsOthers: whether what others told in between is kept, to be asked for.
-    init(_ hub: any Walk, of origin: Origin, as mirror: Mirrors.Mirror, keepingOthers keepsOthers: Bool = false) {
+    /// - Parameters:
+    ///   - unreadable: where those entries of the hub stand that do not say it themselves.
+    ///   - keepsOthers: whether what others told in between is kept, to be asked for.
+    init(
+        _ hub: any Walk, of origin: Origin, as mirror: Mirrors.Mirror, unreadable: [Position: Mirrors.Place] = [:],
+        keepingOthers keepsOthers: Bool = false
+    ) {
         self.hub = hub
         self.origin = origin
         self.mirror = mirror
+        self.unreadable = unreadable
         self.keepsOthers = keepsOthers
     }
 
@@ -26,19 +33,32 @@ final class MirrorWalk: Walk {
     func next() throws -> Entry? {
         while let entry = try hub.next() {
             guard !entry.isPruned else { continue }
-            let (envelope, data) = try EnvelopeCodec.read(entry.bytes)
-            let copy = Entry(position: envelope.position, hash: entry.hash, bytes: entry.bytes)
-            if envelope.origin == origin {
-                guard mirror.keeps(envelope.position, from: entry.position) else { continue }
+            let (place, isOwnBusiness) = told(entry)
+            guard let place else { continue }
+            let copy = Entry(position: place.position, hash: entry.hash, bytes: entry.bytes)
+            if place.origin == origin {
+                guard mirror.keeps(place.position, from: entry.position) else { continue }
                 return copy
             }
-            guard keepsOthers, !isOnlyOfItself(envelope, data) else { continue }
-            others[envelope.origin, default: []].append(copy)
-            guard others[envelope.origin]?.count ?? 0 <= Self.othersAtMost else {
-                throw Refusal("of \(envelope.origin) nothing is taken in any more from \(envelope.position) on")
+            guard keepsOthers, !isOwnBusiness else { continue }
+            others[place.origin, default: []].append(copy)
+            guard others[place.origin]?.count ?? 0 <= Self.othersAtMost else {
+                throw Refusal("of \(place.origin) nothing is taken in any more from \(place.position) on")
             }
         }
         return nil
+    }
+
+    /// Where an entry stands, and whether it is of nobody's concern but its journal's.
+    private func told(_ entry: Entry) -> (place: Mirrors.Place?, isOwnBusiness: Bool) {
+        do throws(JSONError) {
+            let (envelope, data) = try EnvelopeCodec.read(entry.bytes)
+            let place = Mirrors.Place(origin: envelope.origin, position: envelope.position)
+            return (place, isOnlyOfItself(envelope, data))
+        } catch {
+            // Whoever takes it in parks it.
+            return (unreadable[entry.position], false)
+        }
     }
 
     /// What a feed told up to a position, without what is nobody's news; none of it is given twice.

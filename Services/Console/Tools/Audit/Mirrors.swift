@@ -1,4 +1,5 @@
 import EventSourcing
+import JSON
 import TraceLedger
 import Vocabulary
 import Wire
@@ -22,16 +23,16 @@ struct Mirrors {
         private var ends: [(hub: Position, kept: Position)] = []
 
         /// Gives how many events before it are missing: these were let go, if the hub has as many empty places.
-        fileprivate mutating func add(_ envelope: Envelope, _ entry: Entry) -> Position {
-            if envelope.position <= position {
-                fork = fork ?? envelope.position
-                _ = end(at: entry.position, keeping: envelope.position - 1, hash)
+        fileprivate mutating func add(_ place: Place, in epoch: Epoch, _ entry: Entry) -> Position {
+            if place.position <= position {
+                fork = fork ?? place.position
+                _ = end(at: entry.position, keeping: place.position - 1, hash)
             }
-            if position == 0 { hash = Chain.start(feed: envelope.origin.description, epoch: envelope.epoch) }
-            let missing = envelope.position - position - 1
+            if position == 0 { hash = Chain.start(feed: place.origin.description, epoch: epoch) }
+            let missing = place.position - position - 1
             if missing > 0 { hash = nil }
             hash = hash.map { Chain.next(after: $0, entry.bytes) }
-            position = envelope.position
+            position = place.position
             return missing
         }
 
@@ -49,6 +50,12 @@ struct Mirrors {
         }
     }
 
+    /// Where an entry of the hub stands in a journal.
+    struct Place {
+        let origin: Origin
+        let position: Position
+    }
+
     /// Where the hub asked to be witnessed.
     private(set) var witness = Witness()
     /// How far the hub was read, and the epoch it is in.
@@ -56,6 +63,11 @@ struct Mirrors {
     private var hash: [UInt8] = []
     var epoch: Epoch?
     private var mirrors: [Origin: Mirror] = [:]
+    /// Places of the hub whose bytes cannot be read, and where these stand: they are mirrored all the same.
+    private(set) var unreadable: [Position: Place] = [:]
+    /// The hub's first entry, and what tells of the epoch that the hub is in once it was restored.
+    private var first: Entry?
+    private var told: Set<Epoch> = []
     /// How many of its places are empty, and how many of these belong to no journal yet: to whose next entry they lead.
     private(set) var letGo = 0
     private var unclaimed: Position = 0
@@ -74,19 +86,58 @@ struct Mirrors {
     /// Where to read on; nil at the beginning.
     var checkpoint: Checkpoint? { epoch.map { Checkpoint(epoch: $0, position: position, hash: hash) } }
 
-    /// The next entry of the hub.
-    mutating func add(_ entry: Entry) throws {
+    /// The next entry of the hub. `log` gives where the log says that an entry stands whose bytes do not.
+    mutating func add(_ entry: Entry, asking log: (Position) throws -> LedgerEntry? = { _ in nil }) throws {
         (position, hash) = (entry.position, entry.hash)
+        if entry.position == 1 { first = entry }
         guard !entry.isPruned else {
             letGo += 1
             unclaimed += 1
             return
         }
-        let (envelope, data) = try EnvelopeCodec.read(entry.bytes)
-        claim(mirrors[envelope.origin, default: Mirror()].add(envelope, entry), before: envelope)
-        if let asked, entry.position <= asked { mirrors[envelope.origin]?.asked = envelope.position }
+        guard let (envelope, data) = Self.read(entry) else {
+            guard let told = try log(entry.position), let origin = Origin(told.origin) else {
+                unclaimed += 1
+                return
+            }
+            let place = Place(origin: origin, position: told.position)
+            unreadable[entry.position] = place
+            return add(entry, at: place, in: told.epoch)
+        }
+        let place = Place(origin: envelope.origin, position: envelope.position)
+        add(entry, at: place, in: envelope.epoch)
+        do throws(JSONError) {
+            try learn(from: envelope, data, entry)
+        } catch {
+            unreadable[entry.position] = place
+        }
+    }
+
+    private static func read(_ entry: Entry) -> (Envelope, JSONValue)? {
+        do throws(JSONError) {
+            return try EnvelopeCodec.read(entry.bytes)
+        } catch {
+            return nil
+        }
+    }
+
+    private mutating func add(_ entry: Entry, at place: Place, in epoch: Epoch) {
+        claim(mirrors[place.origin, default: Mirror()].add(place, in: epoch, entry), before: place)
+        if let asked, entry.position <= asked { mirrors[place.origin]?.asked = place.position }
+    }
+
+    private mutating func learn(
+        from envelope: Envelope, _ data: JSONValue, _ entry: Entry
+    ) throws(JSONError) {
         switch envelope.name {
         case WitnessAsked.name: witness.add(entry)
+        case EpochBegan.name where envelope.origin.service == TraceLedger.name:
+            guard try EpochBegan(json: data).previous != nil else { return }
+            witness.restored(at: entry.position, in: envelope.epoch)
+            told = [envelope.epoch]
+        case IntakeTaken.name:
+            let intake = try IntakeTaken(json: data)
+            if intake.feed == "hub" { told.insert(intake.epoch) }
         case JournalPruned.name:
             mirrors[envelope.origin]?.empty.explain(try JournalPruned(json: data), toldAt: envelope.position)
         case FollowAccepted.name where envelope.origin.service == TraceLedger.name:
@@ -99,23 +150,36 @@ struct Mirrors {
     }
 
     /// Empty places of the hub are those of a journal's events that are missing before its next one.
-    private mutating func claim(_ missing: Position, before envelope: Envelope) {
+    private mutating func claim(_ missing: Position, before place: Place) {
         guard missing > 0, gap == nil else { return }
-        let first = envelope.position - missing
+        let first = place.position - missing
         guard missing <= unclaimed else {
-            gap = "\(envelope.origin) has no entries \(first)–\(envelope.position - 1) in it"
+            gap = "\(place.origin) has no entries \(first)–\(place.position - 1) in it"
             return
         }
         unclaimed -= missing
-        for position in first..<envelope.position { mirrors[envelope.origin]?.empty.add(position) }
+        for position in first..<place.position { mirrors[place.origin]?.empty.add(position) }
     }
 
     /// What was read last may be explained by what comes next.
     var isWaiting: Bool { unclaimed > 0 || mirrors.values.contains { $0.empty.isWaiting } }
 
-    /// What is wrong with what the hub has let go.
+    /// An epoch that nothing tells of would make strangers of those who have witnessed the hub.
+    ///
+    /// The hub's chain begins with the first one. A restore begins another, which is that of the ledger's journal from
+    /// then on; after one by an older build, whoever took in what came then has written down which it is.
+    private var strangeEpoch: String? {
+        guard let epoch, let first else { return nil }
+        let start = Chain.start(feed: "hub", epoch: epoch)
+        let isTold =
+            witness.wasRestored
+            ? told.contains(epoch) : first.isPruned || Chain.next(after: start, first.bytes) == first.hash
+        return isTold ? nil : "it is in epoch \(epoch), and nothing tells how that began"
+    }
+
+    /// What is wrong with the hub's epoch, and with what it has let go.
     var flaw: String? {
-        if let gap { return gap }
+        if let flaw = strangeEpoch ?? gap { return flaw }
         for (origin, mirror) in mirrors.sorted(by: { $0.key < $1.key }) {
             if let flaw = mirror.empty.flaw(of: origin.description) { return flaw }
         }

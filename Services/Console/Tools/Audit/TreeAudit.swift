@@ -3,26 +3,31 @@ import JSON
 import Vocabulary
 import Wire
 
-/// Holds what the hub has let go against its signed tree.
+/// Makes the hub's Merkle tree anew from the log's entries, and holds the tiles that are kept and every checkpoint that
+/// was signed against it.
 ///
-/// Of an event without bytes no chain tells what it was, but the log's entry of it does: where it stood, and what its
-/// bytes committed to. All entries of the same tile are asked for, and proven together to be those that were signed.
+/// A chain tells what an event was, the log's entry besides where it stood, of whom and in which epoch; of an event
+/// without bytes it alone tells what they committed to. A question is asked for each 256 entries, and one for their tile.
 struct TreeAudit {
     /// Asks the ledger.
     private let ask: (_ verb: String, _ body: [UInt8]) throws -> Answer
-    private var signed: LogCheckpoint?
-    /// Tiles that lead to the root; many proofs in a row need the same ones.
-    private let tiles = Tiles()
-    /// The tile that was looked at last.
-    private var last: UInt64?
-    /// The first entries that are not those that were signed.
+    private var tree = MerkleTiles()
+    private var keys: [NoteKey] = []
+    /// Signed checkpoints that the tree has not reached yet, the size of the last one asked for, and whether there was no other
+    /// then.
+    private var checkpoints: ArraySlice<LogCheckpoint> = []
+    private var askedTo: UInt64 = 0
+    private var isLast = false
+    /// How much of the tree is signed for.
+    private var signed: UInt64 = 0
+    /// How many checkpoints hold.
+    private(set) var count = 0
+    /// The last place without bytes.
+    private var lastEmpty: Position = 0
+    /// The first entries, tile or checkpoint that are not what was signed; nothing behind it is looked at.
     private(set) var flaw: String?
 
-    private final class Tiles {
-        var kept: [MerkleTile.Address: [UInt8]] = [:]
-
-        static let atMost = 32
-    }
+    private static let width = UInt64(MerkleTile.widthMax)
 
     init(asking ask: @escaping (_ verb: String, _ body: [UInt8]) throws -> Answer) {
         self.ask = ask
@@ -30,15 +35,32 @@ struct TreeAudit {
 
     /// The next entry of the hub.
     mutating func add(_ entry: Entry) throws {
-        let tile = (entry.position - 1) / UInt64(MerkleTile.widthMax)
-        guard entry.isPruned, flaw == nil, tile != last else { return }
-        last = tile
-        do {
-            try check(tile, with: entry.position)
-        } catch let found as Flaw { flaw = found.sentence }
+        if entry.isPruned { lastEmpty = entry.position }
+        if entry.position.isMultiple(of: Self.width) { try looking { try $0.grow(to: entry.position) } }
     }
 
-    /// What is wrong with entries, in words.
+    /// The hub was read to there. What came since counts, too: the newest checkpoint may be about it.
+    mutating func end(at position: Position) throws {
+        try looking { audit in
+            try audit.grow(to: position)
+            while case let newest = try audit.newest(), newest > audit.tree.size { try audit.grow(to: newest) }
+            guard audit.lastEmpty <= audit.signed else {
+                throw Flaw("\(audit.lastEmpty) is in no tree that was signed")
+            }
+        }
+    }
+
+    /// Where the log says that an entry of the hub stands: whose it is, and where there; nil where it says nothing.
+    func place(of position: Position) throws -> LedgerEntry? {
+        do {
+            return try entries(from: position, 1, "what the log says of \(position)").first
+        } catch is Flaw {
+            // Whoever grows the tree says what is wrong there.
+            return nil
+        }
+    }
+
+    /// What is wrong, in words.
     private struct Flaw: Error {
         let sentence: String
 
@@ -47,20 +69,106 @@ struct TreeAudit {
         }
     }
 
-    private mutating func check(_ tile: UInt64, with position: Position) throws {
-        if signed.map({ $0.size < position }) ?? true { signed = try tree() }
-        guard let signed, signed.size >= position else { throw Flaw("\(position) is in no tree that was signed") }
-        let first = tile * UInt64(MerkleTile.widthMax)
-        let count = min(UInt64(MerkleTile.widthMax), signed.size - first)
-        let place = "what the log says of \(first + 1)–\(first + count)"
-        let leaves = try entries(from: first + 1, count, place).map(\.leaf)
-        let reader = MerkleTileReader(size: signed.size) { [self] address in
-            address.level == 0 && address.index == tile ? leaves.flatMap(\.self) : try self.tile(address)
+    private mutating func looking(_ look: (inout TreeAudit) throws -> Void) throws {
+        guard flaw == nil else { return }
+        do {
+            try look(&self)
+        } catch let found as Flaw { flaw = found.sentence }
+    }
+
+    private mutating func grow(to last: Position) throws {
+        while tree.size < last {
+            let first = tree.size + 1
+            let count = min(Self.width - tree.size % Self.width, last - tree.size)
+            let entries = try entries(from: first, count, "what the log says of \(first)–\(first + count - 1)")
+            // Only now: whatever was signed since is no smaller than what these make.
+            isLast = false
+            for entry in entries {
+                tree.append(leaf: entry.leaf)
+                try checkNext()
+            }
+            for tile in tree.takeChanged() where tile.isFull || tile.level > 0 { try check(tile) }
         }
-        // The path of the first is made of all the others.
-        guard let leaf = leaves.first, let path = try reader.inclusion(of: first),
-            MerkleProof.includes(leaf: leaf, index: first, size: signed.size, path: path, root: signed.root)
-        else { throw Flaw("\(place) is not what was signed") }
+    }
+
+    /// Checks the checkpoint of the tree as it stands, if there is one.
+    private mutating func checkNext() throws {
+        while let next = try next(), next.size <= tree.size {
+            checkpoints.removeFirst()
+            guard next.root == tree.root else {
+                throw Flaw("what the log says of \(signed + 1)–\(next.size) is not what was signed")
+            }
+            signed = next.size
+            count += 1
+        }
+    }
+
+    /// The first checkpoint that was not checked yet; asked for again where all of those were that there are.
+    private mutating func next() throws -> LogCheckpoint? {
+        if checkpoints.isEmpty, !isLast {
+            let after = askedTo
+            let told = try asked("checkpoints", "the checkpoints behind \(after)") { $0.field("after", after) }
+            var page: [LogCheckpoint] = []
+            for one in told["checkpoints"]?.array.map({ Array($0) }) ?? [] {
+                page.append(try checkpoint(one.get("checkpoint"), of: one.get("size")))
+            }
+            checkpoints = page[...]
+            askedTo = page.last?.size ?? askedTo
+            isLast = page.isEmpty
+        }
+        return checkpoints.first
+    }
+
+    /// The size of the newest checkpoint.
+    private mutating func newest() throws -> UInt64 {
+        isLast = false
+        while let next = try next() {
+            guard next.size <= tree.size else { return checkpoints.last?.size ?? next.size }
+            try checkNext()
+        }
+        return signed
+    }
+
+    /// A checkpoint of that size which every key of the ledger has signed.
+    private mutating func checkpoint(_ note: String, of size: UInt64) throws -> LogCheckpoint {
+        if keys.isEmpty { keys = try ledgerKeys() }
+        let what = "the checkpoint of \(size)"
+        do throws(SignedNote.Refusal) {
+            let signed = try SignedNote(note)
+            guard try signed.verified(by: keys).count == keys.count else { throw .unsigned }
+            if let checkpoint = LogCheckpoint(signed.text), checkpoint.size == size { return checkpoint }
+        } catch {
+            throw Flaw("\(what) is not signed by the ledger: \(error)")
+        }
+        throw Flaw("\(what) is of another size")
+    }
+
+    private func ledgerKeys() throws -> [NoteKey] {
+        let told = try asked("ledger-keys", "the ledger's keys")["checkpointKeys"]?.array.map { Array($0) } ?? []
+        let keys = try told.compactMap { key in
+            if let vkey: String = try key.find("vkey") { return NoteKey(vkey: vkey) }
+            guard let spki: String = try key.find("spki") else { return nil }
+            return NoteKey(
+                name: try key.get("name"), kind: .ecdsa, publicKey: BaseEncoding.base64.decode(spki) ?? [])
+        }
+        guard !keys.isEmpty, keys.count == told.count else { throw Flaw("the ledger names no keys of its checkpoints") }
+        return keys
+    }
+
+    /// A tile as it is kept, which may be wider by now.
+    private func check(_ tile: MerkleTile) throws {
+        let span = UInt64(1) << UInt64(8 * tile.level)
+        let first = tile.index * Self.width * span + 1
+        let place = "the tree's tile of \(first)–\(first + UInt64(tile.width) * span - 1), level \(tile.level),"
+        let answer = try asked("tile", place) { json in
+            json.field("level", tile.level)
+            json.field("index", tile.index)
+            json.field("width", tile.width)
+        }
+        let hashes: String = try answer.get("hashes")
+        guard BaseEncoding.base64.decode(hashes) == tile.hashes else {
+            throw Flaw("\(place) is not what the log's entries make")
+        }
     }
 
     private func entries(from first: Position, _ count: UInt64, _ place: String) throws -> [LedgerEntry] {
@@ -80,48 +188,6 @@ struct TreeAudit {
         }
         guard UInt64(entries.count) == count else { throw Flaw("\(place) has \(entries.count) entries") }
         return entries
-    }
-
-    /// The newest tree that was signed. Its right edge is made of entries anew each time.
-    private func tree() throws -> LogCheckpoint {
-        let signed = try checkpoint()
-        let edge = signed.size - signed.size % UInt64(MerkleTile.widthMax)
-        guard try MerkleTileReader(size: signed.size, source: tile).root() == signed.root else {
-            throw Flaw("what the log says of \(edge + 1)–\(signed.size), or its tree, is not what was signed")
-        }
-        return signed
-    }
-
-    /// The newest one, signed by the key that the ledger names.
-    private func checkpoint() throws -> LogCheckpoint {
-        let what = "the newest checkpoint"
-        let note: String = try asked("checkpoint", what).get("checkpoint")
-        let keys = try asked("ledger-keys", "the ledger's keys")["checkpointKeys"]?.array.map { Array($0) } ?? []
-        guard let key = try keys.compactMap({ NoteKey(vkey: try $0.find("vkey") ?? "") }).first else {
-            throw Flaw("the ledger names no key of its checkpoints")
-        }
-        do throws(SignedNote.Refusal) {
-            let signed = try SignedNote(note)
-            _ = try signed.verified(by: [key])
-            if let checkpoint = LogCheckpoint(signed.text) { return checkpoint }
-        } catch {
-            throw Flaw("\(what) is not signed by the ledger: \(error)")
-        }
-        throw Flaw("\(what) is none")
-    }
-
-    private func tile(_ address: MerkleTile.Address) throws -> [UInt8] {
-        if let kept = tiles.kept[address] { return kept }
-        let answer = try asked("tile", "a tile of the tree") { json in
-            json.field("level", address.level)
-            json.field("index", address.index)
-            json.field("width", address.width)
-        }
-        let hashes: String = try answer.get("hashes")
-        if tiles.kept.count >= Tiles.atMost { tiles.kept.removeAll() }
-        let tile = BaseEncoding.base64.decode(hashes) ?? []
-        tiles.kept[address] = tile
-        return tile
     }
 
     /// What the ledger answers; a flaw where it cannot.

@@ -1,0 +1,77 @@
+import EventSourcing
+import TestKit
+import Testing
+import Vocabulary
+import Wire
+
+@testable import Console
+
+/// What an audit makes of the hub's log, its tree and what was signed of it.
+@Suite("The audit of a hub's tree")
+struct TreeAuditTests {
+    /// What chains tell, or nothing yet; the log says nothing of these.
+    private static let others = ["entry": Set(["id", "originhash", "hash"])]
+
+    @Test func `finds every changed value of tiles, checkpoints and what the log's entries are made of`() throws {
+        let shown = try ShownHub()
+        let sound = try shown.audited()
+        #expect(shown.positions.count == 138 && sound.flaw == nil && sound.count == 2)
+        var (changed, caught) = (0, 0)
+        let rows = [
+            ("entry", ["hubpos = \(shown.positions[3])", "hubpos = \(shown.positions[137])", "hubpos = 2"]),
+            ("tile", ["(level, index) = (0, 1)", "(level, index) = (1, 0)"]),
+            ("checkpoint", ["size = 301", "size = 701"]),
+        ]
+        for (table, places) in rows {
+            for (column, type) in try shown.columns(of: table)
+            where Self.others[table]?.contains(column) != true {
+                for place in places where place != "hubpos = 2" || column != "commitment" {
+                    // Bytes of an event that was let go are none.
+                    if column == "bytes", place != "hubpos = 2" { continue }
+                    let value =
+                        switch type {
+                        case "bytea": "set_byte(\(column), 3, 255 - get_byte(\(column), 3))"
+                        case "text": "overlay(\(column) PLACING 'x' FROM length(\(column)) - 9 FOR 1)"
+                        default: "\(column) + 100000"
+                        }
+                    // Salt opens nothing where there are no bytes.
+                    if column == "salt", place != "hubpos = 2" { continue }
+                    try shown.change(
+                        """
+                        CREATE TABLE kept AS SELECT * FROM hub.\(table);
+                        UPDATE hub.\(table) SET \(column) = \(value) WHERE \(place)
+                        """)
+                    let flaw = try shown.audited().flaw
+                    print("tree: \(table).\(column) where \(place): \(flaw ?? "not told")")
+                    changed += 1
+                    if flaw != nil { caught += 1 }
+                    try shown.change(
+                        "DELETE FROM hub.\(table); INSERT INTO hub.\(table) SELECT * FROM kept; DROP TABLE kept")
+                }
+            }
+        }
+        #expect(caught == changed && changed >= 26)
+        #expect(try shown.audited().flaw == nil)
+    }
+
+    @Test func `believes no commitment beside bytes, no missing one, and no other key`() throws {
+        let shown = try ShownHub()
+        for (sql, undo) in [
+            ("commitment = sha256('x') WHERE hubpos = 2", "commitment = NULL WHERE hubpos = 2"),
+            ("commitment = NULL WHERE hubpos = \(shown.positions[5])", nil),
+        ] as [(String, String?)] {
+            try shown.change("UPDATE hub.entry SET \(sql)")
+            #expect(try shown.audited().flaw?.contains("cannot be read") == true, "\(sql)")
+            if let undo { try shown.change("UPDATE hub.entry SET \(undo)") }
+        }
+        let other = try ShownHub()
+        let strangers = try HubSigner().keys
+        #expect(try other.audited(signedBy: strangers).flaw?.contains("is not signed by the ledger") == true)
+        // Either signature counts.
+        let half = [other.signer.keys[0], strangers[1]]
+        #expect(try other.audited(signedBy: half).flaw?.contains("is not signed by the ledger") == true)
+        // What has no bytes has to be signed for.
+        try other.change("DELETE FROM hub.checkpoint")
+        #expect(try other.audited().flaw == "\(other.positions[137]) is in no tree that was signed")
+    }
+}
