@@ -14,7 +14,7 @@ import subprocess
 import sys
 import tempfile
 
-from peers import HERE, Missing, Peers, quiet
+from peers import HERE, Missing, Peers, free_port, quiet
 
 ROOT = HERE.parent.parent
 #: Events in one journal that is read back; about 60 MB.
@@ -181,6 +181,18 @@ class Bench:
         for part in runs[0]["secondsOfParts"]:
             each = statistics.median(run["secondsOfParts"][part] / run["events"] for run in runs)
             print(f"    {part:<8}{each * 1e6:6.2f}   at most {1 / each:,.0f} a second")
+        print("libzmq alone: the same events to a thread that answers 64 bytes and keeps nothing, a second:")
+        for title, endpoint, inflight, count in [
+            ("ipc 64×1", f"ipc://{self.disk}/echo", 1, 60_000), ("tcp 64×1", None, 1, 60_000),
+            ("ipc 64×16", f"ipc://{self.disk}/echo", 16, 200_000),
+        ]:
+            echoes = [self.echo(endpoint or f"tcp://127.0.0.1:{free_port()}", inflight, count)
+                      for _ in range(self.options.rounds)]
+            print(f"    {title:<11}{statistics.median(echoes):,.0f}")
+
+    def echo(self, endpoint, inflight, count):
+        program = self.once("zmq_echo", lambda: self.peers.compiled("zmq_echo", "zmq"))
+        return float(quiet(program, endpoint, str(self.events), "64", str(inflight), str(count)))
 
 
 def details(results):
