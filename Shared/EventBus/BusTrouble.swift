@@ -22,8 +22,6 @@ public enum BusTrouble: String, Error, Sendable, CaseIterable {
     case undelivered
     /// A server's table of followers, or a follower's table of feeds, is full.
     case tooManyPeers
-    /// The journal could not be read.
-    case unreadableJournal
     /// A server refused for now.
     case refusedForNow
 }

@@ -79,11 +79,6 @@ public final class FeedFollower {
         try ask(feed)
     }
 
-    /// Forgets a feed.
-    public func leave(_ feed: String) {
-        feeds[feed] = nil
-    }
-
     /// Says that the pages up to `position` are taken in, and gives their credit back.
     public func taken(_ feed: String, through position: Position) throws(BusError) {
         feeds[feed]?.taken(through: position)

@@ -75,11 +75,3 @@ extension Tables {
         scan(type, prefix: prefix, after: nil, limit: limit)
     }
 }
-
-/// Folds events into rows. Pure: no clock, no chance, nothing but the event and the rows.
-public protocol View: Sendable {
-    associatedtype Fact
-    /// Every table it writes.
-    static var tables: [TableSchema] { get }
-    static func apply(_ fact: Fact, to tables: some Tables)
-}

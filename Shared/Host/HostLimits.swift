@@ -13,8 +13,6 @@ enum HostLimits {
     static let openRequests = 4096
     /// Streams of server-sent events at once, of each audience.
     static let streams = 128
-    /// Bytes read from one source in one round.
-    static let sourceBytes = 64 * 1024
     /// Feeds that a service is asked about.
     static let feeds = 1024
     /// Bytes of a small file in the home.
@@ -42,6 +40,4 @@ enum HostLimits {
     /// How often freed memory is given back while nothing is written: the farm server may be a small board.
     static let releaseMicroseconds: Int64 = 20_000_000
     static let keepAliveSeconds = 15.0
-    /// How long a stop waits for answers that are on their way.
-    static let drainSeconds = 5.0
 }

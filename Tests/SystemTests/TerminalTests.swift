@@ -26,9 +26,6 @@ struct SerialPortTests {
         #expect(try Poll.wait([port.descriptor], milliseconds: 20_000) == [port.descriptor])
         #expect(try port.read(into: &bytes) == 2)
         #expect(bytes == [1, 2, 3])
-        try terminal.write([4])
-        #expect(try Poll.wait([port.descriptor], milliseconds: 20_000) == [port.descriptor])
-        try port.discardInput()
         #expect(try port.read(into: &bytes) == 0)
     }
 

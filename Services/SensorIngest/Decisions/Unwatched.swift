@@ -8,12 +8,8 @@ struct Unwatched {
 
     /// What ends them, as things stand once `change` is in force: a point that is bound or a rule that is set.
     func clearings(after change: SensorsFact? = nil, by actor: Actor) -> [Draft] {
-        var (bound, set): (PointBound?, RuleSet?)
-        switch change {
-        case .pointBound(let event): bound = event
-        case .ruleSet(let event): set = event
-        default: break
-        }
+        let bound: PointBound? = if case .pointBound(let event) = change { event } else { nil }
+        let set: RuleSet? = if case .ruleSet(let event) = change { event } else { nil }
         // Open ones are as many as there are points beyond a limit.
         return tables.find(AlarmRow.self, where: "state", is: AlarmRow.on, limit: .max).compactMap { alarm in
             let point = bound?.point == alarm.point ? bound.map(PointRow.init) : self.point(alarm.point)

@@ -52,10 +52,6 @@ int csystem_open_serial(const char *path, unsigned baud, bool hardware_flow_cont
     return descriptor;
 }
 
-int csystem_discard_input(int descriptor) {
-    return tcflush(descriptor, TCIFLUSH) == 0 ? 0 : -errno;
-}
-
 int csystem_open_pty(int *master, int *slave, char *path, size_t path_size) {
     const int first = posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC);
     if (first < 0) { return -errno; }

@@ -31,14 +31,6 @@ public enum PasswordHash {
         return unsafe crypto_pwhash_str_verify(encoded, characters, UInt64(characters.count)) == 0
     }
 
-    /// Whether the hash was made with other limits than today's, or is none: make it anew at the next log-in.
-    public static func needsRehash(_ encoded: String) -> Bool {
-        guard isReady, let encoded = terminated(encoded) else { return true }
-        return unsafe crypto_pwhash_str_needs_rehash(
-            encoded, CryptoLimits.passwordOperations, CryptoLimits.passwordMemoryBytes)
-            != 0
-    }
-
     /// The hash as a C string, if it is short enough for libsodium's buffers.
     private static func terminated(_ encoded: String) -> [CChar]? {
         let characters = encoded.utf8.map(CChar.init(bitPattern:))

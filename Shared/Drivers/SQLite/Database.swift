@@ -77,8 +77,6 @@ import Synchronization
     /// Rows that the last INSERT, UPDATE or DELETE changed.
     public var changes: Int { unsafe Int(sqlite3_changes64(handle)) }
 
-    public var lastRowID: Int64 { unsafe sqlite3_last_insert_rowid(handle) }
-
     public var inTransaction: Bool { unsafe sqlite3_get_autocommit(handle) == 0 }
 
     /// Moves what is in the WAL into the database; with `truncate` waits for readers and empties the WAL file.

@@ -181,11 +181,6 @@ extension Statement {
         unsafe bytes.append(contentsOf: self.bytes(column))
     }
 
-    /// Lends a column's bytes without copying them; they are gone at the next step, reset or read of that column.
-    public func withBlob<R, E: Error>(_ column: Int, _ body: (RawSpan) throws(E) -> R) throws(E) -> R {
-        try body(unsafe bytes(column).bytes)
-    }
-
     public func value(_ column: Int) -> SQLValue {
         switch unsafe sqlite3_column_type(handle, Int32(clamping: column)) {
         case SQLITE_INTEGER: .integer(integer(column))

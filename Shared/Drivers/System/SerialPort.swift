@@ -31,9 +31,4 @@ public final class SerialPort: Sendable {
     public func write(_ bytes: [UInt8], milliseconds: Int = 1_000) throws(SystemError) {
         try line.write(all: bytes, within: milliseconds, path)
     }
-
-    /// Throws away what has arrived and was not read.
-    public func discardInput() throws(SystemError) {
-        _ = try SystemError.checked(csystem_discard_input(line.number), "tcflush", path)
-    }
 }

@@ -43,9 +43,6 @@ int csystem_open_serial(const char *_Nonnull path, unsigned baud, bool hardware_
 /// line at 115,200 baud, else opens a pipe or a file. `is_file` says whether it is a file, whose end is no end.
 int csystem_open_stream(const char *_Nonnull path, bool *_Nonnull is_file);
 
-/// Throws away what has arrived at a terminal and was not read yet.
-int csystem_discard_input(int descriptor);
-
 /// Opens a pair of raw pseudo-terminals, both close-on-exec, the master non-blocking; the slave's path goes to `path`.
 int csystem_open_pty(int *_Nonnull master, int *_Nonnull slave, char *_Nonnull path, size_t path_size);
 
