@@ -1,5 +1,5 @@
 // What libzmq alone costs: clients that send an event each and get 64 bytes back, from a thread that does nothing else.
-// zmq_echo ENDPOINT EVENTS.jsonl CLIENTS INFLIGHT COUNT  prints round trips per second; the clients are another process.
+// zmq_echo ENDPOINT EVENTS.jsonl CLIENTS INFLIGHT COUNT  prints round trips a second; the clients are a process apart.
 #define _GNU_SOURCE
 #include <signal.h>
 #include <stdio.h>

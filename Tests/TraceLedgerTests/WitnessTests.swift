@@ -31,7 +31,7 @@ struct WitnessTests {
         #expect(try asked(ledger) == 1)
         try pass(539, ledger, life: 50)
         print("witnesses: asked \(try asked(ledger)) times in ten hours of twelve processes")
-        // An event is stamped a little later than its tick, so of ticks a minute apart the 61st may be the first in time.
+        // An event is stamped later than its tick, so of ticks a minute apart the 61st may be the first in time.
         #expect((9...10).contains(try asked(ledger)))
         let (anew, live) = try ledger.rebuilt()
         #expect(anew == live)

@@ -3,8 +3,8 @@ enum HTTPSPort {
     /// Where nobody asks for another.
     static let usual = 8443
 
-    /// The port that was asked for, which has to be free; else the usual one, or any free one in its place. Refused where
-    /// the one asked for is taken, or is the one for http.
+    /// The port that was asked for, which has to be free; else the usual one, or any free one in its place. Refused
+    /// where the one asked for is taken, or is the one for http.
     ///
     /// - Parameters:
     ///   - environment: says at which address the gateway will listen.

@@ -96,7 +96,7 @@ struct LatestRow: TableRow {
     var cells: [Cell] { [.real(value), .integer(at.microseconds)] }
 }
 
-/// An alarm at a place. The key is `<place>|<the hour it ended with, 8 digits>|<rule>|<point>|<microseconds since 1970>`:
+/// An alarm at a place. The key is `<place>|<hour it ended with, 8 digits>|<rule>|<point>|<microseconds since 1970>`:
 /// what ended later is found without reading what ended before. One that lasts has the hour 99,999,999.
 struct AlarmRow: TableRow {
     static let schema = TableSchema(
@@ -153,7 +153,7 @@ struct AlarmRow: TableRow {
         return row
     }
 
-    /// The alarms of a place that were on between two moments, in the order they ended; as many as `most`, or a few more.
+    /// Alarms of a place that were on between two moments, in the order they ended; as many as `most`, or a few more.
     static func overlapping(
         _ place: Place, from: Instant, to: Instant, most: Int = .max, in tables: any Tables
     ) -> [AlarmRow] {

@@ -7,14 +7,15 @@ import Wire
 /// was signed against it.
 ///
 /// A chain tells what an event was, the log's entry besides where it stood, of whom and in which epoch; of an event
-/// without bytes it alone tells what they committed to. A question is asked for each 256 entries, and one for their tile.
+/// without bytes it alone tells what they committed to. A question is asked for each 256 entries, and one for their
+/// tile.
 struct TreeAudit {
     /// Asks the ledger.
     private let ask: (_ verb: String, _ body: [UInt8]) throws -> Answer
     private var tree = MerkleTiles()
     private var keys: [NoteKey] = []
-    /// Signed checkpoints that the tree has not reached yet, the size of the last one asked for, and whether there was no other
-    /// then.
+    /// Signed checkpoints that the tree has not reached yet, the size of the last one asked for, and whether there was
+    /// no other then.
     private var checkpoints: ArraySlice<LogCheckpoint> = []
     private var askedTo: UInt64 = 0
     private var isLast = false
