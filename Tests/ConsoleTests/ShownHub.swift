@@ -83,7 +83,7 @@ struct ShownHub {
     }
 
     /// What an audit makes of it.
-    func audited(signedBy keys: [NoteKey]? = nil) throws -> TreeAudit {
+    func audited(signedBy keys: [NoteKey]? = nil, restored: Position = 0) throws -> TreeAudit {
         var tree = TreeAudit { verb, body in
             do {
                 return try answer(verb, body, signedBy: keys ?? signer.keys)
@@ -95,7 +95,7 @@ struct ShownHub {
         for position in Position(1)...701 {
             try tree.add(Entry(position: position, hash: [], bytes: empty.contains(position) ? [] : [1]))
         }
-        try tree.end(at: 701)
+        try tree.end(at: 701, restored: restored)
         return tree
     }
 

@@ -70,6 +70,10 @@ struct TreeAuditTests {
         // Either signature counts.
         let half = [other.signer.keys[0], strangers[1]]
         #expect(try other.audited(signedBy: half).flaw?.contains("is not signed by the ledger") == true)
+        // A restored ledger has new keys: what was signed before is held against its root alone.
+        #expect(try other.audited(signedBy: strangers, restored: 701).flaw == nil)
+        #expect(try other.audited(signedBy: strangers, restored: 100).flaw?.contains("is not signed") == true)
+        #expect(try other.audited(signedBy: half, restored: 701).flaw?.contains("is not signed") == true)
         // What has no bytes has to be signed for.
         try other.change("DELETE FROM hub.checkpoint")
         #expect(try other.audited().flaw == "\(other.positions[137]) is in no tree that was signed")

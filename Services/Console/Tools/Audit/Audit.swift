@@ -128,7 +128,7 @@ struct Audit {
         }
         mirrors.epoch = hub.epoch
         if let stopped = hub.stopped { return stopped.finding }
-        try tree.end(at: mirrors.position)
+        try tree.end(at: mirrors.position, restored: mirrors.restored)
         return nil
     }
 

@@ -61,6 +61,8 @@ struct Mirrors {
     /// How far the hub was read, and the epoch it is in.
     private(set) var position: Position = 0
     private var hash: [UInt8] = []
+    /// Where the ledger tells last that it was restored; 0 where it never was.
+    private(set) var restored: Position = 0
     var epoch: Epoch?
     private var mirrors: [Origin: Mirror] = [:]
     /// Places of the hub whose bytes cannot be read, and where these stand: they are mirrored all the same.
@@ -133,6 +135,7 @@ struct Mirrors {
         case WitnessAsked.name: witness.add(entry)
         case EpochBegan.name where envelope.origin.service == TraceLedger.name:
             guard try EpochBegan(json: data).previous != nil else { return }
+            restored = entry.position
             witness.restored(at: entry.position, in: envelope.epoch)
             told = [envelope.epoch]
         case IntakeTaken.name:

@@ -21,6 +21,8 @@ struct TreeAudit {
     private var isLast = false
     /// How much of the tree is signed for.
     private var signed: UInt64 = 0
+    /// The largest one that no key of today has signed.
+    private var former: UInt64 = 0
     /// How many checkpoints hold.
     private(set) var count = 0
     /// The last place without bytes.
@@ -41,8 +43,15 @@ struct TreeAudit {
     }
 
     /// The hub was read to there. What came since counts, too: the newest checkpoint may be about it.
-    mutating func end(at position: Position) throws {
+    ///
+    /// - Parameter restored: where the ledger tells last that it was restored, 0 where it never was. A restored ledger
+    ///   signs with new keys: those that signed up to there are known to nobody any more, but what they signed is part
+    ///   of what is signed now.
+    mutating func end(at position: Position, restored: Position) throws {
         try looking { audit in
+            guard audit.former <= restored else {
+                throw Flaw("the checkpoint of \(audit.former) is not signed by the ledger")
+            }
             try audit.grow(to: position)
             while case let newest = try audit.newest(), newest > audit.tree.size { try audit.grow(to: newest) }
             guard audit.lastEmpty <= audit.signed else {
@@ -130,18 +139,29 @@ struct TreeAudit {
         return signed
     }
 
-    /// A checkpoint of that size which every key of the ledger has signed.
+    /// A checkpoint of that size which every key of the ledger has signed, or none of them.
     private mutating func checkpoint(_ note: String, of size: UInt64) throws -> LogCheckpoint {
         if keys.isEmpty { keys = try ledgerKeys() }
         let what = "the checkpoint of \(size)"
         do throws(SignedNote.Refusal) {
             let signed = try SignedNote(note)
-            guard try signed.verified(by: keys).count == keys.count else { throw .unsigned }
+            let signers = try signers(of: signed)
+            guard signers.isEmpty || signers.count == keys.count else { throw .unsigned }
+            if signers.isEmpty { former = size }
             if let checkpoint = LogCheckpoint(signed.text), checkpoint.size == size { return checkpoint }
         } catch {
             throw Flaw("\(what) is not signed by the ledger: \(error)")
         }
         throw Flaw("\(what) is of another size")
+    }
+
+    private func signers(of note: SignedNote) throws(SignedNote.Refusal) -> [NoteKey] {
+        do throws(SignedNote.Refusal) {
+            return try note.verified(by: keys)
+        } catch {
+            guard error == .unsigned else { throw error }
+            return []
+        }
     }
 
     private func ledgerKeys() throws -> [NoteKey] {
