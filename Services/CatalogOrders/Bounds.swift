@@ -16,6 +16,8 @@ enum Bounds {
     static let pickups = 20
     /// Items of one page of a list.
     static let pageItems = 100
+    /// Until the vault is asked again for what it could not do.
+    static let secondsOfPatience = 10.0
     /// Rows that are looked at for one page.
     static let pageRows = 20_000
     /// Favourites of one person.

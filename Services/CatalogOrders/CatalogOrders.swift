@@ -20,6 +20,7 @@ public struct CatalogOrders: Service {
     private let hasSandbox: Bool
     /// Whether the vault is known to have nothing of whoever was erased.
     private var hasForgotten = false
+    private var triedToForget: Instant?
 
     /// - Parameter hasSandbox: whether orders can be paid with the sandbox provider.
     public init(vault: Vault, hasSandbox: Bool = false) {
@@ -45,7 +46,7 @@ public struct CatalogOrders: Service {
         switch input {
         case .asked(let ask): return answer(ask, at: now, tables)
         case .heard(_, let events): return hear(events, at: now, tables)
-        case .ticked: return (hasForgotten ? [] : forgetAll(tables)) + News(tables: tables, now: now).ranOut()
+        case .ticked: return forgetAll(tables, at: now) + News(tables: tables, now: now).ranOut()
         case .received, .answered, .requested, .finished: return []
         }
     }
@@ -85,7 +86,10 @@ public struct CatalogOrders: Service {
     }
 
     /// What the vault could not do when it was told, or has again from before: nobody is told of an erasure twice.
-    private mutating func forgetAll(_ tables: any Tables) -> [Effect] {
+    private mutating func forgetAll(_ tables: any Tables, at now: Instant) -> [Effect] {
+        if let triedToForget, abs(now.seconds(since: triedToForget)) < Bounds.secondsOfPatience { return [] }
+        guard !hasForgotten else { return [] }
+        triedToForget = now
         hasForgotten = true
         return forget(tables.scan(ErasedRow.self, limit: .max).map { PersonID($0.key) })
     }

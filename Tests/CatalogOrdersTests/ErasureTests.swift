@@ -33,6 +33,8 @@ struct ErasureTests {
             #expect(try market.vault.get(kind: "contact", id: Self.ben) != nil)
             try market.pass(seconds: 1)
             #expect(try market.vault.get(kind: "contact", id: Self.ben) != nil)
+            try market.pass(seconds: Bounds.secondsOfPatience - 0.5)
+            #expect(try market.vault.get(kind: "contact", id: Self.ben) != nil)
             try market.pass(seconds: 1)
             #expect(try market.vault.get(kind: "contact", id: Self.ben) == nil)
             #expect(try market.vault.isErased(PersonID(Self.ben)))

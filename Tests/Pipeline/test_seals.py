@@ -104,6 +104,10 @@ def test_a_recall_is_witnessed_by_every_journal_that_reads_the_hub(own_farm):
     place, told = next((place, event) for place, event in enumerate(hub, 1)
                        if event["source"] == "/sync-gateway/farm-0" and ".sync." in event["type"])
     rewrite(farm, place, b'"time":"2', b'"time":"1')
+    signed = next(one["problem"] for one in farm.audit()[1]["journals"] if one["origin"] == "hub")
+    assert signed.endswith("is not what was signed"), signed
+    # Nor is it once what was signed is gone, too.
+    farm.psql("ALTER TABLE hub.checkpoint DISABLE TRIGGER USER; DELETE FROM hub.checkpoint")
     code, found = farm.audit()
     problems = {one["origin"]: one["problem"] for one in found["journals"] if not one["ok"]}
     print(f"one recall, {len(readers)} witnesses; of a hub rewritten from {place} on: {problems}")

@@ -37,6 +37,19 @@ struct WitnessTests {
         #expect(anew == live)
     }
 
+    @Test func `every hour, also after the clock was a month ahead`() throws {
+        let ledger = try Ledger.farm()
+        try pass(61, ledger)
+        try ledger.tick(after: 30 * 86_400)
+        #expect(try asked(ledger) == 2)
+        try ledger.tick(after: -30 * 86_400)
+        #expect(try asked(ledger) == 3)
+        try pass(59, ledger)
+        #expect(try asked(ledger) == 3)
+        try pass(2, ledger)
+        #expect(try asked(ledger) == 4)
+    }
+
     @Test func `an hour after a recall has asked already`() throws {
         let ledger = try Ledger.farm()
         try ledger.done("harvest", #"{"lot":"L1","plot":"p1","product":"Carrots","grams":1}"#)

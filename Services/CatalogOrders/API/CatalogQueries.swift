@@ -20,13 +20,15 @@ extension Queries {
         guard let row = tables.get(FarmRow.self, farm), row.isListed else {
             throw Problem(404, "unknown-farm", "The directory has no farm \(farm).")
         }
+        // Each may be long: what is more than a page is found among the products.
         let products = tables.find(ProductRow.self, where: "farm", is: farm, limit: Bounds.pageRows)
+            .lazy.filter { !$0.isWithdrawn }.prefix(Bounds.pageItems)
         return .made { json in
             write(row, &json)
             json.field(
                 "products",
                 array: { json in
-                    for product in products where !product.isWithdrawn {
+                    for product in products {
                         json.object { json in write(product, &json) }
                     }
                 })

@@ -49,13 +49,13 @@ struct TreeAudit {
     ///   of what is signed now.
     mutating func end(at position: Position, restored: Position) throws {
         try looking { audit in
-            guard audit.former <= restored else {
-                throw Flaw("the checkpoint of \(audit.former) is not signed by the ledger")
-            }
             try audit.grow(to: position)
             while case let newest = try audit.newest(), newest > audit.tree.size { try audit.grow(to: newest) }
             guard audit.lastEmpty <= audit.signed else {
                 throw Flaw("\(audit.lastEmpty) is in no tree that was signed")
+            }
+            guard audit.former <= restored else {
+                throw Flaw("the checkpoint of \(audit.former) is not signed by the ledger")
             }
         }
     }
@@ -91,8 +91,9 @@ struct TreeAudit {
             let first = tree.size + 1
             let count = min(Self.width - tree.size % Self.width, last - tree.size)
             let entries = try entries(from: first, count, "what the log says of \(first)–\(first + count - 1)")
-            // Only now: whatever was signed since is no smaller than what these make.
+            // Only now: whatever was signed since is no smaller than the tree as it stands.
             isLast = false
+            try checkNext()
             for entry in entries {
                 tree.append(leaf: entry.leaf)
                 try checkNext()

@@ -88,6 +88,15 @@ export function money({ minor, currency }) {
     return moneyFormat(currency).format(minor / 10 ** moneyDigits(currency));
 }
 
+/**
+ * @param {{owed?: {minor: number, currency: string}, total: {minor: number, currency: string}, paid?: {minor: number}}}
+ * order one that a former build has kept does not say what is owed
+ * @returns {{minor: number, currency: string}}
+ */
+export function stillOwed({ owed, total, paid }) {
+    return owed ?? { minor: Math.max(0, total.minor - (paid?.minor ?? 0)), currency: total.currency };
+}
+
 /** @param {string} currency ISO 4217 @returns {number} how many digits of it stand after the point */
 export function moneyDigits(currency) {
     return moneyFormat(currency).resolvedOptions().maximumFractionDigits;

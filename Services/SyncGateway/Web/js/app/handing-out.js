@@ -19,9 +19,22 @@ let memory = [];
  * @property {string} [refused] why the server said no
  */
 
+/** Where a former build kept them, under nobody's name. */
+const formerPlace = "furrow-given-out";
+
+function adoptFormer() {
+    const former = localStorage.getItem(formerPlace);
+    if (former === null || !recall("me")) return;
+    localStorage.setItem(place(), JSON.stringify([
+        ...JSON.parse(former), ...JSON.parse(localStorage.getItem(place()) ?? "[]"),
+    ]));
+    localStorage.removeItem(formerPlace);
+}
+
 /** @returns {Given[]} those that the server has not taken yet */
 export function givenOut() {
     try {
+        adoptFormer();
         return JSON.parse(localStorage.getItem(place()) ?? "[]");
     } catch {
         return memory;

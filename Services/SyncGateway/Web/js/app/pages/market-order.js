@@ -1,6 +1,6 @@
 /** One order, for those who hand it out: what is in it, who comes for it, and its money. */
 import { h, when } from "../../dom.js";
-import { counted, dayAndClock, money, moneyDigits, orderNumber } from "../../format.js";
+import { counted, dayAndClock, money, moneyDigits, orderNumber, stillOwed } from "../../format.js";
 import { command, get, list, NoAnswer, Problem } from "../api.js";
 import { form } from "../form.js";
 import { givenUpAlarm } from "../given-up.js";
@@ -102,10 +102,11 @@ function payments(order) {
 function deeds(order, context) {
     const left = order.paid.minor - order.refunded.minor;
     const isOpen = order.state === "placed";
-    const canBeGiven = isOpen && (order.payment === "at-pickup" || order.owed.minor === 0);
+    const owed = stillOwed(order);
+    const canBeGiven = isOpen && (order.payment === "at-pickup" || owed.minor === 0);
     return [
         canBeGiven && h("div.card", null, h("h2", null, "Give it out"),
-            order.owed.minor > 0 && h("p", null, "Take ", h("strong", null, money(order.owed)), " first."),
+            owed.minor > 0 && h("p", null, "Take ", h("strong", null, money(owed)), " first."),
             handOver(order.order, context)),
         isOpen && fold("Call it off", callOff(order, left, context)),
         left > 0 && fold("Give money back", refund(order, left, context)),

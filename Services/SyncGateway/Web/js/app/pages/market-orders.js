@@ -1,6 +1,6 @@
 /** The orders that wait: what to pack for each pick-up point, and who comes for it. */
 import { fill, h, when } from "../../dom.js";
-import { counted, money, orderNumber, recently } from "../../format.js";
+import { counted, money, orderNumber, recently, stillOwed } from "../../format.js";
 import { groupBy } from "../../groups.js";
 import { icon } from "../../icons.js";
 import { list } from "../api.js";
@@ -84,7 +84,8 @@ function packed(lines, market, title = "elsewhere") {
 }
 
 function card(order, isGiven, market, context) {
-    const isPaid = order.owed.minor === 0;
+    const owed = stillOwed(order);
+    const isPaid = owed.minor === 0;
     const isUnpaid = order.payment !== "at-pickup" && !isPaid;
     return h("li.card.sale", { "data-sale": order.order, "data-given": isGiven ? "" : null },
         h("div.head-row", null,
@@ -95,7 +96,7 @@ function card(order, isGiven, market, context) {
         h("p.quiet", null, "ordered ", when(order.placed, recently(order.placed, market.zone()))),
         h("p.sale-money", null, isPaid ? [icon("check"), `Paid, ${money(order.total)}`]
             : isUnpaid ? [icon("clock"), `Waits for its payment of ${money(order.total)}`]
-                : [icon("card"), `To be paid: ${money(order.owed)}`]),
+                : [icon("card"), `To be paid: ${money(owed)}`]),
         (isGiven || (context.can("grower") && !isUnpaid)) && handOver(order.order, context));
 }
 
