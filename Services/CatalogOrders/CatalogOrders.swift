@@ -20,6 +20,7 @@ public struct CatalogOrders: Service {
     private let hasSandbox: Bool
     /// Whether the vault is known to have nothing of whoever was erased.
     private var hasForgotten = false
+    /// When it was last asked to let go of all of them.
     private var triedToForget: Instant?
 
     /// - Parameter hasSandbox: whether orders can be paid with the sandbox provider.
