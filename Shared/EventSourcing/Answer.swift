@@ -33,4 +33,6 @@ public enum Recollection: Sendable, Equatable {
     case answered(Answer)
     /// The key was used for a different request.
     case misused
+    /// What is kept of it is not what was kept: nobody can say any more what was answered.
+    case damaged
 }

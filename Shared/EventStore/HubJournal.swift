@@ -64,13 +64,13 @@ final class HubJournal {
             [
                 .bytes(name(of: command)), .text(PostgresText.escape(command.actor.text)),
                 .text(PostgresText.escape(command.key.text)), .bytes(kept.digest),
-                .integer(Int64(kept.answer.status)), .bytes(kept.answer.body),
+                .integer(Int64(kept.answer.status)), .bytes(kept.answer.body), .integer(kept.sum(of: command)),
             ]
         )
     }
 
     /// Names of any length fit an index: SHA-256 over the hashes of actor and key.
-    private static func name(of command: CommandName) -> [UInt8] {
+    static func name(of command: CommandName) -> [UInt8] {
         SHA256.hash(SHA256.hash(Array(command.actor.text.utf8)), SHA256.hash(Array(command.key.text.utf8)))
     }
 }
@@ -96,13 +96,12 @@ extension HubJournal: KeptJournal {
 
     func keptAnswer(to command: CommandName) throws(LogFailure) -> KeptAnswer? {
         let rows = try find(
-            "look up an answer", "SELECT digest, status, body FROM hub.answer WHERE name = $1",
+            "look up an answer", "SELECT digest, status, body, sum FROM hub.answer WHERE name = $1",
             [.bytes(Self.name(of: command))])
-        guard let row = rows.first, row.count == 3, case .bytes(let digest) = row[0],
-            case .integer(let status) = row[1],
-            case .bytes(let body) = row[2]
+        guard let row = rows.first, row.count == 4, case .bytes(let digest) = row[0],
+            case .integer(let status) = row[1], case .bytes(let body) = row[2], case .integer(let sum) = row[3]
         else { return nil }
-        return KeptAnswer(digest: digest, answer: Answer(status: Int(status), body: body))
+        return KeptAnswer(digest: digest, answer: Answer(status: Int(status), body: body), of: command, sum: sum)
     }
 
     private func find(_ operation: String, _ sql: String, _ values: [PGValue]) throws(LogFailure) -> [[PGValue]] {

@@ -36,7 +36,7 @@ public final class HubLog: MirrorLog {
     public init(
         _ conninfo: String, feed: String, why: String, at now: Instant, patience: Int = 10, chance: Chance = .system
     ) throws(LogFailure) {
-        let opened = try HubOpening(conninfo, feed: feed, patience: patience, chance: chance)
+        let opened = try HubOpening(conninfo, feed: feed, at: now, patience: patience, chance: chance)
         self.conninfo = conninfo
         session = opened.session
         journal = HubJournal(opened.session)

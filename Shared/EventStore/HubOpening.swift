@@ -11,7 +11,7 @@ struct HubOpening {
     /// The tables were made just now, in the transaction that is open.
     let isNew: Bool
 
-    init(_ conninfo: String, feed: String, patience: Int, chance: Chance) throws(LogFailure) {
+    init(_ conninfo: String, feed: String, at now: Instant, patience: Int, chance: Chance) throws(LogFailure) {
         let origin = try JournalFormat.origin(of: feed)
         session = try PostgresSession(conninfo)
         try Self.settle(session.connection)
@@ -21,10 +21,11 @@ struct HubOpening {
             try asking("open") { [session] () throws(PostgresError) in
                 try session.connection.execute(HubSchema.upgrade)
             }
+            try HubRenewal.run(session.connection)
         }
         (staging, hub) =
             isNew
-            ? try Self.create(session, of: origin, chance: chance)
+            ? try Self.create(session, of: origin, at: now, chance: chance)
             : try HubEnd(session.connection, of: origin).staged(chance: chance)
     }
 
@@ -67,7 +68,7 @@ struct HubOpening {
 
     /// Everything is one transaction with the first entry: a crash leaves no hub, never half of one.
     private static func create(
-        _ session: PostgresSession, of origin: Origin, chance: Chance
+        _ session: PostgresSession, of origin: Origin, at now: Instant, chance: Chance
     ) throws(LogFailure) -> (Staging, HubStaging) {
         // Salts are secret and ids are not, so they never come from the same drawn bytes.
         let salts = chance
@@ -77,8 +78,11 @@ struct HubOpening {
             try session.begin()
             try session.connection.execute(HubSchema.create)
             try session.connection.run(
-                "INSERT INTO hub.meta(format, origin, epoch, firstepoch, created) VALUES ($1, $2, $3, $3, now()::text)",
-                [.integer(Int64(JournalFormat.version)), .text(origin.description), .epoch(hubEpoch)])
+                "INSERT INTO hub.meta(format, origin, epoch, firstepoch, created) VALUES ($1, $2, $3, $3, $4)",
+                [
+                    .integer(Int64(JournalFormat.version)), .text(origin.description), .epoch(hubEpoch),
+                    .text(now.description),
+                ])
         }
         let staging = Staging(
             origin: origin, epoch: epoch, position: 0, hash: Chain.start(feed: origin.description, epoch: epoch),

@@ -6,6 +6,7 @@ public import Wire
 /// Reads the hub: every origin's events in the hub's order, and the transparency log over them. It has a connection of
 /// its own and sees what is committed; one thread owns it.
 public final class HubReader: LogReader {
+    let conninfo: String
     private let asker: PostgresAsker
     private let shelf: HubShelf
     private let start: [UInt8]
@@ -13,6 +14,7 @@ public final class HubReader: LogReader {
     /// - Parameter conninfo: a keyword string of libpq, the same as the log's.
     public init(_ conninfo: String) throws(LogFailure) {
         let asker = try PostgresAsker(conninfo)
+        self.conninfo = conninfo
         self.asker = asker
         shelf = HubShelf { (sql, values) throws(LogFailure) in try asker.query("read the hub", sql, values) }
         let rows = try asker.query("open", "SELECT firstepoch FROM hub.meta")

@@ -30,7 +30,7 @@ enum HubSchema {
         CREATE TABLE hub.stream(name text COLLATE "C" PRIMARY KEY, version bigint NOT NULL);
         CREATE TABLE hub.answer(
             name bytea PRIMARY KEY, actor text NOT NULL, key text NOT NULL, digest bytea NOT NULL, status int NOT NULL,
-            body bytea NOT NULL);
+            body bytea NOT NULL, \(sum));
         CREATE FUNCTION hub.refuse() RETURNS trigger LANGUAGE plpgsql AS
             $$ BEGIN RAISE EXCEPTION '%.% only grows', TG_TABLE_SCHEMA, TG_TABLE_NAME; END $$;
         CREATE TRIGGER only_grows BEFORE UPDATE OR DELETE OR TRUNCATE ON hub.checkpoint
@@ -38,6 +38,9 @@ enum HubSchema {
         ALTER TABLE hub.checkpoint ENABLE ALWAYS TRIGGER only_grows;
         \(guards)
         """
+
+    /// That of the answer (``KeptAnswer``); 0 where an older build wrote it, until the hub is opened.
+    private static let sum = "sum bigint NOT NULL DEFAULT 0"
 
     /// What the log's entry of an event commits to, where the event's bytes were let go: then, and only then.
     private static let commitment = """
@@ -77,7 +80,8 @@ enum HubSchema {
         """
 
     /// A hub of an older build: a journal that was copied back may tell a position of one epoch again, with other
-    /// bytes; and events may be let go. The tables are touched only where they lack something: readers may be at work.
+    /// bytes; events may be let go; and answers have sums (``HubRenewal``). The tables are touched only where they lack
+    /// something: readers may be at work.
     static let upgrade = """
         CREATE UNIQUE INDEX IF NOT EXISTS entry_place ON hub.entry(origin, pos, originhash);
         DROP INDEX IF EXISTS hub.entry_origin;
@@ -88,6 +92,11 @@ enum HubSchema {
                 DROP TRIGGER only_grows ON hub.entry;
                 ALTER TABLE hub.entry ADD COLUMN \(commitment);
                 \(guards)
+            END IF;
+            IF NOT EXISTS (
+                SELECT FROM pg_attribute WHERE attrelid = 'hub.answer'::regclass AND attname = 'sum')
+            THEN
+                ALTER TABLE hub.answer ADD COLUMN \(sum);
             END IF;
         END $upgrade$
         """
@@ -118,6 +127,6 @@ enum HubSchema {
         """
 
     static let insertAnswer = """
-        INSERT INTO hub.answer(name, actor, key, digest, status, body) VALUES ($1, $2, $3, $4, $5, $6)
+        INSERT INTO hub.answer(name, actor, key, digest, status, body, sum) VALUES ($1, $2, $3, $4, $5, $6, $7)
         """
 }

@@ -81,7 +81,7 @@ public enum HubDump {
         "tile": ["level", "index", "hashes"],
         "checkpoint": ["size", "note"],
         "stream": ["name", "version"],
-        "answer": ["name", "actor", "key", "digest", "status", "body"],
+        "answer": ["name", "actor", "key", "digest", "status", "body", "sum"],
     ]
 
     /// Makes the hub's tables in a database that has none, and fills them, in one transaction.

@@ -44,15 +44,15 @@ final class JournalFile {
         CREATE TABLE stream(id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, version INTEGER NOT NULL);
         CREATE TABLE answer(
             actor TEXT NOT NULL, key TEXT NOT NULL, digest BLOB NOT NULL, status INTEGER NOT NULL,
-            body BLOB NOT NULL, PRIMARY KEY(actor, key)) WITHOUT ROWID;
+            body BLOB NOT NULL, sum INTEGER NOT NULL, PRIMARY KEY(actor, key)) WITHOUT ROWID;
+        \(sealSchema)
+        PRAGMA user_version = \(JournalFormat.fileVersion);
+        """
 
-        """ + sealSchema
-
-    /// Which segments hold the sealed entries, and where each id of them is.
+    /// Which segments hold the sealed entries, and where each id of them is; since version 2.
     static let sealSchema = """
         CREATE TABLE segment(first INTEGER PRIMARY KEY, last INTEGER NOT NULL, hash BLOB NOT NULL, digest BLOB NOT NULL);
         CREATE TABLE sealed(id BLOB PRIMARY KEY, pos INTEGER NOT NULL) WITHOUT ROWID;
-        PRAGMA user_version = \(JournalFormat.fileVersion);
         """
 
     /// Takes over a database whose tables are there.
@@ -65,11 +65,11 @@ final class JournalFile {
         insertStream = try database.prepare("INSERT INTO stream(id, name, version) VALUES(?, ?, ?)")
         updateStream = try database.prepare("UPDATE stream SET version = ? WHERE id = ?")
         insertAnswer = try database.prepare(
-            "INSERT INTO answer(actor, key, digest, status, body) VALUES(?, ?, ?, ?, ?)")
+            "INSERT INTO answer(actor, key, digest, status, body, sum) VALUES(?, ?, ?, ?, ?, ?)")
         findStream = try database.prepare("SELECT id, version FROM stream WHERE name = ?")
         findID = try database.prepare("SELECT pos FROM entry WHERE id = ?")
         findSealed = try database.prepare("SELECT pos FROM sealed WHERE id = ?")
-        findAnswer = try database.prepare("SELECT digest, status, body FROM answer WHERE actor = ? AND key = ?")
+        findAnswer = try database.prepare("SELECT digest, status, body, sum FROM answer WHERE actor = ? AND key = ?")
         let newest = try database.query("SELECT last FROM segment ORDER BY first DESC LIMIT 1")
         if case .integer(let last)? = newest.first?.first {
             sealedTo = Position(clamping: last)
@@ -112,7 +112,7 @@ final class JournalFile {
         for (command, kept) in answers {
             try insertAnswer.run(
                 .text(command.actor.text), .text(command.key.text), .blob(kept.digest),
-                .integer(Int64(kept.answer.status)), .blob(kept.answer.body))
+                .integer(Int64(kept.answer.status)), .blob(kept.answer.body), .integer(kept.sum(of: command)))
         }
         if let run { try insert(run) }
         if let pruned { try replace(pruned) }
@@ -250,7 +250,8 @@ extension JournalFile: KeptJournal {
             guard try findAnswer.step() else { return nil }
             return KeptAnswer(
                 digest: findAnswer.blob(0),
-                answer: Answer(status: Int(findAnswer.integer(1)), body: findAnswer.blob(2)))
+                answer: Answer(status: Int(findAnswer.integer(1)), body: findAnswer.blob(2)), of: command,
+                sum: findAnswer.integer(3))
         }
     }
 

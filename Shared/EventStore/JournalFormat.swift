@@ -5,8 +5,8 @@ import Wire
 /// What every engine writes into a new journal and checks in an old one.
 enum JournalFormat {
     /// The version of the hub's tables, and of a journal's file; a newer one is refused.
-    static let version = 1
-    static let fileVersion = 2
+    static let version = 2
+    static let fileVersion = 3
     /// The stream of what a journal tells about itself.
     static let stream = "journal"
 

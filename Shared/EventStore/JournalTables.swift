@@ -24,14 +24,28 @@ enum JournalTables {
         return found
     }
 
-    /// Adds what a file of the first Furrow has no tables for, in one transaction.
+    /// Adds what a file of an older Furrow lacks, in one transaction.
     private static func renew(_ database: Database) throws(LogFailure) {
-        guard try version(of: database) < JournalFormat.fileVersion else { return }
+        let found = try version(of: database)
+        guard found < JournalFormat.fileVersion else { return }
         try storing("renew") { () throws(SQLiteError) in
             try database.execute("BEGIN IMMEDIATE")
-            try database.execute(JournalFile.sealSchema)
+            if found < 2 { try database.execute(JournalFile.sealSchema) }
+            try database.execute("ALTER TABLE answer ADD COLUMN sum INTEGER NOT NULL DEFAULT 0")
+            try sumAnswers(in: database)
             _ = try database.query("UPDATE meta SET format = ?", [.integer(Int64(JournalFormat.fileVersion))])
+            try database.execute("PRAGMA user_version = \(JournalFormat.fileVersion)")
             try database.execute("COMMIT")
+        }
+    }
+
+    private static func sumAnswers(in database: Database) throws(SQLiteError) {
+        let update = try database.prepare("UPDATE answer SET sum = ? WHERE actor = ? AND key = ?")
+        var pages = try KeptAnswers(in: database)
+        while case let page = try pages.next(), !page.isEmpty {
+            for (command, kept) in page {
+                try update.run(.integer(kept.sum(of: command)), .text(command.actor.text), .text(command.key.text))
+            }
         }
     }
 

@@ -6,6 +6,7 @@ public import Vocabulary
 ///
 /// Every call reads for itself and lets go: a reader that lingers would keep the WAL growing.
 public final class SQLiteReader: LogReader {
+    let path: String
     private let feed: String
     private let start: [UInt8]
     private let findHead: Statement
@@ -15,8 +16,13 @@ public final class SQLiteReader: LogReader {
     /// The part of the journal that is sealed, and where its ids are; nil in a file of before there were seals.
     private let sealed: (shelf: SegmentShelf, findID: Statement)?
 
-    public init(path: String) throws(LogFailure) {
-        let database = try storing("open") { () throws(SQLiteError) in try Database(path: path, mode: .reader) }
+    public convenience init(path: String) throws(LogFailure) {
+        try self.init(
+            storing("open") { () throws(SQLiteError) in try Database(path: path, mode: .reader) }, path: path)
+    }
+
+    init(_ database: Database, path: String) throws(LogFailure) {
+        self.path = path
         guard try !JournalTables.areMissing(in: database) else {
             throw LogFailure(operation: "open", message: "the journal is empty")
         }

@@ -18,18 +18,12 @@ struct CommandName: Hashable, Sendable {
     let key: ExactText
 
     init(_ command: CommandKey) {
-        actor = ExactText(command.actor)
-        key = ExactText(command.key)
+        self.init(actor: command.actor, key: command.key)
     }
-}
 
-/// What a command was answered, with the digest of the request.
-struct KeptAnswer: Sendable {
-    let digest: [UInt8]
-    let answer: Answer
-
-    func recollection(of key: CommandKey) -> Recollection {
-        digest == key.digest ? .answered(answer) : .misused
+    init(actor: String, key: String) {
+        self.actor = ExactText(actor)
+        self.key = ExactText(key)
     }
 }
 

@@ -44,6 +44,12 @@ public final class Core<S: Service> {
                 let problem = Problem(422, "key-reused", "This Idempotency-Key was used for another request.")
                 held.append(.reply(ask, problem.answer))
                 return
+            case .damaged:
+                let problem = Problem(
+                    500, "answer-damaged",
+                    "This was answered before, and what is kept of the answer was changed since; see furrow audit.")
+                held.append(.reply(ask, problem.answer))
+                return
             case .unknown:
                 if let refusal {
                     held.append(.reply(ask, refusal.answer))

@@ -47,6 +47,7 @@ final class Loop<S: Service> {
     /// Which build this process is of, as it was at its start.
     let built = Build.time()
     let sealing: Sealing
+    let indexCheck: IndexCheck
     var nextID: UInt64 = 1
     var isStopping = false
     private var servers: [HTTPServer] = []
@@ -70,6 +71,7 @@ final class Loop<S: Service> {
         mailbox = try Mailbox(capacity: HostLimits.mailbox)
         workers = try Workers(into: mailbox)
         sealing = Sealing(plan.origin.description, folder: folder, open: plan.readers, into: mailbox)
+        indexCheck = IndexCheck(open: plan.readers)
         let slot = plan.origin.slot
         let desk = try doors.desk(slot: slot)
         self.desk = desk
@@ -219,6 +221,7 @@ final class Loop<S: Service> {
         for server in servers { server.stop() }
         feeds.stop()
         workers.stop()
+        indexCheck.stop()
         try core.close()
         log.notice("stopped", ["journal.head": "\(core.log.head.position)"])
     }

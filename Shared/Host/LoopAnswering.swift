@@ -15,6 +15,8 @@ enum HostVerb: String {
     case feeds = "host.feeds"
     /// The digest of each live table, by the store's catalogue, and the position they stand at.
     case digests = "host.digests"
+    /// Whether what its store keeps beside the events' bytes is what these say: begun, and asked for until it is done.
+    case index = "host.index"
     /// The chain at a position of its journal, or of one that it mirrors.
     case hash = "host.hash"
     /// How the service stands: its checks and its numbers.
@@ -50,6 +52,7 @@ extension Loop {
             case .head: give(ask, head(core.log.head))
             case .feeds: give(ask, feedHeads)
             case .digests: give(ask, digests)
+            case .index: give(ask, try index(body))
             case .hash: give(ask, try hash(body))
             case .standing: give(ask, standingAnswer)
             case .followed: give(ask, try followed(body))
@@ -112,6 +115,17 @@ extension Loop {
         } catch {
             return Problem(500, "digests-failed", "\(error)").answer
         }
+    }
+
+    private func index(_ body: Body) throws(Problem) -> Answer {
+        if try body.find("begin") == true {
+            do {
+                try indexCheck.begin()
+            } catch {
+                throw Problem(503, "busy", "There is no thread for it: \(error)")
+            }
+        }
+        return indexCheck.answer
     }
 
     // MARK: Following

@@ -2,6 +2,8 @@ import EventSourcing
 import EventStore
 import Events
 import JSON
+import SQLite
+import TestKit
 import Testing
 import Vocabulary
 import Wire
@@ -12,9 +14,10 @@ import Wire
 struct CoreTests {
     private let now = Instant(microseconds: 1_780_000_000_000_000)
 
-    private func core() throws -> Core<CountingService> {
+    private func core(over log: (any EventLog)? = nil) throws -> Core<CountingService> {
         Core(
-            service: CountingService(), log: try MemoryLog(feed: "counting/farm-0", why: "test", at: now),
+            service: CountingService(),
+            log: try log ?? MemoryLog(feed: "counting/farm-0", why: "test", at: now),
             tables: try MemoryTables(Folding<CountingService>.schemas))
     }
 
@@ -62,6 +65,29 @@ struct CoreTests {
         #expect(later[0].answer == first)
         #expect(later[1].answer.status == 422)
         #expect(core.log.head.position == head)
+    }
+
+    @Test func `gives no answer that was changed in its store, and does not do again what was done`() throws {
+        try withTemporaryDirectory { folder in
+            func open() throws -> SQLiteLog {
+                try SQLiteLog(directory: folder, feed: "counting/farm-0", why: "test", at: now)
+            }
+            do {
+                let log = try open()
+                let core = try core(over: log)
+                try core.take(.asked(ask(1, "count", key: "a")), at: now)
+                #expect(replies(try core.commit())[0].answer.status == 201)
+                try log.close()
+                let database = try Database(path: log.path, mode: .writer)
+                try database.execute("UPDATE answer SET body = CAST('{\"number\":9}' AS BLOB)")
+            }
+            let core = try core(over: open())
+            let head = core.log.head.position
+            try core.take(.asked(ask(2, "count", key: "a")), at: now)
+            let answer = replies(try core.commit())[0].answer
+            #expect(answer.status == 500 && String(decoding: answer.body, as: UTF8.self).contains("answer-damaged"))
+            #expect(core.log.head.position == head)
+        }
     }
 
     @Test func `remembers refusals, too`() throws {

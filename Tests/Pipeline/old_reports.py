@@ -45,6 +45,19 @@ def years_later(farm: Farm) -> None:
     until(lambda: pruned(farm), 120, "what is old let go")
 
 
+def that_let_go(own_farm) -> Farm:
+    """A farm with a run of old reports, which it has let go."""
+    then = long_ago()
+    farm = own_farm(*clock(then)).start()
+    client = farm.claim()
+    client.make("POST", "/v1/farms", {"farm": "sonnhof", "title": "Sonnhof", "zone": "Europe/Vienna"})
+    client.make("POST", "/v1/plots", {"farm": "sonnhof", "plot": "p1", "title": "Plot"})
+    client.make("PUT", "/v1/points/point-1", {"title": "Point", "place": "plot/p1", "device": Tag(1).device})
+    report(client, [Tag(1)], then)
+    years_later(farm)
+    return farm
+
+
 def pruned(farm: Farm) -> list[dict]:
     """What journals say in the hub that they have let go."""
     return [event for event in farm.replay() if event["type"] == PRUNED]

@@ -4,28 +4,18 @@ in no changed value."""
 import json
 
 import pytest
-from old_reports import ORIGIN, clock, long_ago, report, years_later
-from tags import Tag
+from old_reports import ORIGIN, that_let_go
 from test_seals import replay
 
 #: What an entry of the log is made of, and what it is held against.
-BELIEVED = {"hubpos", "origin", "epoch", "pos", "hash", "bytes", "commitment"}
+BELIEVED = {"hubpos", "origin", "epoch", "pos", "originhash", "hash", "bytes", "commitment"}
 #: What nothing rests on once there are no bytes: by what an event was looked for, and what only its bytes would open.
-IDLE = {"id", "originhash", "salt"}
+IDLE = {"id", "salt"}
 
 
 @pytest.fixture
 def pruned_farm(own_farm):
-    """A farm with a run of old reports, which it has let go."""
-    then = long_ago()
-    farm = own_farm(*clock(then)).start()
-    client = farm.claim()
-    client.make("POST", "/v1/farms", {"farm": "sonnhof", "title": "Sonnhof", "zone": "Europe/Vienna"})
-    client.make("POST", "/v1/plots", {"farm": "sonnhof", "plot": "p1", "title": "Plot"})
-    client.make("PUT", "/v1/points/point-1", {"title": "Point", "place": "plot/p1", "device": Tag(1).device})
-    report(client, [Tag(1)], then)
-    years_later(farm)
-    return farm
+    return that_let_go(own_farm)
 
 
 def test_an_audit_believes_what_the_journal_says_was_let_go_and_nothing_else(pruned_farm):

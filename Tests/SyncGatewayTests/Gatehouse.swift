@@ -229,7 +229,7 @@ final class Gatehouse {
         person: String, token: String
     ) {
         let made = try call(
-            "POST", "/v1/buyers", "{\"name\":\"Bea\",\"email\":\"\(email)\",\"password\":\"\(password)\"}",
+            "POST", "/v1/buyers", "{\"name\":\"Wilma\",\"email\":\"\(email)\",\"password\":\"\(password)\"}",
             key: key ?? "sign-up-\(email)")
         #expect(made.status == 201)
         return (try made.json.get("person"), try sessionToken(made))

@@ -79,7 +79,12 @@ struct Audit {
 
     mutating func run() throws {
         try readHub()
-        for origin in origins { try read(origin) }
+        for origin in origins {
+            do {
+                try read(origin)
+            } catch let refusal as Refusal { try tellUnread(origin, refusal) }
+        }
+        for origin in origins where asOf == nil { try lookAtIndex(of: origin) }
         for origin in origins {
             do {
                 try compareViews(of: origin)
@@ -130,6 +135,15 @@ struct Audit {
         if let stopped = hub.stopped { return stopped.finding }
         try tree.end(at: mirrors.position, restored: mirrors.restored)
         return nil
+    }
+
+    /// A journal that is not served: why, where its service knows.
+    private mutating func tellUnread(_ origin: Origin, _ refusal: Refusal) throws {
+        damaged.insert(origin)
+        guard let flaw = try IndexLook(at: origin, asking: pull).flaw(of: 0) else {
+            return missing.append("the journal of \(origin) cannot be read: \(refusal)")
+        }
+        journals.append(JournalFinding(origin: origin.description, problem: flaw))
     }
 
     /// What a journal's chain and its seals are, and whether the hub has the same of it and is what it witnessed.
@@ -214,6 +228,16 @@ struct Audit {
         if statement.position > mirrors.position { journals[0].problem = try readHubOn() }
         guard let epoch = mirrors.epoch else { return nil }
         return mirrors.witness.contradiction(of: mirrors.position, in: epoch, by: origin.description, statement)
+    }
+
+    /// What a service's store keeps beside the bytes; the ledger's is the hub's. Of bytes that are not what they were
+    /// nothing more is said.
+    private mutating func lookAtIndex(of origin: Origin) throws {
+        let feed = origin.service == TraceLedger.name ? "hub" : origin.description
+        guard let index = journals.firstIndex(where: { $0.origin == feed }), journals[index].problem == nil else {
+            return
+        }
+        journals[index].problem = try IndexLook(at: origin, asking: pull).flaw(of: journals[index].head)
     }
 
     // MARK: Views

@@ -57,7 +57,12 @@ struct SealAudit {
         var damage: String?
         // The journal first: it goes on being sealed meanwhile, and names a segment once its file is there.
         let journal = "\(slot)/\(SQLiteLog.fileName)"
-        let named = File.exists(journal) ? try SQLiteReader(path: journal).segments() : []
+        var named: [ClosedRange<Position>] = []
+        do throws(LogFailure) {
+            if File.exists(journal) { named = try SQLiteReader(path: journal).segments() }
+        } catch {
+            damage = "its file cannot be read: \(error.message)"
+        }
         for name in try folder.names() {
             do throws(LogFailure) {
                 let (first, file) = try Self.read("\(folder.path)/\(name)")

@@ -1,0 +1,186 @@
+public import EventSourcing
+import JSON
+import SQLite
+import Vocabulary
+import Wire
+
+extension SQLiteReader: IndexedReader {
+    public func indexFlaw(_ goesOn: (Position) -> Bool) throws(LogFailure) -> String? {
+        try JournalIndex(path).flaw(goesOn)
+    }
+}
+
+/// Holds the index of a journal's file against the events' bytes, beside its writer.
+private final class JournalIndex {
+    private let database: Database
+    private let reader: SQLiteReader
+    private let findRow: Statement
+    private let findSealed: Statement
+    private var next: Position = 1
+    private var streams = StreamTally()
+    private var first: Envelope?
+    private var last: Envelope?
+    private var isWhole = true
+
+    init(_ path: String) throws(LogFailure) {
+        let database = try storing("open") { () throws(SQLiteError) in try Database(path: path, mode: .reader) }
+        self.database = database
+        reader = try SQLiteReader(database, path: path)
+        (findRow, findSealed) = try storing("open") { () throws(SQLiteError) in
+            (
+                try database.prepare(
+                    "SELECT pos, ver, (SELECT name FROM stream WHERE stream.id = stream) FROM entry WHERE id = ?"),
+                try database.prepare("SELECT pos FROM sealed WHERE id = ?")
+            )
+        }
+    }
+
+    /// Entries stay what they are, so they are read as they are found. What changes with each of them is looked at as
+    /// it is at one moment, for which the rest of them is read again: a long look would keep the WAL growing.
+    func flaw(_ goesOn: (Position) -> Bool) throws(LogFailure) -> String? {
+        if let flaw = try flawOfEntries(goesOn) { return flaw }
+        try storing("read the index") { () throws(SQLiteError) in try database.execute("BEGIN") }
+        if let flaw = try flawOfEntries(goesOn) { return flaw }
+        if let flaw = try flawOfMeta() { return flaw }
+        if let flaw = try flawOfSealed() { return flaw }
+        if let flaw = try flawOfStreams() { return flaw }
+        try storing("read the index") { () throws(SQLiteError) in try database.execute("COMMIT") }
+        if let flaw = try flawOfSegments() { return flaw }
+        return try flawOfAnswers(goesOn)
+    }
+
+    private func flawOfEntries(_ goesOn: (Position) -> Bool) throws(LogFailure) -> String? {
+        while case let page = try reader.read(from: next, events: Limits.pageEvents, bytes: Limits.pageBytes),
+            !page.isEmpty
+        {
+            for entry in page {
+                guard entry.position == next else { return "the entry at \(next) is missing" }
+                if let flaw = try flaw(of: entry) { return flaw }
+                next += 1
+            }
+            guard goesOn(next - 1) else { throw .checkEnded }
+        }
+        return nil
+    }
+
+    private func flaw(of entry: Entry) throws(LogFailure) -> String? {
+        guard !entry.isPruned else {
+            isWhole = false
+            return nil
+        }
+        let envelope: Envelope
+        do throws(JSONError) {
+            envelope = try EnvelopeCodec.read(entry.bytes).envelope
+        } catch {
+            return "the event at \(entry.position) cannot be read: \(error)"
+        }
+        first = first ?? envelope
+        last = envelope
+        streams.add(envelope.stream, envelope.version)
+        return try storing("read the index") { () throws(SQLiteError) in
+            if let row = try row(of: envelope.id) {
+                guard row.position == entry.position else { return misplaced(entry, row.position) }
+                guard row.stream == envelope.stream, row.version == envelope.version else {
+                    return "the event at \(entry.position) is kept as version \(row.version) of \(row.stream)"
+                }
+                return nil
+            }
+            // It may have been sealed away since it was read.
+            guard let place = try sealedPlace(of: envelope.id) else {
+                return "the event at \(entry.position) is not found by its id"
+            }
+            return place == entry.position ? nil : misplaced(entry, place)
+        }
+    }
+
+    private func misplaced(_ entry: Entry, _ place: Position) -> String {
+        "the event at \(entry.position) is kept at \(place)"
+    }
+
+    private func row(of id: UUID) throws(SQLiteError) -> (position: Position, version: Int, stream: String)? {
+        defer { findRow.reset() }
+        try findRow.bind(1, id.bytes)
+        guard try findRow.step() else { return nil }
+        return (Position(clamping: findRow.integer(0)), Int(findRow.integer(1)), findRow.text(2))
+    }
+
+    private func sealedPlace(of id: UUID) throws(SQLiteError) -> Position? {
+        defer { findSealed.reset() }
+        try findSealed.bind(1, id.bytes)
+        return try findSealed.step() ? Position(clamping: findSealed.integer(0)) : nil
+    }
+
+    private func flawOfMeta() throws(LogFailure) -> String? {
+        let rows = try query("SELECT origin, epoch, created, format FROM meta")
+        // The first event tells of an epoch, and is never let go. The first epoch is in its chain.
+        guard rows.count == 1, let first, let last else { return "the file tells nothing of itself" }
+        let expected: [SQLValue] = [
+            .text(last.origin.description), .text(last.epoch.description), .text(first.recorded.description),
+            .integer(Int64(JournalFormat.fileVersion)),
+        ]
+        for (name, (kept, expected)) in zip(["origin", "epoch", "beginning", "format"], zip(rows[0], expected))
+        where kept != expected {
+            return "the file tells of another \(name) than its events"
+        }
+        let beginning = try reader.read(from: 1, events: 1, bytes: 1)
+        guard let start = try reader.hash(at: 0), Chain.firstBreak(in: beginning, after: start, at: 0) == nil else {
+            return "the file tells of another first epoch than its events"
+        }
+        return nil
+    }
+
+    /// Ids of what has left the file stay in it.
+    private func flawOfSealed() throws(LogFailure) -> String? {
+        let rows = try query("SELECT (SELECT min(pos) - 1 FROM entry), count(*), coalesce(sum(pos), 0) FROM sealed")
+        guard case .integer(let gone)? = rows.first?.first,
+            rows[0] == [
+                .integer(gone), .integer(gone), .integer(gone * (gone + 1) / 2),
+            ]
+        else { return "the ids of sealed events are not those of the events that were sealed" }
+        return nil
+    }
+
+    private func flawOfStreams() throws(LogFailure) -> String? {
+        var kept: [(stream: String, version: Int)] = []
+        var lastNumber: Int64 = 0
+        for row in try query("SELECT name, version, id FROM stream ORDER BY id") {
+            guard case .text(let name) = row[0], case .integer(let version) = row[1], case .integer(let number) = row[2]
+            else { return "a stream has another shape" }
+            guard number == lastNumber + 1 else { return "stream \(name) is kept as number \(number)" }
+            lastNumber = number
+            kept.append((name, Int(version)))
+        }
+        return streams.flaw(ofKept: kept, letGo: !isWhole)
+    }
+
+    private func flawOfSegments() throws(LogFailure) -> String? {
+        var last: Position = 0
+        for run in try reader.segments() {
+            guard run.lowerBound == last + 1 else { return "no segment is kept of \(last + 1)" }
+            last = run.upperBound
+        }
+        // One may take another's place while it is looked at.
+        guard try reader.strangeSegment() != nil, let strange = try reader.strangeSegment() else { return nil }
+        return "segment \(SegmentFolder.name(of: strange)) is not the one that is kept"
+    }
+
+    private func flawOfAnswers(_ goesOn: (Position) -> Bool) throws(LogFailure) -> String? {
+        var answers = try storing("read answers") { () throws(SQLiteError) in try KeptAnswers(in: database) }
+        while case let page = try storing("read answers", { () throws(SQLiteError) in try answers.next() }),
+            !page.isEmpty
+        {
+            for (command, kept) in page where !kept.isWhole { return command.flaw }
+            guard goesOn(next - 1) else { throw .checkEnded }
+        }
+        return nil
+    }
+
+    private func query(_ sql: String) throws(LogFailure) -> [[SQLValue]] {
+        try storing("read the index") { () throws(SQLiteError) in try database.query(sql) }
+    }
+}
+
+extension CommandName {
+    /// What is said of a kept answer that was changed.
+    var flaw: String { "the answer to \(actor.text) under the key \(key.text) is not the one that was kept" }
+}

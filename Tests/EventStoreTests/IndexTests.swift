@@ -1,0 +1,312 @@
+import EventSourcing
+import Postgres
+import SQLite
+import TestKit
+import Testing
+import Vocabulary
+import Wire
+
+@testable import EventStore
+
+/// What stores keep beside the events' bytes, changed by somebody with SQL, one column after the other as the
+/// catalogue names them.
+@Suite("An index")
+struct IndexTests {
+    /// Changes of rows, and what found them: an index that is held against the bytes, or the chain alone.
+    private struct Count {
+        var changed = 0
+        var columns: Set<String> = []
+        var missed: [String] = []
+        var foundByChain = 0
+    }
+
+    // MARK: In SQLite
+
+    private static let runs: [ClosedRange<Position>] = [1...60, 61...120]
+
+    /// A journal with two sealed runs, the first of which let something go, a tail in the file, and kept answers.
+    private func sealed(_ path: String) throws -> Sealed {
+        let sealed = try Sealed(at: path)
+        try sealed.append(0..<180)
+        for run in Self.runs {
+            try sealed.stage(sealed.make(run))
+            try sealed.log.commit()
+            while try sealed.log.dropSealed() {}
+        }
+        try sealed.prune(sealed.pruned(Self.runs[0]))
+        for number in 0..<5 {
+            let key = CommandKey(actor: "grower:anna", key: "k\(number)", digest: [UInt8(number)])
+            let draft = Draft(Noted(number, "asked"), in: "asked/\(number)", by: .service("test"))
+            let answer = Answer(status: 201, body: Array("{\"number\":\(number)}".utf8))
+            _ = try sealed.log.stage(Commit([draft], answer: (key, answer)), at: Sealed.now)
+        }
+        try sealed.log.commit()
+        return sealed
+    }
+
+    private func flaw(_ path: String) -> String? {
+        do throws(LogFailure) {
+            return try SQLiteReader(path: path).indexFlaw { _ in true }
+        } catch {
+            return "\(error)"
+        }
+    }
+
+    private func isChainWhole(_ path: String) -> Bool {
+        do {
+            _ = try SQLiteReader(path: path).followChain()
+            return true
+        } catch {
+            return false
+        }
+    }
+
+    /// The first, the middle and the last row; of ids that are sealed away those that still have bytes vouch for them.
+    private func rows(_ table: String, in database: Database) throws -> [[SQLValue]] {
+        let all = try database.query("SELECT * FROM \(table)").filter { row in
+            guard table == "sealed", case .integer(let position) = row[1] else { return true }
+            return position > 60
+        }
+        return Array(Set([0, all.count / 2, all.count - 1])).filter(all.indices.contains).sorted().map { all[$0] }
+    }
+
+    private func changed(_ value: SQLValue) -> SQLValue {
+        switch value {
+        case .null: .integer(1)
+        case .integer(let number): .integer(number + 1_000_003)
+        case .real(let number): .real(number + 1)
+        case .text(let text): .text(text + "x")
+        case .blob(let bytes): .blob(bytes.isEmpty ? [1] : [bytes[0] ^ 1] + bytes.dropFirst())
+        }
+    }
+
+    @Test func `of a journal tells every column of every table that was changed, and the chain alone does not`() throws
+    {
+        try withTemporaryDirectory { folder in
+            let path = "\(folder)/journal.db"
+            try sealed(path).log.close()
+            #expect(flaw(path) == nil && isChainWhole(path))
+            let database = try Database(path: path, mode: .writer)
+            var count = Count()
+            for case .text(let table) in try database.query(
+                "SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name"
+            ).map({ $0[0] }) {
+                let columns = try database.query("SELECT name FROM pragma_table_info('\(table)')").map { $0[0] }
+                for row in try rows(table, in: database) {
+                    for (index, column) in columns.enumerated() {
+                        guard case .text(let column) = column else { continue }
+                        count.columns.insert("\(table).\(column)")
+                        var bent = row
+                        bent[index] = changed(row[index])
+                        try replace(row, by: bent, columns, of: table, in: database)
+                        tell(&count, "\(table).\(column)", flaw(path), isChainWhole(path))
+                        try replace(bent, by: row, columns, of: table, in: database)
+                    }
+                }
+            }
+            #expect(flaw(path) == nil && isChainWhole(path))
+            check(count, of: "a journal", columns: 26)
+        }
+    }
+
+    private func replace(
+        _ row: [SQLValue], by other: [SQLValue], _ columns: [SQLValue], of table: String, in database: Database
+    ) throws {
+        let names = columns.compactMap { if case .text(let name) = $0 { name } else { nil } }
+        _ = try database.query(
+            "UPDATE \(table) SET \(names.map { "\($0) = ?" }.joined(separator: ", "))"
+                + " WHERE \(names.map { "\($0) IS ?" }.joined(separator: " AND "))", other + row)
+        #expect(database.changes == 1)
+    }
+
+    private func tell(_ count: inout Count, _ place: String, _ flaw: String?, _ isChainWhole: Bool) {
+        count.changed += 1
+        if !isChainWhole { count.foundByChain += 1 }
+        if flaw == nil, isChainWhole { count.missed.append(place) }
+    }
+
+    private func check(_ count: Count, of what: String, columns: Int) {
+        print(
+            """
+            \(what): \(count.changed) changes in \(count.columns.count) columns, \(count.missed.count) not found; \
+            \(count.foundByChain) by the chain alone
+            """)
+        #expect(count.missed == [])
+        #expect(count.columns.count >= columns && count.changed >= columns && count.foundByChain < count.changed / 2)
+    }
+
+    @Test(arguments: ["sealed", "stream", "segment", "entry", "meta"])
+    func `of a journal tells a row that is gone`(table: String) throws {
+        try withTemporaryDirectory { folder in
+            let path = "\(folder)/journal.db"
+            try sealed(path).log.close()
+            do {
+                let database = try Database(path: path, mode: .writer)
+                let key = ["sealed": "id", "stream": "id", "segment": "first", "entry": "pos", "meta": "origin"][table]
+                _ = try database.query(
+                    "DELETE FROM \(table) WHERE \(key ?? "") = (SELECT min(\(key ?? "")) FROM \(table))")
+                #expect(database.changes == 1)
+            }
+            #expect(flaw(path) != nil || !isChainWhole(path))
+        }
+    }
+
+    @Test func `of a journal holds while it is written, sealed and pruned`() throws {
+        try withTemporaryDirectory { folder in
+            let path = "\(folder)/journal.db"
+            let sealed = try Sealed(at: path)
+            try sealed.append(0..<1_500)
+            var looks = 0
+            let flaw = try SQLiteReader(path: path).indexFlaw { position in
+                looks += 1
+                if looks == 1 { #expect(throws: Never.self) { try sealed.append(1_500..<1_900) } }
+                if looks == 2 { #expect(throws: Never.self) { try sealed.sealAll() } }
+                if looks == 3 { #expect(throws: Never.self) { try sealed.prune(sealed.pruned(1...700)) } }
+                return position < 10_000
+            }
+            print("an index that was looked at in \(looks) steps while its journal went on: \(flaw ?? "holds")")
+            #expect(flaw == nil && looks >= 4)
+            #expect(throws: LogFailure.self) { try SQLiteReader(path: path).indexFlaw { _ in false } }
+        }
+    }
+
+    @Test func `of an older build's journal has its answers summed`() throws {
+        try withTemporaryDirectory { folder in
+            let path = "\(folder)/journal.db"
+            try sealed(path).log.close()
+            do {
+                let database = try Database(path: path, mode: .writer)
+                try database.execute(
+                    "ALTER TABLE answer DROP COLUMN sum; UPDATE meta SET format = 2; PRAGMA user_version = 2")
+            }
+            let log = try SQLiteLog(path: path, feed: Sealed.feed, why: "test", at: Sealed.now)
+            let key = CommandKey(actor: "grower:anna", key: "k3", digest: [3])
+            #expect(try log.recall(key) == .answered(Answer(status: 201, body: Array("{\"number\":3}".utf8))))
+            #expect(flaw(path) == nil)
+        }
+    }
+
+    @Test func `takes no changed answer for the one that was given`() throws {
+        try withTemporaryDirectory { folder in
+            let path = "\(folder)/journal.db"
+            try sealed(path).log.close()
+            do {
+                let database = try Database(path: path, mode: .writer)
+                try database.execute("UPDATE answer SET body = CAST('{}' AS BLOB) WHERE key = 'k3'")
+            }
+            let log = try SQLiteLog(path: path, feed: Sealed.feed, why: "test", at: Sealed.now)
+            func recalled(_ number: UInt8) throws -> Recollection {
+                try log.recall(CommandKey(actor: "grower:anna", key: "k\(number)", digest: [number]))
+            }
+            #expect(try recalled(3) == .damaged)
+            #expect(try recalled(2) == .answered(Answer(status: 201, body: Array("{\"number\":2}".utf8))))
+        }
+    }
+
+    // MARK: In Postgres
+
+    /// What the hub's tree is made of and held against, and its epoch, which those who read it have witnessed.
+    private static let signed: Set<String> = [
+        "meta.epoch",
+        "entry.salt", "entry.commitment", "tile.level", "tile.index", "tile.hashes", "checkpoint.size",
+        "checkpoint.note",
+    ]
+
+    /// A hub that mirrors two journals, has let go events of one, and followed the other from an earlier place on.
+    private func hub(_ database: HubDatabase) throws -> HubLog {
+        let log = try database.open()
+        let barn = try ForeignJournal("sensor-ingest/barn-0", events: 99)
+        let shop = try ForeignJournal("catalog-orders/farm-0", events: 49)
+        try log.take(barn.page(from: 1))
+        try log.take(shop.page(from: 1))
+        try log.prune(barn.feed, [10, 11, 20])
+        let kept = try #require(try shop.page(from: 40, events: 1).entries.first)
+        let accepted = FollowAccepted(
+            feed: shop.feed, epoch: shop.head.epoch, keptTo: 40, keptHash: Hex.encode(kept.hash), left: 10)
+        _ = try log.stage(Commit([Draft(accepted, in: "follow", by: .service("test"))]), at: HubDatabase.clock)
+        try log.commit()
+        try log.accept(shop.feed, keptTo: 40, hash: kept.hash)
+        for number in 0..<5 {
+            let key = CommandKey(actor: "grower:anna", key: "k\(number)", digest: [UInt8(number)])
+            let draft = Draft(Noted(number, "asked"), in: "asked/\(number)", by: .service("test"))
+            _ = try log.stage(
+                Commit([draft], answer: (key, Answer(status: 201, body: [UInt8(number)]))), at: HubDatabase.clock)
+        }
+        try log.commit()
+        return log
+    }
+
+    private func flaw(_ database: HubDatabase) -> String? {
+        do throws(LogFailure) {
+            return try HubReader(database.conninfo).indexFlaw { _ in true }
+        } catch {
+            return "\(error)"
+        }
+    }
+
+    private func isChainWhole(_ database: HubDatabase) -> Bool {
+        do {
+            _ = try HubReader(database.conninfo).whole()
+            return true
+        } catch {
+            return false
+        }
+    }
+
+    @Test func `of a hub tells every column of every table that was changed, and the chain alone does not`() throws {
+        let database = try HubDatabase()
+        let log = try hub(database)
+        #expect(flaw(database) == nil && isChainWhole(database))
+        let forger = try database.connect()
+        try forger.execute(
+            "ALTER TABLE hub.entry DISABLE TRIGGER USER; ALTER TABLE hub.entry DROP CONSTRAINT let_go")
+        var count = Count()
+        for row in try forger.query(
+            """
+            SELECT table_name::text, column_name::text, data_type::text FROM information_schema.columns
+            WHERE table_schema = 'hub' ORDER BY 1, 2
+            """)
+        {
+            guard case .text(let table) = row[0], case .text(let column) = row[1], case .text(let type) = row[2],
+                !Self.signed.contains("\(table).\(column)")
+            else { continue }
+            count.columns.insert("\(table).\(column)")
+            let changed =
+                switch type {
+                case "bytea": "sha256(\(column) || 'x')"
+                case "text": "\(column) || 'x'"
+                default: "\(column) + 1000003"
+                }
+            try forger.execute("CREATE TABLE kept AS SELECT * FROM hub.\(table)")
+            for part in [0.0, 0.5, 1.0] {
+                let places = try forger.query(
+                    "SELECT ctid::text FROM hub.\(table) WHERE \(table == "entry" ? Self.full : "true")")
+                guard case .text(let place) = places[Int(part * Double(places.count - 1))][0] else { continue }
+                try forger.execute("UPDATE hub.\(table) SET \(column) = \(changed) WHERE ctid = '\(place)'")
+                tell(&count, "\(table).\(column)", flaw(database), isChainWhole(database))
+                try forger.execute("DELETE FROM hub.\(table); INSERT INTO hub.\(table) SELECT * FROM kept")
+            }
+            try forger.execute("DROP TABLE kept")
+        }
+        #expect(flaw(database) == nil && isChainWhole(database))
+        check(count, of: "a hub", columns: 26)
+        try log.commit()
+    }
+
+    /// Of an event that was let go nothing vouches for its id.
+    private static let full = "octet_length(bytes) > 0"
+
+    @Test func `of an older build's hub has its answers summed`() throws {
+        let database = try HubDatabase()
+        do { _ = try hub(database) }
+        try database.connect().execute(
+            "ALTER TABLE hub.answer DROP COLUMN sum; UPDATE hub.meta SET format = 1, created = now()::text")
+        let log = try database.crash()
+        #expect(flaw(database) == nil)
+        let key = CommandKey(actor: "grower:anna", key: "k3", digest: [3])
+        #expect(try log.recall(key) == .answered(Answer(status: 201, body: [3])))
+        try database.connect().execute("UPDATE hub.answer SET status = 500 WHERE key = 'k3'")
+        #expect(try database.crash().recall(key) == .damaged)
+        #expect(flaw(database)?.contains("grower:anna") == true)
+    }
+}

@@ -1,0 +1,91 @@
+import EventSourcing
+import EventStore
+import JSON
+import Synchronization
+import System
+import TestKit
+import Testing
+import Vocabulary
+import Wire
+
+@testable import Host
+
+@Suite("A look at the index")
+struct IndexCheckTests {
+    /// A reader that looks until it is told to end, or says at once what it was made to say.
+    private final class Reader: IndexedReader {
+        private let inner: any LogReader
+        private let verdict: String?
+        private let isEndless: Bool
+
+        init(_ inner: any LogReader, verdict: String?, isEndless: Bool) {
+            self.inner = inner
+            self.verdict = verdict
+            self.isEndless = isEndless
+        }
+
+        func indexFlaw(_ goesOn: (Position) -> Bool) throws(LogFailure) -> String? {
+            var position: Position = 0
+            repeat { position += 1 } while goesOn(position) && isEndless
+            guard !isEndless else { throw LogFailure(operation: "check the index", message: "it was ended") }
+            return verdict
+        }
+
+        func head() throws(LogFailure) -> Head { try inner.head() }
+        func read(from position: Position, events: Int, bytes: Int) throws(LogFailure) -> [Entry] {
+            try inner.read(from: position, events: events, bytes: bytes)
+        }
+        func hash(at position: Position) throws(LogFailure) -> [UInt8]? { try inner.hash(at: position) }
+        func position(of id: UUID) throws(LogFailure) -> Position? { try inner.position(of: id) }
+    }
+
+    private func check(verdict: String? = nil, isEndless: Bool = false) throws -> (IndexCheck, opened: Opened) {
+        let opened = Opened()
+        return (
+            IndexCheck {
+                opened.count.withLock { $0 += 1 }
+                let log = try MemoryLog(feed: "test/farm-0", why: "test", at: Instant(microseconds: 1))
+                return [Reader(try log.reader(), verdict: verdict, isEndless: isEndless)]
+            }, opened
+        )
+    }
+
+    private final class Opened: Sendable {
+        let count = Mutex(0)
+    }
+
+    /// What it says once it is done.
+    private func done(_ check: IndexCheck) throws -> JSONValue {
+        while true {
+            let told = try JSONValue.parse(check.answer.body)
+            if try told.get("done") { return told }
+            _ = try Poll.wait([], milliseconds: 1)
+        }
+    }
+
+    @Test(arguments: [nil, "the event at 7 is not found by its id"])
+    func `says what was found`(verdict: String?) throws {
+        let (check, _) = try check(verdict: verdict)
+        try check.begin()
+        #expect(try done(check).find("flaw") == verdict)
+        check.stop()
+    }
+
+    @Test func `is one at a time, and ends with its service`() throws {
+        let (check, opened) = try check(isEndless: true)
+        try check.begin()
+        while opened.count.withLock({ $0 }) == 0 { _ = try Poll.wait([], milliseconds: 1) }
+        try check.begin()
+        #expect(try JSONValue.parse(check.answer.body).get("done") == false)
+        check.stop()
+        let told = try done(check)
+        #expect(opened.count.withLock { $0 } == 1)
+        #expect(try told.get("flaw", as: String.self).contains("it was ended"))
+    }
+
+    @Test func `is no clean bill where there is no index`() throws {
+        let check = IndexCheck { [] }
+        try check.begin()
+        #expect(try done(check).get("flaw", as: String.self).contains("there is none"))
+    }
+}
