@@ -103,6 +103,7 @@ def test_a_recall_is_witnessed_by_every_journal_that_reads_the_hub(own_farm):
     # A hub that is written anew, chain and all, is none that the journals know.
     place, told = next((place, event) for place, event in enumerate(hub, 1)
                        if event["source"] == "/sync-gateway/farm-0" and ".sync." in event["type"])
+    until(lambda: int(farm.psql("SELECT coalesce(max(size), 0) FROM hub.checkpoint")) >= place, 20, "it to be signed")
     rewrite(farm, place, b'"time":"2', b'"time":"1')
     signed = next(one["problem"] for one in farm.audit()[1]["journals"] if one["origin"] == "hub")
     assert signed.endswith("is not what was signed"), signed
