@@ -32,11 +32,14 @@ public struct LogFailure: Error, Equatable, Sendable, CustomStringConvertible {
     public let message: String
     /// The disk is full: refuse new commands, keep serving.
     public let isFull: Bool
+    /// The storage could not be reached or understood just now, which says nothing of what it holds.
+    public let isAway: Bool
 
-    public init(operation: String, message: String, isFull: Bool = false) {
+    public init(operation: String, message: String, isFull: Bool = false, isAway: Bool = false) {
         self.operation = operation
         self.message = message
         self.isFull = isFull
+        self.isAway = isAway
     }
 
     public var description: String { "\(operation): \(message)" }

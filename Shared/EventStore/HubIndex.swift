@@ -72,6 +72,7 @@ private final class HubIndex {
             case .integer(let position) = row[5], case .bytes(let id) = row[6]
         else { return "an entry is missing or has another shape" }
         guard var line = try line(origin) else { return "no feed is kept of origin \(origin)" }
+        guard position > 0 else { return "an entry is kept at \(position) of \(line.name)" }
         let entry = Entry(position: Position(clamping: position), hash: hash, bytes: bytes)
         let told = Epoch(UInt64(bitPattern: epoch))
         let event = HubIntake.event(entry, of: Head(feed: line.name, epoch: told, position: 0, hash: []))
@@ -170,7 +171,8 @@ private final class HubIndex {
             }
             return (stream: PostgresText.unescape(name), version: Int(version))
         }
-        return streams.flaw(ofKept: kept, letGo: false)
+        let own = lines[Int64(HubSchema.ownFeed)]?.position ?? 0
+        return streams.flaw(ofKept: kept, head: own, letGo: false)
     }
 
     private func flawOfAnswers(_ goesOn: (Position) -> Bool) throws(LogFailure) -> String? {

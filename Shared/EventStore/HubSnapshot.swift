@@ -131,7 +131,9 @@ public enum HubDump {
             found[table, default: []].insert(column)
         }
         guard found == columns.mapValues({ Set($0) }) else {
-            throw LogFailure(operation: "dump", message: "the hub's tables are not those that backups know")
+            throw LogFailure(
+                operation: "dump",
+                message: "the hub's tables are not those that this build knows: start its ledger with this build first")
         }
     }
 }

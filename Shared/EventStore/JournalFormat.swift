@@ -30,7 +30,8 @@ enum JournalFormat {
         guard found <= version else {
             throw LogFailure(
                 operation: "open",
-                message: "a newer Furrow wrote it (format \(found), this one knows \(version)): update this one")
+                message: "a newer Furrow wrote it (format \(found), this one knows \(version)): update this one",
+                isAway: true)
         }
     }
 

@@ -1,3 +1,4 @@
+import Crypto
 public import EventSourcing
 import JSON
 import SQLite
@@ -18,6 +19,7 @@ private final class JournalIndex {
     private let findSealed: Statement
     private var next: Position = 1
     private var streams = StreamTally()
+    private var firstEntry: Entry?
     private var first: Envelope?
     private var last: Envelope?
     private var isWhole = true
@@ -45,7 +47,7 @@ private final class JournalIndex {
         if let flaw = try flawOfSealed() { return flaw }
         if let flaw = try flawOfStreams() { return flaw }
         try storing("read the index") { () throws(SQLiteError) in try database.execute("COMMIT") }
-        if let flaw = try flawOfSegments() { return flaw }
+        if let flaw = try flawOfSegments(goesOn) { return flaw }
         return try flawOfAnswers(goesOn)
     }
 
@@ -74,7 +76,7 @@ private final class JournalIndex {
         } catch {
             return "the event at \(entry.position) cannot be read: \(error)"
         }
-        first = first ?? envelope
+        if first == nil { (firstEntry, first) = (entry, envelope) }
         last = envelope
         streams.add(envelope.stream, envelope.version)
         return try storing("read the index") { () throws(SQLiteError) in
@@ -122,8 +124,9 @@ private final class JournalIndex {
         where kept != expected {
             return "the file tells of another \(name) than its events"
         }
-        let beginning = try reader.read(from: 1, events: 1, bytes: 1)
-        guard let start = try reader.hash(at: 0), Chain.firstBreak(in: beginning, after: start, at: 0) == nil else {
+        guard let start = try reader.hash(at: 0), let firstEntry,
+            Chain.next(after: start, firstEntry.bytes) == firstEntry.hash
+        else {
             return "the file tells of another first epoch than its events"
         }
         return nil
@@ -132,10 +135,9 @@ private final class JournalIndex {
     /// Ids of what has left the file stay in it.
     private func flawOfSealed() throws(LogFailure) -> String? {
         let rows = try query("SELECT (SELECT min(pos) - 1 FROM entry), count(*), coalesce(sum(pos), 0) FROM sealed")
-        guard case .integer(let gone)? = rows.first?.first,
-            rows[0] == [
-                .integer(gone), .integer(gone), .integer(gone * (gone + 1) / 2),
-            ]
+        guard case .integer(let gone)? = rows.first?.first, gone >= 0,
+            case let (pairs, isTooMany) = gone.multipliedReportingOverflow(by: gone + 1), !isTooMany,
+            rows[0] == [.integer(gone), .integer(gone), .integer(pairs / 2)]
         else { return "the ids of sealed events are not those of the events that were sealed" }
         return nil
     }
@@ -150,25 +152,26 @@ private final class JournalIndex {
             lastNumber = number
             kept.append((name, Int(version)))
         }
-        return streams.flaw(ofKept: kept, letGo: !isWhole)
+        return streams.flaw(ofKept: kept, head: next - 1, letGo: !isWhole)
     }
 
-    private func flawOfSegments() throws(LogFailure) -> String? {
+    private func flawOfSegments(_ goesOn: (Position) -> Bool) throws(LogFailure) -> String? {
         var last: Position = 0
         for run in try reader.segments() {
             guard run.lowerBound == last + 1 else { return "no segment is kept of \(last + 1)" }
             last = run.upperBound
+            // One may take another's place while it is looked at.
+            if try reader.isStrange(run), try reader.isStrange(run) {
+                return "segment \(SegmentFolder.name(of: run)) is not the one that is kept"
+            }
+            guard goesOn(next - 1) else { throw .checkEnded }
         }
-        // One may take another's place while it is looked at.
-        guard try reader.strangeSegment() != nil, let strange = try reader.strangeSegment() else { return nil }
-        return "segment \(SegmentFolder.name(of: strange)) is not the one that is kept"
+        return nil
     }
 
     private func flawOfAnswers(_ goesOn: (Position) -> Bool) throws(LogFailure) -> String? {
         var answers = try storing("read answers") { () throws(SQLiteError) in try KeptAnswers(in: database) }
-        while case let page = try storing("read answers", { () throws(SQLiteError) in try answers.next() }),
-            !page.isEmpty
-        {
+        while case let page = try answers.next(), !page.isEmpty {
             for (command, kept) in page where !kept.isWhole { return command.flaw }
             guard goesOn(next - 1) else { throw .checkEnded }
         }
@@ -182,5 +185,10 @@ private final class JournalIndex {
 
 extension CommandName {
     /// What is said of a kept answer that was changed.
-    var flaw: String { "the answer to \(actor.text) under the key \(key.text) is not the one that was kept" }
+    ///
+    /// Keys are what clients make of them, an address perhaps: a digest tells one from another.
+    var flaw: String {
+        let digest = Hex.encode(SHA256.hash(Array(key.text.utf8)).prefix(4))
+        return "an answer to \(actor.text), its key \(digest)… by SHA-256, is not the one that was kept"
+    }
 }

@@ -32,19 +32,28 @@ enum JournalTables {
             try database.execute("BEGIN IMMEDIATE")
             if found < 2 { try database.execute(JournalFile.sealSchema) }
             try database.execute("ALTER TABLE answer ADD COLUMN sum INTEGER NOT NULL DEFAULT 0")
-            try sumAnswers(in: database)
+        }
+        try sumAnswers(in: database)
+        try storing("renew") { () throws(SQLiteError) in
             _ = try database.query("UPDATE meta SET format = ?", [.integer(Int64(JournalFormat.fileVersion))])
             try database.execute("PRAGMA user_version = \(JournalFormat.fileVersion)")
             try database.execute("COMMIT")
         }
     }
 
-    private static func sumAnswers(in database: Database) throws(SQLiteError) {
-        let update = try database.prepare("UPDATE answer SET sum = ? WHERE actor = ? AND key = ?")
-        var pages = try KeptAnswers(in: database)
-        while case let page = try pages.next(), !page.isEmpty {
-            for (command, kept) in page {
-                try update.run(.integer(kept.sum(of: command)), .text(command.actor.text), .text(command.key.text))
+    private static func sumAnswers(in database: Database) throws(LogFailure) {
+        let (find, update) = try storing("renew") { () throws(SQLiteError) in
+            (
+                try KeptAnswers(in: database),
+                try database.prepare("UPDATE answer SET sum = ? WHERE actor = ? AND key = ?")
+            )
+        }
+        var answers = find
+        while case let page = try answers.next(), !page.isEmpty {
+            try storing("renew") { () throws(SQLiteError) in
+                for (command, kept) in page {
+                    try update.run(.integer(kept.sum(of: command)), .text(command.actor.text), .text(command.key.text))
+                }
             }
         }
     }

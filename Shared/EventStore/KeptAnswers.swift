@@ -5,7 +5,7 @@ import SQLite
 /// The answers that a journal's file keeps, a page at a time.
 struct KeptAnswers {
     private let find: Statement
-    private var last = (actor: "", key: "")
+    private var last: CommandName?
 
     private static let page = 128
 
@@ -17,19 +17,34 @@ struct KeptAnswers {
             """)
     }
 
-    /// The next ones; none at the end.
-    mutating func next() throws(SQLiteError) -> [(command: CommandName, kept: KeptAnswer)] {
-        defer { find.reset() }
-        try find.bind(1, last.actor)
-        try find.bind(2, last.key)
+    /// The next ones; none at the end. Fails at a name that no text is, as somebody else may have written one: it
+    /// would not be found by what it reads as, nor passed.
+    mutating func next() throws(LogFailure) -> [(command: CommandName, kept: KeptAnswer)] {
+        let rows = try storing("read answers") { [find, last] () throws(SQLiteError) in
+            defer { find.reset() }
+            try find.bind(1, last?.actor.text ?? "")
+            try find.bind(2, last?.key.text ?? "")
+            var rows: [[SQLValue]] = []
+            while try find.step() { rows.append((0..<6).map { find.value($0) }) }
+            return rows
+        }
         var page: [(command: CommandName, kept: KeptAnswer)] = []
-        while try find.step() {
-            last = (find.text(0), find.text(1))
-            let command = CommandName(actor: last.actor, key: last.key)
-            let answer = Answer(status: Int(find.integer(3)), body: find.blob(4))
-            page.append((command, KeptAnswer(digest: find.blob(2), answer: answer, of: command, sum: find.integer(5))))
+        for row in rows {
+            guard case .text(let actor) = row[0], case .text(let key) = row[1], case .blob(let digest) = row[2],
+                case .integer(let status) = row[3], case .blob(let body) = row[4], case .integer(let sum) = row[5]
+            else { throw strange }
+            let command = CommandName(actor: actor, key: key)
+            guard command != last else { throw strange }
+            last = command
+            let answer = Answer(status: Int(status), body: body)
+            page.append((command, KeptAnswer(digest: digest, answer: answer, of: command, sum: sum)))
         }
         return page
+    }
+
+    private var strange: LogFailure {
+        let place = last.map { "behind that to \($0.actor.text)" } ?? "first"
+        return LogFailure(operation: "read answers", message: "the answer \(place) has another shape")
     }
 }
 

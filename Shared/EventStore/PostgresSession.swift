@@ -52,7 +52,7 @@ extension LogFailure {
         let code = error.code.isEmpty ? "" : ", \(error.code)"
         self.init(
             operation: operation, message: "\(error.message) (\(error.operation)\(code))",
-            isFull: error.code == "53100")
+            isFull: error.code == "53100", isAway: error.isConnectionLost)
     }
 }
 

@@ -7,7 +7,7 @@ extension LogFailure {
         let system = error.systemCode == 0 ? "" : ", errno \(error.systemCode)"
         self.init(
             operation: operation, message: "\(error.message) (\(error.operation), code \(error.code)\(system))",
-            isFull: error.isFull)
+            isFull: error.isFull, isAway: error.isAway)
     }
 }
 

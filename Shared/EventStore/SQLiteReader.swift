@@ -84,10 +84,15 @@ public final class SQLiteReader: LogReader {
         try storing("list segments") { () throws(SQLiteError) in try sealed?.shelf.list() ?? [] }
     }
 
-    /// The first run whose segment is missing, or is not the one that the journal names: of a copy, one of which old
-    /// reports were let go while it was made.
+    /// The first run whose segment is strange: of a copy, one of which old reports were let go while it was made.
     public func strangeSegment() throws(LogFailure) -> ClosedRange<Position>? {
-        try sealed?.shelf.firstStrange()
+        for run in try segments() where try isStrange(run) { return run }
+        return nil
+    }
+
+    /// Whether the segment of a run is missing, or is not the one that the journal names.
+    func isStrange(_ run: ClosedRange<Position>) throws(LogFailure) -> Bool {
+        try sealed?.shelf.isStrange(run) ?? true
     }
 
     /// Whether an entry that is not in the file has left it for a segment.

@@ -36,16 +36,14 @@ final class SegmentShelf {
         return runs
     }
 
-    /// The first run whose file is missing, or is not the one that the journal names.
-    func firstStrange() throws(LogFailure) -> ClosedRange<Position>? {
-        for run in try storing("list segments", list) {
-            do throws(LogFailure) {
-                _ = try segment(holding: run.lowerBound)
-            } catch {
-                return run
-            }
+    /// Whether the file of a run is missing, or is not the one that the journal names.
+    func isStrange(_ run: ClosedRange<Position>) throws(LogFailure) -> Bool {
+        do throws(LogFailure) {
+            return try segment(holding: run.lowerBound).head.positions != run
+        } catch {
+            guard !error.isAway else { throw error }
+            return true
         }
-        return nil
     }
 
     /// Looks how far the journal is sealed by now.

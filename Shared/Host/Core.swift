@@ -45,9 +45,9 @@ public final class Core<S: Service> {
                 held.append(.reply(ask, problem.answer))
                 return
             case .damaged:
+                // No failure: asking again would only be told so again.
                 let problem = Problem(
-                    500, "answer-damaged",
-                    "This was answered before, and what is kept of the answer was changed since; see furrow audit.")
+                    409, "answer-damaged", "This was done before; what was answered then is not known any more.")
                 held.append(.reply(ask, problem.answer))
                 return
             case .unknown:

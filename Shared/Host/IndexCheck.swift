@@ -11,15 +11,34 @@ final class IndexCheck {
     /// What a look has come to.
     private struct Look: Sendable {
         var position: Position = 0
+        /// Grows with every piece of work.
+        var steps = 0
         var isDone = false
-        /// The first thing that is not so, or why it could not be looked at.
+        /// The first thing that is not so.
         var flaw: String?
+        /// Why it could not be looked at.
+        var failure: String?
     }
 
     /// What the thread and the loop share.
     private final class Shared: Sendable {
         let look = Mutex(Look())
         let isStopping = Mutex(false)
+
+        func goesOn(at position: Position) -> Bool {
+            look.withLock { look in
+                look.position = position
+                look.steps += 1
+            }
+            return !isStopping.withLock { $0 }
+        }
+
+        func end(flaw: String? = nil, failure: String? = nil) {
+            look.withLock { look in
+                (look.flaw, look.failure) = (flaw, failure)
+                look.isDone = true
+            }
+        }
     }
 
     private let open: @Sendable () throws -> [any LogReader]
@@ -31,27 +50,22 @@ final class IndexCheck {
     }
 
     /// Begins anew, unless a look goes on.
-    func begin() throws {
-        if worker != nil, !shared.look.withLock({ $0.isDone }) { return }
+    func begin() throws(SystemError) {
+        guard worker == nil || shared.look.withLock({ $0.isDone }) else { return }
         worker?.join()
+        worker = nil
         shared.look.withLock { $0 = Look() }
         let (open, shared) = (open, shared)
         worker = try Worker(name: "index") {
-            let flaw: String?
             do {
                 guard let reader = try open().compactMap({ $0 as? any IndexedReader }).first else {
-                    throw LogFailure(operation: "check the index", message: "there is none")
+                    return shared.end(failure: "there is none")
                 }
-                flaw = try reader.indexFlaw { position in
-                    shared.look.withLock { $0.position = position }
-                    return !shared.isStopping.withLock { $0 }
-                }
+                shared.end(flaw: try reader.indexFlaw(shared.goesOn))
+            } catch let damage as LogFailure where !damage.isAway {
+                shared.end(flaw: "\(damage)")
             } catch {
-                flaw = "\(error)"
-            }
-            shared.look.withLock { look in
-                look.flaw = flaw
-                look.isDone = true
+                shared.end(failure: "\(error)")
             }
         }
     }
@@ -60,13 +74,16 @@ final class IndexCheck {
     var answer: Answer {
         let look = shared.look.withLock { $0 }
         return .made { json in
+            json.field("begun", worker != nil)
             json.field("position", look.position)
+            json.field("steps", look.steps)
             json.field("done", look.isDone)
             json.field("flaw", ifPresent: look.flaw)
+            json.field("failure", ifPresent: look.failure)
         }
     }
 
-    /// Waits until the thread has ended, which is soon.
+    /// Waits until the thread has ended its piece of work.
     func stop() {
         shared.isStopping.withLock { $0 = true }
         worker?.join()

@@ -221,8 +221,8 @@ final class Loop<S: Service> {
         for server in servers { server.stop() }
         feeds.stop()
         workers.stop()
-        indexCheck.stop()
         try core.close()
+        indexCheck.stop()
         log.notice("stopped", ["journal.head": "\(core.log.head.position)"])
     }
 }

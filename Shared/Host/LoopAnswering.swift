@@ -119,7 +119,7 @@ extension Loop {
 
     private func index(_ body: Body) throws(Problem) -> Answer {
         if try body.find("begin") == true {
-            do {
+            do throws(SystemError) {
                 try indexCheck.begin()
             } catch {
                 throw Problem(503, "busy", "There is no thread for it: \(error)")

@@ -151,6 +151,57 @@ struct IndexTests {
         }
     }
 
+    @Test func `of a journal holds where a stream's last events were let go, and tells its version all the same`()
+        throws
+    {
+        try withTemporaryDirectory { folder in
+            let path = "\(folder)/journal.db"
+            let sealed = try Sealed(at: path)
+            try sealed.append(0..<59)
+            for number in 0..<40 {
+                let draft = Draft(Noted(number, "tail"), in: "tail/\(number % 3)", by: .service("test"))
+                _ = try sealed.log.stage(Commit([draft]), at: Sealed.now)
+            }
+            try sealed.log.commit()
+            try sealed.stage(sealed.make(1...60))
+            try sealed.log.commit()
+            while try sealed.log.dropSealed() {}
+            try sealed.prune(sealed.pruned(1...60))
+            try sealed.log.close()
+            let gone = try SQLiteReader(path: path).read(from: 54, events: 7, bytes: .max).filter(\.isPruned)
+            #expect(gone.count == 3)
+            #expect(flaw(path) == nil)
+            let database = try Database(path: path, mode: .writer)
+            for change in ["- 1", "+ 1", "+ 9000000000000000000"] {
+                // Number 58 stood last in this one, at 60.
+                try database.execute("UPDATE stream SET version = version \(change) WHERE name = 'note/2'")
+                #expect(flaw(path) != nil, "\(change)")
+                try database.execute("UPDATE stream SET version = version - (\(change)) WHERE name = 'note/2'")
+            }
+            #expect(flaw(path) == nil)
+        }
+    }
+
+    @Test(arguments: [
+        "UPDATE answer SET actor = CAST(actor AS BLOB) WHERE key = 'k3'",
+        "UPDATE answer SET key = CAST(x'ff' AS TEXT) WHERE key = 'k3'",
+        "UPDATE answer SET status = 'x' WHERE key = 'k3'",
+        "UPDATE entry SET pos = -4000000000 WHERE pos = (SELECT max(pos) - 1 FROM entry)",
+        "INSERT INTO entry SELECT -4000000000, stream, ver, x'00', hash, bytes FROM entry LIMIT 1",
+    ])
+    func `of a journal is looked at to its end, whatever stands there`(sql: String) throws {
+        try withTemporaryDirectory { folder in
+            let path = "\(folder)/journal.db"
+            try sealed(path).log.close()
+            do {
+                let database = try Database(path: path, mode: .writer)
+                try database.execute(sql)
+                #expect(database.changes == 1)
+            }
+            #expect(flaw(path) != nil)
+        }
+    }
+
     @Test func `of a journal holds while it is written, sealed and pruned`() throws {
         try withTemporaryDirectory { folder in
             let path = "\(folder)/journal.db"

@@ -85,7 +85,7 @@ struct CoreTests {
             let head = core.log.head.position
             try core.take(.asked(ask(2, "count", key: "a")), at: now)
             let answer = replies(try core.commit())[0].answer
-            #expect(answer.status == 500 && String(decoding: answer.body, as: UTF8.self).contains("answer-damaged"))
+            #expect(answer.status == 409 && String(decoding: answer.body, as: UTF8.self).contains("answer-damaged"))
             #expect(core.log.head.position == head)
         }
     }

@@ -27,7 +27,9 @@ struct IndexCheckTests {
         func indexFlaw(_ goesOn: (Position) -> Bool) throws(LogFailure) -> String? {
             var position: Position = 0
             repeat { position += 1 } while goesOn(position) && isEndless
-            guard !isEndless else { throw LogFailure(operation: "check the index", message: "it was ended") }
+            guard !isEndless else {
+                throw LogFailure(operation: "check the index", message: "it was ended", isAway: true)
+            }
             return verdict
         }
 
@@ -80,12 +82,12 @@ struct IndexCheckTests {
         check.stop()
         let told = try done(check)
         #expect(opened.count.withLock { $0 } == 1)
-        #expect(try told.get("flaw", as: String.self).contains("it was ended"))
+        #expect(try told.get("failure", as: String.self).contains("it was ended"))
     }
 
     @Test func `is no clean bill where there is no index`() throws {
         let check = IndexCheck { [] }
         try check.begin()
-        #expect(try done(check).get("flaw", as: String.self).contains("there is none"))
+        #expect(try done(check).get("failure", as: String.self).contains("there is none"))
     }
 }

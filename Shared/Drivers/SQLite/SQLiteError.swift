@@ -25,6 +25,9 @@ public struct SQLiteError: Error, Equatable, Sendable {
     /// Another connection holds what this one needs, and held it longer than the busy timeout.
     public var isBusy: Bool { primary == SQLITE_BUSY || primary == SQLITE_LOCKED }
 
+    /// The file could not be reached just now, which says nothing of what it holds.
+    public var isAway: Bool { isBusy || [SQLITE_IOERR, SQLITE_CANTOPEN, SQLITE_NOMEM].contains(primary) }
+
     /// The disk or the quota is full; what was committed before is untouched.
     public var isFull: Bool {
         primary == SQLITE_FULL

@@ -140,10 +140,20 @@ struct Audit {
     /// A journal that is not served: why, where its service knows.
     private mutating func tellUnread(_ origin: Origin, _ refusal: Refusal) throws {
         damaged.insert(origin)
-        guard let flaw = try IndexLook(at: origin, asking: pull).flaw(of: 0) else {
-            return missing.append("the journal of \(origin) cannot be read: \(refusal)")
+        if let flaw = try indexFlaw(of: origin, head: 0) {
+            journals.append(JournalFinding(origin: origin.description, problem: flaw))
+        } else {
+            missing.append("the journal of \(origin) cannot be read: \(refusal)")
         }
-        journals.append(JournalFinding(origin: origin.description, problem: flaw))
+    }
+
+    private mutating func indexFlaw(of origin: Origin, head: Position) throws -> String? {
+        do {
+            return try IndexLook(at: origin, asking: pull).flaw(of: head)
+        } catch let refusal as Refusal {
+            missing.append("the index of \(origin) cannot be looked at: \(refusal)")
+            return nil
+        }
     }
 
     /// What a journal's chain and its seals are, and whether the hub has the same of it and is what it witnessed.
@@ -237,7 +247,7 @@ struct Audit {
         guard let index = journals.firstIndex(where: { $0.origin == feed }), journals[index].problem == nil else {
             return
         }
-        journals[index].problem = try IndexLook(at: origin, asking: pull).flaw(of: journals[index].head)
+        journals[index].problem = try indexFlaw(of: origin, head: journals[index].head)
     }
 
     // MARK: Views

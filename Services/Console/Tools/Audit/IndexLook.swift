@@ -16,23 +16,28 @@ struct IndexLook {
         self.pull = pull
     }
 
-    /// What is not so, in words; nil where all of it is.
+    /// What is not so, in words; nil where all of it is. Refuses where it could not be looked at.
     ///
     /// - Parameter head: how far the journal reaches.
     func flaw(of head: Position) throws -> String? {
         var progress = Progress("looking at the index of \(origin)", of: Int(head))
-        var (position, since) = (Position(0), Clock.monotonicMicroseconds())
+        var (steps, since) = (0, Clock.monotonicMicroseconds())
         var look = try ask(beginning: true)
         while try !look.get("done", as: Bool.self) {
+            guard try look.get("begun", as: Bool.self) else {
+                throw Refusal("it was started anew meanwhile; ask again.")
+            }
             _ = try Poll.wait([], milliseconds: Self.pauseMilliseconds)
             look = try ask(beginning: false)
-            let reached: Position = try look.get("position")
-            if reached != position { (position, since) = (reached, Clock.monotonicMicroseconds()) }
+            let done: Int = try look.get("steps")
+            if done != steps { (steps, since) = (done, Clock.monotonicMicroseconds()) }
+            let position: Position = try look.get("position")
             guard Clock.monotonicMicroseconds() - since < Self.patience else {
-                throw Refusal("\(origin) does not get on with its index, at \(position).")
+                throw Refusal("it does not get on, at \(position).")
             }
             progress.reached(Int(position))
         }
+        if let failure: String = try look.find("failure") { throw Refusal(failure) }
         return try look.find("flaw")
     }
 
@@ -40,7 +45,7 @@ struct IndexLook {
         var json = JSONWriter()
         json.object { $0.field("begin", isBeginning) }
         let answer = try pull.ask(origin.service, "host.index", slot: origin.slot, body: json.bytes)
-        guard answer.status == 200 else { throw Refusal("\(origin) does not tell of its index: \(answer.status)") }
+        guard answer.status == 200 else { throw Refusal("it answers \(answer.status); is it of this build?") }
         return try JSONValue.parse(answer.body)
     }
 }
