@@ -5,6 +5,9 @@
  *                                 the Nth CALL (write or sync) on such a file fails with EIO; with `lie` this sync and
  *                                 all after it say instead that they went well, as a program would have it that
  *                                 takes no notice of the error;
+ *   FURROW_SHIM_CRASH=CALL:PART:N:before|after
+ *                                 the process is killed right before or after the Nth CALL (write, sync, send or rename)
+ *                                 on such a file; a PART that ends with $ is the end of a path, a socket's is `socket:`;
  *   FURROW_SHIM_MARK=FILE         gets a byte once that has happened;
  *   FURROW_SHIM_CLOCK=FILE        two signed 64-bit numbers: microseconds added to the wall clock, and to the
  *                                 monotonic one.
@@ -13,12 +16,14 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdatomic.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/socket.h>
 #include <sys/time.h>
 #include <time.h>
 #include <unistd.h>
@@ -31,6 +36,11 @@ static long failing_at;
 static int fails_writes, fails_syncs, lies;
 static atomic_long count;
 static volatile int64_t *clock_shift;
+static const char *crash_call, *crash_part;
+static long crash_at;
+static int crashes_after;
+static char crashing[256];
+static atomic_long crash_count;
 
 /* A copy: some programs write over their environment. */
 static const char *told(const char *name) {
@@ -50,17 +60,54 @@ __attribute__((constructor)) static void begin(void) {
         failing_at = atol(strtok(NULL, ":"));
         lies = strtok(NULL, ":") != NULL;
     }
+    const char *crash = getenv("FURROW_SHIM_CRASH");
+    if (crash && strlen(crash) < sizeof crashing) {
+        strcpy(crashing, crash);
+        crash_call = strtok(crashing, ":");
+        crash_part = strtok(NULL, ":");
+        crash_at = atol(strtok(NULL, ":"));
+        crashes_after = !strcmp(strtok(NULL, ":"), "after");
+    }
     const char *shift = getenv("FURROW_SHIM_CLOCK");
     int file = shift ? open(shift, O_RDONLY | O_CLOEXEC) : -1;
     void *shared = file < 0 ? MAP_FAILED : mmap(NULL, 16, PROT_READ, MAP_SHARED, file, 0);
     if (shared != MAP_FAILED) clock_shift = shared;
 }
 
+static int has(const char *path, size_t length, const char *name) {
+    size_t wanted = strlen(name);
+    if (wanted && name[wanted - 1] == '$')
+        return --wanted <= length && !memcmp(path + length - wanted, name, wanted);
+    return memmem(path, length, name, wanted) != NULL;
+}
+
 static int is_named(int file, const char *name) {
     char link[64], path[4096];
     snprintf(link, sizeof link, "/proc/self/fd/%d", file);
     ssize_t length = readlink(link, path, sizeof path - 1);
-    return length > 0 && memmem(path, length, name, strlen(name)) != NULL;
+    return length > 0 && has(path, length, name);
+}
+
+static void tell(void) {
+    int file = mark ? open(mark, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666) : -1;
+    if (file < 0) return;
+    if (REAL(write)(file, "x", 1) != 1) abort();
+    close(file);
+}
+
+static void crash(void) {
+    tell();
+    kill(getpid(), SIGKILL);
+    pause();
+}
+
+/* Whether this is the call after which the process is no more; before it, it is no more already. */
+static int is_last(const char *call, int file, const char *path) {
+    if (!crash_call || strcmp(call, crash_call)) return 0;
+    if (path ? !has(path, strlen(path), crash_part) : !is_named(file, crash_part)) return 0;
+    if (atomic_fetch_add(&crash_count, 1) + 1 != crash_at) return 0;
+    if (!crashes_after) crash();
+    return 1;
 }
 
 /* 0: do it; 1: it fails; 2: it only says that it went well. */
@@ -69,34 +116,42 @@ static int verdict(int file, int is_sync) {
     if (!part || !(is_sync ? fails_syncs : fails_writes) || !is_named(file, part)) return 0;
     long now = atomic_fetch_add(&count, 1) + 1;
     if (now < failing_at || (now > failing_at && !lies)) return 0;
-    if (now == failing_at && mark) {
-        int file = open(mark, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
-        if (file >= 0) {
-            if (REAL(write)(file, "x", 1) != 1) abort();
-            close(file);
-        }
-    }
+    if (now == failing_at) tell();
     if (lies) return 2;
     errno = EIO;
     return 1;
 }
 
+/* Makes the call, unless a fault says otherwise, and is no more afterwards where that is the fault. */
+#define CALL(call, file, path, does, made)                                                                             \
+    int last = is_last(call, file, path);                                                                              \
+    __typeof__(made) result = (does) ? (made) : -1;                                                                    \
+    if (last) crash();                                                                                                 \
+    return result
+
 #define SYNC(name)                                                                                                     \
     int name(int file) {                                                                                               \
         int told = verdict(file, 1);                                                                                   \
-        return told == 0 ? REAL(name)(file) : told == 1 ? -1 : 0;                                                      \
+        if (told) return told == 1 ? -1 : 0;                                                                           \
+        CALL("sync", file, NULL, 1, REAL(name)(file));                                                                 \
     }
 SYNC(fsync)
 SYNC(fdatasync)
 
 ssize_t write(int file, const void *bytes, size_t size) {
-    return verdict(file, 0) ? -1 : REAL(write)(file, bytes, size);
+    CALL("write", file, NULL, !verdict(file, 0), REAL(write)(file, bytes, size));
 }
 ssize_t pwrite(int file, const void *bytes, size_t size, off_t at) {
-    return verdict(file, 0) ? -1 : REAL(pwrite)(file, bytes, size, at);
+    CALL("write", file, NULL, !verdict(file, 0), REAL(pwrite)(file, bytes, size, at));
 }
 ssize_t pwrite64(int file, const void *bytes, size_t size, off64_t at) {
-    return verdict(file, 0) ? -1 : REAL(pwrite64)(file, bytes, size, at);
+    CALL("write", file, NULL, !verdict(file, 0), REAL(pwrite64)(file, bytes, size, at));
+}
+ssize_t send(int file, const void *bytes, size_t size, int flags) {
+    CALL("send", file, NULL, 1, REAL(send)(file, bytes, size, flags));
+}
+int rename(const char *from, const char *to) {
+    CALL("rename", -1, to, 1, REAL(rename)(from, to));
 }
 
 int clock_gettime(clockid_t id, struct timespec *time) {

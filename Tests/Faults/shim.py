@@ -34,6 +34,11 @@ def failing(call: str, part: str, at: int, mark: Path, lies: bool = False) -> di
     return {"LD_PRELOAD": str(library()), "FURROW_SHIM_FAIL": told, "FURROW_SHIM_MARK": str(mark)}
 
 
+def crashing(call: str, part: str, at: int, side: str, mark: Path) -> dict[str, str]:
+    return {"LD_PRELOAD": str(library()), "FURROW_SHIM_CRASH": f"{call}:{part}:{at}:{side}",
+            "FURROW_SHIM_MARK": str(mark)}
+
+
 class ShiftedClock:
     """The clocks of a process, which a test can set."""
 

@@ -136,6 +136,7 @@ MUTANTS = [
     Kept("ack before commit", "Worlds/Flaw.swift", "answersFirst"),
     Kept("ack before commit", "HostTests/CarelessCore.swift", "answersFirst"),
     Kept("forget the results table", "Worlds/Flaw.swift", "forgetsAnswers"),
+    Kept("forget a commit", "Faults/test_failpoints.py", "test_a_store_that_forgets_its_last_commits_is_caught"),
     Kept("forget across a kill", "Pipeline/test_kill_twins.py", "test_a_careless_twin_is_found_out"),
     Kept("drop dedupe", "Worlds/Flaw.swift", "dropsDedupe"),
     Kept("naive reader past a hole", "EventBusTests/StoppingFeedsTests.swift",

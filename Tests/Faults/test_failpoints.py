@@ -1,0 +1,115 @@
+"""F24: a process is killed right before and right after each named step: bytes of the journal, their sync, what moves into
+the database, the views, a segment and its name, and what leaves for others. What was acknowledged is there, once."""
+
+import os
+import signal
+from dataclasses import dataclass
+
+from alone import Alone, Tally
+from client import until
+from desk import Activities, Adverts
+from shim import crashing
+from table import times
+
+
+@dataclass(frozen=True)
+class Step:
+    """Calls on files whose paths have this in them, and the how manieth of a life."""
+
+    name: str
+    call: str
+    part: str
+    numbers: tuple[int, ...]
+    #: Comes only once a run of the journal is complete.
+    seals: bool = False
+
+
+JOURNAL = [
+    Step("append to the journal", "write", "/journal.db-wal", (1, 2, 7, 20, 60, 400, 1500)),
+    Step("sync of the journal", "sync", "/journal.db-wal", (1, 2, 3, 7, 20, 60)),
+    Step("checkpoint of the journal", "write", "/journal.db$", (1, 2, 5)),
+    Step("sync of the checkpoint", "sync", "/journal.db$", (1,)),
+    Step("apply to the views", "write", "/views.db-wal", (1, 2, 5)),
+    Step("segment", "write", "/journal.segments/", (1,), seals=True),
+    Step("sync of a segment", "sync", "/journal.segments", (1, 2), seals=True),
+    Step("name of a segment", "rename", "/journal.segments/", (1,), seals=True),
+    Step("publish of the journal", "send", "socket:", (1, 3, 10, 40, 41, 42, 43, 100)),
+]
+#: What it says to its database and to those who ask leaves by sockets, in turn.
+LEDGER = [Step("statement, commit or answer of the ledger", "send", "socket:", (5, 30, 60, 150, *range(300, 312)))]
+SIDES = ("before", "after")
+#: Events of a command.
+EACH = 2
+
+
+def crash_once(store: Alone, asker, step: Step, number: int, side: str) -> None:
+    """One life that ends there."""
+    mark = store.run / f"mark-{store.port}-{step.call}-{number}-{side}"
+    store.process = store.begin(crashing(step.call, step.part, number, side, mark))
+    # Sealing waits for a quiet moment.
+    if not step.seals:
+        asker.start()
+    until(lambda: store.process.poll() is not None, 60, f"{side} {step.name} {number}", pause=0.002)
+    if not step.seals:
+        asker.stop()
+    assert store.process.returncode == -signal.SIGKILL and mark.read_bytes() == b"x", store.words
+
+
+def complete_a_run(store: Alone, asker, head: int) -> None:
+    """So many more events that a part of the journal is due to be sealed, which the next life does."""
+    before = len(asker.acknowledged)
+    missing = (head + 4095) // 4096 * 4096 + 1024 + 64 - head
+    asker.start()
+    until(lambda: (len(asker.acknowledged) - before) * EACH >= missing, 60, f"{missing} events", pause=0.005)
+    store.process.send_signal(signal.SIGKILL)
+    asker.stop()
+    store.reap()
+
+
+def storm(store: Alone, asker, steps: list[Step], table) -> tuple[int, int]:
+    """How many points there were, and how much was acknowledged."""
+    checked, points = 0, 0
+    for step in steps:
+        total = Tally()
+        for _ in range(times(1, 20)):
+            for number in step.numbers:
+                for side in SIDES:
+                    before = len(asker.acknowledged)
+                    if step.seals:
+                        store.start()
+                        complete_a_run(store, asker, checked)
+                    crash_once(store, asker, step, number, side)
+                    store.start()
+                    tally, checked = store.tally(asker, first=checked + 1, since=before)
+                    tally.check(f"{side} {step.name} {number}")
+                    total += tally
+                    Alone.stop(store)
+                    points += 1
+        table.add("F24", f"killed before and after: {step.name}", len(step.numbers) * len(SIDES) * times(1, 20), total)
+    return points, len(asker.acknowledged)
+
+
+def test_an_ingest_process_that_dies_at_any_step_loses_nothing(ingest, ending, table):
+    store = ingest()
+    points, acknowledged = storm(store, ending(store.asker(Adverts(EACH))), JOURNAL, table)
+    assert points >= 60 and acknowledged >= 10_000
+
+
+def test_a_ledger_that_dies_at_any_step_loses_nothing(ledger, ending, table):
+    store = ledger()
+    store.start_database()
+    points, acknowledged = storm(store, ending(store.asker(Activities())), LEDGER, table)
+    store.stop_database()
+    assert points >= 30 and acknowledged >= 1_000
+
+
+def test_a_store_that_forgets_its_last_commits_is_caught(ingest, ending, table):
+    store = ingest()
+    asker = ending(store.asker(Adverts(EACH)))
+    crash_once(store, asker, JOURNAL[1], 60, "after")
+    acknowledged = len(asker.acknowledged)
+    os.truncate(store.home / "sensor-ingest" / "0" / "journal.db-wal", 0)
+    store.start()
+    lost = store.tally(asker)[0].lost
+    table.add("F24", "the same process, its log emptied after it died", 1, None, f"caught: {lost} lost")
+    assert lost > 0 and acknowledged > 0
