@@ -6,8 +6,9 @@
  *                                 all after it say instead that they went well, as a program would have it that
  *                                 takes no notice of the error;
  *   FURROW_SHIM_CRASH=CALL:PART:N:before|after
- *                                 the process is killed right before or after the Nth CALL (write, sync, send or rename)
- *                                 on such a file; a PART that ends with $ is the end of a path, a socket's is `socket:`;
+ *                                 the process is killed right before or after the Nth CALL (write, sync, send or
+ *                                 rename) on such a file; a PART that ends with $ is the end of a path, and that of a
+ *                                 socket is `socket:`;
  *   FURROW_SHIM_MARK=FILE         gets a byte once that has happened;
  *   FURROW_SHIM_CLOCK=FILE        two signed 64-bit numbers: microseconds added to the wall clock, and to the
  *                                 monotonic one.

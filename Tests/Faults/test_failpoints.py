@@ -1,5 +1,5 @@
-"""F24: a process is killed right before and right after each named step: bytes of the journal, their sync, what moves into
-the database, the views, a segment and its name, and what leaves for others. What was acknowledged is there, once."""
+"""F24: a process is killed right before and right after each named step: bytes of the journal, their sync, what moves
+into the database, the views, a segment and its name, and what leaves for others. What was acknowledged is there, once."""
 
 import os
 import signal
@@ -14,7 +14,7 @@ from table import times
 
 @dataclass(frozen=True)
 class Step:
-    """Calls on files whose paths have this in them, and the how manieth of a life."""
+    """Calls on files whose paths have this in them, and which of them in a life."""
 
     name: str
     call: str
