@@ -45,6 +45,7 @@ private final class JournalIndex {
         if let flaw = try flawOfEntries(goesOn) { return flaw }
         if let flaw = try flawOfMeta() { return flaw }
         if let flaw = try flawOfSealed() { return flaw }
+        guard goesOn(next - 1) else { throw .checkEnded }
         if let flaw = try flawOfStreams() { return flaw }
         try storing("read the index") { () throws(SQLiteError) in try database.execute("COMMIT") }
         if let flaw = try flawOfSegments(goesOn) { return flaw }

@@ -34,7 +34,7 @@ struct KeptAnswers {
                 case .integer(let status) = row[3], case .blob(let body) = row[4], case .integer(let sum) = row[5]
             else { throw strange }
             let command = CommandName(actor: actor, key: key)
-            guard command != last else { throw strange }
+            if let last, (command.actor, command.key) <= (last.actor, last.key) { throw strange }
             last = command
             let answer = Answer(status: Int(status), body: body)
             page.append((command, KeptAnswer(digest: digest, answer: answer, of: command, sum: sum)))

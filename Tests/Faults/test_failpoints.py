@@ -44,7 +44,7 @@ EACH = 2
 
 def crash_once(store: Alone, asker, step: Step, number: int, side: str) -> None:
     """One life that ends there."""
-    mark = store.run / f"mark-{store.port}-{step.call}-{number}-{side}"
+    mark = store.run / f"mark-{step.name}-{number}-{side}-{len(list(store.run.iterdir()))}"
     store.process = store.begin(crashing(step.call, step.part, number, side, mark))
     # Sealing waits for a quiet moment.
     if not step.seals:

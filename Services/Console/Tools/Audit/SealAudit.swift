@@ -61,7 +61,7 @@ struct SealAudit {
         do throws(LogFailure) {
             if File.exists(journal) { named = try SQLiteReader(path: journal).segments() }
         } catch {
-            guard !error.isAway else { throw error }
+            guard !error.isAway else { throw Refusal("its file cannot be looked at: \(error.message)") }
             damage = "its file cannot be read: \(error.message)"
         }
         for name in try folder.names() {
