@@ -1,5 +1,6 @@
 """F24: a process is killed right before and right after each named step: bytes of the journal, their sync, what moves
-into the database, the views, a segment and its name, and what leaves for others. What was acknowledged is there, once."""
+into the database, the views, a segment and its name, and what leaves for others. What was acknowledged is there,
+once."""
 
 import os
 import signal
