@@ -137,12 +137,16 @@ def oldest(store) -> int:
 
 def cut_at_a_seal(store, disk, asker, once_rows_leave: bool, extra: dict[str, str] | None = None) -> None:
     """One life that ends when a new segment is there, or when rows of it have left the journal's file."""
+    def over() -> bool:
+        return bool(asker.refused) or not store.pids
+
     store.start(extra)
     known, first = segments(store), oldest(store)
     asker.start()
-    until(lambda: segments(store) - known or asker.refused, 120, "a new segment", pause=0.001)
+    until(lambda: segments(store) - known or over(), 120, "a new segment", pause=0.001)
     if once_rows_leave:
-        until(lambda: oldest(store) > first or asker.refused, 60, "rows to leave the journal's file", pause=0.001)
+        until(lambda: oldest(store) > first or over(), 60, "rows to leave the journal's file", pause=0.001)
+    assert not over(), (asker.refused, store.words)
     disk.cut(store.pids)
     asker.stop()
     store.reap()

@@ -58,6 +58,9 @@ class Volume:
     def unmount(self) -> None:
         until(lambda: subprocess.run(["umount", self.path], capture_output=True).returncode == 0, 10,
               f"{self.path} to be left", pause=0.01)
+        # A container that is just being started holds a copy of every mount for a moment. Mounted again meanwhile, the
+        # image would be the same file system, which is shut down: EIO for everybody.
+        until(lambda: not loops(self.image), 60, f"other mount namespaces to leave {self.path}", pause=0.01)
 
     def cut(self, pids: list[int]) -> None:
         """The power goes and comes back; the processes are gone."""
@@ -87,6 +90,11 @@ class Volume:
             self.unmount()
         shutil.rmtree(self.image.parent, ignore_errors=True)
         shutil.rmtree(self.folder, ignore_errors=True)
+
+
+def loops(image: Path) -> str:
+    """The loop devices of an image."""
+    return subprocess.run(["losetup", "--associated", image], capture_output=True, text=True, check=True).stdout
 
 
 def send(pid: int, which: int) -> None:
