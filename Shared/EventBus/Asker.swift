@@ -120,21 +120,12 @@ public final class Asker {
     public func receive(
         at monotonicMicroseconds: Int64
     ) throws(BusError) -> [(request: UInt64, outcome: Outcome)] {
-        // Who answers is there. It is looked at first, so that nothing is left unread behind it (see
-        // `Socket.descriptor`).
-        if isSilent { try noteLoss(at: monotonicMicroseconds) }
-        var outcomes: [(request: UInt64, outcome: Outcome)] = []
-        var budget = BusLimits.asksOutstanding
-        while let arrival = try line.receive(&budget, counting: &counts) {
-            do throws(BusTrouble) {
-                if arrival.message.kind == .hello, callees != nil {
-                    try callees?.met(arrival)
-                    continue
-                }
-                let (request, answer) = try answer(arrival)
-                guard pending.removeValue(forKey: request) != nil else { throw .lateAnswer }
-                outcomes.append((request, .answer(answer)))
-            } catch { counts.note(error) }
+        var outcomes = try arrivals()
+        if outcomes.isEmpty, isSilent {
+            // Who answers is there; of others it is looked. It may bring what is read at once (see
+            // `Socket.descriptor`).
+            try noteLoss(at: monotonicMicroseconds)
+            outcomes = try arrivals()
         }
         isSilent = outcomes.isEmpty
         guard let due = nextDeadline, due <= monotonicMicroseconds || pending.isEmpty else { return outcomes }
@@ -148,6 +139,24 @@ public final class Asker {
             } else {
                 remind(at: min(ask.sendsNext, ask.deadline))
             }
+        }
+        return outcomes
+    }
+
+    /// What was answered and can be read.
+    private func arrivals() throws(BusError) -> [(request: UInt64, outcome: Outcome)] {
+        var outcomes: [(request: UInt64, outcome: Outcome)] = []
+        var budget = BusLimits.asksOutstanding
+        while let arrival = try line.receive(&budget, counting: &counts) {
+            do throws(BusTrouble) {
+                if arrival.message.kind == .hello, callees != nil {
+                    try callees?.met(arrival)
+                    continue
+                }
+                let (request, answer) = try answer(arrival)
+                guard pending.removeValue(forKey: request) != nil else { throw .lateAnswer }
+                outcomes.append((request, .answer(answer)))
+            } catch { counts.note(error) }
         }
         return outcomes
     }
