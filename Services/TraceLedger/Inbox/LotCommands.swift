@@ -82,20 +82,23 @@ extension Commands {
         return (drafts(facts, lot, row.farm, at: try past(body, "happened")), .made(201) { $0.field("lot", lot) })
     }
 
-    /// Recalls a lot and all that was split off it.
+    /// Recalls a lot and all that was split off it. What was recalled before, and so all that came of that, is left
+    /// out: a lot of which more comes than one recall takes in is recalled after some of it.
     mutating func recallLot(_ body: Body) throws(Problem) -> Outcome {
         let lot = LotID(try body.name("lot"))
         guard let row = tables.get(LotRow.self, lot.rawValue) else { throw unknown(lot) }
         var includes: [LotID] = []
         var open = [lot]
         while let parent = open.popLast() {
-            let children = tables.find(LotRow.self, where: "parent", is: parent.rawValue, limit: Bounds.recalledLots)
+            let children = tables.find(LotRow.self, where: "parent", is: parent.rawValue, limit: .max)
             let fresh = children.filter { $0.state.recalled == nil }.map { LotID($0.key) }
             includes += fresh
-            open += children.map { LotID($0.key) }
-            guard includes.count < Bounds.recalledLots, open.count < Bounds.recalledLots else {
+            open += fresh
+            guard includes.count <= Bounds.recalledLots else {
                 throw Problem(
-                    409, "too-many-lots", "More than \(Bounds.recalledLots) lots come of \(lot); recall those first.")
+                    409, "too-many-lots",
+                    "More than \(Bounds.recalledLots) lots that are not recalled come of \(lot); recall some of them first."
+                )
             }
         }
         let facts = try decide(.recall(includes: includes, reason: try body.text("reason", limit: 500)), lot)
