@@ -238,6 +238,77 @@ struct StoryTests {
         #expect(anew == live)
     }
 
+    /// A lot that came to the store on the second day, and an alarm of the store on the third.
+    private func warm() throws -> (ledger: Ledger, harvest: Instant) {
+        let ledger = try harvested()
+        let harvest = ledger.now
+        ledger.pass(days: 2)
+        try ledger.done("store-lot", #"{"lot":"A","store":"s1"}"#)
+        ledger.pass(days: 1)
+        try ledger.bind("store/s1")
+        try ledger.measure(11)
+        try ledger.hear(
+            AlarmRaised(
+                rule: RuleID("warm"), point: PointID("m1"), place: .store(StoreID("s1")), device: Ledger.device,
+                quantity: .temperature, value: 11, limit: 8))
+        ledger.pass(days: 1)
+        return (ledger, harvest)
+    }
+
+    private func expectTheAlarm(_ ledger: Ledger, sourceLocation: SourceLocation = #_sourceLocation) throws {
+        let story = try ledger.passport("A")
+        let values = try story.items("alarms").map { try $0.get("value", as: Double.self) }
+        #expect(values == [11], sourceLocation: sourceLocation)
+        #expect(try story.texts("readings", "place") == ["Cold store"], sourceLocation: sourceLocation)
+        #expect(try ledger.done("lot", #"{"lot":"A"}"#).get("alarm", as: Bool.self), sourceLocation: sourceLocation)
+    }
+
+    @Test func `loses no alarm to a hand-over that is dated before the lot came to the store`() throws {
+        let (ledger, harvest) = try warm()
+        func handOver(days: Double) -> String {
+            #"{"lot":"A","to":"Market","happened":"\#(harvest.advanced(bySeconds: days * 86_400))"}"#
+        }
+        #expect(try ledger.refusal("hand-over-lot", handOver(days: 1)) == "422 too-early")
+        let detail: String = try ledger.ask("hand-over-lot", handOver(days: -365)).json.get("detail")
+        #expect(detail.hasPrefix("happened: ") && detail.contains("\(harvest.advanced(bySeconds: 2 * 86_400))"))
+        try expectTheAlarm(ledger)
+        try ledger.done("hand-over-lot", handOver(days: 3.5))
+        try expectTheAlarm(ledger)
+    }
+
+    @Test func `loses no alarm to such a hand-over in an old log`() throws {
+        let (ledger, harvest) = try warm()
+        let last = try ledger.core.log.reader().entries(from: 1, through: ledger.core.log.head.position)
+            .map { try Told(reading: $0.bytes) }.last { $0.envelope.stream == "lot/A" }
+        var envelope = try #require(last).envelope
+        (envelope.time, envelope.recorded) = (harvest.advanced(bySeconds: 86_400), ledger.now)
+        TraceLedger.fold(
+            Told(envelope, .trace(.handedOver(HandedOver(lot: LotID("A"), to: "Market")))), into: ledger.core.tables)
+        try expectTheAlarm(ledger)
+        let way = Way(of: try #require(ledger.core.tables.get(LotRow.self, "A")), from: ledger.core.tables)
+        #expect(way.stays.last?.to == envelope.recorded)
+    }
+
+    @Test func `has no step before the harvest, but for those that were written to the minute`() throws {
+        let ledger = try harvested()
+        let harvest = ledger.now
+        ledger.pass(days: 1)
+        for (seconds, refusal) in [(-365 * 86_400.0, "422 too-early"), (-60, "422 too-early"), (-59, nil), (3, nil)] {
+            let happened = harvest.advanced(bySeconds: seconds)
+            let storing = #"{"lot":"A","store":"s1","happened":"\#(happened)"}"#
+            if let refusal {
+                #expect(try ledger.refusal("store-lot", storing) == refusal)
+                let handingOver = #"{"lot":"A","to":"Market","happened":"\#(happened)"}"#
+                #expect(try ledger.refusal("hand-over-lot", handingOver) == refusal)
+            } else {
+                try ledger.done("store-lot", storing)
+            }
+        }
+        let way = Way(of: try #require(ledger.core.tables.get(LotRow.self, "A")), from: ledger.core.tables)
+        #expect(way.steps.map(\.step) == [.harvested, .stored, .stored])
+        #expect(way.steps.map { $0.at.seconds(since: harvest) } == [0, 0, 3])
+    }
+
     @Test func `tells an alarm of the store however many there were before the lot came`() throws {
         let ledger = try harvested()
         let place = Place.store(StoreID("s1"))

@@ -72,14 +72,17 @@ extension Commands {
             throw Problem(404, "unknown-place", "There is no store/\(store).")
         }
         let facts = try decide(.store(store), lot)
-        return (drafts(facts, lot, row.farm, at: try past(body, "happened")), .made(201) { $0.field("lot", lot) })
+        let happened = try happened(body, since: row.state.harvestedAt ?? now, "lot \(lot) was harvested")
+        return (drafts(facts, lot, row.farm, at: happened), .made(201) { $0.field("lot", lot) })
     }
 
     func handOverLot(_ body: Body) throws(Problem) -> Outcome {
         let (lot, row) = try lot(body)
         let facts = try decide(
             .handOver(to: try body.text("to"), document: try body.optionalText("document")), lot)
-        return (drafts(facts, lot, row.farm, at: try past(body, "happened")), .made(201) { $0.field("lot", lot) })
+        let happened = try happened(
+            body, since: Way(of: row, from: tables).since ?? now, "lot \(lot) came to where it lies")
+        return (drafts(facts, lot, row.farm, at: happened), .made(201) { $0.field("lot", lot) })
     }
 
     /// Recalls a lot and all that was split off it. What was recalled before, and so all that came of that, is left
@@ -148,6 +151,18 @@ extension Commands {
     }
 
     // MARK: Deciding
+
+    /// When something was done with a lot, which cannot be before what has to come first. People write no seconds: what
+    /// they say of the same minute happened just after it.
+    private func happened(_ body: Body, since first: Instant, _ what: String) throws(Problem) -> Instant? {
+        guard let time = try past(body, "happened") else { return nil }
+        guard time > first.advanced(bySeconds: -60) else {
+            throw Problem(
+                422, "too-early",
+                "happened: \(time) is before \(what), which was \(first); look at the day and the year.")
+        }
+        return max(time, first)
+    }
 
     private func lot(_ body: Body) throws(Problem) -> (LotID, LotRow) {
         let lot = LotID(try body.name("lot"))

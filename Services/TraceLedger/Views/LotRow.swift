@@ -96,7 +96,7 @@ struct CustodyRow: TableRow {
         [
             ("what", .text), ("at", .integer), ("place", .text), ("partner", .text), ("grams", .integer),
             ("boxes", .integer),
-        ])
+        ], version: 2)
 
     enum Step: String, Sendable { case harvested, split, packed, stored, handedOver = "handed-over", recalled }
 

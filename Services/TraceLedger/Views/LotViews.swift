@@ -62,8 +62,14 @@ enum LotViews {
     }
 
     static func handOver(_ event: HandedOver, _ envelope: Envelope, _ tables: some Tables) {
+        var envelope = envelope
         if let before = tables.get(LotRow.self, event.lot.rawValue) {
             tables.remove(ListedLotRow.self, ListedLotRow(before).key)
+            // Old logs may say that a lot left before it came to where it lay: it then left when that was written, for
+            // what was measured where it lay is part of its story.
+            if let since = Way(of: before, from: tables).since, envelope.time < since {
+                envelope.time = envelope.recorded
+            }
         }
         guard let row = evolve(event.lot, .handedOver(event), tables) else { return }
         tables.put(ListedLotRow(row))

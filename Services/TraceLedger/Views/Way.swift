@@ -8,6 +8,8 @@ struct Way {
     let steps: [CustodyRow]
     /// The plot while it grew, then each store.
     let stays: [Stay]
+    /// When the lot came to where it lies; on its plot, when it was harvested.
+    var since: Instant? { stays.compactMap { $0.role == .field ? $0.to : $0.from }.max() }
 
     init(of lot: LotRow, from tables: any Tables) {
         var steps = tables.scan(CustodyRow.self, prefix: "\(lot.key)|", limit: Bounds.custodySteps)
