@@ -1,4 +1,5 @@
-"""A mail server for tests: takes letters over SMTP and keeps them; it can put off the first ones."""
+"""A mail server for tests: takes letters over SMTP and keeps them; it can put off the first ones, or whoever brings
+them."""
 
 import email
 import email.policy
@@ -21,10 +22,12 @@ class Taken:
 
 
 class MailSink:
-    """Listens on a free port of 127.0.0.1. `put_off` is how many letters it still answers with `450`."""
+    """Listens on a free port of 127.0.0.1. `put_off` is how many letters it still answers with `450`, `turn_away` how
+    many callers it still greets with `554`."""
 
-    def __init__(self, put_off: int = 0):
+    def __init__(self, put_off: int = 0, turn_away: int = 0):
         self.put_off = put_off
+        self.turn_away = turn_away
         self.taken: list[Taken] = []
         #: How many letters came, those that were put off included.
         self.offered = 0
@@ -57,6 +60,10 @@ class SMTPConversation(socketserver.StreamRequestHandler):
 
     def handle(self) -> None:
         sender = recipient = ""
+        if self.owner.turn_away > 0:
+            self.owner.turn_away -= 1
+            self.say("554 no mail is taken from you")
+            return
         self.say("220 sink ready")
         while line := self.rfile.readline().decode().rstrip("\r\n"):
             verb = line.upper()

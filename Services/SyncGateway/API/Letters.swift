@@ -21,19 +21,22 @@ public struct Postman: Sendable {
         self.pages = pages
     }
 
-    /// The status in two bytes, as an HTTP server would say it: taken, later (nothing at all), or never.
+    /// The status in two bytes, as an HTTP server would say it: taken, later, or never; then why.
     func deliver(_ letter: Letter) -> [UInt8] {
         do {
             let word = try client.send(
                 letter.bytes(from: sender), from: sender, to: letter.recipient,
                 timeoutSeconds: Bounds.messageSeconds)
-            return word < 400 ? Self.status(200) : word < 500 ? [] : Self.status(422)
+            let status = word < 400 ? 200 : word < 500 ? 503 : 422
+            return Self.word(status, "the mail server answered with \(word)")
         } catch {
-            return error.kind == .requestUnusable ? Self.status(422) : []
+            return Self.word(error.kind == .requestUnusable ? 422 : 503, "the mail server: \(error.message)")
         }
     }
 
-    private static func status(_ number: Int) -> [UInt8] { [UInt8(number / 256), UInt8(number % 256)] }
+    private static func word(_ status: Int, _ reason: String) -> [UInt8] {
+        [UInt8(status / 256), UInt8(status % 256)] + Array(reason.utf8)
+    }
 }
 
 /// A letter to one person. It is not kept: who it goes to and what it says is put together when it leaves.

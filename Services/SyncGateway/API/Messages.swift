@@ -36,8 +36,11 @@ extension SyncGateway {
     mutating func said(_ row: OutboxRow, _ result: [UInt8]) -> [Effect] {
         guard result.count >= 2 else { return tryLater(row, "nobody answered") }
         let status = Int(result[0]) * 256 + Int(result[1])
-        guard status < 500, status != 429, status != 408 else { return tryLater(row, "answered with \(status)") }
-        guard (200...299).contains(status) else { return giveUp(row, "refused with \(status)") }
+        let words = row.to == .mail ? String(decoding: result.dropFirst(2).prefix(200), as: UTF8.self) : nil
+        guard status < 500, status != 429, status != 408 else {
+            return tryLater(row, words ?? "answered with \(status)")
+        }
+        guard (200...299).contains(status) else { return giveUp(row, words ?? "refused with \(status)") }
         switch row.to {
         case .sandbox: return answered(row, Array(result.dropFirst(2)))
         case .mail: return finish(row)

@@ -18,7 +18,7 @@ public struct MailClient: Sendable {
     /// Hands over one letter, whole with its headers, lines ended by CR LF.
     ///
     /// - Returns: the server's last word: 250 when it was taken, 4xx if it may be later, 5xx if it never will be.
-    /// - Throws: when there was no word to be had.
+    /// - Throws: when there was no word about the letter to be had: nobody answered, or we are not let in.
     public func send(
         _ letter: [UInt8], from sender: String, to recipient: String, timeoutSeconds: Double = 30
     ) throws(HTTPError) -> Int {
@@ -76,8 +76,9 @@ extension CurlCall {
             return unsafe curl_shim_perform(curl, handle)
         }
         if code == CURLE_OK { return 250 }
-        // A refusal is a word; so is a wrong password.
-        guard (400...599).contains(status) else { throw error(code) }
+        // A word about the letter: to its addresses, or once all of it was read. Before that the server speaks of us (its
+        // greeting, our password), which says nothing of what a later try will hear.
+        guard code == CURLE_SEND_ERROR || source.rest.isEmpty, (400...599).contains(status) else { throw error(code) }
         return status
     }
 }
