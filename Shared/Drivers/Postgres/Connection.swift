@@ -30,14 +30,18 @@ public final class Connection {
     deinit { unsafe PQfinish(handle) }
 
     private static func open(_ conninfo: String) -> OpaquePointer? {
-        // Later words win, so the caller may choose another timeout but not another encoding.
+        // Later words win, so the caller may choose other timeouts but not another encoding. A line that was cut in
+        // silence is given up within the time of a few keepalives, not of hours.
         let words = [
-            ("connect_timeout", "\(Limits.connectSeconds)"), ("dbname", conninfo), ("client_encoding", "UTF8"),
+            ("connect_timeout", "\(Limits.connectSeconds)"), ("keepalives_idle", "\(Limits.keepaliveSeconds)"),
+            ("keepalives_interval", "\(Limits.keepaliveSeconds)"), ("keepalives_count", "3"),
+            ("tcp_user_timeout", "\(4 * Limits.keepaliveSeconds * 1_000)"), ("dbname", conninfo),
+            ("client_encoding", "UTF8"),
         ]
         let owned: [UnsafeMutablePointer<CChar>?] = unsafe words.flatMap { unsafe [strdup($0.0), strdup($0.1)] }
         defer { unsafe owned.forEach { unsafe free($0) } }
-        let keys: [UnsafePointer<CChar>?] = unsafe [0, 2, 4].map { unsafe UnsafePointer(owned[$0]) } + [nil]
-        let values: [UnsafePointer<CChar>?] = unsafe [1, 3, 5].map { unsafe UnsafePointer(owned[$0]) } + [nil]
+        let keys = unsafe stride(from: 0, to: owned.count, by: 2).map { unsafe UnsafePointer(owned[$0]) } + [nil]
+        let values = unsafe stride(from: 1, to: owned.count, by: 2).map { unsafe UnsafePointer(owned[$0]) } + [nil]
         return unsafe PQconnectdbParams(keys, values, 1)
     }
 

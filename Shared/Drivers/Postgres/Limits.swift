@@ -12,4 +12,7 @@ enum Limits {
     static let valueBytes = 1 << 30
     /// Seconds to wait for a server that does not answer, unless the connection string says otherwise.
     static let connectSeconds = 10
+    /// Seconds without a word after which the server's machine is asked whether it is there, and between two such
+    /// questions; three without an answer end the connection.
+    static let keepaliveSeconds = 15
 }
