@@ -73,4 +73,6 @@ enum Pace {
     static let writing: Int64 = 20_000
     /// A journal that could not be read is opened again.
     static let reopening: Int64 = 1_000_000
+    /// How long it is told that a page could not be read: whoever asked for it asks again meanwhile.
+    static let forgetting: Int64 = 10_000_000
 }

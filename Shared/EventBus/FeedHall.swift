@@ -54,6 +54,7 @@ final class FeedHall {
 
     /// Serves until the bell says stop or the context ends.
     func run() {
+        defer { ledger.end() }
         do throws(BusError) {
             while try turn() {}
             publish(failure: library.failure)

@@ -34,7 +34,9 @@ package struct FeedLibrary {
     private var readers: [String: any LogReader] = [:]
     private var isOpen = false
     private var opensAt: Int64 = .min
+    /// Why something could not be read; kept a while, for whoever could not be served asks again and again.
     package private(set) var failure: LogFailure?
+    private var forgetsAt: Int64 = .min
     /// What follows the pages that were given last: more is there behind them, and will be asked for.
     private var unfinished: [Next] = []
     private var ahead: [(next: Next, leaf: Leaf)] = []
@@ -52,10 +54,12 @@ package struct FeedLibrary {
             for reader in try open().prefix(BusLimits.feeds) { readers[try reader.head().feed] = reader }
             self.readers = readers
             isOpen = true
-            failure = nil
+            if forgetsAt <= now { failure = nil }
         } catch {
             // Whoever opens may fail in ways of its own.
             fail(error as? LogFailure ?? LogFailure(operation: "open", message: "\(error)"), at: now)
+            // Opened is mended.
+            forgetsAt = now
         }
         return isOpen
     }
@@ -63,6 +67,7 @@ package struct FeedLibrary {
     /// The heads of all journals, by name; empty while they cannot be read.
     package mutating func heads(at now: Int64) -> [Head] {
         guard ready(at: now) else { return [] }
+        if forgetsAt <= now { failure = nil }
         var heads: [Head] = []
         do throws(LogFailure) {
             for (_, reader) in readers.sorted(by: { $0.key < $1.key }) { heads.append(try reader.head()) }
@@ -190,5 +195,6 @@ package struct FeedLibrary {
         isOpen = false
         opensAt = now + Pace.reopening
         self.failure = failure
+        forgetsAt = now + Pace.forgetting
     }
 }

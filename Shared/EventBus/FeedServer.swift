@@ -69,6 +69,9 @@ public final class FeedServer: Sendable {
     /// Why pages cannot be served right now: a journal cannot be read, or the thread has ended; nil while they can.
     public var failure: LogFailure? { ledger.failure }
 
+    /// Nobody is served any more.
+    public var hasEnded: Bool { ledger.hasEnded }
+
     /// How many feeds are followed by others just now, each follower counted.
     public var watchers: Int { ledger.watchers }
 }
@@ -79,6 +82,7 @@ final class FeedLedger: Sendable {
         var counts = BusCounts()
         var failure: LogFailure?
         var watchers = 0
+        var hasEnded = false
     }
 
     private let state = Mutex(State())
@@ -91,7 +95,12 @@ final class FeedLedger: Sendable {
         }
     }
 
+    func end() {
+        state.withLock { $0.hasEnded = true }
+    }
+
     var counts: BusCounts { state.withLock(\.counts) }
     var failure: LogFailure? { state.withLock(\.failure) }
     var watchers: Int { state.withLock(\.watchers) }
+    var hasEnded: Bool { state.withLock(\.hasEnded) }
 }

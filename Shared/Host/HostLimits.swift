@@ -35,6 +35,10 @@ enum HostLimits {
     /// Parked events of one page of their list.
     static let parkedItems = 500
     static let tickMilliseconds = 100
+    /// Files and sockets of one service: two web doors with 512 connections each, readers, segments.
+    static let descriptors: UInt = 8192
+    /// Seconds without a round of the loop after which a service counts as down.
+    static let loopSeconds: Int64 = 60
     /// Heaps that the threads of a service share.
     static let heaps: Int32 = 2
     /// How often freed memory is given back while nothing is written: the farm server may be a small board.

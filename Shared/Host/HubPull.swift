@@ -37,6 +37,9 @@ final class HubPull {
             }
             guard ahead.isEmpty else { break }
             try doors.follow()
+            guard try doors.inspect() != .stale else {
+                throw LogFailure(operation: "fold", message: "keys changed: to be started again with the new ones")
+            }
             waiting("reading \(feed) again from \(first)")
             try follower.wait(milliseconds: 200)
         }

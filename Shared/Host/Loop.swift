@@ -55,6 +55,8 @@ final class Loop<S: Service> {
     private var nextIdle: Int64 = 0
     private var nextRelease: Int64 = 0
     private var rung: Position = 0
+    /// Why others cannot read a journal of this process; told once.
+    private var unserved: LogFailure?
     private var steps = ClockSteps()
 
     init(
@@ -91,6 +93,7 @@ final class Loop<S: Service> {
         try lookAtDisk()
         for web in plan.web { servers.append(try open(web)) }
         board.set("journal", .ok)
+        board.set("feeds", .ok)
         var poller = Poller()
         _ = poller.add(desk.socket)
         if let call { _ = poller.add(call) }
@@ -121,8 +124,9 @@ final class Loop<S: Service> {
         if mayRelease { try core.release(at: now) }
         let isTick = monotonic >= nextTick
         if isTick {
+            board.turned()
             nextTick = monotonic + Int64(HostLimits.tickMilliseconds) * 1000
-            if let seconds = steps.step(wall: HouseClock.machine.microseconds, monotonic: monotonic) {
+            if let seconds = steps.step(wall: HouseClock.machine.microseconds, boot: Clock.bootMicroseconds()) {
                 try core.record(ClockSteps.drafts(seconds, by: S.name), at: clock.now())
             }
             try core.take(.ticked(wall: HouseClock.machine), at: clock.now())
@@ -143,7 +147,8 @@ final class Loop<S: Service> {
         hostAsks.removeAll()
         for (feed, through) in taken { try follower?.taken(feed, through: through) }
         taken.removeAll()
-        if isTick, !isGrowing || monotonic >= nextIdle, disk.level == .enough {
+        // A disk that runs low is made room on: a sealed run takes a fraction, one that is let go nothing.
+        if isTick, !isGrowing || monotonic >= nextIdle, disk.level != .full {
             try sealing.turn(core.log, at: monotonic)
         }
         if monotonic >= nextIdle {
@@ -152,6 +157,7 @@ final class Loop<S: Service> {
             try core.flush()
             try plan.idle()
             inspectDoors()
+            try inspectFeeds()
             try lookAtDisk()
             let standing = standing()
             board.set("parked", standing.parkedCheck)
@@ -176,6 +182,16 @@ final class Loop<S: Service> {
         } catch {
             board.set("keys", .degraded(error.description))
         }
+    }
+
+    /// What cannot be served is missed by followers, who only ask again.
+    private func inspectFeeds() throws {
+        let failure = feeds.failure
+        if feeds.hasEnded { throw failure ?? LogFailure(operation: "serve", message: "the feeds' thread has ended") }
+        guard failure != unserved else { return }
+        unserved = failure
+        board.set("feeds", failure.map { .degraded("a journal cannot be read by others: \($0)") } ?? .ok)
+        if let failure { log.error("journal not served", ["reason": "\(failure)"]) }
     }
 
     private var mayRelease: Bool { core.mayRelease && disk.level != .full }
@@ -206,7 +222,8 @@ final class Loop<S: Service> {
     private func open(_ web: WebDoor) throws -> HTTPServer {
         let mailbox = mailbox
         return try HTTPServer(
-            address: web.address, port: web.port, tls: web.tls, proxies: web.proxies, commonHeaders: web.commonHeaders
+            address: web.address, port: web.port, tls: web.tls, limits: HTTPLimits(maxBodyBytes: web.bodyBytes),
+            proxies: web.proxies, commonHeaders: web.commonHeaders
         ) { exchange in
             if let response = web.shelf(exchange.request) {
                 exchange.respond(response)

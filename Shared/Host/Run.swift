@@ -17,6 +17,7 @@ public func run<S: Service>(
     _ type: S.Type, isGuarded: Bool = true, assemble: (Settings, Slot, HouseClock) throws -> Plan<S>
 ) -> Never {
     Machine.limitHeaps(to: HostLimits.heaps)
+    Machine.allowDescriptors(HostLimits.descriptors)
     let log = Logger(service: S.name)
     var disk: DiskKeeper?
     do {

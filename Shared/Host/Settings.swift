@@ -9,20 +9,27 @@ public struct Settings: Sendable {
     }
 
     /// The settings of this process. For every name a `NAME_FILE` may point to a file with the value instead, as
-    /// secrets are mounted; a trailing newline there is not part of the value.
+    /// secrets are mounted; the end of a line there (of Windows, too) is not part of the value.
     public static func fromProcess() throws(SettingError) -> Settings {
         var values = Machine.environment
         for (name, path) in values where name.hasPrefix("FURROW_") && name.hasSuffix("_FILE") {
             let plain = String(name.dropLast(5))
             guard values[plain] ?? "" == "" else { continue }
             do {
-                let text = String(decoding: try File.read(path, limit: 65_536), as: UTF8.self)
-                values[plain] = text.hasSuffix("\n") ? String(text.dropLast()) : text
+                values[plain] = value(inFile: try File.read(path, limit: 65_536))
             } catch {
                 throw SettingError(name: name, reason: "cannot read \(path): \(error)")
             }
         }
         return Settings(environment: values)
+    }
+
+    /// Bytes and not characters: to Swift the two of a line's end on Windows are one that is no newline.
+    static func value(inFile bytes: [UInt8]) -> String {
+        var bytes = bytes
+        if bytes.last == UInt8(ascii: "\n") { bytes.removeLast() }
+        if bytes.last == UInt8(ascii: "\r") { bytes.removeLast() }
+        return String(decoding: bytes, as: UTF8.self)
     }
 
     /// The value, or nil where it is unset or empty.

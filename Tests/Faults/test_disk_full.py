@@ -3,12 +3,14 @@ there is room; when another program takes the last byte at once, nothing acknowl
 
 import errno
 import os
+import signal
 
 from alone import Tally
 from client import Client, until
 from desk import Activities, Adverts
 from farm import Farm
 from table import rounds, times
+from test_power_cut import oldest, segments
 from test_io_errors import STORAGE_FAILED
 from volume import Volume, wait_gone
 
@@ -108,6 +110,29 @@ def test_a_hub_whose_database_finds_no_room_costs_no_acknowledged_event(volume, 
     table.add("F09", "the database of the hub finds no room (ENOSPC) under load", fills, total,
               "the ledger ended with 70 each time and went on once there was room")
     assert total.acknowledged >= 100 * fills
+
+
+def test_a_disk_that_runs_low_is_made_room_on(ingest, ending, table):
+    """Commands are refused, radios go on: what is sealed takes a fraction of the room, and is done all the same."""
+    store = ingest()
+    asker = ending(store.asker(Adverts(each=16)))
+    store.start()
+
+    def runs() -> int:
+        """Complete ones with as many events behind them."""
+        return max(0, len(asker.acknowledged) * 16 // 4096 - 1)
+
+    asker.start()
+    until(lambda: runs() > len(segments(store)) + 1, 120, "more to be written than sealed")
+    assert store.stop(signal.SIGKILL) == -signal.SIGKILL
+    asker.stop()
+    left, before = oldest(store), len(segments(store))
+    assert before < runs(), "everything was sealed before the disk ran low"
+    store.start({"FURROW_DISK_FREE_BYTES": str(1 << 60)})
+    assert asker.ask(asker.make())[0] == 507
+    until(lambda: len(segments(store)) >= runs() and oldest(store) > left, 120, "what is complete to be sealed")
+    table.add("F09", "a journal is sealed on a disk that runs low", runs() - before, None,
+              f"{before} segments before, {len(segments(store))} after")
 
 
 def fill_once(store, disk, asker) -> int:

@@ -6,10 +6,11 @@ import random
 import subprocess
 
 from alone import POSTGRES
-from client import until
-from desk import Activities
+from client import Client, until
+from desk import Activities, Adverts
 from farm import demoted
 from table import times
+from test_power_cut import oldest, segments
 
 #: What the database is told: nothing, as it is deployed, and to take pages whose checksums are wrong.
 WAYS = {"": (), ", its checksums ignored": ("ignore_checksum_failure=on", "autovacuum=off")}
@@ -80,3 +81,35 @@ def test_a_flipped_bit_of_the_hubs_table_is_found_or_every_event_reads_the_same(
         assert found + hidden + same == flips and found >= (flips // 4 if settings else flips)
     store.start_database()
     assert entries(store) == honest
+
+
+def test_a_segment_that_cannot_be_read_is_told_of_to_whoever_watches_over_the_farm(ingest, ending, table):
+    store = ingest()
+    asker = ending(store.asker(Adverts(each=16)))
+    store.start()
+
+    def feeds() -> str:
+        return Client(store.port).call("GET", "/readyz", timeout=5).json["checks"]["feeds"]["status"]
+
+    asker.start()
+    until(lambda: segments(store), 60, "a segment")
+    asker.stop()
+    until(lambda: oldest(store) > 4096, 60, "its rows to have left the journal's file")
+    name = min(segments(store))
+    path = store.home / store.service / "0" / "journal.segments" / name
+    sound = path.read_bytes()
+    assert store.replay() and feeds() == "ok"
+    # A flipped bit would be found by who reads: blocks travel as they are. What is not there cannot even be sent.
+    path.write_bytes(sound[:len(sound) // 2])
+    refused = []
+    try:
+        store.replay(seconds=10)
+    except (AssertionError, subprocess.TimeoutExpired) as error:
+        refused.append(error)
+    assert refused
+    until(lambda: feeds() == "degraded", 30, "the journal that cannot be served to be told of")
+    assert name in store.words, store.words
+    path.write_bytes(sound)
+    assert store.replay()
+    until(lambda: feeds() == "ok", 30, "it to be served again")
+    table.add("F06", "half of a segment that others read is gone", 1, None, "told by /readyz and in the log")

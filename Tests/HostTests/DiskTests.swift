@@ -68,12 +68,12 @@ struct ClockStepTests {
     @Test func `are told when the wall clock leaves the other by more than a minute`() {
         var steps = ClockSteps()
         let second: Int64 = 1_000_000
-        #expect(steps.step(wall: 1000 * second, monotonic: 5 * second) == nil)
+        #expect(steps.step(wall: 1000 * second, boot: 5 * second) == nil)
         // A long pause moves both.
-        #expect(steps.step(wall: 5000 * second, monotonic: 4005 * second) == nil)
-        #expect(steps.step(wall: 5061 * second, monotonic: 4006 * second) == nil)
-        #expect(steps.step(wall: 5123 * second, monotonic: 4007 * second) == 61)
-        #expect(steps.step(wall: 123 * second, monotonic: 4007 * second) == -5000)
-        #expect(steps.step(wall: 124 * second, monotonic: 4008 * second) == nil)
+        #expect(steps.step(wall: 5000 * second, boot: 4005 * second) == nil)
+        #expect(steps.step(wall: 5061 * second, boot: 4006 * second) == nil)
+        #expect(steps.step(wall: 5123 * second, boot: 4007 * second) == 61)
+        #expect(steps.step(wall: 123 * second, boot: 4007 * second) == -5000)
+        #expect(steps.step(wall: 124 * second, boot: 4008 * second) == nil)
     }
 }

@@ -91,12 +91,14 @@ extension SyncGateway {
         }
         let plain = WebDoor(
             address: address, port: try settings.number("HTTP_PORT", in: 0...65_535) ?? 8080,
-            proxies: proxies, commonHeaders: SecurityHeaders.common, shelf: shelf.response(to:))
+            proxies: proxies, commonHeaders: SecurityHeaders.common, bodyBytes: Bounds.bodyBytes,
+            shelf: shelf.response(to:))
         guard let port = try settings.number("HTTPS_PORT", in: 0...65_535) else { return [plain] }
         let secure = WebDoor(
             address: settings["HTTPS_ADDRESS"] ?? address, port: port,
             tls: try Identity.find(settings, vault, at: HouseClock.machine.microseconds / 1_000_000),
-            proxies: proxies, commonHeaders: SecurityHeaders.common, shelf: shelf.response(to:))
+            proxies: proxies, commonHeaders: SecurityHeaders.common, bodyBytes: Bounds.bodyBytes,
+            shelf: shelf.response(to:))
         return [plain, secure]
     }
 }

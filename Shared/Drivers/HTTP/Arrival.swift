@@ -37,7 +37,7 @@ final class Arrival {
             stream.abandon()
         }
         peer.rest()
-        peer.expect(within: daemon.limits.idleSeconds)
+        peer.expect(within: daemon.limits.restSeconds)
         letGoOfBody()
         daemon.roster.finish()
     }

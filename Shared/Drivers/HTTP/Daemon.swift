@@ -101,7 +101,7 @@ final class Daemon: Sendable {
         let socket = unsafe mhd_shim_socket(connection)
         ListeningSocket.sendPromptly(socket)
         let id = peers.add(1, ordering: .relaxed).newValue
-        let peer = Peer(id: id, socket: socket, idleSeconds: limits.idleSeconds)
+        let peer = Peer(id: id, socket: socket, restSeconds: limits.restSeconds)
         watch.add(peer)
         tally.connections.add(1, ordering: .relaxed)
         tally.connectionsOpen.add(1, ordering: .relaxed)

@@ -6,7 +6,9 @@ public struct HTTPLimits: Sendable {
     public var maxBufferedBytes: Int
     /// Connections open at one time; more wait in the kernel's queue.
     public var maxConnections: Int
-    /// Seconds in which a connection has to bring a whole request head, then a whole body, and take an answer.
+    /// Seconds in which a connection has to bring a whole request head; a browser keeps several open that say nothing.
+    public var restSeconds: Int
+    /// Seconds in which it then has to bring a whole body, and take an answer.
     public var idleSeconds: Int
     /// Seconds in which a handler has to answer; then the server answers 504.
     public var answerSeconds: Int
@@ -15,11 +17,12 @@ public struct HTTPLimits: Sendable {
 
     public init(
         maxBodyBytes: Int = 8 << 20, maxBufferedBytes: Int = 64 << 20, maxConnections: Int = 512,
-        idleSeconds: Int = 60, answerSeconds: Int = 120, maxHeaderBytes: Int = 16 << 10
+        restSeconds: Int = 15, idleSeconds: Int = 60, answerSeconds: Int = 120, maxHeaderBytes: Int = 16 << 10
     ) {
         self.maxBodyBytes = maxBodyBytes
         self.maxBufferedBytes = maxBufferedBytes
         self.maxConnections = maxConnections
+        self.restSeconds = restSeconds
         self.idleSeconds = idleSeconds
         self.answerSeconds = answerSeconds
         self.maxHeaderBytes = maxHeaderBytes

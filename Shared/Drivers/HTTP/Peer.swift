@@ -16,11 +16,11 @@ final class Peer: Sendable {
     private let deadline: Atomic<Int>
     private let occupation = Mutex(Occupation.none)
 
-    init(id: UInt64, socket: Int32, idleSeconds: Int) {
+    init(id: UInt64, socket: Int32, restSeconds: Int) {
         self.id = id
         self.socket = socket
         address = Self.name(of: socket)
-        deadline = Atomic(Peer.now() + idleSeconds)
+        deadline = Atomic(Peer.now() + restSeconds)
     }
 
     /// Whole seconds of the monotonic clock.

@@ -7,9 +7,14 @@ public enum Clock {
         read(CLOCK_REALTIME)
     }
 
-    /// Microseconds since some moment before the process started; never goes back.
+    /// Microseconds since some moment before the process started, awake; never goes back.
     public static func monotonicMicroseconds() -> Int64 {
         read(CLOCK_MONOTONIC)
+    }
+
+    /// Microseconds since the machine was started, those included that it slept; never goes back.
+    public static func bootMicroseconds() -> Int64 {
+        read(CLOCK_BOOTTIME)
     }
 
     private static func read(_ clock: clockid_t) -> Int64 {

@@ -58,6 +58,15 @@ public enum Machine {
         csystem_limit_heaps(count)
     }
 
+    /// Lets this process have so many descriptors open, or as many as it may; a shell's usual limit is 1,024.
+    public static func allowDescriptors(_ count: UInt) {
+        var limit = rlimit()
+        let files = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
+        guard unsafe getrlimit(files, &limit) == 0, limit.rlim_cur < count else { return }
+        limit.rlim_cur = min(rlim_t(count), limit.rlim_max)
+        unsafe setrlimit(files, &limit)
+    }
+
     /// The bytes that another process has read from files so far, wherever they lay; 0 where the kernel doesn't say.
     public static func bytesRead(of process: Int32) -> Int { number("rchar:", in: "/proc/\(process)/io") }
 
