@@ -56,6 +56,36 @@ struct AlarmTests {
         try given(Alarm.self, on).when(command(40, enabled: false)).then(cleared(40))
     }
 
+    /// Limits between which, or between one of which and the end of what can be, hardly anything lies.
+    private static let narrow: [(Quantity, below: Double?, above: Double?, over: Double)] = [
+        (.humidity, 92, 95, 93.5), (.temperature, 0, 1, 0.5), (.ph, 6.5, 6.6, 6.55), (.leafWetness, nil, 1, 0),
+        (.soilMoisture, 99, nil, 100), (.battery, nil, 0, 0), (.illuminance, nil, 0.5, 0), (.ph, 13.9, nil, 14),
+        (.rssi, -80.5, -80, -80.25),
+    ]
+
+    @Test func `over narrow limits can end, with the usual hysteresis and with that of an older journal`() throws {
+        var ended = 0
+        for (quantity, below, above, over) in Self.narrow {
+            let bench = try Bench()
+            let limits = [below.map { "\"below\":\($0)" }, above.map { "\"above\":\($0)" }].compactMap { $0 }
+            let members = limits.joined(separator: ",")
+            let answer = try bench.ask(
+                "set-rule",
+                "{\"rule\":\"warm\",\"place\":\"store/cold\",\"quantity\":\"\(quantity.rawValue)\",\(members)}")
+            #expect(answer.status == 200)
+            guard case .ruleSet(let usual)? = try bench.journal().last?.fact else { throw Missing() }
+            var older = usual
+            older.hysteresis = quantity.usualHysteresis(above ?? below ?? 0)
+            for rule in [usual, older] {
+                let command = Alarm.Command(rule: rule, point: point, device: device, value: over)
+                #expect(Alarm.decide(command, in: Alarm.State(isOn: true)).count == 1, "\(rule)")
+                ended += 1
+            }
+        }
+        print("alarms: \(ended) over narrow limits ended")
+        #expect(ended == 18)
+    }
+
     // MARK: In the service
 
     /// A Ruuvi packet (data format 5) with that temperature; the rest is "not available".
@@ -207,6 +237,15 @@ struct AlarmTests {
         (
             "set-rule", "{\"rule\":\"w\",\"place\":\"store/c\",\"quantity\":\"ph\",\"above\":3,\"hysteresis\":-1}", 400,
             "malformed"
+        ),
+        (
+            "set-rule",
+            #"{"rule":"w","place":"store/c","quantity":"humidity","above":95,"below":92,"hysteresis":2}"#, 422,
+            "never-over"
+        ),
+        (
+            "set-rule", #"{"rule":"w","place":"store/c","quantity":"leaf-wetness","above":1,"hysteresis":2}"#, 422,
+            "never-over"
         ),
         ("bind-point", "{\"point\":\"p2\",\"title\":\" \",\"place\":\"store/c\"}", 400, "malformed"),
         (

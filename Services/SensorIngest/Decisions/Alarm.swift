@@ -1,5 +1,6 @@
 import EventSourcing
 import Events
+import Radio
 import Vocabulary
 
 /// The rules of an alarm: raised once when a value is beyond the limit, cleared when it is well inside again.
@@ -58,7 +59,16 @@ enum Alarm: Decider {
     }
 
     private static func isWellInside(_ value: Double, _ rule: RuleSet) -> Bool {
-        (rule.above.map { value <= $0 - rule.hysteresis } ?? true)
-            && (rule.below.map { value >= $0 + rule.hysteresis } ?? true)
+        let hysteresis = min(rule.hysteresis, rule.widestHysteresis)
+        return (rule.above.map { value <= $0 - hysteresis } ?? true)
+            && (rule.below.map { value >= $0 + hysteresis } ?? true)
+    }
+}
+
+extension RuleSet {
+    /// A quarter of what lies within the limits, as far as such values exist: beyond it an alarm could not end for lack
+    /// of a value well inside. Rules of older journals may ask for more.
+    var widestHysteresis: Double {
+        max(0, ((above ?? quantity.possible.upperBound) - (below ?? quantity.possible.lowerBound)) / 4)
     }
 }

@@ -38,10 +38,18 @@ struct Settings {
         }
         let asked: Double? = try body.find("hysteresis")
         guard (asked ?? 0) >= 0 else { throw Problem(400, "malformed", "hysteresis must not be negative.") }
-        let event = RuleSet(
+        var event = RuleSet(
             rule: rule, place: try body.get("place"), quantity: quantity, above: above, below: below,
             hysteresis: asked ?? quantity.usualHysteresis(above ?? below ?? 0),
             enabled: try body.find("enabled") ?? true)
+        let widest = event.widestHysteresis
+        guard (asked ?? 0) <= widest else {
+            throw Problem(
+                422, "never-over",
+                "hysteresis must be \(widest) or less, a quarter of what lies within the limits, or no alarm would end."
+            )
+        }
+        event.hysteresis = min(event.hysteresis, widest)
         return (drafts(.ruleSet(event), in: "rule/\(rule)"), .made { $0.field("rule", rule) })
     }
 

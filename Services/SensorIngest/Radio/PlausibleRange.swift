@@ -1,4 +1,4 @@
-import Vocabulary
+public import Vocabulary
 
 extension Report {
     /// Adds a value, or refuses it where no such thing can be.
@@ -24,7 +24,7 @@ extension Report {
 
 extension Quantity {
     /// What the quantity can be at all, as far as its meaning says.
-    fileprivate var possible: ClosedRange<Double> {
+    public var possible: ClosedRange<Double> {
         switch self {
         case .humidity, .soilMoisture, .leafWetness, .battery: 0...100
         case .ph: 0...14
