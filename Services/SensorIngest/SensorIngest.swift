@@ -55,7 +55,7 @@ public struct SensorIngest: Service {
         case .received(let source, let bytes): received(bytes, from: source, at: now, tables)
         case .ticked(let wall): tend(at: now, wall: wall, tables)
         case .asked(let ask): answer(ask, at: now, tables)
-        case .heard(_, let events): isChief ? judge(events, tables) : []
+        case .heard(_, let events): isChief ? judge(events, at: now, tables) : []
         case .answered(Retention.token, let outcome): retention.answered(outcome, at: wall ?? now)
         case .finished(Retention.token, let result): retention.surveyed(result, at: wall ?? now)
         case .answered, .requested, .finished: []
@@ -94,16 +94,16 @@ public struct SensorIngest: Service {
         _ inputs: [RadioInput], from source: String, at now: Instant, _ tables: any Tables
     ) -> [Effect] {
         guard !inputs.isEmpty else { return [] }
-        var intake = intake(source, tables)
+        var intake = intake(source, at: now, tables)
         for input in inputs { intake.add(input.heard, of: input.excerpt, at: input.at) }
         let (drafts, notes) = finish(intake, at: now)
         return Self.appending(drafts) + notes
     }
 
-    private func intake(_ source: String, _ tables: any Tables) -> Intake {
+    private func intake(_ source: String, at now: Instant, _ tables: any Tables) -> Intake {
         Intake(
             tables, source: source, slot: origin.slot, repeats: repeats,
-            watch: isChief ? Watch(tables, newest: newest) : nil)
+            watch: isChief ? Watch(tables, newest: newest, at: now) : nil)
     }
 
     /// Everything to be written of an intake, what nobody could read included.
@@ -135,8 +135,8 @@ public struct SensorIngest: Service {
     }
 
     /// Other slots' reports, as the hub tells them. What two slots have heard is judged once.
-    private mutating func judge(_ events: [Told], _ tables: any Tables) -> [Effect] {
-        var watch = Watch(tables, newest: newest)
+    private mutating func judge(_ events: [Told], at now: Instant, _ tables: any Tables) -> [Effect] {
+        var watch = Watch(tables, newest: newest, at: now)
         var drafts: [Draft] = []
         for told in events {
             if case .sensors(.rawReported(let report)) = told.fact { remember(RawKey.of(report), told) }
@@ -184,7 +184,7 @@ public struct SensorIngest: Service {
         guard adverts.count <= Bounds.adverts else {
             throw Problem(413, "too-many", "Send \(Bounds.adverts) adverts at most in one batch.")
         }
-        var intake = intake(try body.optionalText("source") ?? "http", tables)
+        var intake = intake(try body.optionalText("source") ?? "http", at: now, tables)
         let decoder = AdvertisementDecoder(keys: pairing.keys, commonKey: nil)
         for advert in adverts {
             let heard = decoder.decode(advert.advertisement)
@@ -209,7 +209,7 @@ public struct SensorIngest: Service {
         guard frames.count <= Bounds.capturedFrames else {
             throw Problem(413, "too-many", "Send \(Bounds.capturedFrames) packets at most in one file.")
         }
-        var intake = intake("capture", tables)
+        var intake = intake("capture", at: now, tables)
         var decoder = CaptureDecoder(advertisements: AdvertisementDecoder(keys: pairing.keys, commonKey: nil))
         for frame in frames {
             // A capture of the future would make everything that is measured now look late.

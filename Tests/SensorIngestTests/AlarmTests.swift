@@ -163,6 +163,21 @@ struct AlarmTests {
         #expect(try bench.measured().count == 2)
     }
 
+    @Test func `is judged by what is heard after the clock was set back, late reports apart`() throws {
+        for isAnotherSlot in [false, true] {
+            let chief = try watched()
+            let second = try Bench(slot: 1)
+            let start = chief.now
+            for (seconds, celsius, late) in [(7200.0, 20.0, 0.0), (0, 31, 0), (1, 20, -600)] {
+                for bench in [chief, second] { bench.clock.set(to: start.advanced(bySeconds: seconds)) }
+                try hear(
+                    isAnotherSlot ? second : chief, celsius, UInt16(celsius), at: chief.now.advanced(bySeconds: late))
+            }
+            if isAnotherSlot { try chief.hear(from: second) }
+            #expect(try alarms(chief) == ["raised 31.0"], "heard by another slot: \(isAnotherSlot)")
+        }
+    }
+
     @Test func `is not raised by a late report within one batch`() throws {
         let bench = try watched()
         let adverts = [(20.0, UInt16(1), 0.0), (35, 2, -600)].map { celsius, number, seconds in

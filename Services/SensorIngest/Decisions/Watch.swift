@@ -5,21 +5,23 @@ import Vocabulary
 /// Holds reports against the rules of the place they come from; sees what it decided itself within one step.
 struct Watch {
     private let tables: any Tables
+    private let now: Instant
     private var states: [String: Alarm.State] = [:]
     /// The newest report of each device that was held against rules.
     private(set) var newest: [DeviceID: Instant]
 
     /// `newest` comes from the watch before: what the hub tells is in the tables already when it is judged, so they do
     /// not say any more what was the newest before it.
-    init(_ tables: any Tables, newest: [DeviceID: Instant]) {
+    init(_ tables: any Tables, newest: [DeviceID: Instant], at now: Instant) {
         self.tables = tables
+        self.now = now
         self.newest = newest
     }
 
     /// The alarms that a report raises or clears. A report older than the device's newest says nothing about now.
     mutating func judge(_ report: Measured, at time: Instant, id: UUID) -> [Draft] {
         guard let device = tables.get(DeviceRow.self, report.device.rawValue), let point = device.point,
-            time >= newest[report.device] ?? device.last ?? time,
+            time >= known(device, report.device) ?? time,
             let place = tables.get(PointRow.self, point.rawValue)?.place,
             let rules = tables.get(PlaceRulesRow.self, place.description)?.rules
         else { return [] }
@@ -41,6 +43,12 @@ struct Watch {
             }
         }
         return drafts
+    }
+
+    /// When the newest report before was heard. One of the future was heard before the clock was set back, and would
+    /// make everything look late until the clock is there again.
+    private func known(_ row: DeviceRow, _ device: DeviceID) -> Instant? {
+        (newest[device] ?? row.last).flatMap { $0 <= now ? $0 : nil }
     }
 
     private func stored(_ key: String) -> Alarm.State {
