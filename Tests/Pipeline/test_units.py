@@ -39,6 +39,12 @@ def test_systemd_accepts_the_units_and_finds_them_closed(analyze, tmp_path):
     assert subprocess.run([analyze, "verify", wrong], capture_output=True, text=True).stderr.strip()
 
 
+def test_a_backup_may_go_to_any_disk_that_its_user_may_write():
+    text = (UNITS / "furrow-backup.service").read_text()
+    assert re.search(r"^EnvironmentFile=-/etc/furrow/furrow.env$", text, re.M) and "--to" not in text
+    assert re.findall(r"^(?:ProtectSystem|ReadWritePaths|ReadOnlyPaths)=.*$", text, re.M) == ["ProtectSystem=full"]
+
+
 def test_the_unit_runs_the_command_as_it_is_and_where_it_looks(analyze):
     text = (UNITS / "furrow.service").read_text()
     run = re.search(r"^RuntimeDirectory=(\S+)", text, re.M)[1]
