@@ -39,6 +39,16 @@ def test_systemd_accepts_the_units_and_finds_them_closed(analyze, tmp_path):
     assert subprocess.run([analyze, "verify", wrong], capture_output=True, text=True).stderr.strip()
 
 
+def test_a_stick_may_be_plugged_in_after_the_start():
+    """`systemd.resource-control`: a device group is looked up at the start, and only a loaded driver has one."""
+    text = (UNITS / "furrow.service").read_text()
+    drivers = {"char-ttyUSB": "usbserial", "char-ttyACM": "cdc_acm"}
+    for group, driver in drivers.items():
+        assert f"DeviceAllow={group} rw" in text
+        for order in ("Wants", "After"):
+            assert re.search(rf"^{order}=.*\bmodprobe@{driver}\.service\b", text, re.M), f"{order} of {driver}"
+
+
 def test_a_backup_may_go_to_any_disk_that_its_user_may_write():
     text = (UNITS / "furrow-backup.service").read_text()
     assert re.search(r"^EnvironmentFile=-/etc/furrow/furrow.env$", text, re.M) and "--to" not in text
