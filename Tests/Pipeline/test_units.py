@@ -35,7 +35,7 @@ def test_systemd_accepts_the_units_and_finds_them_closed(analyze, tmp_path):
             [analyze, "security", "--offline=true", "--threshold=25", tmp_path / unit.name], capture_output=True, text=True)
         assert judged.returncode == 0, judged.stdout[-600:]
     wrong = tmp_path / "wrong.service"
-    wrong.write_text((tmp_path / "furrow.service").read_text().replace("Restart=always", "Restart=allways"))
+    wrong.write_text((tmp_path / "furrow.service").read_text().replace("Restart=on-failure", "Restart=on-failures"))
     assert subprocess.run([analyze, "verify", wrong], capture_output=True, text=True).stderr.strip()
 
 
@@ -59,7 +59,7 @@ def test_the_unit_runs_the_command_as_it_is_and_where_it_looks(analyze):
     text = (UNITS / "furrow.service").read_text()
     run = re.search(r"^RuntimeDirectory=(\S+)", text, re.M)[1]
     name = str(run_folder(HOME)).rsplit("/", 1)[1]
-    assert run == f"furrow/{name}" and re.search(r"^Restart=always$", text, re.M)
+    assert run == f"furrow/{name}" and re.search(r"^Restart=on-failure$", text, re.M)
     for unit in UNITS.glob("*.service"):
         words = re.search(r"^ExecStart=/opt/furrow/furrow (\S+) (.*)$", unit.read_text(), re.M)
         told = subprocess.run([PROGRAMS / "furrow", words[1], "--help"], capture_output=True, text=True)
