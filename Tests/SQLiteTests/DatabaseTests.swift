@@ -80,6 +80,14 @@ struct DatabaseTests {
             let error = #expect(throws: SQLiteError.self) { try Database(path: path, mode: mode) }
             #expect(error?.isBusy == true)
         }
+        // As a child has one that is forked on another thread just then.
+        let copies = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").compactMap { Int32($0) }
+            .filter {
+                (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\($0)")) == path + "-writer"
+            }
+            .map { dup($0) }
+        defer { for copy in copies { close(copy) } }
+        #expect(copies.count == 1)
         first = nil
         let second = try Database(path: path, mode: .writer)
         #expect(try second.query("SELECT count(*) FROM t") == [[0]])

@@ -23,6 +23,8 @@ struct WriterLock: ~Copyable {
     }
 
     deinit {
+        // Closing alone leaves the lock with a child that is being forked, until it is its program.
+        flock(descriptor, LOCK_UN)
         close(descriptor)
     }
 }

@@ -22,6 +22,11 @@ public final class FileLock: Sendable {
         self.file = file
     }
 
+    deinit {
+        // Closing alone leaves the lock with a child that is being forked, until it is its program.
+        flock(file.number, LOCK_UN)
+    }
+
     /// Whether the path still names the locked file: somebody may have replaced it between open and lock.
     private static func isSameFile(_ file: borrowing Descriptor, _ path: String) throws(SystemError) -> Bool {
         var (held, named) = (stat(), stat())
