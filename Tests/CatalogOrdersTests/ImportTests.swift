@@ -10,11 +10,13 @@ import Vocabulary
 
 @Suite("An order of the past")
 struct ImportTests {
+    private static let ann = "0191d9a2-7cde-7cc3-98c4-dc0c0c07398f"
+
     private static func batch(
         _ order: String = "old-1", product: String = "eggs", placed: String = "2020-05-01T10:00:00Z",
-        quantity: Int = 2
+        quantity: Int = 2, buyer: String = ann
     ) -> String {
-        #"{"orders":[{"order":"\#(order)","buyer":"ann","placed":"\#(placed)","#
+        #"{"orders":[{"order":"\#(order)","buyer":"\#(buyer)","placed":"\#(placed)","#
             + #""lines":[{"product":"\#(product)","quantity":\#(quantity)}]}]}"#
     }
 
@@ -45,10 +47,25 @@ struct ImportTests {
                 (Self.batch(own), "409 known"), (Self.batch(product: "gold"), "404 unknown-product"),
                 (Self.batch(placed: "2999-01-01T00:00:00Z"), "422 future"),
                 (Self.batch(quantity: 0), "400 malformed"), (Self.batch("a b"), "400 malformed"),
+                (Self.batch(buyer: "anna-huber"), "400 malformed"),
+                (Self.batch(buyer: Self.ann.uppercased()), "400 malformed"),
                 (#"{"orders":[]}"#, "413 too-many"),
             ] {
                 #expect(try market.refusal("gina", "import-orders", body) == refusal)
             }
+        }
+    }
+
+    @Test func `names nobody: who bought is told by a number that can be forgotten`() throws {
+        try withTemporaryDirectory { folder in
+            let market = try Market.open(in: folder)
+            let (_, json) = try market.ask("import-orders", Self.batch(buyer: "anna-huber"), by: .person("gina"))
+            let detail: String = try json.get("detail")
+            #expect(detail.contains("old-1") && detail.contains("buyer") && detail.contains("UUID"))
+            try market.staff("import-orders", Self.batch())
+            let bytes = try market.core.log.reader().entries(from: 1, through: market.core.log.head.position)
+            #expect(bytes.contains { String(decoding: $0.bytes, as: UTF8.self).contains(Self.ann) })
+            #expect(!bytes.contains { String(decoding: $0.bytes, as: UTF8.self).contains("anna-huber") })
         }
     }
 }

@@ -57,7 +57,7 @@ class ContractFarm:
         os.kill(pid, signal.SIGSTOP)
         try:
             answer = self.staff.call("POST", "/v1/orders/imports", {"orders": [{
-                "order": "old-1", "buyer": "somebody", "placed": "2026-01-01T12:00:00Z",
+                "order": "old-1", "buyer": str(uuid.uuid4()), "placed": "2026-01-01T12:00:00Z",
                 "lines": [{"product": "tomatoes", "quantity": 1}]}]}, key=key, timeout=40)
         finally:
             os.kill(pid, signal.SIGCONT)

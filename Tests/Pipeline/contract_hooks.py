@@ -181,7 +181,7 @@ CALLS: dict[str, Callable[[], dict]] = {
     "collect-order": lambda: {"path": {"order": fresh_order()["order"]}, "body": {}},
     "refund-order": lambda: {"path": {"order": collected()}, "body": {"amount": EUROS, "reason": "Bruised"}},
     "import-orders": lambda: {"body": {"orders": [{
-        "order": fresh(), "buyer": "somebody", "placed": "2026-01-01T12:00:00Z",
+        "order": fresh(), "buyer": str(uuid.uuid4()), "placed": "2026-01-01T12:00:00Z",
         "lines": [{"product": "tomatoes", "quantity": 1}]}]}},
     "payment-notice": lambda: {"body": notice()},
     "set-favourite": lambda: {"path": {"kind": "farm", "name": "sonnhof"}, "body": {}},

@@ -13,6 +13,10 @@ struct FormTests {
             "name", .name, ["p1", "A_b-3", String(repeating: "x", count: 40)],
             ["", "a b", "ä", "a/b", String(repeating: "x", count: 41)]
         ),
+        (
+            "person", .person, ["0191d9a2-7cde-7cc3-98c4-dc0c0c07398f"],
+            ["", "anna-huber", "0191D9A2-7CDE-7CC3-98C4-DC0C0C07398F", "0191d9a27cde7cc398c4dc0c0c07398f"]
+        ),
         ("line", .line(5), ["a", " a", "äöüßé", "a b"], ["", " ", "a\nb", "\u{7}", "\0a", "abcdef", "\u{7F}"]),
         ("lines", .lines(6), ["a", "a\nb", "\n a\tb"], ["", " \n", "a\0", "\u{1B}[1m", "abcdefg"]),
         ("optional line", Form.line(5).optional, ["", "a"], [" ", "a\nb"]),

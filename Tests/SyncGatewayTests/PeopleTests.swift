@@ -118,6 +118,20 @@ struct PeopleTests {
         }
     }
 
+    @Test func `is not needed to be forgotten: whose orders were brought along has none`() throws {
+        try withTemporaryDirectory { folder in
+            let house = try Gatehouse(in: folder)
+            let admin = try house.administrator()
+            let person = "0191d9a2-7cde-7cc3-98c4-dc0c0c07398f"
+            let grower = try house.staff(.grower, email: "g@farm.test", by: admin)
+            #expect(try house.call("DELETE", "/v1/accounts/\(person)", as: grower.token).status == 403)
+            for _ in 0..<2 { #expect(try house.call("DELETE", "/v1/accounts/\(person)", as: admin).status == 204) }
+            let told = try house.journal().filter { $0.contains(PersonErased.name) }
+            #expect(told.count == 1 && told.first?.contains(person) == true)
+            #expect(try house.call("DELETE", "/v1/accounts/anna-huber", as: admin).problem == "unknown-account")
+        }
+    }
+
     @Test func `that the journal missed is told after a restart`() throws {
         try withTemporaryDirectory { folder in
             let person = PersonID("00000000-0000-4000-8000-000000000001")

@@ -21,9 +21,16 @@ extension Commands {
 
     private func draft(_ order: ImportedOrder) throws(Problem) -> Draft {
         let name = order.event.order
-        guard Body.isName(name.rawValue), Body.isName(order.event.buyer.rawValue) else {
+        guard Body.isName(name.rawValue) else {
+            throw Problem(400, "malformed", "order: use 1 to 40 letters, digits, hyphens or underscores, not \(name).")
+        }
+        // The log never forgets: it says a number, and whose that was only the other shop knows.
+        let buyer = order.event.buyer.rawValue
+        guard UUID(buyer)?.description == buyer else {
             throw Problem(
-                400, "malformed", "order, buyer: use 1 to 40 letters, digits, hyphens or underscores, not \(name).")
+                400, "malformed",
+                "Order \(name): buyer has to be a UUID in lower case, for the log must not name anybody; "
+                    + "give each buyer one of their own.")
         }
         guard tables.get(OrderRow.self, name.rawValue) == nil else {
             throw Problem(409, "known", "There is an order \(name) of this shop.")

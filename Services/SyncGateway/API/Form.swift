@@ -43,6 +43,11 @@ extension Form {
             pattern: "^ *[^\\x00-\\x20\\x7f][^\\x00-\\x1f\\x7f]*$", characters: 1...most, isOftenEmpty: true,
             fits: { Body.isText($0, breaks: false) })
     }
+    /// Somebody, whom a log may name only so.
+    static let person = Form(
+        words: "a UUID in lower case that stands for the person, whose name no log must hold",
+        pattern: "^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$", characters: 36...36,
+        fits: { UUID($0)?.description == $0 })
     /// Words in lines.
     static func lines(_ most: Int) -> Form {
         Form(

@@ -70,7 +70,8 @@ extension Routes {
             gives: .json(201, .object(person))),
         .own(
             .delete, "/v1/accounts/{person}", .erase, for: .atLeast(.administrator),
-            "Erases an account and everything that tells who the person is.", gives: .nothing(204)),
+            "Erases an account and everything that tells who the person is; a buyer of imported orders needs none.",
+            gives: .nothing(204)),
         .own(
             .post, "/v1/gateways", .admitGateway, for: .atLeast(.administrator),
             "Admits a box that passes on what radios say; its token is good for POST /v1/adverts and nothing else.",

@@ -56,7 +56,7 @@ extension Routes {
             "Gives money of an order back.", takes: ["amount": price(1), "reason": .lines(500)], gives: order),
         .command(
             .post, "/v1/orders/imports", .market, "import-orders", for: .administrator,
-            "Brings orders of the past along from another shop: 200 at most, each once.",
+            "Brings orders of the past along from another shop: 200 at most, each once. Its buyers are told by UUIDs.",
             takes: ["orders": .few(.object(past), 1...200)], gives: ["orders": .integer]),
         .own(
             .post, "/v1/payments/notices", .hearNotice, for: .everyone,
@@ -80,7 +80,7 @@ extension Routes {
     ]
 
     private static let past: Shape = [
-        "order": .name, "buyer": .name, "placed": .time,
+        "order": .name, "buyer": .form(.person), "placed": .time,
         "lines": .few(.object(["product": .name, "quantity": .whole(1...1000)]), 1...200),
     ]
     private static let wishes = Schema.few(.object(["offer": .name, "quantity": .whole(1...1000)]), 1...50)
