@@ -18,12 +18,14 @@ public struct TraceLedger: Service {
 
     let printer: LabelPrinter
     let archive: any Archive
+    private let zones: Zones
     private var freshness = Freshness()
     private var witnesses = Witnesses()
 
-    public init(printer: LabelPrinter, archive: any Archive) {
+    public init(printer: LabelPrinter, archive: any Archive, zones: Zones) {
         self.printer = printer
         self.archive = archive
+        self.zones = zones
     }
 
     public static func fold(_ told: Told, into tables: some Tables) {
@@ -50,14 +52,14 @@ public struct TraceLedger: Service {
         do throws(Problem) {
             let body = try Body(ask.body)
             if let query = Query(rawValue: ask.verb) {
-                let queries = Queries(tables: tables, archive: archive, printer: printer, now: now)
+                let queries = Queries(tables: tables, archive: archive, printer: printer, zones: zones, now: now)
                 return [.reply(ask, try queries.answer(query, body))]
             }
             guard let verb = Verb(rawValue: ask.verb) else {
                 throw Problem(404, "unknown-verb", "The ledger does not know how to \(ask.verb).")
             }
             var commands = Commands(
-                tables: tables, printer: printer, ask: ask, now: now, hubPosition: archive.hubPosition,
+                tables: tables, printer: printer, zones: zones, ask: ask, now: now, hubPosition: archive.hubPosition,
                 freshness: freshness)
             let (drafts, answer) = try commands.carryOut(verb, body)
             freshness = commands.freshness

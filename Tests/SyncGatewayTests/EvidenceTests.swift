@@ -92,7 +92,9 @@ struct EvidenceTests {
             }
             let sheet =
                 "{\"lot\":\"L1\",\"product\":\"Tomatoes\",\"farm\":\"Hill\","
-                + "\"harvested\":\"2026-05-03T07:00:00Z\",\"labels\":[\(boxes.joined(separator: ","))]}"
+                + "\"harvested\":\"2026-05-04T01:00:00Z\",\"harvestDay\":\"2026-05-03\",\"labels\":[\(boxes.joined(separator: ","))]}"
+            let read = try LabelSheet(json: JSONValue.parse(sheet))
+            #expect(read.lines(read.boxes[0]) == ["Lot L1", "Box 1 of 2 · 1.25 kg", "Harvested 2026-05-03", "Hill"])
             for (format, magic) in [("svg", "<?xml"), ("png", "\u{89}PNG"), ("pdf", "%PDF")] {
                 let id = try house.send("GET", "/v1/lots/L1/labels.\(format)?serial=B", as: "demo")
                 let ask = house.asks.removeFirst()

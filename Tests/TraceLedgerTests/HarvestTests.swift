@@ -2,6 +2,7 @@ import EventSourcing
 import Events
 import Host
 import JSON
+import TestKit
 import Testing
 import Vocabulary
 
@@ -150,5 +151,35 @@ struct HarvestTests {
         }
         #expect(names.count == 50)
         #expect(names.allSatisfy { $0.hasPrefix("L260503-") && $0.utf8.count == 13 })
+    }
+
+    @Test func `is of the day that the farm has, in names and on labels`() throws {
+        let ledger = try Ledger.farm()
+        ledger.clock.set(to: try #require(Instant("2026-05-05T12:00:00Z")))
+        var told: [String: [String]] = [:]
+        for (farm, zone) in [
+            ("york", "America/New_York"), ("wien", "Europe/Vienna"), ("utc", "UTC"), ("tarawa", "Pacific/Tarawa"),
+        ] {
+            try ledger.done("found-farm", #"{"farm":"\#(farm)","title":"X","zone":"\#(zone)"}"#)
+            try ledger.done("lay-out-plot", #"{"farm":"\#(farm)","plot":"\#(farm)","title":"X"}"#)
+            for happened in ["2026-05-04T01:00:00Z", "2026-05-04T22:30:00Z"] {
+                let harvest = #"{"plot":"\#(farm)","product":"Carrots","grams":9,"happened":"\#(happened)"}"#
+                let lot: String = try ledger.done("harvest", harvest).get("lot")
+                let part: String = try ledger.done("split-lot", #"{"lot":"\#(lot)","grams":1}"#).get("lot")
+                try ledger.done("pack-lot", #"{"lot":"\#(lot)","boxes":1,"gramsEach":1}"#)
+                let day: String = try ledger.done("print-labels", #"{"lot":"\#(lot)"}"#).get("harvestDay")
+                #expect(try ledger.done("labels", #"{"lot":"\#(lot)"}"#).get("harvestDay") == day)
+                let short = "L" + day.replacing("-", with: "").dropFirst(2)
+                #expect(lot.hasPrefix(short) && part.hasPrefix(short))
+                told[farm, default: []].append(day)
+            }
+        }
+        #expect(
+            told == [
+                "york": ["2026-05-03", "2026-05-04"], "wien": ["2026-05-04", "2026-05-05"],
+                "utc": ["2026-05-04", "2026-05-04"], "tarawa": ["2026-05-04", "2026-05-05"],
+            ])
+        let (anew, live) = try ledger.rebuilt()
+        #expect(anew == live)
     }
 }

@@ -36,7 +36,7 @@ final class Ledger {
             service: TraceLedger(
                 printer: LabelPrinter(
                     kid: Self.kid, publicKey: key.publicKey, publicURL: publicURL, sign: { try key.sign($0) }),
-                archive: archive),
+                archive: archive, zones: Zones()),
             log: log, tables: try MemoryTables(Folding<TraceLedger>.schemas))
         sensors = try [0, 1].map { [now = clock.now] slot in
             try MemoryLog(feed: "sensor-ingest/farm-\(slot)", why: "test", at: now, chance: .seeded(2 + UInt64(slot)))
@@ -74,7 +74,7 @@ final class Ledger {
 
     /// The process ends and another one goes on with what is kept.
     func restart() {
-        let service = TraceLedger(printer: core.service.printer, archive: archive)
+        let service = TraceLedger(printer: core.service.printer, archive: archive, zones: Zones())
         core = Core(service: service, log: core.log, tables: core.tables)
     }
 

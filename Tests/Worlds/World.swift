@@ -52,7 +52,7 @@ final class World {
         let disk = WorldDisk(ledger)
         machines.append(
             House<TraceLedger>("trace-ledger/farm-0", number: 0, disk: disk, in: self) {
-                TraceLedger(printer: printer, archive: NoArchive(disk))
+                TraceLedger(printer: printer, archive: NoArchive(disk), zones: Zones())
             })
         for number in Self.origins {
             let origin = Origin(service: "sensor-ingest", site: "farm", slot: number - 1)

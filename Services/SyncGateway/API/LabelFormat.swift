@@ -40,14 +40,14 @@ struct LabelSheet: JSONReadable, Sendable {
     let lot: String
     let product: String
     let farm: String
-    let harvested: Instant?
+    let harvestDay: String?
     var boxes: [Box]
 
     init(json: borrowing JSONValue) throws(JSONError) {
         lot = try json.get("lot")
         product = try json.get("product")
         farm = try json.get("farm")
-        harvested = try json.find("harvested")
+        harvestDay = try json.find("harvestDay")
         boxes = try json.get("labels")
     }
 
@@ -72,10 +72,14 @@ struct LabelSheet: JSONReadable, Sendable {
     }
 
     private func label(_ box: Box) -> Label {
+        Label(url: box.url, title: Self.printable(product), lines: lines(box).map(Self.printable))
+    }
+
+    func lines(_ box: Box) -> [String] {
         var lines = ["Lot \(lot)", "Box \(box.index) of \(box.of) · \(Self.weight(box.grams))"]
-        if let harvested { lines.append("Harvested \(harvested.day)") }
+        if let harvestDay { lines.append("Harvested \(harvestDay)") }
         lines.append(farm)
-        return Label(url: box.url, title: Self.printable(product), lines: lines.map(Self.printable))
+        return lines
     }
 
     private static func weight(_ grams: Int) -> String {

@@ -109,7 +109,7 @@ enum Routes {
     ]
 
     private static let labels: Shape = [
-        "lot": .name, "product": .text, "farm": .text, "harvested?": .time,
+        "lot": .name, "product": .text, "farm": .text, "harvested?": .time, "harvestDay?": .text,
         "labels": .list(
             .object(["serial": .text, "url": .text, "index": .integer, "of": .integer, "grams": .integer])),
     ]

@@ -9,6 +9,7 @@ struct Queries {
     let tables: any Tables
     let archive: any Archive
     let printer: LabelPrinter
+    let zones: Zones
     let now: Instant
 
     func answer(_ query: Query, _ body: Body) throws(Problem) -> Answer {
@@ -19,7 +20,7 @@ struct Queries {
         case .activities: try activities(body)
         case .lots: try lots(body)
         case .lot: try lot(body)
-        case .labels: .made(200, try Labels(of: found(body), printer, tables).write)
+        case .labels: .made(200, try Labels(of: found(body), printer, zones, tables).write)
         case .readings: try readings(body)
         case .passportProof: try passportProof(body)
         case .ledgerKeys: ledgerKeys()

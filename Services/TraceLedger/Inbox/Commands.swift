@@ -9,6 +9,7 @@ import Wire
 struct Commands {
     let tables: any Tables
     let printer: LabelPrinter
+    let zones: Zones
     let ask: Ask
     let now: Instant
     /// How far the hub reaches, which a passport says.
@@ -42,9 +43,14 @@ struct Commands {
         guard tables.get(FarmRow.self, farm.rawValue) == nil else {
             throw Problem(409, "known", "There is a farm \(farm) already.")
         }
+        let zone = try body.text("zone", limit: 64)
+        guard zones.zone(zone) != nil else {
+            throw Problem(
+                422, "unknown-zone",
+                "zone: there is no time zone \(zone); write it as Europe/Vienna or America/New_York.")
+        }
         let event = FarmFounded(
-            title: try body.text("title"), zone: try body.text("zone", limit: 64),
-            country: try body.optionalText("country", limit: 2))
+            title: try body.text("title"), zone: zone, country: try body.optionalText("country", limit: 2))
         return made(event, "farm/\(farm)", farm: farm) { $0.field("farm", farm) }
     }
 

@@ -21,7 +21,7 @@ extension Commands {
                 409, "waiting-time", "What was applied to \(place.title) has to wait until \(until) before a harvest.")
         }
         let product = try body.text("product")
-        let lot = try newLot(body, "lot", at: happened)
+        let lot = try newLot(body, "lot", at: happened, place.farm)
         let gtin = try self.gtin(body, product, place.farm)
         let event = Harvested(
             lot: lot, gtin: gtin, product: product, plot: plot, grams: try body.get("grams"),
@@ -43,7 +43,7 @@ extension Commands {
         guard Way.depth(of: row, in: tables) < Bounds.ancestors else {
             throw Problem(409, "too-deep", "Lot \(lot) comes of \(Bounds.ancestors) splits; split one before it.")
         }
-        let into = try newLot(body, "into", at: row.state.harvestedAt ?? now)
+        let into = try newLot(body, "into", at: row.state.harvestedAt ?? now, row.farm)
         let facts = try decide(.split(into: into, grams: try body.get("grams")), lot)
         return (drafts(facts, lot, row.farm), .made(201) { $0.field("lot", into) })
     }
@@ -119,7 +119,7 @@ extension Commands {
         let (lot, row) = try lot(body)
         guard printer.publicURL != nil else { throw LabelPrinter.noAddress }
         let facts = try decide(.printLabels(kid: printer.kid), lot)
-        let labels = try Labels(of: row, printer, tables)
+        let labels = try Labels(of: row, printer, zones, tables)
         return (drafts(facts, lot, row.farm), .made(201, labels.write))
     }
 
@@ -190,10 +190,12 @@ extension Commands {
         facts.map { draft($0.event, "lot/\(lot)", at: time, farm: farm) }
     }
 
-    /// The name asked for, or one made of the day and chance.
-    private func newLot(_ body: Body, _ member: String, at time: Instant) throws(Problem) -> LotID {
+    /// The name asked for, or one made of the farm's day and chance.
+    private func newLot(
+        _ body: Body, _ member: String, at time: Instant, _ farm: FarmID
+    ) throws(Problem) -> LotID {
         guard let asked = try body.optionalText(member, limit: 20) else {
-            let day = time.day.replacing("-", with: "").dropFirst(2)
+            let day = zones.day(of: time, at: farm, tables).replacing("-", with: "").dropFirst(2)
             // Five letters of chance, and more of them should those be taken.
             let names = [3, 5, 7].map { "L\(day)-" + BaseEncoding.base32.encode(Array(ask.entropy.prefix($0))) }
             guard let free = names.first(where: { tables.get(LotRow.self, $0) == nil }) else {

@@ -27,8 +27,8 @@ extension TraceLedger {
                 kid: keys.kid, publicKey: keys.label.publicKey, publicURL: address,
                 sign: { try keys.label.sign($0) })
             var plan = Plan(
-                service: TraceLedger(printer: printer, archive: archive), settings: settings, origin: origin, log: log,
-                tables: tables,
+                service: TraceLedger(printer: printer, archive: archive, zones: Zones()), settings: settings,
+                origin: origin, log: log, tables: tables,
                 readers: { [try HubReader(conninfo), try OriginReader(conninfo, feed: origin.description)] },
                 listening: .origins)
             let sign: () throws -> Void = { try archive.sign(at: Clock.monotonicMicroseconds()) }

@@ -8,12 +8,15 @@ import Wire
 struct Labels {
     private let lot: LotRow
     private let farm: String
+    /// The day of the harvest, as the farm has it.
+    private let day: String?
     private let items: [(box: BoxRow, url: String)]
 
-    init(of lot: LotRow, _ printer: LabelPrinter, _ tables: any Tables) throws(Problem) {
+    init(of lot: LotRow, _ printer: LabelPrinter, _ zones: Zones, _ tables: any Tables) throws(Problem) {
         guard let harvest = lot.state.harvest else { throw Problem(404, "unknown-lot", "There is no such lot.") }
         self.lot = lot
         farm = tables.get(FarmRow.self, lot.farm.rawValue)?.title ?? lot.farm.rawValue
+        day = lot.state.harvestedAt.map { zones.day(of: $0, at: lot.farm, tables) }
         let boxes = tables.scan(BoxRow.self, prefix: "\(lot.key)|", limit: Bounds.boxes * 5)
         var items: [(box: BoxRow, url: String)] = []
         for box in boxes.sorted(by: { $0.number < $1.number }) {
@@ -27,6 +30,7 @@ struct Labels {
         json.field("product", lot.state.harvest?.product ?? "")
         json.field("farm", farm)
         json.field("harvested", ifPresent: lot.state.harvestedAt)
+        json.field("harvestDay", ifPresent: day)
         json.field(
             "labels",
             array: { json in

@@ -1,0 +1,66 @@
+import Vocabulary
+
+/// A time zone as its file tells it (TZif, RFC 9636): how far its clocks are ahead of UTC, and when that changes.
+///
+/// Debian's files tell every change until 2037; after the last one the clocks stay as they are.
+struct Zone: Sendable {
+    /// Seconds since 1970, and by how many seconds the clocks are ahead from then on.
+    private let changes: [(at: Int64, ahead: Int64)]
+
+    static let utc = Zone(changes: [])
+
+    private init(changes: [(at: Int64, ahead: Int64)]) {
+        self.changes = changes
+    }
+
+    /// Reads a file of version 2 or later; nil for anything else, and for clocks that count leap seconds.
+    init?(file bytes: [UInt8]) {
+        // All is told twice: in 32 bits for old readers, and behind that in 64.
+        guard let old = Block(bytes, from: 0, timeBytes: 4), let block = Block(bytes, from: old.end, timeBytes: 8)
+        else {
+            return nil
+        }
+        changes = block.changes
+    }
+
+    /// Seconds that the clocks are ahead of UTC at a moment.
+    func ahead(at time: Instant) -> Int64 {
+        let seconds = time.hour.microseconds / 1_000_000 + Int64(time.seconds(since: time.hour))
+        return changes.last { $0.at <= seconds }?.ahead ?? 0
+    }
+
+    /// One of the two times that a file tells all it has.
+    private struct Block {
+        var changes: [(at: Int64, ahead: Int64)] = []
+        let end: Int
+
+        init?(_ bytes: [UInt8], from start: Int, timeBytes: Int) {
+            func number(_ place: Int, _ count: Int) -> Int64 {
+                bytes[place..<place + count].reduce(0) { $0 << 8 | Int64($1) }
+            }
+            let head = start + 44
+            guard head <= bytes.count, bytes[start...].starts(with: "TZif".utf8), bytes[start + 4] >= UInt8(ascii: "2")
+            else { return nil }
+            let counts = (0..<6).map { Int(number(start + 20 + 4 * $0, 4)) }
+            let (leaps, times, kinds, letters) = (counts[2], counts[3], counts[4], counts[5])
+            let kindsAt = head + times * (timeBytes + 1)
+            end = kindsAt + kinds * 6 + letters + counts[0] + counts[1]
+            guard leaps == 0, kinds > 0, end <= bytes.count else { return nil }
+            func ahead(_ kind: Int) -> Int64 { Int64(Int32(truncatingIfNeeded: number(kindsAt + 6 * kind, 4))) }
+            // What applied before the first change comes first.
+            changes.append((.min, ahead(0)))
+            for index in 0..<times {
+                let kind = Int(bytes[head + times * timeBytes + index])
+                guard kind < kinds else { return nil }
+                changes.append((number(head + index * timeBytes, timeBytes), ahead(kind)))
+            }
+        }
+    }
+}
+
+extension Instant {
+    /// The calendar day where the clocks go by `zone`: `2026-05-03`.
+    func day(in zone: Zone) -> String {
+        Instant(microseconds: microseconds + zone.ahead(at: self) * 1_000_000).day
+    }
+}
