@@ -380,7 +380,7 @@ ROUTES = [
     ("GET", "/v1/alarms", "auditor", lambda api, given: items(list(reversed(api.farm.alarms)))),
     ("GET", "/v1/messages/given-up", "auditor", lambda api, given: items(api.given_up)),
     ("GET", "/v1/sync", None, FarmAPI.pull),
-    ("POST", "/v1/sync", "buyer", lambda api, given: api.market.push(given["me"]["person"], given["changes"])),
+    ("POST", "/v1/sync", "buyer", lambda api, given: api.market.push(given["me"]["person"], given)),
     ("POST", "/v1/buyers", None, FarmAPI.sign_up),
     ("POST", "/v1/orders/(?P<order>[^/]+)/cancellations", "buyer",
      lambda api, given: api.market.cancel(given["me"]["person"], given["order"])),

@@ -68,7 +68,10 @@ class Market:
         return {"changes": changes, "timestamp": self.position, "epoch": EPOCH, "scope": mine, "replace": whole,
                 "more": False}
 
-    def push(self, person: str, changes: dict) -> dict:
+    def push(self, person: str, given: dict) -> dict:
+        if given.get("person") not in (None, person):
+            raise Refused(401, "somebody-else", "These changes are somebody else's: they have to sign in to send them.")
+        changes = given["changes"]
         results = []
         for order in changes.get("orders", {}).get("created", []):
             key = f"{person} {order['id']}"

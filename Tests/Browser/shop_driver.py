@@ -91,5 +91,14 @@ class Shop:
         self.page.wait_for_selector(f'.account-name:text-is("{name}")')
         self.settle()
 
+    def sign_in(self, name: str, email: str) -> None:
+        self.go("/sign-in")
+        form = self.page.locator('form[data-form="sign-in"]')
+        form.locator("[name=email]").fill(email)
+        form.locator("[name=password]").fill(PASSWORD)
+        form.locator("button").click()
+        self.page.wait_for_selector(f'.account-name:text-is("{name}")')
+        self.settle()
+
     def another_tab(self) -> "Shop":
         return Shop(self.context, self.url)

@@ -297,6 +297,21 @@ struct SyncTests {
         }
     }
 
+    @Test func `what one did is not done in the name of another who is signed in on the same browser`() throws {
+        try withTemporaryDirectory { folder in
+            let house = try Gatehouse(in: folder)
+            let (ann, ben) = (try house.buyer(email: "ann@buyers.test"), try house.buyer(email: "ben@buyers.test"))
+            func body(_ person: String) -> String {
+                "{\"person\":\"\(person)\",\"changes\":{\"favourites\":{\"created\":[{\"id\":\"farm.loma\"}]}}}"
+            }
+            let refused = try house.call("POST", "/v1/sync", body(ann.person), as: ben.token)
+            #expect(refused.status == 401 && house.asks.isEmpty)
+            #expect(try refused.json.get("title", as: String.self) == "somebody-else")
+            _ = try house.send("POST", "/v1/sync", body(ann.person), as: ann.token, key: "k2")
+            #expect(house.asks.map(\.actor) == [.person(PersonID(ann.person))])
+        }
+    }
+
     @Test func `an administrator says what the start page says, and clients get it`() throws {
         try withTemporaryDirectory { folder in
             let house = try Gatehouse(in: folder)

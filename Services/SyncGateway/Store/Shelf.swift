@@ -29,6 +29,17 @@ public struct Shelf: Sendable {
             }
         }
         if let maps, Directory.isDirectory(maps) { try add(maps: maps, &room) }
+        nameBuild()
+    }
+
+    /// Tells the service worker which files it belongs to: browsers then keep pages of one build together, and notice
+    /// another build by the worker alone.
+    private mutating func nameBuild() {
+        guard let worker = files["sw.js"] else { return }
+        let tags = files.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value.tag)\n" }.joined()
+        let build = Hex.encode(SHA256.hash(Array(tags.utf8)).prefix(16))
+        let text = String(decoding: worker.body, as: UTF8.self).replacing("BUILD", with: build)
+        files["sw.js"] = Self.file(Array(text.utf8), at: "sw.js")
     }
 
     /// Maps of the operator's own, and the list by which pages find them.

@@ -41,6 +41,7 @@ let dependsOnConnection = false;
  * @property {() => boolean} isOnline whether the farm server answered the last time it was asked
  * @property {() => Promise<void>} refresh shows the same page again
  * @property {() => Promise<void>} sync sends what waits, gets what is new
+ * @property {(account: any) => Promise<void>} enter somebody has signed in
  * @property {(text: string) => void} announce says something to those who do not see the page
  */
 const context = {
@@ -50,6 +51,11 @@ const context = {
     isOnline: () => state.online,
     refresh: () => showPage({ isRefresh: true }),
     sync: () => sync(),
+    async enter(account) {
+        // What is on its way may still answer who it was before.
+        await running?.catch(() => {});
+        await recognise(account);
+    },
     announce(text) {
         announcements.textContent = "";
         requestAnimationFrame(() => {

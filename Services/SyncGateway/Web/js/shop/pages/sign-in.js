@@ -6,9 +6,8 @@ import { goInstead } from "../address.js";
 
 /** @param {import("../main.js").Context} context */
 export async function show(context) {
-    const next = async () => {
-        // First who it is, then what they have waiting.
-        await context.sync();
+    const next = async (account) => {
+        await context.enter(account);
         await context.sync();
         goInstead("/orders");
     };

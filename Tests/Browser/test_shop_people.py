@@ -1,0 +1,60 @@
+"""Several people at one browser: what one did is neither sent, nor shown, nor deleted as another's."""
+
+import pytest
+from shop_driver import Shop
+from staff_driver import PASSWORD
+from story_driver import wait_until
+
+
+def owners(gateway) -> list[str]:
+    """By e-mail, whose the orders are that the market has."""
+    return [gateway.api.accounts[person]["email"] for table, _, person in gateway.api.market.records
+            if table == "orders"]
+
+
+def unsent_order_of_ann(shop: Shop, gateway) -> None:
+    """Ann orders honey without a network, and her session ends without a word of hers."""
+    shop.sign_up("Ann", "ann@buyers.test")
+    shop.go("/").ready()
+    shop.put_into_cart("honey")
+    gateway.stop()
+    shop.order()
+    assert len(shop.held()["outbox"]) == 1
+    gateway.api.sessions.clear()
+    gateway.start()
+
+
+@pytest.mark.parametrize("role", ["buyer", "grower"])
+def test_an_order_that_waits_is_sent_as_theirs_who_made_it_whoever_signs_in_meanwhile(shop, gateway, role):
+    unsent_order_of_ann(shop, gateway)
+    if role == "buyer":
+        shop.sign_up("Ben", "ben@buyers.test")
+    else:
+        gateway.api.enrol("Ben", "ben@farm.test", PASSWORD, "grower")
+        shop.page.goto(gateway.url + "/staff")
+        form = shop.page.locator('form[data-form="sign-in"]')
+        form.locator("[name=email]").fill("ben@farm.test")
+        form.locator("[name=password]").fill(PASSWORD)
+        form.locator("button").click()
+        shop.page.wait_for_selector(".account-name", state="attached")
+        shop.go("/").page.wait_for_selector('.account-name:text-is("Ben")')
+    before = gateway.requests.count(("POST", "/v1/sync"))
+    shop.put_into_cart("carrots")
+    shop.order()
+    shop.page.wait_for_selector("[data-order]")
+    assert owners(gateway) == [f"ben@{'buyers' if role == 'buyer' else 'farm'}.test"]
+    assert gateway.requests.count(("POST", "/v1/sync")) > before and len(shop.held()["outbox"]) == 1
+    shop.sign_in("Ann", "ann@buyers.test")
+    wait_until(shop.page, "document.querySelector('[data-order]')?.innerText.includes('honey')")
+    assert sorted(owners(gateway))[0] == "ann@buyers.test" and len(owners(gateway)) == 2
+    assert shop.held()["outbox"] == []
+
+
+def test_an_order_that_waits_is_shown_to_theirs_who_made_it_and_to_nobody_else(shop, gateway):
+    unsent_order_of_ann(shop, gateway)
+    assert "1 order is not sent yet" in shop.go("/").bar()
+    shop.sign_up("Ben", "ben@buyers.test")
+    assert "not sent yet" not in shop.go("/").bar() and "not sent yet" not in shop.go("/settings").text()
+    shop.go("/orders")
+    assert shop.page.locator("[data-pending]").count() == 0 and "honey" not in shop.text()
+    assert len(shop.held()["outbox"]) == 1
