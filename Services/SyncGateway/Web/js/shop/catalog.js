@@ -2,7 +2,7 @@
  * The market as pages see it: farms, products and what can be bought of them, joined from the records of this browser.
  */
 import { all, fact } from "./storage.js";
-import { outbox } from "./outbox.js";
+import { mine, outbox } from "./outbox.js";
 
 const collator = new Intl.Collator("en", { numeric: true, sensitivity: "base" });
 
@@ -33,8 +33,7 @@ export class Catalog {
         this.products = products.map((product) => ({ ...product, offers: open.get(product.id) ?? [] })).sort(byTitle);
         this.productsByName = new Map(this.products.map((product) => [product.id, product]));
         this.liked = new Set(favourites.map(({ kind, name }) => `${kind}.${name}`));
-        for (const row of pending) {
-            if (row.table !== "favourites" || row.person !== (me?.person ?? null)) continue;
+        for (const row of mine(pending, me).filter(({ table }) => table === "favourites")) {
             if (row.change === "created") this.liked.add(row.body.id);
             else this.liked.delete(row.body.id);
         }

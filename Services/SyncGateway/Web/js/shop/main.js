@@ -7,7 +7,7 @@ import { stream } from "../stream.js";
 import { takeClick } from "./address.js";
 import { cartLines } from "./cart.js";
 import { loadCatalog } from "./catalog.js";
-import { flush, outbox } from "./outbox.js";
+import { flush, mine, outbox } from "./outbox.js";
 import { nothingYet } from "../app/parts.js";
 import { know, untoldRecalls } from "./recalls.js";
 import { routeOf } from "./router.js";
@@ -190,7 +190,7 @@ async function applyUpdates() {
 
 async function count() {
     const [updates, rows, lines, recalls] = await Promise.all([waiting(), outbox(), cartLines(), untoldRecalls()]);
-    const orders = rows.filter((row) => row.table === "orders");
+    const orders = mine(rows, state.me).filter((row) => row.table === "orders");
     if (recalls.length > state.recalls.length) context.announce("Something you ordered was recalled. Do not eat it.");
     state.recalls = recalls;
     state.waiting = updates;
@@ -205,7 +205,7 @@ async function count() {
 async function recognise(me) {
     if (me?.person === state.me?.person && me?.name === state.me?.name) return;
     // Somebody whose session is over stays known while orders of theirs wait for a new one.
-    if (me === null && (await outbox()).some((row) => row.person === state.me?.person)) {
+    if (me === null && mine(await outbox(), state.me).length > 0) {
         state.signIn = true;
         return;
     }

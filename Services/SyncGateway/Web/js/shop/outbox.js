@@ -29,6 +29,15 @@ export async function outbox() {
 }
 
 /**
+ * @param {Waiting[]} rows
+ * @param {any} me who is signed in, null if nobody
+ * @returns {Waiting[]} what is theirs: a browser may hold what others have promised, too
+ */
+export function mine(rows, me) {
+    return rows.filter((row) => row.person === (me?.person ?? null));
+}
+
+/**
  * Writes an order down and empties the cart, both or neither.
  * @param {{lines: {offer: string, quantity: number}[], pickup: string}} order what the server is told
  * @param {any} shown what the buyer saw: titles, prices, the total
@@ -82,16 +91,16 @@ export function flush() {
     return exclusively("furrow-outbox", async () => {
         const me = await fact("me");
         if (me !== null) await adopt(me.person);
-        const rows = (await outbox()).filter((row) => row.state === "waiting");
-        const isAsked = me === null && rows.some((row) => row.table === "orders");
+        const rows = mine(await outbox(), me).filter((row) => row.state === "waiting");
+        if (me === null) return { sent: 0, signIn: rows.some((row) => row.table === "orders") };
         let sent = 0;
-        for (const row of rows.filter((one) => one.person === me?.person).slice(0, Limits.atOnce)) {
+        for (const row of rows.slice(0, Limits.atOnce)) {
             const result = await send(row);
             if (result === null) break;
             if (result.status === 401) return { sent, signIn: true };
             if (await settle(row, result)) sent += 1;
         }
-        return { sent, signIn: isAsked };
+        return { sent, signIn: false };
     });
 }
 

@@ -5,14 +5,14 @@ import { icon } from "../../icons.js";
 import { nothingYet } from "../../app/parts.js";
 import { addToCart } from "../cart.js";
 import { go } from "../address.js";
-import { forget, outbox } from "../outbox.js";
+import { forget, mine, outbox } from "../outbox.js";
 import { all } from "../storage.js";
 import { orderDeeds } from "../order-deeds.js";
 import { paymentWords, recallOf, refundWords, stateWords } from "../order-words.js";
 
 /** @param {import("../main.js").Context} context @param {import("../catalog.js").Catalog} catalog */
 export async function show(context, catalog) {
-    const pending = (await outbox()).filter((row) => row.table === "orders");
+    const pending = mine(await outbox(), context.me).filter((row) => row.table === "orders");
     const orders = (await all("orders")).sort((left, right) => right.placed.localeCompare(left.placed));
     const isEmpty = pending.length + orders.length === 0;
     return {

@@ -4,7 +4,7 @@ import { counted, dayAndClock } from "../../format.js";
 import { icon } from "../../icons.js";
 import { command, get } from "../../app/api.js";
 import { action, form } from "../../app/form.js";
-import { outbox } from "../outbox.js";
+import { mine, outbox } from "../outbox.js";
 import { fact, forgetEverything, keepFact, tell } from "../storage.js";
 import { startOver } from "../sync.js";
 import { go } from "../address.js";
@@ -29,7 +29,7 @@ export async function show(context, catalog) {
 }
 
 function account(context, pending) {
-    const unsent = pending.filter((row) => row.table === "orders").length;
+    const unsent = mine(pending, context.me).filter((row) => row.table === "orders").length;
     return [
         h("p", null, h("strong", null, context.me.name)), h("p.quiet", null, context.me.email),
         unsent > 0 && h("p.note", null, `${unsent === 1 ? "An order is" : `${unsent} orders are`} not sent yet.`),
