@@ -14,7 +14,9 @@ import { routeOf } from "./router.js";
 import { fact, keepFact, onChange, tell } from "./storage.js";
 import { apply, exclusively, NoNews, pull, waiting } from "./sync.js";
 
-const Limits = { pollMilliseconds: 45_000, patienceMilliseconds: 4_000 };
+const Limits = {
+    pollMilliseconds: 45_000, patienceMilliseconds: 4_000, doneMilliseconds: 5_000, warningMilliseconds: 20_000,
+};
 const content = document.querySelector("#content");
 const header = document.querySelector("#top");
 const bar = document.querySelector("#bar");
@@ -42,6 +44,7 @@ let dependsOnConnection = false;
  * @property {() => Promise<void>} refresh shows the same page again
  * @property {() => Promise<void>} sync sends what waits, gets what is new
  * @property {(account: any) => Promise<void>} enter somebody has signed in
+ * @property {(drawing: string, text: string) => void} say tells something in the bar for a while
  * @property {(text: string) => void} announce says something to those who do not see the page
  */
 const context = {
@@ -55,6 +58,15 @@ const context = {
         // What is on its way may still answer who it was before.
         await running?.catch(() => {});
         await recognise(account);
+    },
+    say(drawing, text) {
+        state.done = { drawing, text };
+        context.announce(text);
+        showBar();
+        setTimeout(() => {
+            state.done = null;
+            showBar();
+        }, drawing === "warning" ? Limits.warningMilliseconds : Limits.doneMilliseconds);
     },
     announce(text) {
         announcements.textContent = "";
@@ -179,13 +191,8 @@ async function applyUpdates() {
         pictures > 0 && `${pictures} ${pictures === 1 ? "picture" : "pictures"} did not arrive`,
     ].filter(Boolean);
     const text = problems.length > 0 ? `Updated; ${problems.join(", ")}.` : `Updated: ${applied} changes.`;
-    state.done = { drawing: problems.length > 0 ? "warning" : "check", text };
-    context.announce(text);
+    context.say(problems.length > 0 ? "warning" : "check", text);
     await count();
-    setTimeout(() => {
-        state.done = null;
-        showBar();
-    }, problems.length > 0 ? 20_000 : 5_000);
 }
 
 async function count() {

@@ -38,21 +38,25 @@ export function mine(rows, me) {
 }
 
 /**
- * Writes an order down and empties the cart, both or neither.
+ * Writes an order down and empties the cart, both or neither. Another tab may have changed the cart, or ordered it:
+ * then nothing is written.
  * @param {{lines: {offer: string, quantity: number}[], pickup: string}} order what the server is told
  * @param {any} shown what the buyer saw: titles, prices, the total
  * @param {string|null} person
- * @returns {Promise<string>} its name
+ * @returns {Promise<string|null>} its name; null if there is something else in the cart
  */
 export async function promiseOrder(order, shown, person) {
     const id = crypto.randomUUID?.() ?? freshName();
     const row = {
         id, table: "orders", change: "created", body: order, shown, made: Date.now(), state: "waiting", person,
     };
-    await transact(["outbox", "facts"], "readwrite", (store, facts) => {
+    const isWritten = await transact(["outbox", "facts"], "readwrite", async (store, facts) => {
+        if (JSON.stringify(await answered(facts.get("cart"))) !== JSON.stringify(order.lines)) return false;
         store.put(row);
         facts.delete("cart");
+        return true;
     });
+    if (!isWritten) return null;
     tell("cart");
     tell("outbox");
     return id;

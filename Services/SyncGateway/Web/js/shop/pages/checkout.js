@@ -66,6 +66,11 @@ async function question(context, cart, points) {
             return promiseOrder({ lines, pickup, payment }, shown, context.me?.person ?? null);
         },
         done: async (id, { payment }) => {
+            if (id === null) {
+                await context.refresh();
+                context.say("warning", "The cart has changed meanwhile: nothing was ordered from here.");
+                return;
+            }
             context.announce("Your order is written down.");
             await context.sync();
             const order = payment === "sandbox" ? nameOfSent(id) : null;
