@@ -104,12 +104,15 @@ export async function keepFact(key, value) {
     });
 }
 
-/** Forgets everything this browser knows of the market. */
-export async function forgetEverything() {
-    const stores = ["records", "updates", "outbox", "facts"];
-    await transact(stores, "readwrite", (...each) => {
-        for (const store of each) store.clear();
+/** Forgets everything but what others have promised here. @param {string} person whose promises go, too */
+export async function forgetEverything(person) {
+    await transact(["records", "updates", "facts", "outbox"], "readwrite", async (records, updates, facts, outbox) => {
+        for (const store of [records, updates, facts]) store.clear();
+        for (const row of await answered(outbox.getAll())) {
+            if (row.person === person) outbox.delete(row.id);
+        }
     });
+    tell("me");
 }
 
 /** @template T @param {IDBRequest<T>} request @returns {Promise<T>} */

@@ -64,15 +64,21 @@ export function apply() {
     });
 }
 
-/** Forgets what was pulled, so that the next time everything comes anew. Orders that wait to be sent stay. */
-export async function startOver() {
-    await transact(["records", "updates", "facts"], "readwrite", (records, updates, facts) => {
-        records.clear();
-        updates.clear();
+/** The next time everything comes anew and takes the place of what is here; until then this can be looked at. */
+export function startOver() {
+    return exclusively("furrow-pull", () => transact(["facts"], "readwrite", (facts) => {
         facts.delete("pulled");
-        facts.delete("failed");
+    }));
+}
+
+/** Nobody is signed in any more: what only they may see goes; what everybody may see and what waits stays. */
+export async function forgetPerson() {
+    await exclusively("furrow-pull", () => transact(["records", "facts"], "readwrite", (records, facts) => {
+        for (const table of ["orders", "favourites"]) records.delete(IDBKeyRange.bound([table], [table, []]));
         facts.delete("shelves");
-    });
+        facts.delete("me");
+    }));
+    tell("me");
 }
 
 async function ask(before) {
@@ -103,6 +109,7 @@ async function take(answer, before) {
         if (answer.replace === true) {
             records.clear();
             updates.clear();
+            facts.delete("failed");
         }
         let count = 0;
         let bad = 0;

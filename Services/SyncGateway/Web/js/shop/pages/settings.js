@@ -5,8 +5,8 @@ import { icon } from "../../icons.js";
 import { command, get } from "../../app/api.js";
 import { action, form } from "../../app/form.js";
 import { mine, outbox } from "../outbox.js";
-import { fact, forgetEverything, keepFact, tell } from "../storage.js";
-import { startOver } from "../sync.js";
+import { fact, forgetEverything } from "../storage.js";
+import { forgetPerson, startOver } from "../sync.js";
 import { go } from "../address.js";
 
 /** @param {import("../main.js").Context} context @param {import("../catalog.js").Catalog} catalog */
@@ -23,7 +23,7 @@ export async function show(context, catalog) {
                 h("section.card", null, h("h2", null, "This device"), device(catalog, pulled, failed, context))),
             context.me && h("div.columns.block", null,
                 h("section.card", null, contactForm(context, await kept(context))),
-                h("section.card", null, h("h2", null, "Your data"), ownData())),
+                h("section.card", null, h("h2", null, "Your data"), ownData(context))),
         ],
     };
 }
@@ -37,17 +37,12 @@ function account(context, pending) {
             name: "sign out", label: "Sign out", kind: "button-quiet",
             send: (key) => command("DELETE", "/v1/sessions/current", null, key),
             done: async () => {
-                await signedOut();
+                await forgetPerson();
+                context.sync();
                 go("/");
             },
         }),
     ];
-}
-
-async function signedOut() {
-    await keepFact("me", null);
-    await startOver();
-    tell("me");
 }
 
 function device(catalog, pulled, failed, context) {
@@ -57,7 +52,8 @@ function device(catalog, pulled, failed, context) {
         await context.refresh();
     } }, "Get everything anew");
     return [
-        h("p", null, pulled ? `Up to date as of ${dayAndClock(pulled.at)}.` : "Nothing has been fetched yet."),
+        h("p", null, pulled ? `Up to date as of ${dayAndClock(pulled.at)}.`
+            : "Everything is fetched as soon as there is a connection."),
         h("p.quiet", null, `${counted(catalog.farms.length, "farm")} and `
             + `${counted(catalog.products.length, "product")} can be looked at without a network.`),
         failed?.failed > 0 && h("p.note", null, icon("warning"),
@@ -93,7 +89,8 @@ function contactForm(context, contactNow) {
     });
 }
 
-function ownData() {
+function ownData(context) {
+    const { person } = context.me;
     const take = action({
         name: "take my data", label: "Take my data along", kind: "button-quiet",
         send: () => get("/v1/me/export"), done: save,
@@ -108,8 +105,8 @@ function ownData() {
         },
         done: async (answer) => {
             if (answer?.kept) return;
-            await forgetEverything();
-            tell("me");
+            await forgetEverything(person);
+            context.sync();
             go("/");
         },
     });

@@ -1,0 +1,60 @@
+"""What somebody does with this device and with what is known of them: anew, out, gone, and how they are reached."""
+
+from story_driver import wait_until
+
+
+def tables(shop) -> set[str]:
+    """Of which tables this browser holds records."""
+    return {row["table"] for row in shop.held()["records"]}
+
+
+def with_an_order(shop, gateway) -> None:
+    shop.sign_up("Bea", "bea@buyers.test")
+    shop.put_into_cart("honey")
+    shop.order()
+    shop.page.wait_for_selector("[data-order]")
+
+
+def test_anew_keeps_what_there_is_until_the_new_has_come(shop, gateway):
+    with_an_order(shop, gateway)
+    shop.go("/").ready()
+    everything = tables(shop)
+    shop.go("/settings")
+    gateway.stop()
+    shop.page.get_by_role("button", name="Get everything anew").click()
+    wait_until(shop.page, "document.querySelector('[data-bar=\"offline\"]') !== null")
+    assert tables(shop) == everything and "honey" in shop.go("/orders").text()
+    assert "as soon as there is a connection" in shop.go("/settings").text()
+    del gateway.api.market.records[("products", "carrots", None)]
+    gateway.start()
+    shop.page.get_by_role("button", name="Get everything anew").click()
+    wait_until(shop.page, "document.querySelector('main').innerText.includes('and 6\\u00a0products')")
+    assert tables(shop) == everything
+
+
+def test_who_signs_out_leaves_a_shop_and_nothing_of_their_own(shop, gateway):
+    with_an_order(shop, gateway)
+    shop.go("/settings")
+    # Nobody is told anything after the session is over.
+    gateway.override["GET /v1/sync"] = "cut"
+    shop.page.get_by_role("button", name="Sign out").click()
+    shop.page.wait_for_selector("[data-product]")
+    assert tables(shop).isdisjoint({"orders", "favourites"}) and len(shop.held()["records"]) > 20
+
+
+def test_who_is_erased_leaves_a_shop_and_what_others_have_promised(shop, gateway):
+    shop.sign_up("Ann", "ann@buyers.test")
+    shop.put_into_cart("honey")
+    gateway.override["POST /v1/sync"] = "cut"
+    shop.order()
+    gateway.api.sessions.clear()
+    shop.sign_up("Ben", "ben@buyers.test")
+    shop.put_into_cart("carrots")
+    shop.order()
+    assert len(shop.held()["outbox"]) == 2
+    shop.page.on("dialog", lambda dialog: dialog.accept())
+    shop.go("/settings")
+    shop.page.get_by_role("button", name="Erase me and all my data").click()
+    shop.page.wait_for_selector("[data-product]")
+    assert [row["shown"]["lines"][0]["title"] for row in shop.held()["outbox"]] == ["Sourwood honey"]
+    assert "orders" not in tables(shop) and shop.page.locator(".account-name").count() == 0
