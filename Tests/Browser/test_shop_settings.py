@@ -58,3 +58,15 @@ def test_who_is_erased_leaves_a_shop_and_what_others_have_promised(shop, gateway
     shop.page.wait_for_selector("[data-product]")
     assert [row["shown"]["lines"][0]["title"] for row in shop.held()["outbox"]] == ["Sourwood honey"]
     assert "orders" not in tables(shop) and shop.page.locator(".account-name").count() == 0
+
+
+def test_what_is_kept_of_somebody_is_not_replaced_by_what_nobody_could_ask_for(shop, gateway):
+    shop.sign_up("Bea", "bea@buyers.test")
+    contact = {"name": "Bea", "telephone": "+1 423 555 0199", "address": "7 Creek Road"}
+    gateway.override["GET /v1/me/export"] = (200, {"market": {"contact": contact}})
+    shop.go("/settings")
+    assert shop.page.locator('[name="telephone"]').input_value() == "+1 423 555 0199"
+    gateway.override["GET /v1/me/export"] = (503, {"title": "busy", "status": 503})
+    shop.go("/settings")
+    assert shop.page.locator('form[data-form="contact"]').count() == 0
+    assert "when the farm server answers" in shop.text()

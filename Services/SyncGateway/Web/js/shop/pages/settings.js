@@ -13,7 +13,7 @@ import { go } from "../address.js";
 export async function show(context, catalog) {
     const [pulled, failed, pending] = await Promise.all([fact("pulled"), fact("failed"), outbox()]);
     return {
-        title: "Settings", name: "settings",
+        title: "Settings", name: "settings", dependsOnConnection: true,
         content: [
             h("div.head", null, h("h1", { tabindex: "-1" }, "Settings")),
             h("div.columns", null,
@@ -62,17 +62,22 @@ function device(catalog, pulled, failed, context) {
     ];
 }
 
-/** @returns {Promise<any>} how the farm reaches them, as far as that can be asked now */
+/** @returns {Promise<any>} how the farm reaches them; null if that cannot be asked now */
 async function kept(context) {
-    if (!context.isOnline()) return {};
+    if (!context.isOnline()) return null;
     try {
         return (await get("/v1/me/export")).market?.contact ?? {};
     } catch {
-        return {};
+        return null;
     }
 }
 
+/** Only where it is known what is kept: all of it is replaced. */
 function contactForm(context, contactNow) {
+    if (contactNow === null) {
+        return [h("h2", null, "How the farm reaches you"),
+            h("p.note", null, icon("offline"), " This can be seen and changed when the farm server answers.")];
+    }
     return form({
         name: "contact", title: "How the farm reaches you", submit: "Keep it",
         lead: "Kept apart from every log, and gone when you are erased.",
