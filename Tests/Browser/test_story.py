@@ -6,7 +6,7 @@ import pytest
 from conftest import DESKTOP, PHONE
 from farm_log import FarmLog, LabelKey
 from sample_farm import LOT
-from story_driver import StoryPage
+from story_driver import StoryPage, plain
 from test_accessibility import look
 
 
@@ -52,6 +52,21 @@ def test_measurements_that_wait_to_be_read_are_told_beside_those_that_are(gatewa
     assert story.open(gateway.story(LOT)).state == "verified"
     assert "there may be more to know than is shown here" in story.text("[data-waiting]")
     look(story.page, "story-waiting", "phone", "light", pictures)
+
+
+def test_a_story_that_had_no_room_for_its_oldest_entries_says_so_in_each_chapter(gateway, story):
+    story.open(gateway.story(LOT))
+    assert story.page.locator("[data-older]").count() == 0 and "m³ in all" in story.story_text()
+    whole = gateway.farm.passport
+    gateway.farm.passport = lambda lot: whole(lot) | {
+        "children": ["L2"], "omitted": {"activities": 1150, "custody": 1, "readings": 1, "alarms": 2, "children": 3}}
+    assert story.open(gateway.story(LOT)).state == "verified"
+    chapters = story.page.locator("#story .chapter")
+    told = [plain(chapters.nth(index).locator("[data-older]").inner_text()) for index in range(chapters.count())]
+    assert told == ["1,151 older entries are not told here.", "1 older entry is not told here.",
+                    "2 older entries are not told here."]
+    assert "L2, 3 older ones" in story.text("#facts")
+    assert "Watered 8 times" in story.story_text() and "in all" not in story.story_text()
 
 
 def test_an_alarm_is_told_with_value_limit_and_time_at_the_farm(gateway, story):

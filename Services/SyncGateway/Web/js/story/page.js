@@ -2,7 +2,7 @@
  * The story page: what somebody sees who has scanned the code on a box.
  */
 import { fill, h, when } from "../dom.js";
-import { area, counted, country, day, dayAndClock, weight } from "../format.js";
+import { area, counted, country, day, dayAndClock, number, weight } from "../format.js";
 import { icon } from "../icons.js";
 import { openMemory } from "../store.js";
 import { badge } from "./badge.js";
@@ -30,14 +30,15 @@ function show(outcome, now) {
 }
 
 function showStory({ story, label, isWaiting }) {
+    const { omitted } = story;
     document.title = `${story.recalled === null ? "" : "Recalled: "}${story.product} from ${story.farm.title}`;
     fill(places.title, story.product);
     fill(places.origin, [story.farm.title, country(story.farm.country)].filter(Boolean).join(", "));
     fill(places.facts, h("h2.hidden", null, "At a glance"), facts(story, label));
     fill(places.main,
-        section("How it came to you", timeline(story)),
-        section("What the sensors measured", [isWaiting && waiting(), climate(story)]),
-        section("Alarms", alarms(story)),
+        section("How it came to you", [older(omitted.activities + omitted.custody), timeline(story)]),
+        section("What the sensors measured", [isWaiting && waiting(), older(omitted.readings), climate(story)]),
+        section("Alarms", [older(omitted.alarms), alarms(story)]),
         h("p.quiet.foot-note", null, `All times are those of the farm (${story.farm.zone.replaceAll("_", " ")}). `,
             story.issued && ["The farm wrote this story down on ",
                 when(story.issued, dayAndClock(story.issued, story.farm.zone)), "."]));
@@ -60,7 +61,8 @@ function facts(story, label) {
         ["Size of the lot", [story.grams && weight(story.grams), story.boxes && counted(story.boxes, "box", "boxes")]
             .filter(Boolean).join(", ")],
         ["Part of lot", story.parent],
-        ["Divided into", story.children.join(", ")],
+        ["Divided into", [...story.children, story.omitted.children > 0 && `${story.omitted.children} older ones`]
+            .filter(Boolean).join(", ")],
         ["Your box", label.kid !== null && label.serial, "code"],
         ["Item number", story.gtin, "code"],
     ];
@@ -75,6 +77,12 @@ function section(title, content) {
 function waiting() {
     return h("p.waiting", { "data-waiting": "" }, icon("clock"),
         "Some measurements have reached the farm and wait to be read: there may be more to know than is shown here.");
+}
+
+/** A story is told whole, or says that it is not. */
+function older(count) {
+    const text = count === 1 ? "1 older entry is not told here." : `${number(count)} older entries are not told here.`;
+    return count > 0 && h("p.waiting", { "data-older": "" }, icon("info"), text);
 }
 
 function again({ state }) {

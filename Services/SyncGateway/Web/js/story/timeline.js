@@ -53,7 +53,7 @@ function folded(group, story, zone) {
     const { kind } = group;
     const first = group[0].at;
     const last = group.at(-1).at;
-    const amount = sum(group.map(({ activity }) => activity.details));
+    const amount = sum(group.map(({ activity }) => activity.details), story.omitted.activities === 0);
     return h("li.moment.moment-folded", null,
         h("span.moment-mark", null, icon(kind)),
         h("div.moment-body", null,
@@ -65,13 +65,13 @@ function folded(group, story, zone) {
                     when(at, dayAndClock(at, zone)), details(activity.details, " · ")))))));
 }
 
-/** The whole of what was applied, if all of it was of one thing in one unit. */
-function sum(all) {
+/** What was applied together, if all of it was of one thing in one unit. */
+function sum(all, isWhole) {
     const [{ unit, substance }] = all;
     const isAlike = unit !== null && all.every((one) => one.unit === unit && one.substance === substance && one.amount);
     if (!isAlike) return null;
     const total = number(all.reduce((so, one) => so + one.amount, 0));
-    return `${total}\u00a0${unit} in all${substance ? `, ${substance}` : ""}`;
+    return `${total}\u00a0${unit}${isWhole ? " in all" : ""}${substance ? `, ${substance}` : ""}`;
 }
 
 function entry({ at, activity, step }, story, zone) {

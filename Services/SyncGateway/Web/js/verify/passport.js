@@ -86,6 +86,8 @@ export function openPassport(bytes, entry, label) {
  * @property {Step[]} custody
  * @property {Climate[]} readings
  * @property {Alarm[]} alarms
+ * @property {{children: number, activities: number, custody: number, readings: number, alarms: number}} omitted how
+ *     many of each list, its oldest, had no room in the passport
  * @property {number|null} issued when the farm wrote it down
  */
 
@@ -111,6 +113,7 @@ function readStory(passport) {
         custody: list(passport.custody).map(readStep),
         readings: list(passport.readings).map(readClimate),
         alarms: list(passport.alarms).map(readAlarm),
+        omitted: readOmitted(passport.omitted),
     };
 }
 
@@ -161,6 +164,12 @@ function readAlarm(value) {
         place: string(value?.place) ?? "", quantity: needed(string(value.quantity)), value: needed(number(value.value)),
         limit: needed(number(value.limit)), raised: time(value.raised), cleared: time(value.cleared),
     };
+}
+
+/** @param {any} value @returns {Story["omitted"]} */
+function readOmitted(value) {
+    const lists = ["children", "activities", "custody", "readings", "alarms"];
+    return Object.fromEntries(lists.map((name) => [name, number(value?.[name]) ?? 0]));
 }
 
 /** @param {unknown} value @returns {string|null} */
