@@ -3,6 +3,7 @@
 Everything that is signed is signed for real. Run it by hand to develop: `python3 fake_gateway.py [port]`.
 """
 
+import hashlib
 import json
 import mimetypes
 import re
@@ -53,6 +54,8 @@ class FakeGateway:
         self.override: dict[str, object] = {}
         #: How often a change is carried out and its answer is lost: `lose["POST /v1/sync"] = 2`
         self.lose: dict[str, int] = {}
+        #: Where the pages lie: another folder is another build of them.
+        self.web = WEB
         #: The operator's own maps (GeoJSON), by the names of their files.
         self.maps: dict[str, dict] = {}
         self.server: ThreadingHTTPServer | None = None
@@ -179,13 +182,15 @@ class GatewayHandler(BaseHTTPRequestHandler):
 
     def answer_file(self, path: str) -> None:
         if STORY.match(path):
-            self.send_file(WEB / "story.html")
+            self.send_file(self.owner.web / "story.html")
         elif path.split("/")[1] in SHOP:
-            self.send_file(WEB / "index.html")
+            self.send_file(self.owner.web / "index.html")
         elif path in ("/setup", "/staff"):
-            self.send_file(WEB / "staff.html")
-        elif path in ("/sw.js", "/manifest.webmanifest"):
-            self.send_file(WEB / path[1:])
+            self.send_file(self.owner.web / "staff.html")
+        elif path == "/sw.js":
+            self.send_bytes(200, self.worker(), "text/javascript")
+        elif path == "/manifest.webmanifest":
+            self.send_file(self.owner.web / path[1:])
         elif path == "/assets/maps/own.json":
             self.send_json(200, {"files": [f"own/{name}" for name in self.owner.maps]})
         elif path.startswith("/assets/maps/own/"):
@@ -193,11 +198,18 @@ class GatewayHandler(BaseHTTPRequestHandler):
         elif path.startswith("/assets/"):
             folder, name = next(
                 ((folder, path[len(prefix):]) for prefix, folder in LIBRARIES.items() if path.startswith(prefix)),
-                (WEB, path[len("/assets/"):]))
+                (self.owner.web, path[len("/assets/"):]))
             file = (folder / name).resolve()
             self.send_file(file if file.is_relative_to(folder.resolve()) else folder / "none")
         else:
-            self.send_file(WEB / "none")
+            self.send_file(self.owner.web / "none")
+
+    def worker(self) -> bytes:
+        """The service worker, which says what build its pages are of."""
+        build = hashlib.sha256()
+        for file in sorted(file for file in self.owner.web.rglob("*") if file.is_file()):
+            build.update(file.read_bytes())
+        return (self.owner.web / "sw.js").read_bytes().replace(b"BUILD", build.hexdigest()[:32].encode())
 
     def send_file(self, file: Path) -> None:
         if not file.is_file():

@@ -51,8 +51,7 @@ class Shop:
     def ready(self) -> "Shop":
         """Until the pages themselves are kept for days without a network."""
         self.page.wait_for_function("navigator.serviceWorker.ready.then(() => true)")
-        wait_until(self.page, "caches.open('furrow-shell-v2').then((one) => one.match('/assets/index.html'))"
-                              ".then((page) => page !== undefined)")
+        wait_until(self.page, "caches.match('/assets/index.html').then((page) => page !== undefined)")
         return self
 
     def text(self, selector: str = "main") -> str:

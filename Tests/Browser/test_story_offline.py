@@ -1,8 +1,11 @@
 """Stories without a network: in the cellar, with the server off, without a service worker, without any storage."""
 
+import shutil
+
 import pytest
+from fake_gateway import WEB
 from sample_farm import LOT
-from story_driver import StoryPage
+from story_driver import StoryPage, wait_until
 
 
 def test_a_story_seen_before_is_green_without_network_and_with_the_server_stopped(gateway, new_phone):
@@ -151,6 +154,47 @@ def test_a_browser_that_cannot_check_shows_no_story(gateway, new_phone):
     story = StoryPage(context)
     verdict = story.open(gateway.story(LOT))
     assert verdict.state == "unable" and story.story_text().strip() == ""
+
+
+def test_what_is_kept_is_of_one_build_when_the_pages_have_changed(gateway, new_phone, tmp_path):
+    """The shop of a new build was opened, the story's pages were not; then there is no network."""
+    story = StoryPage(new_phone())
+    url = gateway.story(LOT)
+    story.open(url)
+    story.wait_for_worker()
+    (before,) = shells(story)
+    gateway.web = shutil.copytree(WEB, tmp_path / "web")
+    for file in gateway.web.rglob("*.js"):
+        file.write_text(file.read_text().replace("dayOfYear", "dayInYear"))
+    story.page.goto(gateway.url)
+    story.page.wait_for_selector("main h1")
+    for _ in range(100):
+        if shells(story) != [before] and len(shells(story)) == 1:
+            break
+        story.page.wait_for_timeout(100)
+    gateway.stop()
+    assert (story.open(url).state, story.problems) == ("verified", [])
+    kept = "caches.match('/assets/js/story/climate.js').then((one) => one.text())"
+    assert story.page.evaluate(f"{kept}.then((one) => one.includes('dayInYear'))")
+
+
+def shells(story: StoryPage) -> list[str]:
+    """The builds that this browser keeps."""
+    return story.page.evaluate("caches.keys().then((all) => all.filter((one) => one.startsWith('furrow-shell')))")
+
+
+def test_the_staffs_pages_that_were_opened_are_kept_as_the_new_build_has_them(gateway, staff, tmp_path):
+    pages = staff("grower")
+    pages.ready()
+    pages.go("/sensors")
+    kept = "caches.match('/assets/js/app/pages/sensors.js')"
+    wait_until(pages.page, f"{kept}.then((one) => one !== undefined)")
+    gateway.web = shutil.copytree(WEB, tmp_path / "web")
+    file = gateway.web / "js" / "app" / "pages" / "sensors.js"
+    file.write_text(file.read_text() + "// Of another build.\n")
+    pages.go("/")
+    pages.page.reload()
+    wait_until(pages.page, f"{kept}.then((one) => one.text()).then((one) => one.includes('Of another build'))")
 
 
 def test_the_worker_keeps_pages_and_never_answers(gateway, story):

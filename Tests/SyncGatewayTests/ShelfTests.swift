@@ -66,6 +66,23 @@ struct ShelfTests {
         }
     }
 
+    @Test func `the worker names the build, which is another with every file that changes`() throws {
+        try withTemporaryDirectory { folder in
+            func worker(_ shelf: Shelf) throws -> (text: String, tag: String) {
+                let response = try #require(get(shelf, "/sw.js"))
+                return (response.text, try #require(response.headers["ETag"]))
+            }
+            _ = try shelf(in: folder)
+            try Data("const shell = \"furrow-BUILD\";".utf8).write(to: URL(fileURLWithPath: "\(folder)/web/sw.js"))
+            let first = try worker(Shelf(web: "\(folder)/web", library: nil))
+            #expect(first.text.wholeMatch(of: /const shell = "furrow-[0-9a-f]{32}";/) != nil)
+            #expect(try worker(Shelf(web: "\(folder)/web", library: nil)).text == first.text)
+            try Data("b".utf8).write(to: URL(fileURLWithPath: "\(folder)/web/js/story/a.js"))
+            let second = try worker(Shelf(web: "\(folder)/web", library: nil))
+            #expect(second.text != first.text && second.tag != first.tag)
+        }
+    }
+
     @Test func `sends a file once as long as it stays the same`() throws {
         try withTemporaryDirectory { folder in
             let shelf = try shelf(in: folder)

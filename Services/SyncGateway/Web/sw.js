@@ -4,7 +4,8 @@
  *
  * With a network the newest page is always shown; the kept one is for when there is none.
  */
-const shell = "furrow-shell-v2";
+/** The pages of one build, whole: modules of two builds do not fit together. The server puts the build's name here. */
+const shell = "furrow-shell-BUILD";
 /** Libraries of the system, and maps of the operator's own. */
 const library = "furrow-library";
 /** The staff's pages, as far as they were opened here: for a field or a market stall without a network. */
@@ -75,7 +76,16 @@ self.addEventListener("fetch", (event) => {
 async function keepShell() {
     const cache = await caches.open(shell);
     await cache.addAll([storyPage, shopPage, ...assets].map((path) => new Request(path, { cache: "reload" })));
+    await renewStaff();
     await self.skipWaiting();
+}
+
+/** What the staff have opened of the build before is fetched as it is in this one. */
+async function renewStaff() {
+    const cache = await caches.open(staff);
+    const kept = await cache.keys();
+    const fresh = await Promise.all(kept.map(({ url }) => fetch(url, { cache: "reload" })));
+    await Promise.all(fresh.map((one, index) => (one.ok ? cache.put(kept[index], one) : cache.delete(kept[index]))));
 }
 
 async function takeOver() {
@@ -86,12 +96,12 @@ async function takeOver() {
 }
 
 /**
- * What the network has, kept for later; what was kept if the network is silent, slow or in trouble. What the network
- * has waits for no disk: a page opens on a phone whose store is busy, too.
+ * What the network has; what was kept if the network is silent, slow or in trouble. What the network has waits for no
+ * disk: a page opens on a phone whose store is busy, too. It is kept for later, but for the shell, which stays whole.
  */
 async function freshOrKept(event, path, name) {
     const fresh = fetch(event.request);
-    event.waitUntil(keep(fresh.then((response) => response.clone()), path, name));
+    if (name !== shell) event.waitUntil(keep(fresh.then((response) => response.clone()), path, name));
     const kept = caches.open(name).then((cache) => cache.match(path)).catch(() => undefined);
     const late = new Promise((resolve) => setTimeout(resolve, patience)).then(() => kept).then((one) => one ?? fresh);
     late.catch(() => {});
