@@ -23,3 +23,24 @@ def test_what_another_tab_put_into_the_cart_or_has_ordered_is_neither_lost_nor_o
     assert "The cart is empty" in other.text() and gateway.api.market.orders == 1
     assert [line["product"] for line in ordered(shop, gateway)["lines"]] == ["honey", "carrots"]
     assert other.problems == []
+
+
+def test_that_a_price_had_changed_is_told_until_the_order_is_changed(shop, gateway):
+    shop.sign_up("Bea", "bea@buyers.test")
+    shop.put_into_cart("honey")
+    gateway.api.market.change("offers", "off-honey", price={"minor": 1500, "currency": "USD"})
+    shop.order()
+    shop.page.wait_for_selector("[data-order]")
+    order = f"/orders/{ordered(shop, gateway)['order']}"
+    # What was pulled since is of the server, which does not know what was shown here.
+    shop.page.evaluate("dispatchEvent(new Event('online'))")
+    for _ in range(2):
+        assert "A price had changed: you were shown $14.00" in shop.go(order).text() and "$15.00" in shop.text()
+        gateway.api.market.put("orders", ordered(shop, gateway), order.split("/")[-1],
+                               next(iter(gateway.api.accounts)))
+        shop.go("/orders").page.wait_for_timeout(500)
+    shop.go(order + "/change")
+    shop.page.get_by_role("button", name="One more: Sourwood honey").click()
+    shop.page.get_by_role("button", name="Save the change").click()
+    shop.page.wait_for_selector('main[data-page="order"]')
+    assert "$30.00" in shop.text() and "had changed" not in shop.text()

@@ -62,6 +62,11 @@ export async function promiseOrder(order, shown, person) {
     return id;
 }
 
+/** @param {string} order @returns {string} the fact that tells which total its buyer saw, where another came of it */
+export function shownFor(order) {
+    return `shown ${order}`;
+}
+
 /** @param {string} id as `promiseOrder` gave it @returns {string|null} what the server calls it */
 export function nameOfSent(id) {
     return named.get(id) ?? null;
@@ -143,13 +148,14 @@ async function send(row) {
 async function settle(row, { status, answer }) {
     if (status === 429) return false;
     const isDone = status < 300;
-    await transact(["outbox", "records"], "readwrite", (store, records) => {
+    await transact(["outbox", "records", "facts"], "readwrite", (store, records, facts) => {
         if (isDone) {
             store.delete(row.id);
             if (row.table === "orders" && answer?.order) {
                 named.set(row.id, answer.order);
-                const body = { id: answer.order, ...answer, shownTotal: row.shown?.total ?? null };
-                records.put({ table: "orders", id: answer.order, body });
+                records.put({ table: "orders", id: answer.order, body: { id: answer.order, ...answer } });
+                const shown = row.shown?.total;
+                if (shown && shown.minor !== answer.total?.minor) facts.put(shown, shownFor(answer.order));
             }
         } else if (row.table === "favourites") {
             store.delete(row.id);

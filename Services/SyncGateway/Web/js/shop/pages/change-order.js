@@ -9,6 +9,7 @@ import { nothingYet } from "../../app/parts.js";
 import { goInstead } from "../address.js";
 import { sum } from "../cart.js";
 import { keepOrder } from "../order-deeds.js";
+import { shownFor } from "../outbox.js";
 import { goneBack } from "../order-words.js";
 import { placeWords, stepper } from "../parts.js";
 import { fact, keepFact, one } from "../storage.js";
@@ -132,6 +133,7 @@ class Change {
     async done(answer) {
         this.intention.answered();
         await keepFact(draftOf(this.order.id), null);
+        await keepFact(shownFor(this.order.id), null);
         await keepOrder(this.order, answer);
         this.context.announce("The order is changed.");
         this.context.sync();

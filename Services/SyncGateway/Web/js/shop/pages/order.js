@@ -5,8 +5,9 @@ import { icon } from "../../icons.js";
 import { command } from "../../app/api.js";
 import { action } from "../../app/form.js";
 import { keepOrder, orderDeeds } from "../order-deeds.js";
+import { shownFor } from "../outbox.js";
 import { paymentWords, recallOf, refundWords, stateWords } from "../order-words.js";
-import { one } from "../storage.js";
+import { fact, one } from "../storage.js";
 
 /** @param {import("../main.js").Context} context @param {import("../catalog.js").Catalog} catalog */
 export async function show(context, catalog, name) {
@@ -15,7 +16,7 @@ export async function show(context, catalog, name) {
     const recall = recallOf(order, catalog);
     const pickup = catalog.pickups.find((point) => point.id === order.pickup);
     const payment = paymentWords(order);
-    const changed = order.shownTotal && order.shownTotal.minor !== order.total.minor;
+    const shown = await fact(shownFor(name));
     return {
         title: "Order", name: "order",
         content: [
@@ -25,7 +26,7 @@ export async function show(context, catalog, name) {
                     h("span.code", null, orderNumber(order.id)))),
             recall && h("div.alarm", null, icon("warning"),
                 h("p.alarm-what", null, `Something in it was recalled. Do not eat it: ${recall}`)),
-            changed && h("p.note", null, `A price had changed: you were shown ${money(order.shownTotal)}.`),
+            shown && h("p.note", null, `A price had changed: you were shown ${money(shown)}.`),
             h("section.card", null, h("ul.rows", { role: "list" }, order.lines.map((line) => row(line, catalog))),
                 h("p.total", null, "Together ", h("strong", null, money(order.total)))),
             h("section.card.block", { "data-payment": payment.tone }, h("h2", null, "Payment"),
