@@ -2,6 +2,7 @@
 
 from datetime import UTC, datetime, timedelta
 
+import pytest
 from market_api import Sales
 from sample_farm import LOT
 from sample_market import picture
@@ -180,6 +181,23 @@ def test_a_stall_without_a_network_gives_out_and_tells_once(gateway, staff, new_
     pages.sign_out()
     kept = pages.page.evaluate("Object.keys(localStorage).filter((name) => name.startsWith('furrow-kept'))")
     assert kept == [], "somebody else could read who ordered"
+
+
+@pytest.mark.parametrize("way", ["online", "start"])
+def test_what_was_given_out_is_sent_whatever_page_is_open(gateway, staff, new_phone, way):
+    orders = with_orders(gateway, new_phone)
+    pages = staff("grower")
+    give_out_offline(gateway, pages, orders[0])
+    pages.go("/lots")
+    gateway.start()
+    if way == "online":
+        pages.page.evaluate("dispatchEvent(new Event('online'))")
+    else:
+        pages.page.reload()
+    wait_until(pages.page, "Object.entries(localStorage).every(([name, rows]) => "
+                           "!name.startsWith('furrow-given-out') || rows === '[]')")
+    assert pages.path == "/lots"
+    assert [body["state"] for _, body in Sales(gateway.api).owned()].count("collected") == 1
 
 
 def test_what_one_gave_out_another_never_tells(gateway, staff, new_phone):

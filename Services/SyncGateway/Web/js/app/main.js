@@ -106,6 +106,7 @@ function trouble(error) {
 async function entered(account) {
     me = account;
     keep("me", me);
+    sendGivenOut();
     if (location.pathname !== "/staff") history.replaceState(null, "", "/staff#/");
     await showPage();
 }
@@ -151,6 +152,7 @@ lists.addEventListener("cut", ({ detail: { what, count } }) => {
     cuts.set(what, count);
     if (!content.hasAttribute("aria-busy")) tellCuts();
 });
+addEventListener("online", () => sendGivenOut());
 addEventListener("hashchange", () => {
     if (location.hash === "" || location.hash.startsWith("#/")) showPage();
 });
@@ -169,6 +171,8 @@ try {
     else me = recall("me");
 }
 await showPage();
+// Whatever page it is: what was given out without a network is sent as soon as there is one.
+sendGivenOut();
 try {
     if (await navigator.serviceWorker?.register("/sw.js")) await keepPages();
 } catch {
