@@ -1,5 +1,6 @@
 """What is ordered is what was shown: the cart of this tab, at the price that stood there."""
 
+from story_driver import wait_until
 from test_shop import ordered
 
 
@@ -23,6 +24,25 @@ def test_what_another_tab_put_into_the_cart_or_has_ordered_is_neither_lost_nor_o
     assert "The cart is empty" in other.text() and gateway.api.market.orders == 1
     assert [line["product"] for line in ordered(shop, gateway)["lines"]] == ["honey", "carrots"]
     assert other.problems == []
+
+
+def test_who_reads_with_the_keyboard_stays_where_they_are_when_somebody_buys(shop, gateway):
+    shop.sign_up("Bea", "bea@buyers.test")
+    shop.go("/farms/loma").page.locator(".heart").first.click()
+    shop.page.wait_for_selector('.heart[aria-pressed="true"]')
+    shop.put_into_cart("honey")
+    shop.order()
+    shop.page.wait_for_selector("[data-order]")
+    places = [("/shop", 'main a[href="/products/apples"]'), ("/shop", "main h1"), ("/shop", '.menu a[href="/cart"]'),
+              ("/orders", 'main button:text("Cancel order")'), ("/directory/favourites", 'main button:text("Remove")')]
+    for left, (path, selector) in enumerate(places):
+        shop.go(path).page.locator(selector).first.focus()
+        before = shop.page.evaluate("document.activeElement.innerText")
+        shop.page.evaluate("document.querySelector('main h1').dataset.old = ''")
+        gateway.api.market.change("lots", "L-1", free=left)
+        shop.page.evaluate("dispatchEvent(new Event('online'))")
+        wait_until(shop.page, "document.querySelector('main h1:not([data-old])') !== null")
+        assert shop.page.evaluate("document.activeElement.innerText") == before, (path, selector)
 
 
 def test_that_a_price_had_changed_is_told_until_the_order_is_changed(shop, gateway):

@@ -27,6 +27,7 @@ const assets = [
     "/assets/js/shop/pages/orders.js", "/assets/js/shop/pages/product.js", "/assets/js/shop/pages/settings.js",
     "/assets/js/shop/pages/shop.js", "/assets/js/shop/pages/sign-in.js", "/assets/js/shop/pages/start.js",
     "/assets/js/shop/parts.js", "/assets/js/shop/produce.js", "/assets/js/shop/recalls.js",
+    "/assets/js/shop/refill.js",
     "/assets/js/shop/router.js", "/assets/js/shop/shelves.js",
     "/assets/js/shop/storage.js", "/assets/js/shop/sync.js", "/assets/js/store.js", "/assets/js/story/badge.js",
     "/assets/js/story/climate.js", "/assets/js/story/farm.js", "/assets/js/story/page.js", "/assets/js/story/proof.js",

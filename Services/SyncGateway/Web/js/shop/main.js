@@ -10,6 +10,7 @@ import { loadCatalog } from "./catalog.js";
 import { flush, mine, outbox } from "./outbox.js";
 import { nothingYet } from "../app/parts.js";
 import { know, untoldRecalls } from "./recalls.js";
+import { refill } from "./refill.js";
 import { routeOf } from "./router.js";
 import { fact, keepFact, onChange, tell } from "./storage.js";
 import { apply, exclusively, NoNews, pull, waiting } from "./sync.js";
@@ -89,13 +90,12 @@ async function showPage({ isRefresh = false, isByItself = false } = {}) {
     document.title = page.title === "Furrow" ? "Furrow" : `${page.title} – Furrow`;
     state.section = page.section ?? null;
     dependsOnConnection = page.dependsOnConnection === true;
-    const focused = isRefresh ? document.activeElement?.closest("[data-key]")?.dataset.key : undefined;
-    fill(content, page.content);
+    if (isRefresh) refill(content, page.content);
+    else fill(content, page.content);
     content.dataset.page = page.name ?? "";
     content.removeAttribute("aria-busy");
     showMenu();
     showBar();
-    if (focused) content.querySelector(`[data-key="${CSS.escape(focused)}"]`)?.focus();
     if (isRefresh || turn === 1) return;
     scrollTo(0, 0);
     (content.querySelector("h1[tabindex]") ?? content).focus({ preventScroll: true });
@@ -139,7 +139,7 @@ function showMenu() {
     const who = state.me
         ? h("a.account-name", { href: "/settings" }, state.me.name)
         : h("a.button.button-quiet", { href: "/sign-in" }, "Sign in");
-    fill(header, h("p.brand", null, h("a", { href: "/" }, icon("sprout"), "Furrow")),
+    refill(header, h("p.brand", null, h("a", { href: "/" }, icon("sprout"), "Furrow")),
         h("nav.menu", { "aria-label": "Main" }, h("ul", { role: "list" }, items)), h("div.account", null, who));
 }
 
@@ -165,7 +165,7 @@ function showBar() {
         lines.push(line("info", `Updates are available (${state.waiting}). Apply them?`, button));
     }
     if (state.done) lines.push(line(state.done.drawing, state.done.text));
-    fill(bar, lines.length > 0 && h("div.state-bar", { role: "region", "aria-label": "State" }, lines));
+    refill(bar, lines.length > 0 && h("div.state-bar", { role: "region", "aria-label": "State" }, lines));
 }
 
 function recallLine(order) {

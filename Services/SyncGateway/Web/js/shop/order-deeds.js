@@ -14,8 +14,9 @@ export function orderDeeds(order, context) {
     const isPaying = order.payment !== "at-pickup" && (order.paid?.minor ?? 0) < order.total.minor;
     return h("div.form-end.order-deeds", null,
         !isPaying && h("a.button.button-quiet", { href: `/orders/${order.id}/change` }, icon("pencil"), "Change"),
-        h("button.button.button-quiet", { type: "button", onclick: () => ask(order, context) },
-            icon("cross"), "Cancel order"));
+        h("button.button.button-quiet", {
+            type: "button", "data-key": `cancel ${order.id}`, onclick: () => ask(order, context),
+        }, icon("cross"), "Cancel order"));
 }
 
 function ask(order, context) {

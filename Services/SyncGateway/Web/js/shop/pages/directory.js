@@ -61,7 +61,7 @@ function favourites(catalog, context) {
     const row = (kind, thing, path) => h("li", { "data-favourite": `${kind}.${thing.id}` },
         h("a", { href: path }, thing.title),
         h("button.button.button-quiet", {
-            type: "button", "aria-label": `Take ${thing.title} off the favourites`,
+            type: "button", "aria-label": `Take ${thing.title} off the favourites`, "data-key": `remove ${thing.id}`,
             onclick: () => like(kind, thing.id, false, context),
         }, icon("cross"), "Remove"));
     const list = (title, items) => items.length > 0 && h("section.block", null,
