@@ -48,7 +48,7 @@ public struct CatalogOrders: Service {
         case .asked(let ask): return answer(ask, at: now, tables)
         case .heard(_, let events): return hear(events, at: now, tables)
         case .ticked: return forgetAll(tables, at: now) + News(tables: tables, now: now).ranOut()
-        case .received, .answered, .requested, .finished: return []
+        case .opened, .received, .answered, .requested, .finished: return []
         }
     }
 

@@ -54,7 +54,7 @@ public struct Recommender: Service {
             return []
         case .asked(let ask): return [.reply(ask, answer(ask, at: now, tables))]
         case .finished(_, let result): return solved(result, at: now, tables)
-        case .received, .answered, .requested: return []
+        case .opened, .received, .answered, .requested: return []
         }
     }
 

@@ -52,6 +52,7 @@ public struct SensorIngest: Service {
 
     public mutating func step(_ input: Input, at now: Instant, seeing tables: any Tables) -> [Effect] {
         switch input {
+        case .opened(let source): opened(source, at: now, tables)
         case .received(let source, let bytes): received(bytes, from: source, at: now, tables)
         case .ticked(let wall): tend(at: now, wall: wall, tables)
         case .asked(let ask): answer(ask, at: now, tables)
@@ -60,6 +61,13 @@ public struct SensorIngest: Service {
         case .finished(Retention.token, let result): retention.surveyed(result, at: wall ?? now)
         case .answered, .requested, .finished: []
         }
+    }
+
+    /// A radio is there again: it may have lost its power, or be another one, and is brought up anew.
+    private mutating func opened(_ source: String, at now: Instant, _ tables: any Tables) -> [Effect] {
+        guard let inputs = radios[source]?.end(at: now, wall: wall ?? now) else { return [] }
+        radios[source] = AttachedRadio(source, keys: pairing.keys)
+        return take(inputs, from: source, at: now, tables)
     }
 
     /// Bytes of a radio.

@@ -105,7 +105,7 @@ public struct SyncGateway: Service {
         case .heard(_, let events):
             hub = tables.get(IntakeRow.self, "hub")?.checkpoint.position
             return live.hear(events, seeing: tables)
-        case .received: return []
+        case .opened, .received: return []
         }
     }
 

@@ -44,7 +44,7 @@ public struct TraceLedger: Service {
         switch input {
         case .asked(let ask): answer(ask, at: now, tables)
         case .ticked: publishLabelKey(tables) + (isWitnessDue(at: now, tables) ? askForWitnesses() : [])
-        case .heard, .received, .answered, .requested, .finished: []
+        case .heard, .opened, .received, .answered, .requested, .finished: []
         }
     }
 

@@ -18,7 +18,7 @@ enum Cause {
             self = .request(UUID(bytes: ask.entropy).marked(version: 4), ask.trace)
         case .requested(let web): self = .request(UUID(bytes: web.entropy).marked(version: 4), web.trace)
         case .heard(_, let events): self = .news(events)
-        case .received, .answered, .finished, .ticked: self = .nobody
+        case .opened, .received, .answered, .finished, .ticked: self = .nobody
         }
     }
 

@@ -120,6 +120,7 @@ final class Loop<S: Service> {
         try readDesk(at: now)
         try readAskers(at: now, monotonic)
         try readFeeds(at: now, monotonic)
+        if monotonic >= nextIdle { try reopenSources() }
         try readSources()
         if mayRelease { try core.release(at: now) }
         let isTick = monotonic >= nextTick
@@ -153,7 +154,6 @@ final class Loop<S: Service> {
         }
         if monotonic >= nextIdle {
             nextIdle = monotonic + 1_000_000
-            for source in plan.sources where source.descriptor == nil { source.reopen() }
             try core.flush()
             try plan.idle()
             inspectDoors()

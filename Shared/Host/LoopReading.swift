@@ -187,6 +187,13 @@ extension Loop {
         board.set("feed:\(feed)", .degraded("nothing more of it is read: \(reason)"))
     }
 
+    /// Looks for radios that are not there.
+    func reopenSources() throws {
+        for source in plan.sources where source.descriptor == nil && source.reopen() {
+            try core.take(.opened(source: source.name), at: clock.now())
+        }
+    }
+
     /// Bytes of radios; with a full disk they stay where they are, and what a radio cannot hold is lost there.
     func readSources() throws {
         guard disk.level != .full else { return }

@@ -62,8 +62,9 @@ public protocol Source: AnyObject {
     /// What has come since, without waiting; empty if nothing.
     func read() -> [UInt8]
     func write(_ bytes: [UInt8])
-    /// Tries to get it back; about once a second while `descriptor` is nil.
-    func reopen()
+    /// Tries to get it back; about once a second while `descriptor` is nil. True where what comes from it now does not
+    /// go on from what came before.
+    func reopen() -> Bool
 }
 
 /// A door to the outside: only the gateway has some.

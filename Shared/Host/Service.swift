@@ -30,6 +30,8 @@ public enum Input: Sendable {
     case asked(Ask)
     /// Foreign events of a followed feed, in order, without the service's own. Host writes the intake entry.
     case heard(feed: String, events: [Told])
+    /// A radio, a file or a pipe is there, again or for the first time: what comes from it now begins anew.
+    case opened(source: String)
     /// Bytes from a radio, a file or a pipe. `at` is when they were received.
     case received(source: String, bytes: [UInt8])
     /// The answer to an `ask` of this service; a passed deadline means unknown.

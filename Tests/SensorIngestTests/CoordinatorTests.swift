@@ -1,4 +1,5 @@
 import EventSourcing
+import Events
 import Host
 import JSON
 import Radio
@@ -67,6 +68,64 @@ struct CoordinatorTests {
         let firmware = SystemMessage.Firmware(transport: 2, product: 1, major: 2, minor: 7, maintenance: 1)
         try bench.hear(ZNPMessage.system(.didReset(reason: 2, firmware)).bytes)
         #expect(bench.takeOrders() == [.system(.ping)])
+    }
+
+    /// A coordinator that answered all that a start asks.
+    private func running() throws -> Bench {
+        let bench = try Bench()
+        try bench.wait(seconds: 0.1)
+        for answer in [
+            .system(.pong(capabilities: 0x0659)), info(state: 9), .framework(.registered(status: 0)),
+            .framework(.registered(status: 0)), .deviceObject(.subscribed(status: 0)),
+        ] as [ZNPMessage] { try bench.hear(answer.bytes) }
+        _ = bench.takeOrders()
+        return bench
+    }
+
+    private let announcement = ZNPMessage.deviceObject(
+        .announced(source: 0x1A2B, short: 0x1A2B, ieee: 0x0012_4B00_1E17_EFA8, capabilities: 0x80))
+
+    @Test func `whose line is there again is brought up again, and what had begun is told`() throws {
+        let bench = try running()
+        let report = ZNPMessage.framework(
+            .incoming(
+                IncomingMessage(
+                    cluster: Layout.furrowNode.cluster, source: .short(0x1A2B), sourceEndpoint: 240,
+                    destinationEndpoint: 240, lqi: 180, timestamp: 0, sequence: 1,
+                    data: Layout.furrowNode.write([.temperature: 21.5], counter: 1))))
+        try bench.hear(report.bytes + report.bytes.prefix(7))
+        _ = bench.takeOrders()
+        try bench.take(.opened(source: Bench.line))
+        try bench.wait(seconds: 0.1)
+        #expect(bench.takeOrders() == [.system(.ping)])
+        #expect(try bench.measured().map(\.device) == [DeviceID("zb:1a2b")])
+        #expect(try bench.quarantined().map(\.bytes) == [Hex.encode(report.bytes.prefix(7))])
+        // Nothing of before is in the way of what comes now.
+        try bench.hear(announcement.bytes)
+        try bench.take(.opened(source: "znp:/dev/other"))
+        #expect(bench.takeOrders().isEmpty)
+    }
+
+    @Test func `that says nothing for a minute is asked whether its network is up, and started if it is not`() throws {
+        let bench = try running()
+        for _ in 0..<3 {
+            try bench.wait(seconds: 59)
+            #expect(bench.takeOrders().isEmpty)
+            try bench.hear(announcement.bytes)
+        }
+        try bench.wait(seconds: 61)
+        #expect(bench.takeOrders() == [.deviceObject(.askDeviceInfo)])
+        try bench.hear(info(state: 9).bytes)
+        try bench.wait(seconds: 59)
+        #expect(bench.takeOrders().isEmpty)
+        try bench.wait(seconds: 4)
+        #expect(bench.takeOrders().count == 2)
+        try bench.hear(info(state: 0).bytes)
+        #expect(bench.takeOrders() == [.deviceObject(.start(delay: 100))])
+        try bench.hear(ZNPMessage.deviceObject(.stateChanged(9)).bytes)
+        let orders = bench.takeOrders()
+        #expect(orders.count == 1)
+        #expect(orders.allSatisfy { if case .framework(.register) = $0 { true } else { false } })
     }
 
     @Test(arguments: ["CC26X2R1", "ZStack1CC2531", "ZStack3CC2531"])

@@ -10,10 +10,14 @@ struct Coordinator {
 
     private(set) var phase = Phase.greeting
     private var sent: Instant?
+    private var heard: Instant?
     private var asked: [UInt16: Instant] = [:]
 
     /// A request is repeated when nothing has come back for so long.
     static let patienceSeconds = 2.0
+    /// One that runs and says nothing for so long is asked whether its network is still up: few nodes say little, and a
+    /// chip that lost its power says nothing until it is started.
+    static let silenceSeconds = 60.0
     /// The state of a coordinator whose network is up (ZDO_STATE_CHANGE_IND).
     static let startedState: UInt8 = 9
     /// Short addresses that are being asked about at once.
@@ -30,13 +34,14 @@ struct Coordinator {
     /// What to send, if it is time to.
     mutating func due(at now: Instant) -> ZNPMessage? {
         if let sent, now.seconds(since: sent) < Self.patienceSeconds, now >= sent { return nil }
-        guard phase != .running else { return nil }
+        if phase == .running, let heard, !RadioInput.isPast(heard, Self.silenceSeconds, now) { return nil }
         sent = now
         return request
     }
 
     /// Moves on by what came in; says what to send next, if anything.
     mutating func hear(_ message: ZNPMessage, at now: Instant) -> ZNPMessage? {
+        heard = now
         guard let next = next(after: message) else { return nil }
         phase = next
         sent = nil
@@ -51,14 +56,13 @@ struct Coordinator {
         return .deviceObject(.askIEEE(of: short, kind: 0, startIndex: 0))
     }
 
-    private var request: ZNPMessage? {
+    private var request: ZNPMessage {
         switch phase {
         case .greeting: .system(.ping)
-        case .identifying: .deviceObject(.askDeviceInfo)
+        case .identifying, .running: .deviceObject(.askDeviceInfo)
         case .starting: .deviceObject(.start(delay: 100))
         case .registering(let index): .framework(.register(Self.endpoints[index]))
         case .subscribing: .deviceObject(.subscribe(cluster: 0xFFFF))
-        case .running: nil
         }
     }
 
@@ -71,6 +75,7 @@ struct Coordinator {
         case (.registering(let index), .framework(.registered)):
             index + 1 < Self.endpoints.count ? .registering(index + 1) : .subscribing
         case (.subscribing, .deviceObject(.subscribed)): .running
+        case (.running, .deviceObject(.deviceInfo(let info))) where info.state != Self.startedState: .starting
         // It was reset: everything begins anew.
         case (_, .system(.didReset)): .greeting
         default: nil

@@ -26,12 +26,20 @@ struct BluetoothRadio {
         if stream.isInsidePacket, let lastByte, RadioInput.isPast(lastByte, RadioInput.gapSeconds, wall) {
             inputs = take(stream.reset(), at: now, wall: wall)
         }
-        if let began = noise, RadioInput.isPast(began.wall, RadioInput.gapSeconds, wall) {
-            let (bytes, count) = stream.takeNoise()
-            inputs.append(.noise(Excerpt(bytes, length: count), "packet", at: began.at))
-            noise = nil
-        }
+        if let began = noise, RadioInput.isPast(began.wall, RadioInput.gapSeconds, wall) { inputs += takeNoise() }
         return inputs
+    }
+
+    /// What is left when the stream has ended: nothing that comes belongs to what has begun.
+    mutating func end(at now: Instant, wall: Instant) -> [RadioInput] {
+        take(stream.reset(), at: now, wall: wall) + takeNoise()
+    }
+
+    private mutating func takeNoise() -> [RadioInput] {
+        guard let began = noise else { return [] }
+        noise = nil
+        let (bytes, count) = stream.takeNoise()
+        return [.noise(Excerpt(bytes, length: count), "packet", at: began.at)]
     }
 
     private mutating func take(_ packets: [HCIStream.Packet], at now: Instant, wall: Instant) -> [RadioInput] {

@@ -62,4 +62,12 @@ enum AttachedRadio {
             return (radio.tend(at: now, wall: wall), [])
         }
     }
+
+    /// What is left to tell of a radio that went.
+    func end(at now: Instant, wall: Instant) -> [RadioInput] {
+        switch self {
+        case .coordinator(var radio): radio.end(at: now, wall: wall)
+        case .bluetooth(var radio): radio.end(at: now, wall: wall)
+        }
+    }
 }

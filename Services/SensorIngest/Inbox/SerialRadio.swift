@@ -39,14 +39,22 @@ struct SerialRadio {
         if parser.isInsideFrame, let lastByte, RadioInput.isPast(lastByte, RadioInput.gapSeconds, wall) {
             (inputs, orders) = take(parser.reset(), at: now, wall: wall)
         }
-        if let began = noise, RadioInput.isPast(began.wall, RadioInput.gapSeconds, wall) {
-            let (bytes, count) = parser.takeNoise()
-            inputs.append(.noise(Excerpt(bytes, length: count), "frame", at: began.at))
-            noise = nil
-        }
+        if let began = noise, RadioInput.isPast(began.wall, RadioInput.gapSeconds, wall) { inputs += takeNoise() }
         inputs += release { RadioInput.isPast($0.wall, Self.namelessSeconds, wall) }
         if let order = coordinator.due(at: wall) { orders.append(order) }
         return (inputs, orders)
+    }
+
+    /// What is left when the line has gone: nothing that comes belongs to what has begun.
+    mutating func end(at now: Instant, wall: Instant) -> [RadioInput] {
+        take(parser.reset(), at: now, wall: wall).inputs + takeNoise() + release { _ in true }
+    }
+
+    private mutating func takeNoise() -> [RadioInput] {
+        guard let began = noise else { return [] }
+        noise = nil
+        let (bytes, count) = parser.takeNoise()
+        return [.noise(Excerpt(bytes, length: count), "frame", at: began.at)]
     }
 
     private mutating func take(

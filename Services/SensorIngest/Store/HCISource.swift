@@ -23,7 +23,7 @@ final class HCISource: Source {
         self.name = name
         self.path = path
         lockPath = SerialSource.lockPath(of: path, in: folder)
-        reopen()
+        _ = reopen()
     }
 
     var descriptor: Int32? { isAtEnd ? nil : stream?.descriptor }
@@ -43,14 +43,14 @@ final class HCISource: Source {
     /// It is only listened to.
     func write(_ bytes: [UInt8]) {}
 
-    func reopen() {
+    func reopen() -> Bool {
         do {
             if lock == nil { lock = try FileLock(path: lockPath) }
-            guard lock != nil else { return }
+            guard lock != nil else { return false }
             defer { isFirstLook = false }
             if let stream, try stream.isSame() {
                 isAtEnd = try stream.size() == stream.position()
-                return
+                return false
             }
             stream = nil
             isAtEnd = false
@@ -65,6 +65,7 @@ final class HCISource: Source {
             stream = nil
             isAtEnd = false
         }
+        return stream != nil
     }
 
     /// Leaves out what a file holds already; of btsnoop whole records, because their beginnings tell nothing of

@@ -16,7 +16,7 @@ final class SerialSource: Source {
         self.name = name
         self.path = path
         lockPath = Self.lockPath(of: path, in: folder)
-        reopen()
+        _ = reopen()
     }
 
     /// The lock of whoever reads a device, whatever it is read as.
@@ -47,13 +47,14 @@ final class SerialSource: Source {
         }
     }
 
-    func reopen() {
+    func reopen() -> Bool {
         do {
             if lock == nil { lock = try FileLock(path: lockPath) }
-            guard lock != nil, port == nil else { return }
+            guard lock != nil, port == nil else { return false }
             port = try SerialPort(path: path)
         } catch {
             port = nil
         }
+        return port != nil
     }
 }

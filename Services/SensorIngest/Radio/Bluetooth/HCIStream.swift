@@ -72,6 +72,11 @@ public struct HCIStream: Sendable {
 
     /// Gives up the packet that has begun; packets that its false length held back are returned.
     public mutating func reset() -> [Packet] {
+        // In the middle of a btsnoop record nothing tells where the next one begins.
+        if link != nil {
+            while !pending.isEmpty { skip(pending.removeFirst()) }
+        }
+        link = nil
         var packets: [Packet] = []
         while !pending.isEmpty {
             skip(pending.removeFirst())
