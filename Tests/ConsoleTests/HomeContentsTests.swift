@@ -18,4 +18,11 @@ struct HomeContentsTests {
         }
         #expect(HomeContents.place(of: "home/other/x", part: .facts) == nil)
     }
+
+    @Test func `is nothing of the disk's own, where the home is a disk of its own`() throws {
+        let folder = try Folder()
+        for name in ["trace-ledger", "lost+found"] { try folder.write("\(name)/0/journal.db", [1]) }
+        #expect(try HomeContents([folder.path]).journals.map(\.name) == ["journals/trace-ledger/0.db"])
+        #expect(try HomeContents.names(in: folder.path) == ["trace-ledger"])
+    }
 }

@@ -3,12 +3,13 @@
 import copy
 import json
 import os
+import shutil
 import sqlite3
 import subprocess
 
 import pytest
 from client import Client, until
-from farm import ADMINISTRATOR, IS_ROOT, PROGRAMS, demoted
+from farm import ADMINISTRATOR, IS_ROOT, PROGRAMS, USER, demoted
 from load import Load, check_hub, prepare
 
 SEED = int(os.environ.get("FURROW_SEED", "20261121"))
@@ -188,6 +189,38 @@ def test_root_leaves_no_file_of_its_own_in_a_home(own_farm):
     target.audited()
     print(f"{looked} files and folders, all of them the farm's own user's")
     assert looked >= 1000
+
+
+@pytest.mark.skipif(not IS_ROOT, reason="SKIPPED a disk's own folder: only root can make one")
+def test_a_home_that_is_a_disk_of_its_own_is_backed_up_and_restored_and_what_fails_is_remembered(own_farm):
+    farm, target = own_farm(), own_farm()
+    for home in (farm.home, target.home):
+        # As mkfs leaves it: only root may enter.
+        (home / "lost+found").mkdir(mode=0o700)
+    program = shutil.copy(PROGRAMS / "furrow", farm.home.parent / "furrow")
+    # As the farm's user, who reads no more than its own.
+    as_user = [
+        "setpriv", "--reuid", USER, "--regid", USER, "--init-groups", "--inh-caps", "-all", "--bounding-set", "-all"]
+
+    def furrow(*words) -> subprocess.CompletedProcess:
+        return subprocess.run([*as_user, program, *words], cwd="/", capture_output=True, timeout=300)
+
+    farm.start()
+    farm.claim()
+    done = furrow("backup", "--json", "--home", farm.home)
+    assert done.returncode == 0, done.stderr
+    target.prepare()
+    done = furrow("restore", json.loads(done.stdout)["set"], "--home", target.home)
+    assert done.returncode == 0, done.stderr
+    assert (target.home / "lost+found").is_dir()
+    target.start()
+    target.audited()
+    # Whatever else cannot be read is a backup that failed, and is heard of.
+    (farm.home / "closed").mkdir(mode=0o700)
+    failed = furrow("backup", "--home", farm.home)
+    assert failed.returncode == 3 and b"closed" in failed.stderr, failed
+    record = json.loads((farm.home / "backup.json").read_text())
+    assert record["failed"] and "closed" in record["why"], record
 
 
 def fits(made: dict) -> int:

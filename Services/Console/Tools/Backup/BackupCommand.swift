@@ -30,13 +30,11 @@ struct BackupCommand {
         try premises.requireAllHomes(for: "backup")
         guard Directory.isDirectory(premises.home) else { throw Refusal("There is no home \(premises.home).") }
         try BecomeOwner.ifNeeded(of: premises.home)
-        // Nothing is left behind where nothing is: a backup may be restored there.
-        guard try !HomeContents(premises.allHomes).journals.isEmpty else {
-            throw Refusal("\(premises.homes ?? premises.home) holds no farm yet; there is nothing to back up.")
-        }
         do {
-            try back()
-            return 0
+            if try !HomeContents(premises.allHomes).journals.isEmpty {
+                try back()
+                return 0
+            }
         } catch {
             // A backup that fails has to be heard of by whoever looks next.
             var record = BackupRecord.read(premises.home(of: nil))
@@ -45,6 +43,8 @@ struct BackupCommand {
             try keep(record)
             throw Refusal(Self.sentence(error))
         }
+        // Nothing is left behind where nothing is: a backup may be restored there.
+        throw Refusal("\(premises.homes ?? premises.home) holds no farm yet; there is nothing to back up.")
     }
 
     private func back() throws {

@@ -29,7 +29,7 @@ struct HomeContents {
     }
 
     private mutating func look(in home: String) throws {
-        for service in try Directory.list(home) where Directory.isDirectory("\(home)/\(service)") {
+        for service in try Self.names(in: home) where Directory.isDirectory("\(home)/\(service)") {
             for slot in try Directory.list("\(home)/\(service)") where Int(slot) != nil {
                 let folder = "\(home)/\(service)/\(slot)"
                 let (journal, vault) = ("\(folder)/\(SQLiteLog.fileName)", "\(folder)/\(Vault.fileName)")
@@ -54,6 +54,11 @@ struct HomeContents {
         settings += try Directory.list(maps).filter { $0.hasSuffix(Self.mapSuffix) }.sorted().map {
             Item(path: "\(maps)/\($0)", name: "home/\(Self.mapFolder)/\($0)")
         }
+    }
+
+    /// What lies in a home. Where that is a disk of its own, the disk has a folder there that only root may enter.
+    static func names(in home: String) throws(SystemError) -> [String] {
+        try Directory.list(home).filter { $0 != "lost+found" }
     }
 
     /// Where a file of a backup belongs in a home; nil for one that is not placed by itself, such as the hub's tables.

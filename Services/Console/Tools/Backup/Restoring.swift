@@ -22,7 +22,7 @@ struct Restoring {
         try restoreHub()
         try beginEpochs()
         for home in homes {
-            for name in try Directory.list(home) where Directory.isDirectory("\(home)/\(name)") {
+            for name in try HomeContents.names(in: home) where Directory.isDirectory("\(home)/\(name)") {
                 try Directory.synchronize("\(home)/\(name)")
             }
             try Directory.synchronize(home)
@@ -41,7 +41,7 @@ struct Restoring {
     /// Takes empty homes, or ones whose restoring broke off, and marks them. That a backup of nothing failed there is
     /// no reason to keep it.
     private func claim(_ homes: [String]) throws -> [FileLock] {
-        let found = try homes.map { File.exists($0) ? try Directory.list($0) : [] }
+        let found = try homes.map { File.exists($0) ? try HomeContents.names(in: $0) : [] }
         let isHalfMade = found.contains { $0.contains(RestoreMark.fileName) }
         for (home, names) in zip(homes, found)
         where !isHalfMade && !names.allSatisfy({ $0 == Self.lock || $0 == BackupRecord.fileName }) {
@@ -74,7 +74,7 @@ struct Restoring {
 
     /// Whether a service holds one of its slots in a home.
     private func isServed(_ home: String) throws -> Bool {
-        for service in try Directory.list(home) where Directory.isDirectory("\(home)/\(service)") {
+        for service in try HomeContents.names(in: home) where Directory.isDirectory("\(home)/\(service)") {
             for slot in try Directory.list("\(home)/\(service)") where Int(slot) != nil {
                 let path = "\(home)/\(service)/\(slot)/\(Self.lock)"
                 if File.exists(path), try FileLock(path: path) == nil { return true }

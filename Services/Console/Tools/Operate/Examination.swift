@@ -148,7 +148,7 @@ struct Examination {
         var open: [String] = []
         if try File.access(premises.home).mode & 0o077 == 0 { return [] }
         // The home itself lets others in: what in it does, too?
-        for name in try Directory.list(premises.home) where name != "ca.pem" {
+        for name in try HomeContents.names(in: premises.home) where name != "ca.pem" {
             if try File.access("\(premises.home)/\(name)").mode & 0o077 != 0 { open.append("\(premises.home)/\(name)") }
         }
         return open
