@@ -70,6 +70,23 @@ def test_a_database_that_is_killed_again_and_again_costs_nothing_acknowledged(ow
     assert ended <= 2 * kills + 2, farm.said.read_text()
 
 
+def test_a_home_that_takes_no_new_file_for_a_while_ends_nothing(own_farm):
+    """As when its disk is full: what the supervisor itself writes has to wait."""
+    farm = own_farm().start()
+    pid = farm.run_file["services"]["recommender/farm-0"]["pid"]
+    farm.home.chmod(0o500)
+    try:
+        os.kill(pid, signal.SIGKILL)
+        until(lambda: "Could not write" in farm.said.read_text(), 20, "the supervisor to say that it cannot write")
+        until(lambda: all(map(farm.ready, farm.services)), 30, "everybody to be ready again")
+        assert farm.process.poll() is None and farm.run_file["services"]["recommender/farm-0"]["pid"] == pid
+    finally:
+        farm.home.chmod(0o700)
+    until(lambda: farm.run_file["services"]["recommender/farm-0"]["pid"] != pid, 20, "run.json to be written after all")
+    said = farm.said.read_text()
+    assert said.count("Could not write") == 1, said
+
+
 def test_a_killed_supervisor_takes_everything_with_it_and_the_next_start_goes_on(own_farm):
     farm = own_farm().start()
     prepare(farm)

@@ -29,6 +29,8 @@ final class Supervisor {
     private var children: [Child] = []
     private var runFile: RunFile
     private var written = ""
+    /// What could not be done in the last round and is tried again in the next one.
+    private var troubles: Set<String> = []
     private var ports: FreePorts
     private var httpsPort = HTTPSPort.usual
     private let token: String?
@@ -191,7 +193,7 @@ final class Supervisor {
                     "\(child.name) failed \(Child.failuresAtMost) times within a minute, at last with \(end); see "
                         + "\(premises.logs).")
             }
-            try child.log?.turnOver()
+            attempt("set the log of \(child.name) aside") { try child.log?.turnOver() }
         }
         children.removeAll { !$0.isWanted && $0.process == nil }
         for ask in try desk.receive(limit: 16) {
@@ -200,8 +202,19 @@ final class Supervisor {
             if !goesOn { return false }
         }
         try noteReadiness()
-        try writeRunFile()
+        attempt("write \(premises.runFile)", writeRunFile)
         return true
+    }
+
+    /// What can wait for the next round: on a full disk nothing is written, and everything can be read. Said once.
+    private func attempt(_ what: String, _ work: () throws -> Void) {
+        do {
+            try work()
+            troubles.remove(what)
+        } catch {
+            guard troubles.insert(what).inserted else { return }
+            Terminal.complain("Could not \(what): \(error); this is tried again.")
+        }
     }
 
     /// The ledger ends with its database; started before that is back, it would end again and again.
@@ -279,7 +292,7 @@ final class Supervisor {
     private func introduce() throws {
         runFile.setup = try setupLink()
         runFile.sampleTrace = options.isDemo ? sampleTrace : nil
-        try writeRunFile()
+        attempt("write \(premises.runFile)", writeRunFile)
         Terminal.say("Furrow runs.  Open \(runFile.http)" + (runFile.https.map { " or \($0)" } ?? ""))
         if let ca = runFile.ca { Terminal.say("For https, let browsers trust this farm's authority:  \(ca)") }
         if let setup = runFile.setup {
