@@ -174,8 +174,10 @@ def test_root_leaves_no_file_of_its_own_in_a_home(own_farm):
     assert done.returncode == 0, done.stderr
     made = json.loads(done.stdout)
     target = own_farm(home=farm.home.parent / "another")
+    # Who stands where the backups are names one by its name alone.
+    backups, name = os.path.split(made["set"])
     restored_by_root = subprocess.run(
-        [PROGRAMS / "furrow", "restore", made["set"], "--home", target.home], capture_output=True, timeout=300)
+        [PROGRAMS / "furrow", "restore", name, "--home", target.home], cwd=backups, capture_output=True, timeout=300)
     assert restored_by_root.returncode == 0, restored_by_root.stderr
     looked = 0
     for home in (farm.home, target.home):

@@ -41,7 +41,6 @@ enum BecomeOwner {
         command.user = user
         // A backup may lie below a folder that only root may enter.
         command.readsEverywhere = true
-        command.workingDirectory = "/"
         command.output = .descriptor(1)
         command.error = .descriptor(2)
         let process = try Process(command)

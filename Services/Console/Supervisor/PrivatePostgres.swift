@@ -8,6 +8,8 @@ struct PrivatePostgres {
 
     /// Where Debian puts PostgreSQL 15.
     static let programs = "/usr/lib/postgresql/15/bin"
+    /// Its programs go back to where they began, which their user may not enter where root called.
+    private static let anywhere = "/"
 
     /// Makes the cluster the first time.
     func prepare() throws {
@@ -41,6 +43,7 @@ struct PrivatePostgres {
             ], environment: Machine.environment)
         command.output = .file("\(premises.logs)/postgres.log")
         command.error = .file("\(premises.logs)/postgres.log")
+        command.workingDirectory = Self.anywhere
         return command
     }
 
@@ -78,6 +81,7 @@ struct PrivatePostgres {
         var command = Process.Command(program, arguments, environment: Machine.environment)
         command.error = .file("\(premises.logs)/postgres.log")
         command.output = .file("\(premises.logs)/postgres.log")
+        command.workingDirectory = Self.anywhere
         let status = try Process(command).wait(milliseconds: 120_000)
         guard status == .exited(0) else {
             throw Refusal(
