@@ -118,6 +118,7 @@ enum Command: String, CaseIterable {
             "Shows events that a service heard and could not apply, has one tried again, or left out for a reason.\n"
                 + "Later events of the same thing wait behind it and follow in their order; of 1,000 things at most.\n"
                 + "retry --all tries everything again, after an update for example; exit 1 if some still cannot be.\n"
+                + "Exit 3 if somebody could not be asked.\n"
                 + "ORIGIN is who could not apply it; FEED and POSITION say where it stands. What was done is written down."
         case .decode:
             "Reads JSON lines {\"format\":\"hci|ad|gatt|znp|zcl\",\"hex\":…} and prints one line for each;\n"

@@ -2,6 +2,7 @@
 them parks them, holds their streams back and lets everything else flow; after an update all is applied, in order."""
 
 import json
+import subprocess
 import time
 from pathlib import Path
 
@@ -180,3 +181,27 @@ def beacon(number: int) -> dict:
     data = bytes.fromhex("4c000215") + number.to_bytes(16, "big") + bytes([0, 1, 0, 2, 0xC5])
     told = bytes([2, 1, 6, len(data) + 1, 0xFF]) + data
     return {"address": f"c6:00:00:00:{number // 256:02x}:{number % 256:02x}", "hex": told.hex(), "rssi": -60}
+
+
+def test_among_containers_whoever_cannot_be_asked_is_named(tmp_path):
+    """The keys of a stack of which nothing runs: no such host is known."""
+    services = ["sync-gateway", "trace-ledger"]
+    for name in services:
+        (tmp_path / "keys" / name).mkdir(parents=True)
+    (tmp_path / "public").mkdir()
+
+    def furrow(keys: Path, *words: str) -> subprocess.CompletedProcess:
+        stack = {"FURROW_KEYS": str(keys), "FURROW_PUBLIC_KEYS": str(tmp_path / "public"), "FURROW_BUS_PORT": "7100"}
+        return subprocess.run(
+            [PROGRAMS / "furrow", *words], capture_output=True, text=True, timeout=60,
+            env={"PATH": "/usr/bin:/bin"} | stack)
+
+    made = furrow(tmp_path / "keys", "init")
+    assert made.returncode == 0, made.stderr
+    for words in (["list"], ["retry", "--all"]):
+        asked = furrow(tmp_path / "keys" / "sync-gateway", "parked", *words, "--json")
+        assert asked.returncode == 3, asked
+        assert json.loads(asked.stdout)["missing"] == [f"{name} is not there" for name in services]
+        assert all(f"Not asked: {name} is not there." in asked.stderr for name in services), asked.stderr
+    told = furrow(tmp_path / "keys" / "sync-gateway", "parked", "list")
+    assert told.returncode == 3 and "Nothing waits" not in told.stdout, told

@@ -85,7 +85,8 @@ struct ParkedEvents {
     /// 1 if something of it still cannot be applied.
     private func retryAll() throws -> Int32 {
         var (applied, left) = (0, 0)
-        for (origin, item) in try found() where Self.text("behind", item).isEmpty {
+        let (found, missing) = try found()
+        for (origin, item) in found where Self.text("behind", item).isEmpty {
             guard let position = Position(Self.text("position", item)) else { continue }
             if try ask(origin, Self.text("feed", item), position).status == 200 { applied += 1 } else { left += 1 }
         }
@@ -94,19 +95,21 @@ struct ParkedEvents {
             json.object { json in
                 json.field("applied", applied)
                 json.field("left", left)
+                json.field("missing", missing)
             }
             Terminal.put(json.bytes + [10])
         } else {
             Terminal.say("\(applied) are applied, and what waited behind them follows; \(left) still cannot be.")
         }
-        return left == 0 ? 0 : 1
+        return Self.tell(missing) ?? (left == 0 ? 0 : 1)
     }
 
-    /// All that is not applied anywhere.
-    private func found() throws -> [(origin: Origin, item: JSONAny)] {
+    /// All that is not applied anywhere, and who could not be asked.
+    private func found() throws -> (items: [(origin: Origin, item: JSONAny)], missing: [String]) {
         var found: [(origin: Origin, item: JSONAny)] = []
         let neighbours = try Neighbours(premises, context)
-        for origin in try neighbours.origins().live.sorted() {
+        let (live, missing) = try neighbours.origins()
+        for origin in live.sorted() {
             var after = ""
             while true {
                 let answer = try Console.ask(
@@ -118,11 +121,17 @@ struct ParkedEvents {
                 after = next
             }
         }
-        return found
+        return (found, missing)
+    }
+
+    /// 3 where somebody could not be asked: nobody knows what waits there.
+    private static func tell(_ missing: [String]) -> Int32? {
+        for one in missing { Terminal.complain("Not asked: \(one).") }
+        return missing.isEmpty ? nil : 3
     }
 
     private func list() throws -> Int32 {
-        let found = try found()
+        let (found, missing) = try found()
         if isJSON {
             var json = JSONWriter()
             json.object { json in
@@ -137,9 +146,10 @@ struct ParkedEvents {
                             }
                         }
                     })
+                json.field("missing", missing)
             }
             Terminal.put(json.bytes + [10])
-        } else if found.isEmpty {
+        } else if found.isEmpty, missing.isEmpty {
             Terminal.say("Nothing waits: every event that was heard is applied.")
         } else {
             // What waits behind another goes on with it: nobody has to decide on it.
@@ -150,7 +160,7 @@ struct ParkedEvents {
                 Terminal.say("\(origin)  \(words.filter { !$0.isEmpty }.joined(separator: "  "))\(behind)")
             }
         }
-        return 0
+        return Self.tell(missing) ?? 0
     }
 
     private static func sentence(_ item: JSONValue) -> String {
