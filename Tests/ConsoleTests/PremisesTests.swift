@@ -1,3 +1,4 @@
+import System
 import Testing
 
 @testable import Console
@@ -24,6 +25,24 @@ struct PremisesTests {
         let machine = try Premises(home: nil, environment: ["FURROW_HOME": "/h", "FURROW_BUS_PORT": ""])
         try machine.requireAllHomes(for: "backup")
         try machine.refuseInStack(insteadOf: "stopping", "stop")
+    }
+
+    @Test func `sockets lie in no folder that another user may write in`() throws {
+        let folder = try Folder()
+        func premises(_ run: String) throws -> Premises { try Premises(home: "/h", environment: ["FURROW_RUN": run]) }
+        try premises(folder("own/x")).makeRun()
+        try premises(folder("own/x")).makeRun()
+        // A folder of everybody's like /tmp, in which nobody takes away what is another's.
+        try Directory.create(folder("tmp"), mode: 0o1777)
+        try premises(folder("tmp/x")).makeRun()
+        try Directory.create(folder("open"), mode: 0o777)
+        #expect(throws: Refusal.self) { try premises(folder("open/x")).makeRun() }
+        try Directory.create(folder("own/open"), mode: 0o1777)
+        #expect(throws: Refusal.self) { try premises(folder("own/open")).makeRun() }
+        guard Machine.userID == 0, let nobody = try User(named: "nobody") else { return }
+        try Directory.create(folder("taken"), mode: 0o755)
+        try File.give(folder("taken"), to: nobody)
+        #expect(throws: Refusal.self) { try premises(folder("taken/x")).makeRun() }
     }
 
     @Test(arguments: Command.allCases)

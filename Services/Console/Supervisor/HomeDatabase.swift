@@ -21,7 +21,8 @@ final class HomeDatabase {
             postgres = nil
             return
         }
-        for folder in [premises.run, premises.logs] { try Directory.create(folder, mode: 0o700) }
+        try Directory.create(premises.logs, mode: 0o700)
+        try premises.makeRun()
         let database = PrivatePostgres(premises: premises)
         try database.prepare()
         let child = Child("postgres", database.command)

@@ -68,6 +68,23 @@ struct Premises: Sendable {
 }
 
 extension Premises {
+    /// Makes the folder of the sockets; refuses one that another user can put sockets of his own into: below `/tmp`
+    /// anybody may have been first.
+    func makeRun() throws {
+        try Directory.create(run, mode: 0o700)
+        let own: UInt32 = Machine.userID
+        let above = "/" + run.split(separator: "/").dropLast().joined(separator: "/")
+        for (folder, owners) in [(above, [0, own]), (run, [own])] {
+            let access = try File.access(folder)
+            let isSticky = folder == above && access.mode & 0o1000 != 0
+            guard owners.contains(access.owner), isSticky || access.mode & 0o022 == 0 else {
+                throw Refusal(
+                    "Other users may write in \(folder), where sockets lie; remove it, or name another folder with FURROW_RUN."
+                )
+            }
+        }
+    }
+
     /// Refuses what needs every service's home where only one of them is mounted.
     func requireAllHomes(for command: String) throws(Refusal) {
         guard isStack, homes == nil else { return }

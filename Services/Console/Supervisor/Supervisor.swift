@@ -40,7 +40,8 @@ final class Supervisor {
         self.options = options
         ports = FreePorts(besides: [options.port, options.httpsPort ?? HTTPSPort.usual])
         premises = try Premises(home: options.home)
-        for folder in [premises.home, premises.run, premises.logs] { try Directory.create(folder, mode: 0o700) }
+        for folder in [premises.home, premises.logs] { try Directory.create(folder, mode: 0o700) }
+        try premises.makeRun()
         guard let lock = try FileLock(path: "\(premises.home)/lock") else {
             throw Refusal("A farm server is running in \(premises.home) already; stop it with: deploy/down")
         }
