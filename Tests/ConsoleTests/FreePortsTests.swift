@@ -27,4 +27,22 @@ struct FreePortsTests {
         // Not an address of this machine (RFC 5737).
         #expect(throws: Refusal.self) { try FreePorts.isFree(port, at: "192.0.2.1") }
     }
+
+    @Test func `is a service's own of before, where nobody else has it`() throws {
+        let home = try Folder()
+        func take() throws -> [Int] {
+            var (free, known) = (FreePorts(), OpsPorts(in: home.path))
+            return try ["trace-ledger/farm-0", "sensor-ingest/farm-0"].map { try known.take(for: $0, from: &free) }
+        }
+        let first = try take()
+        #expect(try take() == first)
+        let server = try HTTPServer(address: "127.0.0.1", port: first[0]) { _ in }
+        let second = try take()
+        server.stop()
+        #expect(second[0] != first[0] && second[1] == first[1])
+        #expect(try take() == second)
+        // What nobody can read keeps no service from its port.
+        try home.write("ports.json", [0x7B])
+        #expect(try take().count == 2)
+    }
 }

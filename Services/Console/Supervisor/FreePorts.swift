@@ -20,10 +20,10 @@ struct FreePorts {
         range = beside.first { $0.count >= Self.tries } ?? Self.lowest..<65_536
     }
 
-    /// A port at which nobody listens.
-    mutating func take(at address: String = "127.0.0.1") throws(Refusal) -> Int {
-        for _ in 0..<Self.tries {
-            let port = Int.random(in: range)
+    /// A port at which nobody listens, the preferred one if it is such.
+    mutating func take(preferring preferred: Int? = nil, at address: String = "127.0.0.1") throws(Refusal) -> Int {
+        for turn in 0..<Self.tries {
+            let port = turn == 0 ? preferred ?? Int.random(in: range) : Int.random(in: range)
             guard !given.contains(port), try Self.isFree(port, at: address) else { continue }
             given.insert(port)
             return port

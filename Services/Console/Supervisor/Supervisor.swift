@@ -32,6 +32,7 @@ final class Supervisor {
     /// What could not be done in the last round and is tried again in the next one.
     private var troubles: Set<String> = []
     private var ports: FreePorts
+    private var opsPorts: OpsPorts
     private var httpsPort = HTTPSPort.usual
     private let token: String?
     private var sandbox: SandboxProvider?
@@ -40,6 +41,7 @@ final class Supervisor {
         self.options = options
         ports = FreePorts(besides: [options.port, options.httpsPort ?? HTTPSPort.usual])
         premises = try Premises(home: options.home)
+        opsPorts = OpsPorts(in: premises.home)
         for folder in [premises.home, premises.logs] { try Directory.create(folder, mode: 0o700) }
         try premises.makeRun()
         guard let lock = try FileLock(path: "\(premises.home)/lock") else {
@@ -140,12 +142,13 @@ final class Supervisor {
         } else {
             environment["FURROW_SOURCES"] = ""
         }
-        let port = try ports.take()
+        let name = "\(service)/\(environment["FURROW_SITE"] ?? "farm")-\(slot)"
+        let port = try opsPorts.take(for: name, from: &ports)
         environment["FURROW_OPS_PORT"] = String(port)
         var command = Process.Command("\(premises.programs)/\(service)", environment: environment)
         command.error = .file("\(premises.logs)/\(service)-\(slot).log")
         command.output = .file("\(premises.logs)/\(service)-\(slot).log")
-        return Child("\(service)/\(environment["FURROW_SITE"] ?? "farm")-\(slot)", command, opsPort: port)
+        return Child(name, command, opsPort: port)
     }
 
     private func simulator() -> Child {
