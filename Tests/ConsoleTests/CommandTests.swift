@@ -18,6 +18,14 @@ struct CommandTests {
         #expect(Console.main(words + ["--home"]) == 2)
     }
 
+    @Test(arguments: [
+        ["parked", "list", "--reason", "old", "--home", "/nonexistent"], ["decode", "--bindkey", "00"],
+        ["status", "--home", "here"],
+    ])
+    func `calls an option that makes no sense there wrong use`(words: [String]) {
+        #expect(Console.main(words) == 2)
+    }
+
     @Test func `tells wrong use, what cannot be, and what is not well apart`() throws {
         #expect(Console.main([]) == 2 && Console.main(["nonsense"]) == 2 && Console.main(["--help"]) == 0)
         let folder = try Folder()

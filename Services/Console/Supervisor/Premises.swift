@@ -21,7 +21,7 @@ struct Premises: Sendable {
         isStack = homes != nil || told("FURROW_BUS_PORT") != nil
         let home = home ?? environment["FURROW_HOME"] ?? Self.usualHome(environment)
         guard home.hasPrefix("/") else {
-            throw Refusal("The home must be a path that begins with a slash, not \(home).")
+            throw Refusal("The home must be a path that begins with a slash, not \(home).", isMisuse: true)
         }
         self.home = home
         let name = Hex.encode(SHA256.hash(Array(home.utf8)).prefix(4))

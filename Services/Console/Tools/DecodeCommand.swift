@@ -15,7 +15,7 @@ struct DecodeCommand {
         file = try arguments.value("--file")
         key = try arguments.value("--bindkey").map { text throws(Refusal) in
             guard let key = Hex.decode(text), key.count == DecodeLine.keyBytes else {
-                throw Refusal("--bindkey wants 32 hexadecimal digits.")
+                throw Refusal("--bindkey wants 32 hexadecimal digits.", isMisuse: true)
             }
             return key
         }

@@ -44,7 +44,7 @@ struct ParkedEvents {
         guard order != .skip || reason?.isEmpty == false else {
             throw Refusal("Say why it is left out for good: --reason TEXT. It is written down.", isMisuse: true)
         }
-        guard order == .skip || reason == nil else { throw Refusal("--reason belongs to skip.") }
+        guard order == .skip || reason == nil else { throw Refusal("--reason belongs to skip.", isMisuse: true) }
         try arguments.end()
         context = try Context()
     }
