@@ -22,50 +22,52 @@ public struct BaseEncoding: Sendable {
     }
 
     public func encode(_ bytes: [UInt8]) -> String {
-        var text: [UInt8] = []
-        text.reserveCapacity(bytes.count * 8 / bits + 4)
-        // Held here for the loop; no shift in it is as wide as the number.
-        let (letters, bits, mask) = (letters, bits, 1 << bits - 1)
-        var pending = 0
-        var width = 0
-        for byte in bytes {
-            pending = (pending &<< 8 | Int(byte)) & 0xFFFF
-            width &+= 8
-            while width >= bits {
-                width &-= bits
-                text.append(letters[pending &>> width & mask])
+        let room = (bytes.count * 8 + bits - 1) / bits
+        let padded = pads ? (room + 3) & ~3 : room
+        let text = [UInt8](capacity: padded) { text in
+            // Held here for the loop; no shift in it is as wide as the number.
+            let (bytes, letters, bits, mask) = (bytes.span, letters.span, bits, 1 << bits - 1)
+            var pending = 0
+            var width = 0
+            for index in bytes.indices {
+                pending = (pending &<< 8 | Int(bytes[index])) & 0xFFFF
+                width &+= 8
+                while width >= bits {
+                    width &-= bits
+                    text.append(letters[pending &>> width & mask])
+                }
             }
-        }
-        if width > 0 { text.append(letters[pending << (bits - width) & (1 << bits - 1)]) }
-        if pads {
-            while !text.count.isMultiple(of: 4) { text.append(UInt8(ascii: "=")) }
+            if width > 0 { text.append(letters[pending &<< (bits - width) & mask]) }
+            text.append(repeating: UInt8(ascii: "="), count: padded - text.count)
         }
         return String(decoding: text, as: UTF8.self)
     }
 
     /// The bytes, or nil where a letter is foreign, the length impossible, or left-over bits are not zero.
     public func decode(_ text: String) -> [UInt8]? {
-        var digits = Array(text.utf8)
+        let digits = text.utf8.span
+        var count = digits.count
         if pads {
-            guard digits.count.isMultiple(of: 4) else { return nil }
-            for _ in 0..<2 where digits.last == UInt8(ascii: "=") { digits.removeLast() }
+            guard count.isMultiple(of: 4) else { return nil }
+            for _ in 0..<2 where count > 0 && digits[count - 1] == UInt8(ascii: "=") { count -= 1 }
         }
-        var bytes: [UInt8] = []
-        bytes.reserveCapacity(digits.count * bits / 8)
-        let (values, bits) = (values, bits)
-        var pending = 0
-        var width = 0
-        for digit in digits {
-            let value = values[Int(digit)]
-            guard value != 255 else { return nil }
-            pending = (pending &<< bits | Int(value)) & 0xFFFF
-            width &+= bits
-            if width >= 8 {
-                width &-= 8
-                bytes.append(UInt8(truncatingIfNeeded: pending &>> width))
+        var isWhole = true
+        let bytes = [UInt8](capacity: count * bits / 8) { bytes in
+            let (values, bits) = (values.span, bits)
+            var pending = 0
+            var width = 0
+            for index in 0..<count {
+                let value = values[Int(digits[index])]
+                guard value != 255 else { return isWhole = false }
+                pending = (pending &<< bits | Int(value)) & 0xFFFF
+                width &+= bits
+                if width >= 8 {
+                    width &-= 8
+                    bytes.append(UInt8(truncatingIfNeeded: pending &>> width))
+                }
             }
+            isWhole = width < bits && pending & (1 << width - 1) == 0
         }
-        guard width < bits, pending & (1 << width - 1) == 0 else { return nil }
-        return bytes
+        return isWhole ? bytes : nil
     }
 }
