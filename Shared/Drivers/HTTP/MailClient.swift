@@ -76,8 +76,8 @@ extension CurlCall {
             return unsafe curl_shim_perform(curl, handle)
         }
         if code == CURLE_OK { return 250 }
-        // A word about the letter: to its addresses, or once all of it was read. Before that the server speaks of us (its
-        // greeting, our password), which says nothing of what a later try will hear.
+        // A word about the letter: to its addresses, or once all of it was read. Before that the server speaks of us
+        // (its greeting, our password), which says nothing of what a later try will hear.
         guard code == CURLE_SEND_ERROR || source.rest.isEmpty, (400...599).contains(status) else { throw error(code) }
         return status
     }
