@@ -76,14 +76,17 @@ public struct CatalogOrders: Service {
 
     private mutating func hear(_ events: [Told], at now: Instant, _ tables: any Tables) -> [Effect] {
         let news = News(tables: tables, now: now)
-        return events.flatMap { told -> [Effect] in
+        var recalls: [News.Recall] = []
+        var erasures: [Effect] = []
+        for told in events {
             switch told.fact {
-            case .trace(.lotRecalled(let event)): return news.recalled(event, by: told.envelope.id)
+            case .trace(.lotRecalled(let event)): recalls.append(News.Recall(event, by: told.envelope.id))
             case .sync(.personErased(let event)):
-                return forget([event.person]) + news.erased(event.person, by: told.envelope.id)
-            case .journal, .sensors, .trace, .sync, .catalog, .orders, .recommendations: return []
+                erasures += forget([event.person]) + news.erased(event.person, by: told.envelope.id)
+            case .journal, .sensors, .trace, .sync, .catalog, .orders, .recommendations: break
             }
         }
+        return news.recalled(recalls) + erasures
     }
 
     /// What the vault could not do when it was told, or has again from before: nobody is told of an erasure twice.

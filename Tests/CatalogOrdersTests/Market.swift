@@ -157,8 +157,15 @@ final class Market {
     func hear(
         _ event: any Event, farm: FarmID? = nil, in stream: String = "test", as told: (Entry) -> Entry = { $0 }
     ) throws {
-        let draft = Draft(event, in: stream, farm: farm, by: .service("trace-ledger"))
-        _ = try hub.stage(Commit([draft]), at: now)
+        try hear([event], farm: farm, in: stream, as: told)
+    }
+
+    /// All of them in one page.
+    func hear(
+        _ events: [any Event], farm: FarmID? = nil, in stream: String = "test", as told: (Entry) -> Entry = { $0 }
+    ) throws {
+        let drafts = events.map { Draft($0, in: stream, farm: farm, by: .service("trace-ledger")) }
+        _ = try hub.stage(Commit(drafts), at: now)
         try hub.commit()
         let entries = try hub.reader().entries(from: heard + 1, through: hub.head.position).map(told)
         try core.hear(Page(head: hub.head, entries: entries), at: now)

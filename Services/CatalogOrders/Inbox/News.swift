@@ -17,35 +17,60 @@ struct News {
 
     // MARK: Recalls
 
-    /// Nothing of a recalled lot is sold any more; carts lose it, and orders that wait for it. Whoever ordered it is to
-    /// be told, most of all who has taken it home.
-    func recalled(_ event: LotRecalled, by cause: UUID) -> [Effect] {
-        let lots = [event.lot] + event.includes
-        var facts: [OrdersFact] = []
-        for cart in carts(with: Set(lots)) {
-            facts.append(.cartReleased(CartReleased(buyer: PersonID(cart.key), why: .blocked)))
-        }
-        let news = lots.filter { tables.get(StockRow.self, $0.rawValue)?.state.blocked == nil }
-        for order in orders(with: lots) {
-            facts += told(order, Set(news), event.reason) + dropped(order, Set(lots), event.reason, cause)
-        }
-        let blocked = news.map { lot in
-            Draft(
-                LotBlocked(lot: lot, reason: event.reason), in: "stock/\(lot)",
-                farm: tables.get(LotRow.self, lot.rawValue)?.farm, by: actor, causation: cause)
-        }
-        let all = facts + Drafting.inHand(facts, tables)
-        let drafts = blocked + all.map { Drafting.draft($0, by: actor, because: cause) }
-        // One decision has its bound; what belongs to one order is decided from the tables as they stand.
-        return stride(from: 0, to: drafts.count, by: Limits.decisionEvents).map { start in
-            .append(Array(drafts[start..<min(start + Limits.decisionEvents, drafts.count)]))
+    /// Lots that are recalled, and the event that says so.
+    struct Recall {
+        let lots: [LotID]
+        let reason: String
+        let cause: UUID
+
+        init(_ event: LotRecalled, by cause: UUID) {
+            lots = [event.lot] + event.includes
+            reason = event.reason
+            self.cause = cause
         }
     }
 
-    private func carts(with lots: Set<LotID>) -> [CartRow] {
+    /// Nothing of a recalled lot is sold any more; carts lose it, and orders that wait for it. Whoever ordered it is to
+    /// be told, most of all who has taken it home.
+    ///
+    /// - Parameter recalls: all that were heard at once. They are decided from the tables as they stood before any of
+    ///   them, so a cart or an order loses the lots of all of them in one go.
+    func recalled(_ recalls: [Recall]) -> [Effect] {
+        let lots = Set(recalls.flatMap(\.lots))
+        var (known, carts, orders) = (Set<LotID>(), Set<PersonID>(), Set<OrderID>())
+        var (blocked, drafts): ([Draft], [Draft]) = ([], [])
+        for recall in recalls {
+            var facts: [OrdersFact] = []
+            for buyer in buyers(with: Set(recall.lots)) where carts.insert(buyer).inserted {
+                facts.append(.cartReleased(CartReleased(buyer: buyer, why: .blocked)))
+            }
+            let news = recall.lots.filter { lot in
+                tables.get(StockRow.self, lot.rawValue)?.state.blocked == nil && known.insert(lot).inserted
+            }
+            for order in self.orders(with: recall.lots) {
+                facts += told(order, Set(news), recall.reason)
+                if orders.insert(order).inserted { facts += dropped(order, lots, recall) }
+            }
+            blocked += news.map { lot in
+                Draft(
+                    LotBlocked(lot: lot, reason: recall.reason), in: "stock/\(lot)",
+                    farm: tables.get(LotRow.self, lot.rawValue)?.farm, by: actor, causation: recall.cause)
+            }
+            let all = facts + Drafting.inHand(facts, tables)
+            drafts += all.map { Drafting.draft($0, by: actor, because: recall.cause) }
+        }
+        let all = blocked + drafts
+        // One decision has its bound; what belongs to one order is decided from the tables as they stand.
+        return stride(from: 0, to: all.count, by: Limits.decisionEvents).map { start in
+            .append(Array(all[start..<min(start + Limits.decisionEvents, all.count)]))
+        }
+    }
+
+    /// Whose carts hold any of these lots.
+    private func buyers(with lots: Set<LotID>) -> [PersonID] {
         tables.scan(CartRow.self, limit: .max).filter { cart in
             cart.lines.contains { line in line.lot.map(lots.contains) ?? false }
-        }
+        }.map { PersonID($0.key) }
     }
 
     /// All of them, however many: whoever is left out eats what was recalled.
@@ -71,13 +96,14 @@ struct News {
         ]
     }
 
-    private func dropped(_ order: OrderID, _ lots: Set<LotID>, _ reason: String, _ cause: UUID) -> [OrdersFact] {
+    private func dropped(_ order: OrderID, _ lots: Set<LotID>, _ recall: Recall) -> [OrdersFact] {
         guard let row = tables.get(OrderRow.self, order.rawValue) else { return [] }
-        let refund = RefundID("r" + Hex.encode(UUID.derived(by: "recall|\(order)", from: cause, 0).bytes.prefix(10)))
+        let number = UUID.derived(by: "recall|\(order)", from: recall.cause, 0)
+        let refund = RefundID("r" + Hex.encode(number.bytes.prefix(10)))
         do {
-            let facts = try Order.decide(.drop(lots: lots, reason: reason, refund: refund), in: row.state)
+            let facts = try Order.decide(.drop(lots: lots, reason: recall.reason, refund: refund), in: row.state)
             guard facts.contains(where: { if case .orderCancelled = $0 { true } else { false } }) else { return facts }
-            return facts + Drafting.voids(order, reason, tables)
+            return facts + Drafting.voids(order, recall.reason, tables)
         } catch {
             // A cheaper order is always possible; what was said of money stands in the journal.
             return []

@@ -1,0 +1,141 @@
+import EventSourcing
+import EventStore
+import Events
+import Host
+import JSON
+import TestKit
+import Testing
+import Vocabulary
+
+@testable import CatalogOrders
+
+@Suite("What must not be sold")
+struct RecallTests {
+    @Test func `sells nothing of a recalled lot, and takes it out of carts and orders`() throws {
+        try withTemporaryDirectory { folder in
+            let market = try Market.open(in: folder)
+            let lone: String = try market.order("ben", 2, of: "eggs-1").get("order")
+            let mixed: String = try market.buyer(
+                "bea", "place-order",
+                #"{"lines":[{"offer":"eggs-1","quantity":1},{"offer":"tomatoes-1","quantity":1}],"pickup":"barn"}"#
+            ).get("order")
+            try market.buyer("cid", "hold-cart", #"{"lines":[{"offer":"eggs-1","quantity":4}]}"#)
+            try market.recall("L0", includes: ["L2"])
+            #expect(try market.refusal("ben", "place-order", Market.wish(1, of: "eggs-1")) == "409 recalled")
+            #expect(try market.refusal("gina", "set-stock", #"{"lot":"L2","boxes":1}"#) == "409 recalled")
+            #expect(try market.state(of: lone).phase == .cancelled)
+            let rest = try market.state(of: mixed)
+            #expect(rest.phase == .placed && rest.lines.count == 1 && rest.total?.minor == 1290)
+            #expect(market.stock("L2").held == 0 && market.stock("L2").ordered == 0)
+            #expect(try market.count(LotBlocked.name) == 2)
+            let offers = try market.buyer("ben", "offers", #"{"lot":"L2"}"#)
+            let closed: [String] = try offers.get("items", as: [JSONValue].self).map { try $0.get("closed") }
+            #expect(closed == ["recalled"])
+            try market.order("ben", 1)
+            let (anew, live) = try market.rebuilt()
+            #expect(anew == live)
+        }
+    }
+
+    @Test func `sells nothing of a lot of which it could not use something yet, and goes on with the others`() throws {
+        try withTemporaryDirectory { folder in
+            let market = try Market.open(in: folder)
+            try market.order("ben", 2, of: "eggs-1")
+            try market.hearRiddle(of: "L2")
+            #expect(try market.refusal("ben", "place-order", Market.wish(1, of: "eggs-1")) == "409 lot-waiting")
+            let offers = try market.buyer("ben", "offers", #"{"lot":"L2"}"#)
+            let closed: [String] = try offers.get("items", as: [JSONValue].self).map { try $0.get("closed") }
+            #expect(closed == ["waiting"])
+            try market.order("ben", 1)
+        }
+    }
+
+    @Test func `tells of a recall to whoever ordered of the lot, taken home or not, and to nobody else`() throws {
+        try withTemporaryDirectory { folder in
+            let market = try Market.open(in: folder)
+            let home: String = try market.order("ben", 2, of: "eggs-1").get("order")
+            try market.staff("collect-order", #"{"order":"\#(home)"}"#)
+            let waits: String = try market.order("bea", 1, of: "eggs-1").get("order")
+            let gone: String = try market.order("cid", 1, of: "eggs-1").get("order")
+            try market.buyer("cid", "cancel-order", #"{"order":"\#(gone)"}"#)
+            try market.order("dan", 1)
+            try market.recall("L0", includes: ["L2"])
+            // Once more, from above: nobody is told twice.
+            try market.recall("L00", includes: ["L0", "L2"])
+            let told = try market.facts().compactMap { told -> OrderRecalled? in
+                guard case .orders(.orderRecalled(let event)) = told.fact else { return nil }
+                #expect(told.envelope.causation != nil)
+                return event
+            }
+            func recalled(_ order: String, _ buyer: PersonID, isCollected: Bool) -> OrderRecalled {
+                OrderRecalled(
+                    order: OrderID(order), buyer: buyer, lots: ["L2"], reason: "glass", isCollected: isCollected)
+            }
+            #expect(told.count == 2)
+            #expect(told.contains(recalled(home, "ben", isCollected: true)))
+            #expect(told.contains(recalled(waits, "bea", isCollected: false)))
+            #expect(try market.state(of: home).phase == .collected)
+            #expect(try market.state(of: waits).phase == .cancelled)
+            let (anew, live) = try market.rebuilt()
+            #expect(anew == live)
+        }
+    }
+
+    @Test func `takes two recalls that are heard at once out of every cart and order once`() throws {
+        try withTemporaryDirectory { folder in
+            let market = try Market.open(in: folder)
+            try market.pack("L3", boxes: 10)
+            try market.staff("set-stock", #"{"lot":"L3","boxes":10}"#)
+            let what = #""offer":"ham-1","product":"eggs","lot":"L3""#
+            try market.staff("publish-offer", #"{\#(what),"price":{"minor":800,"currency":"EUR"}}"#)
+            func order(_ buyer: String, _ offers: [String], _ payment: String = "sandbox") throws -> String {
+                let lines = offers.map { #"{"offer":"\#($0)","quantity":1}"# }.joined(separator: ",")
+                let body = #"{"lines":[\#(lines)],"pickup":"barn","payment":"\#(payment)"}"#
+                return try market.buyer(buyer, "place-order", body).get("order")
+            }
+            let offers = ["tomatoes-1", "eggs-1", "ham-1"]
+            let paid = try order("ben", offers)
+            let payment = try market.payment(of: paid)
+            let money = #"{"minor":2480,"currency":"EUR"}"#
+            try market.provider(#"{"payment":"\#(payment)","event":"captured","amount":\#(money)}"#)
+            let unpaid = try order("bea", offers)
+            let inHand = try order("cid", offers, "at-pickup")
+            let both = try order("dan", ["tomatoes-1", "eggs-1"], "at-pickup")
+            let home = try order("eve", ["eggs-1"], "at-pickup")
+            try market.staff("collect-order", #"{"order":"\#(home)"}"#)
+            try market.buyer(
+                "fay", "hold-cart",
+                #"{"lines":[{"offer":"tomatoes-1","quantity":1},{"offer":"eggs-1","quantity":1}]}"#)
+            // The second names a lot of the first once more.
+            try market.hear(
+                [
+                    LotRecalled(lot: "L2", includes: [], reason: "glass"),
+                    LotRecalled(lot: "L1", includes: ["L2"], reason: "lead"),
+                ], farm: Market.farm)
+            for name in [paid, inHand] {
+                let state = try market.state(of: name)
+                #expect(state.phase == .placed && state.lines.map(\.lot) == ["L3"] && state.total?.minor == 800)
+            }
+            #expect(try market.state(of: paid).refunded == 1680)
+            for name in [unpaid, both] { #expect(try market.state(of: name).phase == .cancelled) }
+            for lot in ["L1", "L2"] { #expect(market.stock(lot).promised == 0, "\(lot): \(market.stock(lot))") }
+            #expect(market.stock("L3") == Stock.State(boxes: 10, held: 0, ordered: 2))
+            let counts = try [OrderChanged.name, OrderCancelled.name, OrderRefunded.name, CartReleased.name].map {
+                try market.count($0)
+            }
+            #expect(counts == [2, 2, 1, 1])
+            let told = try market.facts().compactMap { told -> String? in
+                guard case .orders(.orderRecalled(let event)) = told.fact else { return nil }
+                return "\(event.buyer) \(event.lots.map(\.rawValue).joined(separator: " ")) \(event.reason)"
+            }
+            #expect(
+                told.sorted() == [
+                    "bea L1 lead", "bea L2 glass", "ben L1 lead", "ben L2 glass", "cid L1 lead", "cid L2 glass",
+                    "dan L1 lead", "dan L2 glass", "eve L2 glass",
+                ])
+            #expect(try market.count(LotBlocked.name) == 2)
+            let (anew, live) = try market.rebuilt()
+            #expect(anew == live)
+        }
+    }
+}
