@@ -189,6 +189,21 @@ struct MarketTests {
         }
     }
 
+    @Test func `keeps an order that costs nothing, however it was to be paid`() throws {
+        try withTemporaryDirectory { folder in
+            let market = try Market.open(in: folder)
+            let free = #"{"offer":"gift","product":"eggs","lot":"L2","price":{"minor":0,"currency":"EUR"}}"#
+            try market.staff("publish-offer", free)
+            let order = try market.order("ben", 2, of: "gift", payment: "sandbox")
+            #expect(try order.get("payment", as: String.self) == "at-pickup")
+            try market.pass(seconds: Bounds.paySeconds + 1)
+            let name: String = try order.get("order")
+            #expect(try market.state(of: name).phase == .placed)
+            #expect(try market.ask("collect-order", #"{"order":"\#(name)"}"#, by: .person("gina")).status == 201)
+            #expect(try market.count(PaymentRequested.name) == 0)
+        }
+    }
+
     @Test func `tries a declined payment again and keeps the money once, even if both were paid`() throws {
         try withTemporaryDirectory { folder in
             let market = try Market.open(in: folder)
