@@ -44,6 +44,31 @@ struct OfferTests {
         }
     }
 
+    @Test func `of one lot have the same boxes left, and a price is told at which something is left`() throws {
+        try withTemporaryDirectory { folder in
+            let market = try Market.open(in: folder)
+            func publish(_ name: String, of lot: String, _ minor: Int, _ currency: String, takes: Int = 1) throws {
+                let what = #""offer":"\#(name)","product":"eggs","lot":"\#(lot)","takes":\#(takes)"#
+                try market.staff(
+                    "publish-offer", #"{\#(what),"price":{"minor":\#(minor),"currency":"\#(currency)"}}"#)
+            }
+            func told() throws -> String {
+                let product = try market.staff("product", #"{"product":"eggs"}"#)
+                return "\(try product.get("left", as: Int.self)) \(try product.get("from", as: Money.self))"
+            }
+            try publish("eggs-2", of: "L2", 380, "EUR", takes: 3)
+            #expect(try told() == "10 380 EUR")
+            try market.order("ben", 8, of: "eggs-1")
+            #expect(try told() == "2 390 EUR")
+            try publish("eggs-3", of: "L1", 350, "JPY")
+            try publish("eggs-4", of: "L1", 400, "EUR", takes: 2)
+            #expect(try told() == "102 390 EUR")
+            try market.staff("set-stock", #"{"lot":"L1","boxes":0}"#)
+            try market.order("bea", 2, of: "eggs-1")
+            #expect(try told() == "0 380 EUR")
+        }
+    }
+
     @Test func `of a farm are told however many products it has taken off the market`() throws {
         try withTemporaryDirectory { folder in
             let market = try Market.open(in: folder)

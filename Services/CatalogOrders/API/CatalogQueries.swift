@@ -104,8 +104,17 @@ extension Queries {
         json.field("gtin", ifPresent: row.details.gtin)
         json.field("picture", ifPresent: row.details.picture)
         json.field("alt", ifPresent: row.details.alt)
-        json.field("from", ifPresent: open.map(\.price).min { $0.minor < $1.minor })
-        json.field("left", open.reduce(0) { $0 + left($1) })
+        json.field("from", ifPresent: lowestPrice(of: open))
+        // What several offers of one lot have left are the same boxes.
+        let units = Dictionary(open.map { ($0.lot, left($0)) }, uniquingKeysWith: max)
+        json.field("left", units.values.reduce(0, +))
+    }
+
+    /// Of what can be bought, or else of what is sold out. Of several currencies, the one of the first counts.
+    private func lowestPrice(of offers: [OfferRow]) -> Money? {
+        let there = offers.filter { left($0) > 0 }
+        let prices = (there.isEmpty ? offers : there).map(\.price)
+        return prices.filter { $0.currency == prices.first?.currency }.min { $0.minor < $1.minor }
     }
 
     // MARK: Offers
