@@ -14,6 +14,9 @@ struct SandboxTill: Sendable {
         let amount: Money
         var state = State.open
         var refunds: [String: Money] = [:]
+
+        /// What can still go back.
+        var left: Int64 { amount.minor - refunds.values.reduce(0) { $0 + $1.minor } }
     }
 
     enum State: String, Sendable { case open, captured, declined, cancelled }
@@ -88,11 +91,12 @@ struct SandboxTill: Sendable {
     private mutating func refund(_ body: Body) throws(Problem) -> Reply {
         let (order, refund) = (try body.name("order"), try body.name("refund"))
         let amount: Money = try body.get("amount")
-        guard let intent = intents.values.first(where: { $0.order == order && $0.state == .captured }) else {
-            throw Problem(409, "not-captured", "Nothing was paid for this order.")
-        }
-        let back = intent.refunds.values.reduce(0) { $0 + $1.minor }
-        guard intent.refunds[refund] == nil, amount.minor <= intent.amount.minor - back else {
+        let paid = intents.values.filter { $0.order == order && $0.state == .captured }
+        guard !paid.isEmpty else { throw Problem(409, "not-captured", "Nothing was paid for this order.") }
+        // An order may have been paid twice.
+        guard paid.allSatisfy({ $0.refunds[refund] == nil }),
+            let intent = paid.first(where: { $0.left >= amount.minor })
+        else {
             throw Problem(409, "too-much", "More would go back than came in.")
         }
         intents[intent.id]?.refunds[refund] = amount
