@@ -82,10 +82,15 @@ class Sales:
         return sum(line["boxes"] for order in self.rows("orders") if order["state"] == "placed"
                    for line in order["lines"] if line["lot"] == lot)
 
+    def collected(self, lot: str) -> int:
+        return sum(line["boxes"] for order in self.rows("orders") if order["state"] == "collected"
+                   for line in order["lines"] if line["lot"] == lot)
+
     def stock(self, given: dict) -> dict:
         return {"items": [{
             "lot": row["id"], "farm": row["farm"], "product": row["product"], "held": 0, "free": row["free"],
-            "packed": row["free"] + self.ordered(row["id"]) + 4, "ordered": self.ordered(row["id"]),
+            "packed": row["free"] + self.ordered(row["id"]) + self.collected(row["id"]) + 4,
+            "ordered": self.ordered(row["id"]), "collected": self.collected(row["id"]),
             "boxes": row["free"] + self.ordered(row["id"]),
         } | ({"blocked": row["recalled"]} if row.get("recalled") else {}) for row in self.rows("lots")]}
 

@@ -140,7 +140,7 @@ struct MarketTests {
             #expect(try market.refusal("eve", "cancel-order", #"{"order":"\#(order)"}"#) == "404 unknown-order")
             let collected = try market.staff("collect-order", #"{"order":"\#(order)"}"#)
             #expect(try collected.get("paid", as: Money.self).minor == 6450)
-            #expect(market.stock("L1") == Stock.State(boxes: 95, held: 0, ordered: 0))
+            #expect(market.stock("L1") == Stock.State(boxes: 95, held: 0, ordered: 0, collected: 5))
             #expect(try market.refusal("ben", "cancel-order", #"{"order":"\#(order)"}"#) == "409 collected")
             let refund = #"{"order":"\#(order)","amount":{"minor":1290,"currency":"EUR"},"reason":"bruised"}"#
             try market.staff("refund-order", refund)
@@ -149,6 +149,27 @@ struct MarketTests {
             let other: String = try market.order("ben", 2).get("order")
             try market.buyer("ben", "cancel-order", #"{"order":"\#(other)"}"#)
             #expect(market.stock("L1").ordered == 0)
+            let (anew, live) = try market.rebuilt()
+            #expect(anew == live)
+        }
+    }
+
+    @Test func `offers no more boxes than were packed and not collected`() throws {
+        try withTemporaryDirectory { folder in
+            let market = try Market.open(in: folder)
+            let order: String = try market.order("ben", 4, of: "eggs-1").get("order")
+            try market.staff("collect-order", #"{"order":"\#(order)"}"#)
+            func set(_ boxes: Int) -> String { #"{"lot":"L2","boxes":\#(boxes)}"# }
+            for boxes in [7, 10, Int.max] {
+                #expect(try market.refusal("gina", "set-stock", set(boxes)) == "409 more-than-packed")
+            }
+            let more = #"{"lot":"L2","by":1,"reason":"found"}"#
+            #expect(try market.refusal("gina", "adjust-stock", more) == "409 more-than-packed")
+            try market.staff("set-stock", set(5))
+            try market.staff("adjust-stock", more)
+            #expect(market.stock("L2") == Stock.State(boxes: 6, held: 0, ordered: 0, collected: 4))
+            let rows = try market.staff("stock").get("items", as: [JSONValue].self)
+            #expect(try rows.map { try $0.get("collected", as: Int.self) } == [0, 4])
             let (anew, live) = try market.rebuilt()
             #expect(anew == live)
         }

@@ -54,6 +54,6 @@ struct StockTests {
 
     @Test func `leaves with whoever collects it`() {
         let state = Stock.fold(ten + [.ordered(6), .collected(4), .returned(2)])
-        #expect(state == Stock.State(boxes: 6, held: 0, ordered: 0, blocked: nil))
+        #expect(state == Stock.State(boxes: 6, held: 0, ordered: 0, collected: 4, blocked: nil))
     }
 }

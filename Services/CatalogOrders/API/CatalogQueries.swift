@@ -174,6 +174,7 @@ extension Queries {
             json.field("boxes", row.state.boxes)
             json.field("held", row.state.held)
             json.field("ordered", row.state.ordered)
+            json.field("collected", row.state.collected)
             json.field("free", row.state.free)
             json.field("blocked", ifPresent: row.state.blocked ?? lot?.recalled)
             json.field("waiting", ifPresent: tables.areHolding("lot/\(row.key)") ? true : nil)

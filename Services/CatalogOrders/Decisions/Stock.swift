@@ -36,6 +36,8 @@ enum Stock: Decider {
         var held = 0
         /// Bought and not collected yet.
         var ordered = 0
+        /// Taken home by buyers; not there any more.
+        var collected = 0
         var blocked: String?
 
         var promised: Int { held + ordered }
@@ -64,6 +66,7 @@ enum Stock: Decider {
         case .collected(let boxes):
             state.ordered -= boxes
             state.boxes -= boxes
+            state.collected += boxes
         }
     }
 

@@ -9,9 +9,7 @@ extension Commands {
     func setStock(_ body: Body) throws(Problem) -> Outcome {
         let lot = try lot(body)
         let boxes: Int = try body.get("boxes")
-        guard boxes <= lot.packed else {
-            throw Problem(409, "more-than-packed", "Only \(lot.packed) boxes of lot \(lot.key) were packed.")
-        }
+        try checkPacked(boxes, of: lot)
         guard boxes >= 0 else { throw Problem(400, "malformed", "boxes: not less than nothing.") }
         _ = try decide(.count(boxes: boxes), LotID(lot.key))
         let event = StockSet(lot: LotID(lot.key), boxes: boxes, reason: try optionalReason(body))
@@ -24,11 +22,17 @@ extension Commands {
         guard by != 0 else { throw Problem(422, "nothing-changed", "by: more or less than nothing.") }
         let before = tables.get(StockRow.self, lot.key)?.state.boxes ?? 0
         _ = try decide(.adjust(by: by), LotID(lot.key))
-        guard before + by <= lot.packed else {
-            throw Problem(409, "more-than-packed", "Only \(lot.packed) boxes of lot \(lot.key) were packed.")
-        }
+        try checkPacked(before + by, of: lot)
         let event = StockAdjusted(lot: LotID(lot.key), by: by, reason: try reason(body))
         return stocked(event, lot, before + by)
+    }
+
+    /// What was collected does not come back: no box is added beyond those that were packed and have not gone.
+    private func checkPacked(_ boxes: Int, of lot: LotRow) throws(Problem) {
+        let state = tables.get(StockRow.self, lot.key)?.state ?? Stock.initial
+        guard boxes > state.boxes, boxes > lot.packed - state.collected else { return }
+        let gone = state.collected == 0 ? "" : ", and \(state.collected) of them were collected"
+        throw Problem(409, "more-than-packed", "Only \(lot.packed) boxes of lot \(lot.key) were packed\(gone).")
     }
 
     private func stocked(_ event: any Event, _ lot: LotRow, _ boxes: Int) -> Outcome {

@@ -93,7 +93,10 @@ struct LotRow: TableRow {
 /// The boxes of a lot. The key is the lot.
 struct StockRow: TableRow {
     static let schema = TableSchema(
-        "stock", [("boxes", .integer), ("held", .integer), ("ordered", .integer), ("blocked", .text)])
+        "stock",
+        [
+            ("boxes", .integer), ("held", .integer), ("ordered", .integer), ("collected", .integer), ("blocked", .text),
+        ])
 
     let key: String
     var state: Stock.State
@@ -107,13 +110,14 @@ struct StockRow: TableRow {
         var cells = try CellReader(Self.schema, key, cells)
         self.key = key
         state = Stock.State(
-            boxes: try cells.int(), held: try cells.int(), ordered: try cells.int(), blocked: try cells.optionalText())
+            boxes: try cells.int(), held: try cells.int(), ordered: try cells.int(), collected: try cells.int(),
+            blocked: try cells.optionalText())
     }
 
     var cells: [Cell] {
         [
             .integer(Int64(state.boxes)), .integer(Int64(state.held)), .integer(Int64(state.ordered)),
-            Cell(state.blocked),
+            .integer(Int64(state.collected)), Cell(state.blocked),
         ]
     }
 }

@@ -58,11 +58,11 @@ extension Routes {
             .post, "/v1/offers/{offer}/withdrawals", .market, "withdraw-offer", for: .grower, "Ends an offer.",
             takes: ["reason?": .lines(500)], gives: ["offer": .name]),
         .query(
-            "/v1/stock", .market, "stock", "The boxes of each lot: there, kept for carts, bought, free.",
+            "/v1/stock", .market, "stock", "The boxes of each lot: there, kept for carts, bought, taken home, free.",
             where: ["after?": .line],
             gives: .page(of: [
                 "lot": .name, "farm?": .name, "product?": .text, "packed": .integer, "boxes": .integer,
-                "held": .integer, "ordered": .integer, "free": .integer, "blocked?": .text,
+                "held": .integer, "ordered": .integer, "collected": .integer, "free": .integer, "blocked?": .text,
                 "waiting?": .flag,
             ])),
         .command(

@@ -30,8 +30,8 @@ function rows(market) {
         return {
             lot, product: known?.product ?? stock?.product ?? lot, packed: stock?.packed ?? known?.boxes ?? 0,
             harvested: known?.harvested ?? "", boxes: stock?.boxes ?? 0, held: stock?.held ?? 0,
-            ordered: stock?.ordered ?? 0, free: stock?.free ?? 0, blocked: stock?.blocked ?? known?.recalled,
-            waiting: stock?.waiting,
+            ordered: stock?.ordered ?? 0, collected: stock?.collected ?? 0, free: stock?.free ?? 0,
+            blocked: stock?.blocked ?? known?.recalled, waiting: stock?.waiting,
         };
     });
     return all.sort((left, right) => Number(Boolean(left.blocked)) - Number(Boolean(right.blocked))
@@ -45,7 +45,8 @@ function card(row, context) {
         row.blocked && h("p.lot-alarm", null, icon("warning"), `Must not be sold: ${row.blocked}`),
         row.waiting && waitingNote("Something that was told of this lot"),
         h("dl.facts.stock-facts", null, number("Free", row.free), number("Ordered", row.ordered),
-            number("In carts", row.held), number("For sale", row.boxes), number("Packed", row.packed)),
+            number("In carts", row.held), number("For sale", row.boxes), number("Collected", row.collected),
+            number("Packed", row.packed)),
         context.can("grower") && !row.blocked && h("details.fold", null,
             h("summary", null, "Correct the number"),
             count(row, context), adjust(row, context)));
@@ -55,8 +56,8 @@ function count(row, context) {
     return form({
         name: `count ${row.lot}`, submit: "Set it", keepsDraft: true,
         fields: [{ name: "boxes", label: "Boxes for sale", type: "number", required: true, value: row.boxes,
-            hint: `${row.packed} were packed; ${row.held + row.ordered} are promised.`,
-            attributes: { min: row.held + row.ordered, max: row.packed, step: 1 } }],
+            hint: `${row.packed} were packed, ${row.collected} collected; ${row.held + row.ordered} are promised.`,
+            attributes: { min: row.held + row.ordered, max: row.packed - row.collected, step: 1 } }],
         send: (values, key) => command("PUT", `/v1/stock/${row.lot}`, values, key),
         done: (answer) => said(context, `${answer.boxes} boxes of ${row.lot} are for sale.`),
     });
@@ -67,7 +68,7 @@ function adjust(row, context) {
         name: `adjust ${row.lot}`, submit: "Write it down", keepsDraft: true,
         fields: [
             { name: "by", label: "Boxes more, or less with a minus", type: "number", required: true,
-                attributes: { step: 1, min: -row.boxes, max: Math.max(0, row.packed - row.boxes) } },
+                attributes: { step: 1, min: -row.boxes, max: Math.max(0, row.packed - row.collected - row.boxes) } },
             { name: "reason", label: "Why", required: true, hint: "Dropped, eaten by us, given to a neighbour …",
                 attributes: { maxlength: 200 } },
         ],
