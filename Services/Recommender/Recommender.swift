@@ -38,6 +38,9 @@ public struct Recommender: Service {
             tables.put(ModelRow(event, told: told.envelope.time))
         case .sync(.personErased(let event)):
             PurchaseViews.erase(event.person, at: told.envelope.time, tables)
+        case .trace(.lotSplit(let event)):
+            let ancestors = [event.lot] + (tables.get(LotRow.self, event.lot.rawValue)?.ancestors ?? [])
+            ShopViews.change(event.into, tables) { $0.ancestors = ancestors }
         case .trace(.lotRecalled(let event)):
             for lot in [event.lot] + event.includes { ShopViews.change(lot, tables) { $0.isBlocked = true } }
         case .sync, .journal, .sensors, .trace: break

@@ -50,6 +50,35 @@ struct RecallTests {
         }
     }
 
+    @Test func `sells nothing of what was split off a lot of which it could not use something yet`() throws {
+        try withTemporaryDirectory { folder in
+            let market = try Market.open(in: folder)
+            try market.hear(
+                [
+                    LotSplit(lot: "L1", into: "L1-A", grams: 1000), LotSplit(lot: "L1-A", into: "L1-B", grams: 500),
+                    Packed(lot: "L1-B", gramsEach: 10, serials: ["S1", "S2", "S3"]),
+                ], farm: Market.farm)
+            try market.staff("set-stock", #"{"lot":"L1-B","boxes":3}"#)
+            try market.staff(
+                "publish-offer",
+                #"{"offer":"split","product":"eggs","lot":"L1-B","price":{"minor":390,"currency":"EUR"}}"#)
+            try market.order("ben", 1, of: "split")
+            let (anew, live) = try market.rebuilt()
+            #expect(anew == live)
+            try market.hearRiddle(of: "L1")
+            try market.hear(
+                LotRecalled(lot: "L1", includes: ["L1-A", "L1-B"], reason: "glass"), farm: Market.farm, in: "lot/L1")
+            for offer in ["split", "tomatoes-1"] {
+                #expect(try market.refusal("ben", "place-order", Market.wish(1, of: offer)) == "409 lot-waiting")
+            }
+            let waiting = try market.staff("stock").get("items", as: [JSONValue].self).filter { row in
+                try row.find("waiting", as: Bool.self) == true
+            }
+            #expect(try waiting.map { try $0.get("lot", as: String.self) } == ["L1", "L1-B"])
+            try market.order("ben", 1, of: "eggs-1")
+        }
+    }
+
     @Test func `tells of a recall to whoever ordered of the lot, taken home or not, and to nobody else`() throws {
         try withTemporaryDirectory { folder in
             let market = try Market.open(in: folder)

@@ -74,6 +74,21 @@ struct ShelvesTests {
         #expect(anew == live)
     }
 
+    @Test func `leave out lots of which something waits, and what was split off them`() throws {
+        let shop = try Shopfront()
+        for product in ["apples", "beets", "carrots"] { try shop.list(product) }
+        try shop.tell(LotSplit(lot: "L-1", into: "L-2", grams: 100))
+        try shop.tell(LotSplit(lot: "L-2", into: "L-apples", grams: 100))
+        try shop.order("1", by: "anna", ["apples", "beets", "carrots"])
+        #expect(try shop.shelves(of: "anna")["again"] == ["apples", "beets", "carrots"])
+        try shop.hearRiddle(of: "L-beets")
+        #expect(try shop.shelves(of: "anna")["again"] == ["apples", "carrots"])
+        try shop.hearRiddle(of: "L-1")
+        #expect(try shop.shelves(of: "anna")["again"] == ["carrots"])
+        let (anew, live) = try shop.rebuilt()
+        #expect(anew == live)
+    }
+
     @Test func `leave out what lies in the cart`() throws {
         let shop = try Shopfront()
         for product in ["apples", "beets"] { try shop.list(product) }

@@ -40,14 +40,26 @@ final class Shopfront {
     // MARK: The hub
 
     /// Writes an event into the hub; nobody has heard it yet.
-    func write(_ event: any Event, at time: Instant? = nil) throws {
+    func write(
+        _ event: any Event, at time: Instant? = nil, in stream: String = "test",
+        as told: ([UInt8]) -> [UInt8] = { $0 }
+    ) throws {
         let service = event is PersonErased ? "sync-gateway" : "catalog-orders"
         let log = try #require(origins[service])
-        let draft = Draft(event, in: "test", at: time ?? now, farm: FarmID("f1"), by: .service(service))
+        let draft = Draft(event, in: stream, at: time ?? now, farm: FarmID("f1"), by: .service(service))
         _ = try log.stage(Commit([draft]), at: now)
         try log.commit()
         let last = log.head.position
-        for entry in try log.reader().entries(from: last, through: last) { append(entry.bytes) }
+        for entry in try log.reader().entries(from: last, through: last) { append(told(entry.bytes)) }
+    }
+
+    /// Something about a lot that nobody can read; it might be a recall.
+    func hearRiddle(of lot: LotID) throws {
+        try write(LotRecalled(lot: lot, includes: [], reason: "glass"), in: "lot/\(lot)") { bytes in
+            let text = String(decoding: bytes, as: UTF8.self)
+            return Array(text.replacing(LotRecalled.name, with: "farm.furrow.trace.riddle.v1").utf8)
+        }
+        try hear()
     }
 
     func append(_ bytes: [UInt8]) {

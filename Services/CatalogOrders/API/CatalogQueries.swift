@@ -177,7 +177,7 @@ extension Queries {
             json.field("collected", row.state.collected)
             json.field("free", row.state.free)
             json.field("blocked", ifPresent: row.state.blocked ?? lot?.recalled)
-            json.field("waiting", ifPresent: tables.areHolding("lot/\(row.key)") ? true : nil)
+            json.field("waiting", ifPresent: tables.isWaiting(LotID(row.key)) ? true : nil)
         }
     }
 

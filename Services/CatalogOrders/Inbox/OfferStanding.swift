@@ -18,8 +18,16 @@ extension OfferRow {
         if let reason = recalled ?? tables.get(StockRow.self, lot.rawValue)?.state.blocked { return .recalled(reason) }
         if isWithdrawn || tables.get(ProductRow.self, product.rawValue)?.isWithdrawn != false { return .withdrawn }
         if let until, until <= now { return .over }
-        // What could not be used yet may be a recall.
-        if tables.areHolding("lot/\(lot)") { return .waiting }
+        if tables.isWaiting(lot) { return .waiting }
         return nil
+    }
+}
+
+extension Tables {
+    /// Whether something that was heard of a lot could not be used yet: it may be a recall. That of a lot takes along
+    /// what was split off it.
+    func isWaiting(_ lot: LotID) -> Bool {
+        let ancestors = get(LotRow.self, lot.rawValue)?.ancestors ?? []
+        return ([lot] + ancestors).contains { areHolding("lot/\($0)") }
     }
 }

@@ -55,6 +55,7 @@ struct LotRow: TableRow {
         "lot",
         [
             ("farm", .text), ("product", .text), ("packed", .integer), ("harvested", .integer), ("recalled", .text),
+            ("ancestors", .text),
         ])
 
     let key: String
@@ -64,12 +65,23 @@ struct LotRow: TableRow {
     var packed = 0
     let harvested: Instant
     var recalled: String?
+    /// The lot that it was split off, and those before that one.
+    let ancestors: [LotID]
 
     init(_ lot: LotID, farm: FarmID, product: String, harvested: Instant) {
         key = lot.rawValue
         self.farm = farm
         self.product = product
         self.harvested = harvested
+        ancestors = []
+    }
+
+    init(_ lot: LotID, splitOff parent: LotRow) {
+        key = lot.rawValue
+        farm = parent.farm
+        product = parent.product
+        harvested = parent.harvested
+        ancestors = [LotID(parent.key)] + parent.ancestors
     }
 
     init(key: String, cells: [Cell]) throws(BadRow) {
@@ -80,12 +92,14 @@ struct LotRow: TableRow {
         packed = try cells.int()
         harvested = Instant(microseconds: try cells.integer())
         recalled = try cells.optionalText()
+        // Names hold no spaces.
+        ancestors = try cells.text().split(separator: " ").map { LotID(String($0)) }
     }
 
     var cells: [Cell] {
         [
             .text(farm.rawValue), .text(product), .integer(Int64(packed)), .integer(harvested.microseconds),
-            Cell(recalled),
+            Cell(recalled), .text(ancestors.map(\.rawValue).joined(separator: " ")),
         ]
     }
 }

@@ -61,8 +61,7 @@ enum CatalogViews {
             tables.put(LotRow(event.lot, farm: farm, product: event.product, harvested: envelope.time))
         case .lotSplit(let event):
             guard let parent = tables.get(LotRow.self, event.lot.rawValue) else { return }
-            tables.put(
-                LotRow(event.into, farm: parent.farm, product: parent.product, harvested: parent.harvested))
+            tables.put(LotRow(event.into, splitOff: parent))
         case .packed(let event):
             change(LotRow.self, event.lot.rawValue, tables) { $0.packed += event.serials.count }
         case .lotRecalled(let event):

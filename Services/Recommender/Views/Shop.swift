@@ -19,19 +19,25 @@ struct Shop: Sendable {
     }
 
     /// Whether at least one of it can be ordered.
-    func isInStock(_ product: ProductID, at now: Instant, seeing tables: some Tables) -> Bool {
+    private func isInStock(
+        _ product: ProductID, at now: Instant, holding streams: Set<String>, seeing tables: some Tables
+    ) -> Bool {
         guard let row = products[product], row.title != nil, !row.isWithdrawn, let offers = offers[product] else {
             return false
         }
         return offers.values.contains { offer in
             !offer.isWithdrawn && (offer.until.map { now < $0 } ?? true)
-                && (tables.get(LotRow.self, offer.lot.rawValue).map { $0.free >= max(offer.takes, 1) } ?? false)
+                && (tables.get(LotRow.self, offer.lot.rawValue).map { lot in
+                    lot.free >= max(offer.takes, 1) && !lot.waits(for: streams)
+                } ?? false)
         }
     }
 
     /// The products of which at least one can be ordered, in byte order of their names.
-    func inStock(at now: Instant, seeing tables: some Tables) -> [ProductRow] {
-        products.values.filter { isInStock($0.product, at: now, seeing: tables) }
+    ///
+    /// - Parameter streams: those of which something waits.
+    func inStock(at now: Instant, holding streams: Set<String>, seeing tables: some Tables) -> [ProductRow] {
+        products.values.filter { isInStock($0.product, at: now, holding: streams, seeing: tables) }
             .sorted { $0.product < $1.product }
     }
 

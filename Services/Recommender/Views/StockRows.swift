@@ -47,7 +47,10 @@ struct OfferRow: TableRow {
 /// The boxes of a lot.
 struct LotRow: TableRow {
     static let schema = TableSchema(
-        "lot", [("boxes", .integer), ("held", .integer), ("ordered", .integer), ("blocked", .integer)])
+        "lot",
+        [
+            ("boxes", .integer), ("held", .integer), ("ordered", .integer), ("blocked", .integer), ("ancestors", .text),
+        ])
 
     let key: String
     /// All that are there: held and ordered ones, too, until they are collected.
@@ -56,6 +59,8 @@ struct LotRow: TableRow {
     var held = 0
     var ordered = 0
     var isBlocked = false
+    /// The lot that it was split off, and those before that one.
+    var ancestors: [LotID] = []
 
     init(_ lot: LotID) {
         key = lot.rawValue
@@ -68,13 +73,23 @@ struct LotRow: TableRow {
         held = try cells.int()
         ordered = try cells.int()
         isBlocked = try cells.flag()
+        // Names hold no spaces.
+        ancestors = try cells.text().split(separator: " ").map { LotID(String($0)) }
     }
 
     var cells: [Cell] {
-        [.integer(Int64(boxes)), .integer(Int64(held)), .integer(Int64(ordered)), Cell(isBlocked)]
+        [
+            .integer(Int64(boxes)), .integer(Int64(held)), .integer(Int64(ordered)), Cell(isBlocked),
+            .text(ancestors.map(\.rawValue).joined(separator: " ")),
+        ]
     }
     /// Boxes that nobody has a claim to.
     var free: Int { isBlocked ? 0 : boxes - held - ordered }
+
+    /// Whether one of these streams may hold a recall of it: its own, or that of a lot that it comes of.
+    func waits(for streams: Set<String>) -> Bool {
+        !streams.isEmpty && (["lot/\(key)"] + ancestors.map { "lot/\($0)" }).contains(where: streams.contains)
+    }
 }
 
 /// What is kept for somebody's cart. The key is the buyer.
