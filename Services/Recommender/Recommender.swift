@@ -38,6 +38,7 @@ public struct Recommender: Service {
             tables.put(ModelRow(event, told: told.envelope.time))
         case .sync(.personErased(let event)):
             PurchaseViews.erase(event.person, at: told.envelope.time, tables)
+        case .trace(.handedOver(let event)): ShopViews.change(event.lot, tables) { $0.isBlocked = true }
         case .trace(.lotSplit(let event)):
             let ancestors = [event.lot] + (tables.get(LotRow.self, event.lot.rawValue)?.ancestors ?? [])
             ShopViews.change(event.into, tables) { $0.ancestors = ancestors }

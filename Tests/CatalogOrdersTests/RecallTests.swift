@@ -50,6 +50,33 @@ struct RecallTests {
         }
     }
 
+    @Test func `sells nothing of a lot that has left the farm, and leaves its open orders to the staff`() throws {
+        try withTemporaryDirectory { folder in
+            let market = try Market.open(in: folder)
+            let open: String = try market.order("ben", 2, of: "eggs-1").get("order")
+            try market.buyer("bea", "hold-cart", #"{"lines":[{"offer":"eggs-1","quantity":1}]}"#)
+            try market.hear(HandedOver(lot: "L2", to: "Mercado Central"), farm: Market.farm)
+            #expect(try market.refusal("ben", "place-order", Market.wish(1, of: "eggs-1")) == "409 handed-over")
+            #expect(try market.refusal("bea", "place-order", #"{"pickup":"barn"}"#) == "409 handed-over")
+            #expect(try market.refusal("gina", "set-stock", #"{"lot":"L2","boxes":9}"#) == "409 handed-over")
+            let more = #"{"product":"eggs","lot":"L2","price":{"minor":390,"currency":"EUR"}}"#
+            #expect(try market.refusal("gina", "publish-offer", more) == "409 handed-over")
+            let product = try market.buyer("ben", "product", #"{"product":"eggs"}"#)
+            let offers = try product.get("offers", as: [JSONValue].self)
+            #expect(try offers.map { try $0.get("closed", as: String.self) } == ["gone"])
+            #expect(try product.get("left", as: Int.self) == 0)
+            let stock = try market.staff("stock").get("items", as: [JSONValue].self)
+            #expect(try stock.map { try $0.find("gone", as: Bool.self) ?? false } == [false, true])
+            #expect(try stock.map { try $0.get("free", as: Int.self) } == [100, 0])
+            try market.staff("collect-order", #"{"order":"\#(open)"}"#)
+            // It can be recalled all the same.
+            try market.recall("L2")
+            #expect(try market.count(OrderRecalled.name) == 1)
+            let (anew, live) = try market.rebuilt()
+            #expect(anew == live)
+        }
+    }
+
     @Test func `sells nothing of what was split off a lot of which it could not use something yet`() throws {
         try withTemporaryDirectory { folder in
             let market = try Market.open(in: folder)

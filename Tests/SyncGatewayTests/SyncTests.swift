@@ -248,6 +248,20 @@ struct SyncTests {
         }
     }
 
+    @Test func `a lot that has left the farm has no stock`() throws {
+        try withTemporaryDirectory { folder in
+            let house = try Gatehouse(in: folder)
+            let hub = Hub(house)
+            hub.tell(try shop())
+            func free() throws -> [Int] {
+                try pull(house).json["changes"]?["lots"]?["created"]?.array?.map { try $0.get("free") } ?? []
+            }
+            #expect(try free() == [10])
+            hub.tell([.trace(.handedOver(HandedOver(lot: LotID("L1"), to: "Mercado Central")))])
+            #expect(try free() == [0])
+        }
+    }
+
     @Test func `a county's clients get its farms and what they sell`() throws {
         try withTemporaryDirectory { folder in
             let house = try Gatehouse(in: folder)

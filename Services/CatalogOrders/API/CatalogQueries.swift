@@ -150,6 +150,7 @@ extension Queries {
         switch row.closing(at: now, in: tables) {
         case .withdrawn: json.field("closed", "withdrawn")
         case .over: json.field("closed", "over")
+        case .gone: json.field("closed", "gone")
         case .waiting: json.field("closed", "waiting")
         case .recalled(let reason):
             json.field("closed", "recalled")
@@ -175,7 +176,8 @@ extension Queries {
             json.field("held", row.state.held)
             json.field("ordered", row.state.ordered)
             json.field("collected", row.state.collected)
-            json.field("free", row.state.free)
+            json.field("free", lot?.isGone == true ? 0 : row.state.free)
+            json.field("gone", ifPresent: lot?.isGone == true ? true : nil)
             json.field("blocked", ifPresent: row.state.blocked ?? lot?.recalled)
             json.field("waiting", ifPresent: tables.isWaiting(LotID(row.key)) ? true : nil)
         }

@@ -40,6 +40,8 @@ struct Basket: Sendable, Equatable {
     enum Closing: Sendable, Equatable {
         case withdrawn
         case over
+        /// Its lot has left the farm.
+        case gone
         /// News of its lot could not be used yet.
         case waiting
         case recalled(String)

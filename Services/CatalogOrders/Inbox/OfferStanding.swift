@@ -14,8 +14,10 @@ extension OfferRow {
     /// Why nobody can buy it at a time; nil if somebody can while the stock lasts.
     func closing(at now: Instant, in tables: any Tables) -> Basket.Closing? {
         // The news of a recall counts from the moment it is taken in, before anything is decided from it.
-        let recalled = tables.get(LotRow.self, lot.rawValue)?.recalled
-        if let reason = recalled ?? tables.get(StockRow.self, lot.rawValue)?.state.blocked { return .recalled(reason) }
+        let row = tables.get(LotRow.self, lot.rawValue)
+        let blocked = tables.get(StockRow.self, lot.rawValue)?.state.blocked
+        if let reason = row?.recalled ?? blocked { return .recalled(reason) }
+        if row?.isGone == true { return .gone }
         if isWithdrawn || tables.get(ProductRow.self, product.rawValue)?.isWithdrawn != false { return .withdrawn }
         if let until, until <= now { return .over }
         if tables.isWaiting(lot) { return .waiting }

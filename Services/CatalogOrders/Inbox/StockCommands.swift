@@ -42,13 +42,14 @@ extension Commands {
         }
     }
 
-    /// A lot that is not recalled.
+    /// A lot that is neither recalled nor gone.
     func lot(_ body: Body) throws(Problem) -> LotRow {
         let lot = try body.name("lot")
         guard let row = tables.get(LotRow.self, lot) else {
             throw Problem(404, "unknown-lot", "There is no lot \(lot), or its news is not here yet.")
         }
         if let reason = row.recalled { throw Problem(409, "recalled", "Lot \(lot) was recalled: \(reason)") }
+        guard !row.isGone else { throw Problem(409, "handed-over", "Lot \(lot) has left the farm.") }
         return row
     }
 

@@ -49,13 +49,13 @@ struct FarmRow: TableRow {
     }
 }
 
-/// A lot as the market knows it: how many boxes were packed, and whether it was recalled.
+/// A lot as the market knows it: how many boxes were packed, and whether it was recalled or has left the farm.
 struct LotRow: TableRow {
     static let schema = TableSchema(
         "lot",
         [
             ("farm", .text), ("product", .text), ("packed", .integer), ("harvested", .integer), ("recalled", .text),
-            ("ancestors", .text),
+            ("ancestors", .text), ("gone", .integer),
         ])
 
     let key: String
@@ -67,6 +67,8 @@ struct LotRow: TableRow {
     var recalled: String?
     /// The lot that it was split off, and those before that one.
     let ancestors: [LotID]
+    /// Whether all of it was handed over to somebody else.
+    var isGone = false
 
     init(_ lot: LotID, farm: FarmID, product: String, harvested: Instant) {
         key = lot.rawValue
@@ -94,12 +96,13 @@ struct LotRow: TableRow {
         recalled = try cells.optionalText()
         // Names hold no spaces.
         ancestors = try cells.text().split(separator: " ").map { LotID(String($0)) }
+        isGone = try cells.flag()
     }
 
     var cells: [Cell] {
         [
             .text(farm.rawValue), .text(product), .integer(Int64(packed)), .integer(harvested.microseconds),
-            Cell(recalled), .text(ancestors.map(\.rawValue).joined(separator: " ")),
+            Cell(recalled), .text(ancestors.map(\.rawValue).joined(separator: " ")), Cell(isGone),
         ]
     }
 }

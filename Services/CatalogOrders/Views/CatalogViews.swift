@@ -35,9 +35,7 @@ enum CatalogViews {
         case .stockAdjusted(let event): move(event.lot, .adjusted(event.by), tables)
         case .lotBlocked(let event):
             move(event.lot, .blocked(event.reason), tables)
-            for row in tables.find(OfferRow.self, where: "lot", is: event.lot.rawValue, limit: .max) {
-                tables.remove(OnSaleRow.self, OnSaleRow.key(row))
-            }
+            close(event.lot, tables)
         case .pickupOpened(let event): tables.put(PickupRow(event, farm: envelope.farm))
         case .pickupClosed(let event):
             change(PickupRow.self, event.pickup.rawValue, tables) { $0.isClosed = true }
@@ -68,9 +66,19 @@ enum CatalogViews {
             for lot in [event.lot] + event.includes {
                 change(LotRow.self, lot.rawValue, tables) { $0.recalled = event.reason }
             }
-        case .plotLaidOut, .storeOpened, .activityRecorded, .activityCorrected, .stored, .handedOver, .labelKeyAdded,
+        case .handedOver(let event):
+            change(LotRow.self, event.lot.rawValue, tables) { $0.isGone = true }
+            close(event.lot, tables)
+        case .plotLaidOut, .storeOpened, .activityRecorded, .activityCorrected, .stored, .labelKeyAdded,
             .labelKeyRevoked, .labelsPrinted, .passportIssued:
             break
+        }
+    }
+
+    /// No offer of the lot is on sale any more.
+    private static func close(_ lot: LotID, _ tables: some Tables) {
+        for row in tables.find(OfferRow.self, where: "lot", is: lot.rawValue, limit: .max) {
+            tables.remove(OnSaleRow.self, OnSaleRow.key(row))
         }
     }
 

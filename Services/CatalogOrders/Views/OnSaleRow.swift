@@ -2,8 +2,8 @@ import EventSourcing
 import Events
 import Vocabulary
 
-/// An offer that is neither withdrawn nor recalled. The key is `<product>|<until>|<offer>`: what is over stands first,
-/// what has no end last, so that nobody reads what a product was offered at in former years.
+/// An offer that is not withdrawn, of a lot that is neither recalled nor gone. The key is `<product>|<until>|<offer>`:
+/// what is over stands first, what has no end last, so that nobody reads what a product was offered at in former years.
 struct OnSaleRow: TableRow {
     static let schema = TableSchema("on_sale", [("since", .integer)])
 
@@ -30,7 +30,7 @@ struct OnSaleRow: TableRow {
 }
 
 extension Tables {
-    /// The offers of a product that are not withdrawn, not recalled, and not over at a time; the next to end first.
+    /// The offers of a product that are not withdrawn, recalled or gone, and not over at a time; the next to end first.
     func offers(of product: String, onSaleAt now: Instant) -> [OfferRow] {
         scan(OnSaleRow.self, prefix: "\(product)|", after: "\(product)|\(now)~", limit: Bounds.offers)
             .compactMap { get(OfferRow.self, $0.offer) }

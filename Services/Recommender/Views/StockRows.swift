@@ -50,7 +50,7 @@ struct LotRow: TableRow {
         "lot",
         [
             ("boxes", .integer), ("held", .integer), ("ordered", .integer), ("blocked", .integer), ("ancestors", .text),
-        ])
+        ], version: 2)
 
     let key: String
     /// All that are there: held and ordered ones, too, until they are collected.
@@ -58,6 +58,7 @@ struct LotRow: TableRow {
     /// Kept for carts.
     var held = 0
     var ordered = 0
+    /// Whether it was recalled or has left the farm.
     var isBlocked = false
     /// The lot that it was split off, and those before that one.
     var ancestors: [LotID] = []

@@ -62,8 +62,8 @@ extension Routes {
             where: ["after?": .line],
             gives: .page(of: [
                 "lot": .name, "farm?": .name, "product?": .text, "packed": .integer, "boxes": .integer,
-                "held": .integer, "ordered": .integer, "collected": .integer, "free": .integer, "blocked?": .text,
-                "waiting?": .flag,
+                "held": .integer, "ordered": .integer, "collected": .integer, "free": .integer, "gone?": .flag,
+                "blocked?": .text, "waiting?": .flag,
             ])),
         .command(
             .put, "/v1/stock/{lot}", .market, "set-stock", for: .grower, "Says how many boxes of a lot are for sale.",
@@ -120,7 +120,7 @@ extension Routes {
     private static let offer: Shape = [
         "offer": .name, "product": .name, "title?": .text, "unit?": .text, "picture?": .text, "farm": .name,
         "lot": .name, "harvested?": .time, "price": money, "takes": .integer, "pickups": .list(.name),
-        "until?": .time, "left": .integer, "closed?": .words(["withdrawn", "over", "waiting", "recalled"]),
+        "until?": .time, "left": .integer, "closed?": .words(["withdrawn", "over", "gone", "waiting", "recalled"]),
         "reason?": .text,
     ]
 }

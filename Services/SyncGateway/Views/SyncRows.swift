@@ -104,7 +104,8 @@ struct SyncLotRow: TableRow {
         [
             ("farm", .text), ("gtin", .text), ("product", .text), ("harvested", .integer), ("boxes", .integer),
             ("held", .integer),
-            ("ordered", .integer), ("blocked", .text), ("recalled", .text), ("sold", .integer),
+            ("ordered", .integer), ("blocked", .text), ("recalled", .text), ("gone", .integer),
+            ("sold", .integer),
         ])
 
     let key: String
@@ -117,6 +118,8 @@ struct SyncLotRow: TableRow {
     var ordered = 0
     var blocked: String?
     var recalled: String?
+    /// Whether it has left the farm.
+    var isGone = false
     /// Whether it was ever offered or counted for sale: other lots are nobody's business.
     var isSold = false
 
@@ -136,17 +139,19 @@ struct SyncLotRow: TableRow {
         ordered = try cells.int()
         blocked = try cells.optionalText()
         recalled = try cells.optionalText()
+        isGone = try cells.flag()
         isSold = try cells.flag()
     }
 
     var cells: [Cell] {
         [
             Cell(farm), Cell(gtin), Cell(product), Cell(harvested?.microseconds), .integer(Int64(boxes)),
-            .integer(Int64(held)), .integer(Int64(ordered)), Cell(blocked), Cell(recalled), Cell(isSold),
+            .integer(Int64(held)), .integer(Int64(ordered)), Cell(blocked), Cell(recalled), Cell(isGone),
+            Cell(isSold),
         ]
     }
 
-    var free: Int { blocked == nil && recalled == nil ? max(0, boxes - held - ordered) : 0 }
+    var free: Int { blocked == nil && recalled == nil && !isGone ? max(0, boxes - held - ordered) : 0 }
 }
 
 /// Which boxes a cart or an order takes, to be given back. The key is `cart/<person>` or `order/<order>`.

@@ -30,8 +30,9 @@ enum SyncViews {
             }
         case .lotRecalled(let event):
             for name in [event.lot] + event.includes { lot(name, board) { $0.recalled = event.reason } }
-        case .plotLaidOut, .storeOpened, .activityRecorded, .activityCorrected, .packed, .stored, .handedOver,
-            .labelKeyAdded, .labelKeyRevoked, .labelsPrinted, .passportIssued:
+        case .handedOver(let event): lot(event.lot, board) { $0.isGone = true }
+        case .plotLaidOut, .storeOpened, .activityRecorded, .activityCorrected, .packed, .stored, .labelKeyAdded,
+            .labelKeyRevoked, .labelsPrinted, .passportIssued:
             break
         }
     }

@@ -11,7 +11,8 @@ import { publishOffer } from "./offer-form.js";
 import { productFields } from "./product-fields.js";
 
 const closings = {
-    withdrawn: "Ended", over: "The time to order is over", waiting: "Not to be bought for now", recalled: "Recalled",
+    withdrawn: "Ended", over: "The time to order is over", gone: "The lot has left the farm",
+    waiting: "Not to be bought for now", recalled: "Recalled",
 };
 
 /** @param {import("../main.js").Context} context @param {string} name */

@@ -32,6 +32,7 @@ function rows(market) {
             harvested: known?.harvested ?? "", boxes: stock?.boxes ?? 0, held: stock?.held ?? 0,
             ordered: stock?.ordered ?? 0, collected: stock?.collected ?? 0, free: stock?.free ?? 0,
             blocked: stock?.blocked ?? known?.recalled, waiting: stock?.waiting,
+            gone: stock?.gone || Boolean(known?.handedTo),
         };
     });
     return all.sort((left, right) => Number(Boolean(left.blocked)) - Number(Boolean(right.blocked))
@@ -43,11 +44,12 @@ function card(row, context) {
     return h("li.card", { "data-stock": row.lot },
         h("h2", null, row.product), h("p", null, h("a.code", { href: `#/lots/${row.lot}` }, row.lot)),
         row.blocked && h("p.lot-alarm", null, icon("warning"), `Must not be sold: ${row.blocked}`),
+        row.gone && h("p.quiet", null, "It has left the farm."),
         row.waiting && waitingNote("Something that was told of this lot"),
         h("dl.facts.stock-facts", null, number("Free", row.free), number("Ordered", row.ordered),
             number("In carts", row.held), number("For sale", row.boxes), number("Collected", row.collected),
             number("Packed", row.packed)),
-        context.can("grower") && !row.blocked && h("details.fold", null,
+        context.can("grower") && !row.blocked && !row.gone && h("details.fold", null,
             h("summary", null, "Correct the number"),
             count(row, context), adjust(row, context)));
 }

@@ -64,11 +64,11 @@ function inMinor(amount, currency) {
     return { minor: Math.round(amount * 10 ** moneyDigits(currency)), currency };
 }
 
-/** Packed lots of the farm, newest first, those of the same name before others. */
+/** Packed lots that are at the farm, newest first, those of the same name before others. */
 function sellable(product, market) {
     const isLike = (lot) => Number(lot.product.toLowerCase().includes(product.title.toLowerCase().slice(0, 5)));
     return [...market.lots.values()]
-        .filter((lot) => lot.farm === product.farm && lot.boxes > 0 && !lot.recalled
+        .filter((lot) => lot.farm === product.farm && lot.boxes > 0 && !lot.recalled && !lot.handedTo
             && !market.stock.get(lot.lot)?.blocked)
         .sort((left, right) => isLike(right) - isLike(left)
             || (right.harvested ?? "").localeCompare(left.harvested ?? ""));
