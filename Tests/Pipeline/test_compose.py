@@ -260,7 +260,7 @@ def test_operators_ask_in_the_gateways_container(farm):
     farm.compose("start", "recommender")
     until(lambda: farm.furrow("status").returncode == 0, 60, "the recommender to be back", pause=1)
 
-    assert json.loads(farm.furrow("parked", "list", "--json").stdout) == {"items": []}
+    assert json.loads(farm.furrow("parked", "list", "--json").stdout) == {"items": [], "missing": []}
     elsewhere = {
         ("sync-gateway", "logs", "--follow", "trace-ledger"):
             b"docker compose logs --timestamps --follow --tail 200 trace-ledger",

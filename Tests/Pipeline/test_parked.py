@@ -129,7 +129,7 @@ def test_a_parked_event_holds_its_stream_back_until_people_decide(farm):
     update(farm)
     assert closed(farm, "HELD") == "waiting", "an update alone decides nothing"
     done = json.loads(farm.furrow("parked", "retry", "--all", "--json").stdout)
-    assert done == {"applied": 2, "left": 0}
+    assert done == {"applied": 2, "left": 0, "missing": []}
     until(lambda: closed(farm, "HELD") == "recalled" and not parked(farm), 20, "the recall follows")
     until(lambda: readiness(farm, MARKET)["checks"]["parked"]["status"] == "ok", 10, "all is well")
     farm.audited()
@@ -168,7 +168,7 @@ def test_the_1001st_parked_stream_stops_its_reader_and_nothing_is_lost(farm):
 
     update(farm)
     done = json.loads(farm.furrow("parked", "retry", "--all", "--json", seconds=300).stdout)
-    assert done == {"applied": 3 * PARKED_MOST, "left": 0} and not parked(farm)
+    assert done == {"applied": 3 * PARKED_MOST, "left": 0, "missing": []} and not parked(farm)
     until(lambda: lag(farm, GATEWAY) < 100, 30, "it goes on")
     assert readiness(farm, GATEWAY)["checks"]["feed:hub"]["status"] == "ok"
     farm.audited()
