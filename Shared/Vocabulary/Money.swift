@@ -23,13 +23,6 @@ public struct Money: Hashable, Sendable {
         return overflows ? nil : Money(sum, currency)
     }
 
-    /// What is left of it; nil where the currencies differ or it is less than a number holds.
-    public func minus(_ other: Money) -> Money? {
-        guard currency == other.currency else { return nil }
-        let (rest, overflows) = minor.subtractingReportingOverflow(other.minor)
-        return overflows ? nil : Money(rest, currency)
-    }
-
     /// The sum of all; nil where there is none, currencies differ, or it is more than a number holds.
     public static func sum(_ amounts: some Sequence<Money>) -> Money? {
         var sum: Money?
