@@ -1,11 +1,14 @@
 """A mail server for tests: takes letters over SMTP and keeps them; it can put off the first ones, or whoever brings
-them."""
+them, and offers TLS with a certificate that it made itself."""
 
 import email
 import email.policy
 import socketserver
+import ssl
+import subprocess
 import threading
 from dataclasses import dataclass
+from pathlib import Path
 
 
 @dataclass(frozen=True)
@@ -15,6 +18,8 @@ class Taken:
     sender: str
     recipient: str
     letter: email.message.EmailMessage
+    #: Whether it came over TLS.
+    is_sealed: bool
 
     @property
     def text(self) -> str:
@@ -23,9 +28,10 @@ class Taken:
 
 class MailSink:
     """Listens on a free port of 127.0.0.1. `put_off` is how many letters it still answers with `450`, `turn_away` how
-    many callers it still greets with `554`."""
+    many callers it still greets with `554`. Its key and certificate come to lie in `folder`."""
 
-    def __init__(self, put_off: int = 0, turn_away: int = 0):
+    def __init__(self, folder: Path, put_off: int = 0, turn_away: int = 0):
+        self.tls = own_certificate(folder)
         self.put_off = put_off
         self.turn_away = turn_away
         self.taken: list[Taken] = []
@@ -60,6 +66,7 @@ class SMTPConversation(socketserver.StreamRequestHandler):
 
     def handle(self) -> None:
         sender = recipient = ""
+        is_sealed = False
         if self.owner.turn_away > 0:
             self.owner.turn_away -= 1
             self.say("554 no mail is taken from you")
@@ -69,7 +76,14 @@ class SMTPConversation(socketserver.StreamRequestHandler):
             verb = line.upper()
             if verb.startswith("EHLO"):
                 self.say("250-sink")
+                if not is_sealed:
+                    self.say("250-STARTTLS")
                 self.say("250 8BITMIME")
+            elif verb == "STARTTLS":
+                self.say("220 go on")
+                self.request = self.owner.tls.wrap_socket(self.request, server_side=True)
+                self.setup()
+                is_sealed = True
             elif verb.startswith("MAIL FROM:"):
                 sender = address(line)
                 self.say("250 ok")
@@ -78,14 +92,14 @@ class SMTPConversation(socketserver.StreamRequestHandler):
                 self.say("250 ok")
             elif verb == "DATA":
                 self.say("354 go on")
-                self.say(self.take(sender, recipient))
+                self.say(self.take(sender, recipient, is_sealed))
             elif verb == "QUIT":
                 self.say("221 bye")
                 return
             else:
                 self.say("250 ok" if verb in ("RSET", "NOOP") else "502 not here")
 
-    def take(self, sender: str, recipient: str) -> str:
+    def take(self, sender: str, recipient: str, is_sealed: bool) -> str:
         lines = []
         while (line := self.rfile.readline()) not in (b".\r\n", b""):
             assert line.endswith(b"\r\n") and len(line) <= 1000, line
@@ -95,8 +109,18 @@ class SMTPConversation(socketserver.StreamRequestHandler):
             self.owner.put_off -= 1
             return "450 later, please"
         letter = email.message_from_bytes(b"".join(lines), policy=email.policy.default)
-        self.owner.taken.append(Taken(sender, recipient, letter))
+        self.owner.taken.append(Taken(sender, recipient, letter, is_sealed))
         return "250 taken"
+
+
+def own_certificate(folder: Path) -> ssl.SSLContext:
+    key, certificate = folder / "mail-key.pem", folder / "mail-certificate.pem"
+    subprocess.run(
+        ["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2",
+         "-subj", "/CN=mail.test", "-keyout", key, "-out", certificate], check=True, capture_output=True)
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(certificate, key)
+    return context
 
 
 def address(line: str) -> str:

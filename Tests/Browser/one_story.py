@@ -295,6 +295,7 @@ class OneStory:
                  == sorted(event["id"] for event in told))
         self.see("nobody else is written to", sorted(one.recipient for one in self.mail.taken) == [BEA, CID])
         self.see("one was put off and came again", self.mail.offered == 3)
+        self.see("no letter came in clear", all(one.is_sealed for one in self.mail.taken))
         self.see("that we were turned away once was no word about a letter", self.mail.turn_away == 0)
         for email, order, words in ((BEA, self.order, "You have taken it home"), (CID, "", "not handed out")):
             (letter,) = self.mail.to(email)

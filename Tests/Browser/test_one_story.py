@@ -18,7 +18,7 @@ def begin(new_real_farm, new_phone, tmp_path, pictures):
     begun: list[OneStory] = []
 
     def make() -> OneStory:
-        mail = MailSink(put_off=1, turn_away=1)
+        mail = MailSink(tmp_path, put_off=1, turn_away=1)
         farm = new_real_farm(environment={"FURROW_SMTP": mail.url, "FURROW_MAIL_FROM": "shop@horse-creek.test"})
         begun.append(OneStory(farm, mail, new_phone, tmp_path, pictures))
         return begun[-1]

@@ -74,10 +74,9 @@ struct HTTPClientTests {
         server.stop()
     }
 
-    @Test func `talks TLS to the one whose certificate it trusts`() throws {
-        let folder = FileManager.default.temporaryDirectory.appending(path: "furrow-tls-\(UUID().uuidString)").path
+    /// A certificate that nobody trusts, made in a folder: `certificate.pem`.
+    static func identity(in folder: String) throws -> TLSIdentity {
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-        defer { do { try FileManager.default.removeItem(atPath: folder) } catch {} }
         let openssl = Process()
         openssl.executableURL = URL(fileURLWithPath: "/usr/bin/openssl")
         openssl.arguments = [
@@ -88,9 +87,15 @@ struct HTTPClientTests {
         openssl.standardError = FileHandle.nullDevice
         try openssl.run()
         openssl.waitUntilExit()
-        let identity = TLSIdentity(
+        return TLSIdentity(
             certificatePEM: try String(contentsOfFile: "\(folder)/certificate.pem", encoding: .utf8),
             keyPEM: try String(contentsOfFile: "\(folder)/key.pem", encoding: .utf8))
+    }
+
+    @Test func `talks TLS to the one whose certificate it trusts`() throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "furrow-tls-\(UUID().uuidString)").path
+        defer { do { try FileManager.default.removeItem(atPath: folder) } catch {} }
+        let identity = try Self.identity(in: folder)
         let streams = Shelf<HTTPStream>()
         let server = try HTTPServer(address: "127.0.0.1", port: 0, tls: identity) { exchange in
             guard exchange.request.path == "/events" else { return HTTPServerTests.echo(exchange) }

@@ -45,8 +45,9 @@ final class RawConnection: Sendable {
 
     /// False when the other side has closed.
     @discardableResult
-    func send(_ text: String) -> Bool {
-        let bytes = Array(text.utf8)
+    func send(_ text: String) -> Bool { send(bytes: Array(text.utf8)) }
+
+    func send(bytes: [UInt8]) -> Bool {
         var sent = 0
         while sent < bytes.count {
             let rest = Array(bytes[sent...])
@@ -55,6 +56,16 @@ final class RawConnection: Sendable {
             sent += count
         }
         return true
+    }
+
+    /// Passes on whatever comes until one of the two closes.
+    func copy(to other: Int32) {
+        var buffer = [UInt8](repeating: 0, count: 4096)
+        while true {
+            let count = unsafe recv(descriptor, &buffer, buffer.count, 0)
+            guard count > 0, unsafe Glibc.send(other, buffer, count, Int32(MSG_NOSIGNAL)) == count else { break }
+        }
+        shutdown(other, Int32(SHUT_RDWR))
     }
 
     /// What comes until `isEnough`, or until the other side closes.
