@@ -125,6 +125,11 @@ struct PeopleTests {
             let person = "0191d9a2-7cde-7cc3-98c4-dc0c0c07398f"
             let grower = try house.staff(.grower, email: "g@farm.test", by: admin)
             #expect(try house.call("DELETE", "/v1/accounts/\(person)", as: grower.token).status == 403)
+            // As long as nothing was brought along of that number, it is mistyped.
+            #expect(try house.call("DELETE", "/v1/accounts/\(person)", as: admin).problem == "unknown-account")
+            Hub(house).tell([
+                .orders(.orderImported(OrderImported(order: OrderID("o1"), buyer: PersonID(person), lines: [])))
+            ])
             for _ in 0..<2 { #expect(try house.call("DELETE", "/v1/accounts/\(person)", as: admin).status == 204) }
             let told = try house.journal().filter { $0.contains(PersonErased.name) }
             #expect(told.count == 1 && told.first?.contains(person) == true)

@@ -128,25 +128,30 @@ extension SyncGateway {
 
     // MARK: Erasing
 
-    mutating func erase(_ call: Call) throws(Problem) -> [Effect] {
-        try erase(PersonID(call.parameter("person") ?? ""), call)
+    mutating func erase(_ call: Call, _ tables: any Tables) throws(Problem) -> [Effect] {
+        try erase(PersonID(call.parameter("person") ?? ""), call, tables)
     }
 
     /// Everybody may be forgotten.
-    mutating func eraseMe(_ call: Call) throws(Problem) -> [Effect] {
+    mutating func eraseMe(_ call: Call, _ tables: any Tables) throws(Problem) -> [Effect] {
         guard let caller = call.caller, caller.session != nil else {
             throw Problem(409, "no-account", "There is no account behind this token.")
         }
-        return try erase(caller.person, call)
+        return try erase(caller.person, call, tables)
     }
 
-    private mutating func erase(_ person: PersonID, _ call: Call) throws(Problem) -> [Effect] {
+    private mutating func erase(
+        _ person: PersonID, _ call: Call, _ tables: any Tables
+    ) throws(Problem) -> [Effect] {
         if try vault({ () throws(VaultError) in try accounts.isErased(person) }) {
             return [respond(call.web, HTTPResponse(status: 204))]
         }
         guard let account = try vault({ () throws(VaultError) in try accounts.account(of: person) }) else {
-            guard Form.person.accepts(person.rawValue) else {
-                throw Problem(404, "unknown-account", "There is no such account.")
+            guard tables.get(StaffRow.self, person.rawValue) != nil else {
+                throw Problem(
+                    404, "unknown-account",
+                    "There is no such account, nor an order that was brought along for that buyer, or its news is not "
+                        + "here yet; look at the number.")
             }
             // Whose orders were brought along from another shop has none, and may be forgotten, too. Told twice, it is
             // written once.

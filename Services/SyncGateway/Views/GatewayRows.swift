@@ -2,9 +2,11 @@ import EventSourcing
 import Events
 import Vocabulary
 
-/// Somebody who may work or buy here, named by a random number only. The key is the person.
+/// Somebody who may work or buy here, or whose orders were brought along, named by a random number only. The key is the
+/// person.
 struct StaffRow: TableRow {
-    static let schema = TableSchema("staff", [("role", .text), ("enrolled", .integer), ("erased", .integer)])
+    static let schema = TableSchema(
+        "staff", [("role", .text), ("enrolled", .integer), ("erased", .integer)], version: 2)
 
     let key: String
     let role: Role

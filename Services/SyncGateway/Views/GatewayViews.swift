@@ -38,6 +38,7 @@ enum GatewayViews {
 
     static func apply(_ fact: OrdersFact, _ envelope: Envelope, to tables: some Tables) {
         if let row = OutboxRow(fact, envelope.id) { tables.put(row) }
+        if case .orderImported(let event) = fact { enrol(event.buyer, as: .buyer, envelope, tables) }
     }
 
     private static func enrol(_ person: PersonID, as role: Role, _ envelope: Envelope, _ tables: some Tables) {
