@@ -44,6 +44,22 @@ struct OfferTests {
         }
     }
 
+    @Test func `that are over already are not published`() throws {
+        try withTemporaryDirectory { folder in
+            let market = try Market.open(in: folder)
+            for (seconds, refusal) in [(-86_400.0, "422 in-the-past"), (0, "422 in-the-past"), (1, nil)] {
+                let until = market.now.advanced(bySeconds: seconds)
+                let what = #""offer":"x","product":"tomatoes","lot":"L1","price":{"minor":1,"currency":"EUR"}"#
+                let body = #"{\#(what),"until":"\#(until)"}"#
+                if let refusal {
+                    #expect(try market.refusal("gina", "publish-offer", body) == refusal)
+                } else {
+                    try market.staff("publish-offer", body)
+                }
+            }
+        }
+    }
+
     @Test func `of one lot have the same boxes left, and a price is told at which something is left`() throws {
         try withTemporaryDirectory { folder in
             let market = try Market.open(in: folder)

@@ -24,9 +24,13 @@ extension Commands {
         guard (1...Bounds.boxesTaken).contains(takes) else {
             throw Problem(400, "malformed", "takes: 1 to \(Bounds.boxesTaken) boxes a unit.")
         }
+        let until: Instant? = try body.find("until")
+        if let until, until <= now {
+            throw Problem(422, "in-the-past", "until: \(until) is over; it is \(now). Nobody could order any more.")
+        }
         let event = OfferPublished(
             offer: offer, product: product, lot: LotID(lot.key), price: try money(body, "price"), takes: takes,
-            pickups: try pickups(body), until: try body.find("until"))
+            pickups: try pickups(body), until: until)
         return made(event, "offer/\(offer)", farm: row.farm) { $0.field("offer", offer) }
     }
 
