@@ -1,5 +1,7 @@
 /// Every bound of the ledger.
 enum Bounds {
+    /// Days within which a harvest is written down.
+    static let harvestDays = 364.0
     /// Steps in the life of one lot.
     static let custodySteps = 500
     /// Corrections of one activity.

@@ -65,7 +65,7 @@ def test_a_story_that_had_no_room_for_its_oldest_entries_says_so_in_each_chapter
     told = [plain(chapters.nth(index).locator("[data-older]").inner_text()) for index in range(chapters.count())]
     assert told == ["1,151 older entries are not told here.", "1 older entry is not told here.",
                     "2 older entries are not told here."]
-    assert "L2, 3 older ones" in story.text("#facts")
+    assert "L2, 3 more" in story.text("#facts")
     assert "Watered 8 times" in story.story_text() and "in all" not in story.story_text()
 
 

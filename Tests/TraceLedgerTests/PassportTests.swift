@@ -57,6 +57,37 @@ struct PassportTests {
         #expect(try ledger.passports().count == 3)
     }
 
+    @Test func `is issued once an hour however often a box is scanned while sensors report`() throws {
+        let ledger = try stored()
+        _ = try refresh(ledger)
+        let hours = 6
+        var scans = 0
+        // To the begin of an hour, and on from there.
+        ledger.clock.set(to: Instant(hours: ledger.now.hours + 1))
+        for minute in 0..<hours * 60 {
+            try ledger.measure(4 + Double(minute) / 100)
+            for _ in 0..<2 {
+                ledger.clock.advance(bySeconds: 30)
+                _ = try refresh(ledger)
+                scans += 1
+            }
+        }
+        // The hour before is told once more: it had begun.
+        let issued = try ledger.passports()
+        print("passports: \(issued.count) issued for \(scans) scans in \(hours) hours of reports")
+        #expect(scans == 720 && (hours...hours + 1).contains(issued.count))
+        // Nothing is lost: of every hour that is over, all is told.
+        let story = try ledger.passport("A")
+        let line = try #require(story.items("readings").first)
+        #expect(try line.get("max", as: Double.self) == 4 + Double(hours * 60 - 1) / 100)
+        // Of a lot that comes now, the hour that runs is told.
+        try ledger.done("split-lot", #"{"lot":"A","into":"B","grams":1}"#)
+        try ledger.done("store-lot", #"{"lot":"B","store":"s2"}"#)
+        try ledger.bind("store/s2")
+        try ledger.measure(11)
+        #expect(try ledger.passport("B").items("readings").last?.get("max", as: Double.self) == 11)
+    }
+
     @Test func `is issued anew at once when its lot was recalled, and then not for every scan`() throws {
         let ledger = try stored()
         let first = try refresh(ledger).event

@@ -180,6 +180,23 @@ struct StoryTests {
         #expect(try parent.texts("custody", "what") == ["harvested", "stored", "stored"])
     }
 
+    @Test func `counts every lot that was split off, however many there are`() throws {
+        let ledger = try harvested()
+        let parent = try #require(ledger.core.tables.get(LotRow.self, "A"))
+        let count = 10_000
+        for number in 0..<count {
+            var child = LotRow(LotID("A-\(number)"), farm: parent.farm, state: parent.state)
+            child.state.parent = LotID("A")
+            ledger.core.tables.put(child)
+        }
+        let story = try ledger.passport("A")
+        let told = story.items("children").count
+        let omitted = try #require(story["omitted"]).get("children", as: Int.self)
+        #expect(told + omitted == count && told >= 100)
+        #expect(try ledger.done("lot", #"{"lot":"A"}"#).items("children").count == count)
+        print("story: \(told) lots that were split off told, \(omitted) counted")
+    }
+
     @Test func `of a split lot owes nothing to what its parent did later, even if that is dated back`() throws {
         let ledger = try harvested()
         let harvest = ledger.now

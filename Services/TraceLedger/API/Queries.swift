@@ -120,7 +120,7 @@ struct Queries {
             json.field(
                 "children",
                 array: { json in
-                    for child in tables.find(LotRow.self, where: "parent", is: row.key, limit: Bounds.pageItems) {
+                    for child in tables.find(LotRow.self, where: "parent", is: row.key, limit: .max) {
                         json.element(child.key)
                     }
                 })

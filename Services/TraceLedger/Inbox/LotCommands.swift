@@ -13,7 +13,7 @@ extension Commands {
         guard let place = tables.get(PlaceRow.self, Place.plot(plot).description) else {
             throw Problem(404, "unknown-place", "There is no plot/\(plot).")
         }
-        let happened = try past(body, "happened") ?? now
+        let happened = try harvested(body)
         let done = tables.all(ActivityRow.self, prefix: "\(plot)|").map(\.valid)
         let season = Season(of: done, at: happened)
         if let until = season.waitingUntil, until > happened {
@@ -151,6 +151,18 @@ extension Commands {
     }
 
     // MARK: Deciding
+
+    /// When it was harvested. Nobody can correct that later, and whoever mistypes the year is a year off, or more.
+    private func harvested(_ body: Body) throws(Problem) -> Instant {
+        let happened = try past(body, "happened") ?? now
+        guard now.seconds(since: happened) < Bounds.harvestDays * 86_400 else {
+            throw Problem(
+                422, "too-long-ago",
+                "happened: \(happened) is a year ago or more; look at the year. "
+                    + "What was harvested so long ago is not written down any more.")
+        }
+        return happened
+    }
 
     /// When something was done with a lot, which cannot be before what has to come first. People write no seconds: what
     /// they say of the same minute happened just after it.

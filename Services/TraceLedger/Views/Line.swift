@@ -39,19 +39,19 @@ struct Line {
     /// How many hours a point may join; each is a multiple of the one before, so that points can be joined further.
     private static let lengths: [Int64] = [1, 2, 6, 12, 24, 72, 360, 720, 7200]
 
-    /// Reads the hours of the stay, page by page. Nil if nothing was measured.
-    init?(_ stay: Stay, _ quantity: Quantity, until now: Instant, room: Int, from tables: any Tables) {
+    /// Reads the hours of the stay up to the one of `end`, page by page. Nil if nothing was measured.
+    init?(_ stay: Stay, _ quantity: Quantity, until end: Instant, room: Int, from tables: any Tables) {
         self.stay = stay
         self.quantity = quantity
-        HourRow.each(stay.place, quantity, from: stay.from, to: stay.to ?? now, most: Bounds.stayHours, in: tables) {
+        HourRow.each(stay.place, quantity, from: stay.from, to: end, most: Bounds.stayHours, in: tables) {
             add($0, room: max(room, 4))
         }
         guard whole.count > 0 else { return nil }
     }
 
     /// Whether anything was measured, without reading it all.
-    static func isThere(_ stay: Stay, _ quantity: Quantity, until now: Instant, in tables: any Tables) -> Bool {
-        HourRow.isThere(stay.place, quantity, from: stay.from, to: stay.to ?? now, most: Bounds.stayHours, in: tables)
+    static func isThere(_ stay: Stay, _ quantity: Quantity, until end: Instant, in tables: any Tables) -> Bool {
+        HourRow.isThere(stay.place, quantity, from: stay.from, to: end, most: Bounds.stayHours, in: tables)
     }
 
     func write(to json: inout JSONWriter) {

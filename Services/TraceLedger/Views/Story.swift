@@ -39,15 +39,17 @@ struct Story {
     /// The passport's JSON, as in the public API; as much of it as fits an event.
     func passport() throws(JSONError) -> JSONAny {
         var room = Room()
-        var bytes = written(room)
+        // All of them, however many: what is left out has to be counted.
+        let children = tables.find(LotRow.self, where: "parent", is: lot.key, limit: .max).map(\.key)
+        var bytes = written(room, children)
         while bytes.count > Bounds.passportBytes, room.items > 1 {
             if room.points > 125 { room.points /= 2 } else { room.items /= 2 }
-            bytes = written(room)
+            bytes = written(room, children)
         }
         return try JSONAny(json: JSONValue.parse(bytes))
     }
 
-    private func written(_ room: Room) -> [UInt8] {
+    private func written(_ room: Room, _ children: [String]) -> [UInt8] {
         var json = JSONWriter(reserving: 16_384)
         var omitted: [(list: String, count: Int)] = []
         json.object { json in
@@ -67,7 +69,7 @@ struct Story {
                 if items.count > room.items { omitted.append((name, items.count - room.items)) }
                 json.field(name, array: { json in for item in items.suffix(room.items) { write(item, &json) } })
             }
-            list("children", children) { $1.element($0.key) }
+            list("children", children) { $1.element($0) }
             list("activities", activities, write)
             list("custody", way.steps, write)
             let measured = measured
@@ -90,10 +92,6 @@ struct Story {
         let plot = lot.state.harvest.flatMap { tables.get(PlaceRow.self, Place.plot($0.plot).description) }
         json.field("title", plot?.title ?? "")
         json.field("areaSquareMetres", ifPresent: plot?.areaSquareMetres)
-    }
-
-    private var children: [LotRow] {
-        tables.find(LotRow.self, where: "parent", is: lot.key, limit: Bounds.custodySteps)
     }
 
     /// What was done on the plot for this harvest: since it was last sown, until it was harvested.
@@ -143,12 +141,19 @@ struct Story {
     /// Which quantities were measured where, while the lot was there.
     private var measured: [(stay: Stay, quantity: Quantity)] {
         way.stays.flatMap { stay in
-            Quantity.story.filter { Line.isThere(stay, $0, until: now, in: tables) }.map { (stay, $0) }
+            Quantity.story.filter { Line.isThere(stay, $0, until: measuredUntil(stay), in: tables) }.map { (stay, $0) }
         }
     }
 
+    /// Where the lot still lies, the hours that are over are told: else each report would make another story of all
+    /// lots there, and a passport for whoever scans. Of a lot that came this hour, this hour is all there is.
+    private func measuredUntil(_ stay: Stay) -> Instant {
+        stay.to ?? max(stay.from, Instant(hours: now.hours - 1))
+    }
+
     private func write(_ line: (stay: Stay, quantity: Quantity), _ points: Int, to json: inout JSONWriter) {
-        guard let values = Line(line.stay, line.quantity, until: now, room: points, from: tables) else { return }
+        let until = measuredUntil(line.stay)
+        guard let values = Line(line.stay, line.quantity, until: until, room: points, from: tables) else { return }
         json.element(object: { json in
             json.field("place", title(line.stay.place))
             json.field("role", line.stay.role.rawValue)

@@ -61,7 +61,7 @@ function facts(story, label) {
         ["Size of the lot", [story.grams && weight(story.grams), story.boxes && counted(story.boxes, "box", "boxes")]
             .filter(Boolean).join(", ")],
         ["Part of lot", story.parent],
-        ["Divided into", [...story.children, story.omitted.children > 0 && `${story.omitted.children} older ones`]
+        ["Divided into", [...story.children, story.omitted.children > 0 && `${story.omitted.children} more`]
             .filter(Boolean).join(", ")],
         ["Your box", label.kid !== null && label.serial, "code"],
         ["Item number", story.gtin, "code"],
