@@ -14,7 +14,7 @@ enum Bounds {
     static let ancestors = 32
     /// Lots that one recall takes in.
     static let recalledLots = 1000
-    /// Alarms of a place that are read in one go: of most stays the first few tell whether there was one.
+    /// Alarms of a place that are read in one go.
     static let alarms = 100
     /// Chart points of one passport, all its lines together.
     static let chartPoints = 1000

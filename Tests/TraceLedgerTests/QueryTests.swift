@@ -4,6 +4,9 @@ import Host
 import JSON
 import Testing
 import Vocabulary
+import Wire
+
+@testable import TraceLedger
 
 @Suite("What the ledger is asked")
 struct QueryTests {
@@ -55,6 +58,43 @@ struct QueryTests {
             #expect(names.count == count, "\(verb)")
             #expect(Set(names).count == count, "\(verb)")
         }
+    }
+
+    @Test func `reads the alarms of a store once for a page of lots, however many lay there`() throws {
+        let ledger = try Ledger.farm()
+        let place = Place.store(StoreID("s1"))
+        let (count, later) = (Bounds.pageItems, 2000)
+        func alarm() {
+            let row = AlarmRow(
+                place, rule: RuleID("warm"), point: PointID("m1"), quantity: .temperature, value: 9, limit: 8,
+                raised: ledger.now)
+            ledger.core.tables.put(row.cleared(at: ledger.now.advanced(bySeconds: 30)))
+        }
+        for number in 0..<count {
+            try ledger.done("harvest", #"{"lot":"L-\#(number)","plot":"p1","product":"Carrots","grams":1}"#)
+            try ledger.done("store-lot", #"{"lot":"L-\#(number)","store":"s1"}"#)
+            // Every other lot lies there through an alarm.
+            ledger.pass(days: 0.01)
+            if number.isMultiple(of: 2) { alarm() }
+            ledger.pass(days: 0.01)
+            try ledger.done("hand-over-lot", #"{"lot":"L-\#(number)","to":"Market"}"#)
+            ledger.pass(days: 0.01)
+        }
+        for _ in 0..<later {
+            alarm()
+            ledger.pass(days: 0.01)
+        }
+        let tables = CountedTables(ledger.core.tables)
+        let queries = Queries(
+            tables: tables, archive: ledger.archive, printer: ledger.core.service.printer, zones: Zones(),
+            now: ledger.now)
+        let lots = try JSONValue.parse(try queries.answer(.lots, Body([])).body).items("items")
+        let alarmed = try lots.filter { try $0.get("alarm", as: Bool.self) }.map { try $0.get("lot", as: String.self) }
+        #expect(lots.count == count)
+        #expect(Set(alarmed) == Set((0..<count).filter { $0.isMultiple(of: 2) }.map { "L-\($0)" }))
+        let pages = tables.scans[AlarmRow.schema.name] ?? 0
+        print("lots: a page of \(count) read \(later + count / 2) alarms in \(pages) scans")
+        #expect((1...(later + count / 2) / Bounds.alarms + 1).contains(pages))
     }
 
     @Test func `lists lots that are on the farm first, and of them the newest harvest`() throws {

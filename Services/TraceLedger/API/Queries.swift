@@ -97,14 +97,32 @@ struct Queries {
         let after = try body.optionalText("after")
         let listed = tables.scan(ListedLotRow.self, prefix: "", after: after, limit: Bounds.pageItems)
         let next = listed.count == Bounds.pageItems ? listed.last?.key : nil
-        let waiting = Waiting(tables)
-        return list(listed.compactMap { tables.get(LotRow.self, $0.lot) }, next: next) { write($0, waiting, &$1) }
+        let lots = listed.compactMap { tables.get(LotRow.self, $0.lot) }
+        let (waiting, alarmed) = (Waiting(tables), alarmed(lots))
+        return list(lots, next: next) { write($0, waiting, alarmed, &$1) }
+    }
+
+    /// Those that lay in a store while an alarm was on there. The alarms of a store are read once, however many of the
+    /// lots lay there.
+    private func alarmed(_ lots: [LotRow]) -> Set<String> {
+        let stays = lots.flatMap { lot in
+            Way(of: lot, from: tables).stays.filter { $0.role == .store }.map { (lot: lot.key, stay: $0) }
+        }
+        var alarmed: Set<String> = []
+        for (place, stays) in Dictionary(grouping: stays, by: \.stay.place) {
+            guard let since = stays.map(\.stay.from).min() else { continue }
+            let alarms = AlarmRow.overlapping(place, from: since, to: .latest, in: tables)
+            for (lot, stay) in stays where alarms.contains(where: { $0.overlaps(stay.from, stay.to ?? now) }) {
+                alarmed.insert(lot)
+            }
+        }
+        return alarmed
     }
 
     private func lot(_ body: Body) throws(Problem) -> Answer {
         let row = try found(body)
         return .made { json in
-            write(row, Waiting(tables), &json)
+            write(row, Waiting(tables), alarmed([row]), &json)
             json.field(
                 "boxList",
                 array: { json in
@@ -141,7 +159,7 @@ struct Queries {
         }
     }
 
-    private func write(_ row: LotRow, _ waiting: Waiting, _ json: inout JSONWriter) {
+    private func write(_ row: LotRow, _ waiting: Waiting, _ alarmed: Set<String>, _ json: inout JSONWriter) {
         json.field("lot", row.key)
         json.field("gtin", row.state.harvest?.gtin.digits ?? "")
         json.field("product", row.state.harvest?.product ?? "")
@@ -156,7 +174,7 @@ struct Queries {
         json.field("handedTo", ifPresent: row.state.handedTo)
         json.field("recalled", ifPresent: row.state.recalled)
         json.field("printed", row.isPrinted)
-        json.field("alarm", Story(of: row, at: now, from: tables).hasAlarm)
+        json.field("alarm", alarmed.contains(row.key))
         json.field("waiting", ifPresent: waiting.holds(row) ? true : nil)
     }
 

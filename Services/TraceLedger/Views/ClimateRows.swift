@@ -153,23 +153,20 @@ struct AlarmRow: TableRow {
         return row
     }
 
-    /// Alarms of a place that were on between two moments, in the order they ended; as many as `most`, or a few more.
-    static func overlapping(
-        _ place: Place, from: Instant, to: Instant, most: Int = .max, in tables: any Tables
-    ) -> [AlarmRow] {
+    /// Alarms of a place that were on between two moments, in the order they ended.
+    static func overlapping(_ place: Place, from: Instant, to: Instant, in tables: any Tables) -> [AlarmRow] {
         var found: [AlarmRow] = []
         // Before all that ended in that hour: their keys go on.
         var after = "\(place)|\(from.hours.hourDigits)"
-        while found.count < most {
+        while true {
             let page = tables.scan(AlarmRow.self, prefix: "\(place)|", after: after, limit: Bounds.alarms)
             found += page.filter { $0.overlaps(from, to) }
-            guard let last = page.last, page.count == Bounds.alarms else { break }
+            guard let last = page.last, page.count == Bounds.alarms else { return found }
             after = last.key
         }
-        return found
     }
 
-    private func overlaps(_ from: Instant, _ to: Instant) -> Bool {
+    func overlaps(_ from: Instant, _ to: Instant) -> Bool {
         raised <= to && (cleared ?? to) >= from
     }
 }

@@ -180,14 +180,6 @@ struct Story {
             json.field("cleared", ifPresent: alarm.alarm.cleared)
         })
     }
-
-    /// Whether an alarm was on where the lot lay while it lay there.
-    var hasAlarm: Bool {
-        way.stays.contains { stay in
-            stay.role == .store
-                && !AlarmRow.overlapping(stay.place, from: stay.from, to: stay.to ?? now, most: 1, in: tables).isEmpty
-        }
-    }
 }
 
 extension Quantity {
