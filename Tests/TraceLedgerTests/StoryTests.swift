@@ -306,6 +306,17 @@ struct StoryTests {
         #expect(way.stays.last?.to == envelope.recorded)
     }
 
+    @Test func `tells an alarm once, however often the lot was brought to its store meanwhile`() throws {
+        let (ledger, _) = try warm()
+        for store in ["s1", "s2", "s1"] {
+            try ledger.done("store-lot", #"{"lot":"A","store":"\#(store)"}"#)
+            ledger.pass(days: 1)
+        }
+        let story = try ledger.passport("A")
+        #expect(try story.texts("custody", "what") == ["harvested", "stored", "stored", "stored", "stored"])
+        #expect(try story.items("alarms").map { try $0.get("value", as: Double.self) } == [11])
+    }
+
     @Test func `has no step before the harvest, but for those that were written to the minute`() throws {
         let ledger = try harvested()
         let harvest = ledger.now

@@ -163,8 +163,11 @@ struct Story {
 
     private var alarms: [(stay: Stay, alarm: AlarmRow)] {
         var alarms: [(stay: Stay, alarm: AlarmRow)] = []
+        // A lot that was brought where it lay, or came back, was there in one alarm, not in two.
+        var told: Set<String> = []
         for stay in way.stays where stay.role == .store {
             let rows = AlarmRow.overlapping(stay.place, from: stay.from, to: stay.to ?? now, in: tables)
+                .filter { told.insert($0.key).inserted }
             alarms += rows.sorted { ($0.raised, $0.key) < ($1.raised, $1.key) }.map { (stay, $0) }
         }
         return alarms
