@@ -94,10 +94,12 @@ class FarmAPI:
                 if not found:
                     continue
                 me = self.who(headers) if role else self.perhaps(headers)
-                if role and ROLES.index(me["role"]) < ROLES.index(role):
-                    raise Refused(403, "forbidden", f"This needs the role {role}.")
                 is_file = headers.get("Content-Type") == "application/octet-stream"
                 told = {"octets": body} if is_file else json.loads(body) if body else {}
+                if me and told.get("person") not in (None, me["person"]):
+                    raise Refused(401, "somebody-else", "This is somebody else's: they have to sign in to send it.")
+                if role and ROLES.index(me["role"]) < ROLES.index(role):
+                    raise Refused(403, "forbidden", f"This needs the role {role}.")
                 given = {**told, **query, **found.groupdict(), "me": me}
                 answer = handler(self, given)
                 answer = answer if isinstance(answer, tuple) and len(answer) == 3 else (200, answer, {})

@@ -69,8 +69,6 @@ class Market:
                 "more": False}
 
     def push(self, person: str, given: dict) -> dict:
-        if given.get("person") not in (None, person):
-            raise Refused(401, "somebody-else", "These changes are somebody else's: they have to sign in to send them.")
         changes = given["changes"]
         results = []
         for order in changes.get("orders", {}).get("created", []):

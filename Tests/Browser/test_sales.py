@@ -1,11 +1,12 @@
 """The staff sells: lists, offers, counts, opens places, packs, hands out at a stall without a network, calls off."""
 
+import base64
 from datetime import UTC, datetime, timedelta
 
 import pytest
 from market_api import Sales
 from sample_farm import LOT
-from sample_market import picture
+from sample_market import picture, sample_market
 from shop_driver import Shop
 from staff_driver import PASSWORD
 from story_driver import wait_until
@@ -44,6 +45,44 @@ def test_a_grower_lists_a_product_with_its_picture_and_offers_it_from_a_lot(gate
     pages.press("withdraw-product")
     pages.settle_on("/market/products")
     assert Sales(gateway.api).rows("products") == [] and shop.problems == []
+
+
+#: A picture as a browser makes it, as base64: 1,700 points wide, or small; nothing is drawn.
+DRAWN = """([kind, width]) => {
+    const canvas = Object.assign(document.createElement("canvas"), { width, height: 20 });
+    return canvas.toDataURL(kind).split(",")[1];
+}"""
+#: The colour of a picture's first point.
+COLOUR = """async (address) => {
+    const bitmap = await createImageBitmap(await (await fetch(address)).blob());
+    const pen = Object.assign(document.createElement("canvas"), { width: 9, height: 9 }).getContext("2d");
+    pen.drawImage(bitmap, 0, 0);
+    return [...pen.getImageData(0, 0, 1, 1).data];
+}"""
+
+
+def test_a_picture_tells_nobody_where_it_was_taken_and_what_shows_through_is_white(gateway, staff, tmp_path):
+    gateway.api.market = sample_market()
+    pages = staff("grower")
+    pages.go("/market/products")
+
+    def sent(name: str, data: bytes) -> str:
+        """What a picture is called once it was sent."""
+        (tmp_path / name).write_bytes(data)
+        known = set(gateway.api.market.media)
+        pages.form("list-product").locator('input[type="file"]').set_input_files(tmp_path / name)
+        wait_until(pages.page, "document.querySelector('.field-picture .hint[role]').innerText.includes('is there')")
+        [new] = set(gateway.api.market.media) - known
+        return new
+
+    photograph = base64.b64decode(pages.page.evaluate(DRAWN, ["image/jpeg", 40]))
+    place = b"Exif\0\0MM\0*\0\0\0\x08\0\0\0\0\0\0 36.163 N 82.831 W"
+    told = photograph[:2] + b"\xff\xe1" + (len(place) + 2).to_bytes(2) + place + photograph[2:]
+    assert b"36.163" not in gateway.api.market.media[sent("field.jpg", told)]
+    pages.page.reload()
+    pages.settle()
+    drawing = base64.b64decode(pages.page.evaluate(DRAWN, ["image/png", 1700]))
+    assert pages.page.evaluate(COLOUR, f"/media/{sent('logo.png', drawing)}") == [255, 255, 255, 255]
 
 
 def test_what_could_not_be_said_stands_at_the_order_below_all_orders_and_with_the_server(gateway, staff, new_phone):
@@ -183,17 +222,20 @@ def test_a_stall_without_a_network_gives_out_and_tells_once(gateway, staff, new_
     assert kept == [], "somebody else could read who ordered"
 
 
-@pytest.mark.parametrize("way", ["online", "start"])
+@pytest.mark.parametrize("way", ["online", "start", "later"])
 def test_what_was_given_out_is_sent_whatever_page_is_open(gateway, staff, new_phone, way):
     orders = with_orders(gateway, new_phone)
     pages = staff("grower")
+    pages.page.clock.install()
     give_out_offline(gateway, pages, orders[0])
     pages.go("/lots")
     gateway.start()
     if way == "online":
         pages.page.evaluate("dispatchEvent(new Event('online'))")
-    else:
+    elif way == "start":
         pages.page.reload()
+    else:
+        pages.page.clock.fast_forward("01:00")
     wait_until(pages.page, "Object.entries(localStorage).every(([name, rows]) => "
                            "!name.startsWith('furrow-given-out') || rows === '[]')")
     assert pages.path == "/lots"
@@ -215,6 +257,26 @@ def test_what_one_gave_out_another_never_tells(gateway, staff, new_phone):
     pages.sign_out()
     collected = [body["state"] for _, body in Sales(gateway.api).owned()].count("collected")
     assert collected == 0, "told under the name of somebody who did not do it"
+    pages.sign_in("grower@farm.test")
+    pages.sign_out()
+    assert [body["state"] for _, body in Sales(gateway.api).owned()].count("collected") == 1
+
+
+@pytest.mark.parametrize("role", ["grower", "buyer"])
+def test_what_one_gave_out_is_not_told_while_another_is_signed_in_on_the_same_browser(gateway, staff, new_phone, role):
+    orders = with_orders(gateway, new_phone)
+    pages = staff("grower")
+    give_out_offline(gateway, pages, orders[0])
+    gateway.api.enrol("Bo", "bo@farm.test", PASSWORD, role)
+    gateway.start()
+    signed_in = pages.page.context.request.post(
+        gateway.url + "/v1/sessions", data={"email": "bo@farm.test", "password": PASSWORD},
+        headers={"Idempotency-Key": "bo"})
+    assert signed_in.ok
+    pages.page.evaluate("dispatchEvent(new Event('online'))")
+    pages.page.wait_for_selector('form[data-form="sign-in"]')
+    assert [body["state"] for _, body in Sales(gateway.api).owned()].count("collected") == 0
+    pages.page.context.clear_cookies()
     pages.sign_in("grower@farm.test")
     pages.sign_out()
     assert [body["state"] for _, body in Sales(gateway.api).owned()].count("collected") == 1

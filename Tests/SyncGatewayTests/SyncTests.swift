@@ -248,17 +248,53 @@ struct SyncTests {
         }
     }
 
-    @Test func `a lot that has left the farm has no stock`() throws {
+    @Test func `a lot that has left the farm has no stock, and goes when nobody waits for it`() throws {
+        try withTemporaryDirectory { folder in
+            let house = try Gatehouse(in: folder)
+            let hub = Hub(house)
+            let placed = try order("ord-1", 3, by: "0191d9a2-7cde-7cc3-98c4-dc0c0c07398f")
+            hub.tell(try shop() + [.orders(.orderPlaced(placed))])
+            func free() throws -> [Int] {
+                try pull(house).json["changes"]?["lots"]?["created"]?.array?.map { try $0.get("free") } ?? []
+            }
+            #expect(try free() == [7])
+            hub.tell([.trace(.handedOver(HandedOver(lot: LotID("L1"), to: "Mercado Central")))])
+            #expect(try free() == [0])
+            hub.tell([.orders(.orderCancelled(OrderCancelled(order: placed.order, why: .staff, reason: nil)))])
+            #expect(try free() == [])
+        }
+    }
+
+    @Test func `what is sold out and taken home leaves the clients, and comes back with boxes or a recall`() throws {
         try withTemporaryDirectory { folder in
             let house = try Gatehouse(in: folder)
             let hub = Hub(house)
             hub.tell(try shop())
-            func free() throws -> [Int] {
-                try pull(house).json["changes"]?["lots"]?["created"]?.array?.map { try $0.get("free") } ?? []
-            }
-            #expect(try free() == [10])
-            hub.tell([.trace(.handedOver(HandedOver(lot: LotID("L1"), to: "Mercado Central")))])
-            #expect(try free() == [0])
+            let first = try pull(house)
+            let placed = try order("ord-1", 10, by: "0191d9a2-7cde-7cc3-98c4-dc0c0c07398f")
+            hub.tell([.orders(.orderPlaced(placed))])
+            #expect(try pull(house).ids("lots", "created") == ["L1"], "it may be cancelled")
+            hub.tell([.orders(.orderCollected(OrderCollected(order: placed.order)))])
+            let over = try pull(house, since: first)
+            #expect(try over.ids("lots", "deleted") == ["L1"] && over.ids("offers", "deleted") == ["o1"])
+            let anew = try pull(house)
+            #expect(try anew.ids("lots", "created").isEmpty && anew.ids("offers", "created").isEmpty)
+            #expect(try anew.ids("products", "created") == ["tom"])
+
+            hub.tell([
+                .catalog(.offerRepriced(OfferRepriced(offer: OfferID("o1"), price: try price(350)))),
+                .catalog(.stockAdjusted(StockAdjusted(lot: LotID("L1"), by: 2, reason: "Found"))),
+            ])
+            let back = try pull(house, since: over)
+            #expect(try back.ids("lots", "created") == ["L1"] && back.ids("offers", "created") == ["o1"])
+            let offer = try #require(back.json["changes"]?["offers"]?["created"]?.array?.first { _ in true })
+            #expect(try offer["price"]?.get("minor") == 350)
+
+            hub.tell([.catalog(.stockSet(StockSet(lot: LotID("L1"), boxes: 0)))])
+            #expect(try pull(house, since: back).ids("offers", "deleted") == ["o1"])
+            hub.tell([.trace(.lotRecalled(LotRecalled(lot: LotID("L1"), includes: [], reason: "Glass")))])
+            let recalled = try pull(house)
+            #expect(try recalled.ids("lots", "created") == ["L1"] && recalled.ids("offers", "created") == ["o1"])
         }
     }
 
@@ -323,6 +359,31 @@ struct SyncTests {
             #expect(try refused.json.get("title", as: String.self) == "somebody-else")
             _ = try house.send("POST", "/v1/sync", body(ann.person), as: ann.token, key: "k2")
             #expect(house.asks.map(\.actor) == [.person(PersonID(ann.person))])
+        }
+    }
+
+    @Test func `what a grower has given out is not told in the name of another, whatever they may do`() throws {
+        try withTemporaryDirectory { folder in
+            let house = try Gatehouse(in: folder)
+            let administrator = try house.administrator()
+            let grower = try house.staff(.grower, email: "gil@farm.test", by: administrator)
+            let body = "{\"person\":\"\(grower.person)\"}"
+            let others = [
+                try house.staff(.grower, email: "gus@farm.test", by: administrator),
+                try house.staff(.auditor, email: "aud@farm.test", by: administrator),
+                try house.buyer(email: "bea@buyers.test"),
+            ]
+            for other in others {
+                let refused = try house.call("POST", "/v1/sales/o1/collections", body, as: other.token)
+                #expect(try refused.status == 401 && refused.json.get("title", as: String.self) == "somebody-else")
+            }
+            #expect(try house.call("POST", "/v1/sales/o1/collections", body).status == 401)
+            #expect(house.asks.isEmpty)
+            for (key, body) in [("k2", body), ("k3", "{}")] {
+                _ = try house.send("POST", "/v1/sales/o1/collections", body, as: grower.token, key: key)
+            }
+            #expect(house.asks.map(\.actor) == Array(repeating: .person(PersonID(grower.person)), count: 2))
+            #expect(Set(house.asks.map(\.body)).count == 1, "the market hears the same of both")
         }
     }
 

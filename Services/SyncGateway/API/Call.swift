@@ -48,7 +48,8 @@ struct Call {
         var json = JSONWriter(reserving: web.request.body.count + 128)
         do throws(JSONError) {
             try json.object { json throws(JSONError) in
-                var seen = Set(parameters.map(\.name))
+                // Whose a body is was looked at already; it is nothing that others are asked about.
+                var seen = Set(parameters.map(\.name)).union(["person"])
                 if case .json = route.takes {
                     let body: JSONValue
                     do throws(Problem) { body = try self.body().json } catch {

@@ -1,5 +1,6 @@
 import Events
 import HTTP
+import Vocabulary
 import Wire
 
 /// What a request has to show before anything is done for it.
@@ -27,6 +28,19 @@ enum Gate {
             guard type == "application/octet-stream" else {
                 throw Problem(415, "media-type", "Send application/octet-stream.")
             }
+        }
+    }
+
+    /// A browser that several people use may hold what one did while another is signed in: where a body says whose it
+    /// is, that has to be the caller. What is wrong with the body otherwise is told later.
+    static func checkOwner(of request: HTTPRequest, for route: Route, _ caller: Caller?) throws(Problem) {
+        guard let caller, case .json(let shape) = route.takes,
+            shape.members.contains(where: { $0.name == "person" })
+        else { return }
+        let person: String?
+        do throws(Problem) { person = try Body(request.body).find("person") } catch { return }
+        guard person ?? caller.person.rawValue == caller.person.rawValue else {
+            throw Problem(401, "somebody-else", "This is somebody else's: they have to sign in to send it.")
         }
     }
 

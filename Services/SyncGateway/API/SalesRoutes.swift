@@ -50,7 +50,8 @@ extension Routes {
             takes: ["reason": .lines(500)], gives: order, status: 200),
         .command(
             .post, "/v1/sales/{order}/collections", .market, "collect-order", for: .grower,
-            "Gives the goods out, and takes what is still to be paid.", takes: [:], gives: order),
+            "Gives the goods out, and takes what is still to be paid. `person` is who did: if that is not the caller, "
+                + "nothing is done (401).", takes: ["person?": .line], gives: order),
         .command(
             .post, "/v1/sales/{order}/refunds", .market, "refund-order", for: .grower,
             "Gives money of an order back.", takes: ["amount": price(1), "reason": .lines(500)], gives: order),

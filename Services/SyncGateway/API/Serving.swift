@@ -29,6 +29,7 @@ extension SyncGateway {
         try Gate.checkForm(of: web.request, for: route)
         let caller = try caller(of: web.request)
         let gateway = try caller == nil ? radioGateway(of: web.request, for: route) : nil
+        try Gate.checkOwner(of: web.request, for: route, caller)
         if gateway == nil { try Gate.admit(caller, to: route) }
         let key = try Gate.key(of: web.request, for: route)
         var parameters = values

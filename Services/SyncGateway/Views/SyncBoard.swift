@@ -59,6 +59,13 @@ struct SyncBoard {
         move(&row)
     }
 
+    /// The record is another's from now on; nothing happens if it is not there.
+    func give(_ table: String, _ id: String, from: String, to: String) {
+        guard let row = tables.get(SyncRow.self, Self.key(table, id, of: from)), !row.isGone else { return }
+        keep(Self.key(table, id, of: to), row.body)
+        remove(table, id, of: from)
+    }
+
     /// Nothing of somebody's is left, not even that it was there.
     func forget(_ whose: String) {
         while true {

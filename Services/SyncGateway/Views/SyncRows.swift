@@ -103,9 +103,8 @@ struct SyncLotRow: TableRow {
         "sync_lot",
         [
             ("farm", .text), ("gtin", .text), ("product", .text), ("harvested", .integer), ("boxes", .integer),
-            ("held", .integer),
-            ("ordered", .integer), ("blocked", .text), ("recalled", .text), ("gone", .integer),
-            ("sold", .integer),
+            ("held", .integer), ("ordered", .integer), ("blocked", .text), ("recalled", .text), ("gone", .integer),
+            ("sold", .integer), ("offers", .text),
         ])
 
     let key: String
@@ -122,6 +121,8 @@ struct SyncLotRow: TableRow {
     var isGone = false
     /// Whether it was ever offered or counted for sale: other lots are nobody's business.
     var isSold = false
+    /// What was offered from it, in that order.
+    var offers: [String] = []
 
     init(_ lot: String) {
         key = lot
@@ -141,15 +142,20 @@ struct SyncLotRow: TableRow {
         recalled = try cells.optionalText()
         isGone = try cells.flag()
         isSold = try cells.flag()
+        // An offer's name holds no spaces.
+        offers = try cells.text().split(separator: " ").map(String.init)
     }
 
     var cells: [Cell] {
         [
             Cell(farm), Cell(gtin), Cell(product), Cell(harvested?.microseconds), .integer(Int64(boxes)),
             .integer(Int64(held)), .integer(Int64(ordered)), Cell(blocked), Cell(recalled), Cell(isGone),
-            Cell(isSold),
+            Cell(isSold), .text(offers.joined(separator: " ")),
         ]
     }
+
+    /// Nothing is left of it and nothing is promised: no buyer needs to know of it, unless it was recalled.
+    var isOver: Bool { (boxes <= 0 || isGone) && held <= 0 && ordered <= 0 && blocked == nil && recalled == nil }
 
     var free: Int { blocked == nil && recalled == nil && !isGone ? max(0, boxes - held - ordered) : 0 }
 }

@@ -53,14 +53,20 @@ enum SyncViews {
             product(event.product, event.details, FarmID(farm), board)
         case .productWithdrawn(let event): board.remove("products", event.product.rawValue)
         case .offerPublished(let event):
-            board.put("offers", event.offer.rawValue) { json in
+            board.put("offers", event.offer.rawValue, of: hidden) { json in
                 json.field("farm", ifPresent: envelope.farm)
                 event.write(fields: &json)
             }
-            lot(event.lot, board) { $0.isSold = true }
+            lot(event.lot, board) { row in
+                row.isSold = true
+                row.offers.append(event.offer.rawValue)
+            }
         case .offerRepriced(let event):
-            board.change("offers", event.offer.rawValue, [("price", JSONAny(telling: event.price))])
-        case .offerWithdrawn(let event): board.remove("offers", event.offer.rawValue)
+            for whose in ["", hidden] {
+                board.change("offers", event.offer.rawValue, of: whose, [("price", JSONAny(telling: event.price))])
+            }
+        case .offerWithdrawn(let event):
+            for whose in ["", hidden] { board.remove("offers", event.offer.rawValue, of: whose) }
         case .stockSet(let event):
             lot(event.lot, board) { row in
                 row.boxes = event.boxes
@@ -98,6 +104,11 @@ enum SyncViews {
         change(&row)
         board.tables.put(row)
         guard row.isSold else { return }
+        // Years of what was sold out would be fetched by everybody who comes for the first time.
+        for offer in row.offers {
+            board.give("offers", offer, from: row.isOver ? "" : hidden, to: row.isOver ? hidden : "")
+        }
+        guard !row.isOver else { return board.remove("lots", row.key) }
         board.put("lots", row.key) { json in
             json.field("farm", ifPresent: row.farm)
             json.field("gtin", ifPresent: row.gtin)

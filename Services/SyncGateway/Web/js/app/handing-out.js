@@ -78,13 +78,15 @@ async function send() {
     for (const row of givenOut().filter((one) => !one.refused)) {
         if (place() !== mine) break;
         try {
-            await command("POST", `/v1/sales/${row.order}/collections`, {}, row.key);
+            // The cookie may be another's by now: the server refuses what is not the caller's.
+            const person = recall("me")?.person ?? null;
+            await command("POST", `/v1/sales/${row.order}/collections`, { person }, row.key);
             forgetGiven(row.order);
             taken += 1;
         } catch (error) {
             if (error instanceof NoAnswer) break;
             if (!(error instanceof Problem)) throw error;
-            // Not signed in any more: it waits until they are again.
+            // Not signed in any more, or somebody else is: it waits until they are again.
             if (error.status === 401) break;
             write(givenOut().map((one) => (one.order === row.order ? { ...one, refused: error.message } : one)));
         }

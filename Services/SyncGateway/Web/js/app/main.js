@@ -13,6 +13,7 @@ import { forgetKept, keep, recall } from "./kept.js";
 import { head, nothingYet, noSuch } from "./parts.js";
 import { loadSection, routeOf } from "./router.js";
 
+const Limits = { sendAgainMilliseconds: 45_000 };
 const content = document.querySelector("#content");
 const top = document.querySelector("#top");
 const announcements = document.querySelector("#announcements");
@@ -102,6 +103,13 @@ function trouble(error) {
     return { title: "Trouble", content: [head("This page cannot be shown"), nothingYet("offline", text, again)] };
 }
 
+/** What was given out and not taken yet is sent again; a page that tells of it is shown anew. */
+async function sendLate() {
+    if (me === null || document.visibilityState !== "visible") return;
+    const taken = await sendGivenOut();
+    if (taken > 0 && content.dataset.page.startsWith("market-order")) await showPage({ isRefresh: true });
+}
+
 /** Somebody has signed in or set up. */
 async function entered(account) {
     me = account;
@@ -153,6 +161,8 @@ lists.addEventListener("cut", ({ detail: { what, count } }) => {
     if (!content.hasAttribute("aria-busy")) tellCuts();
 });
 addEventListener("online", () => sendGivenOut());
+// A server that was away, or a network that was silent, is back without a word.
+setInterval(sendLate, Limits.sendAgainMilliseconds);
 addEventListener("hashchange", () => {
     if (location.hash === "" || location.hash.startsWith("#/")) showPage();
 });

@@ -92,13 +92,21 @@ export class PictureField {
     }
 }
 
-/** @param {File} file @returns {Promise<Blob>} the picture with no more points and bytes than pages need */
+/**
+ * A photograph is always made anew: a camera writes into it where it was taken, and everybody could read that.
+ * @param {File} file
+ * @returns {Promise<Blob>} the picture with no more points and bytes than pages need
+ */
 async function small(file) {
     const bitmap = await createImageBitmap(file);
     const scale = Math.min(1, Limits.side / Math.max(bitmap.width, bitmap.height));
-    if (scale === 1 && file.size <= Limits.bytes) return file;
+    if (scale === 1 && file.size <= Limits.bytes && file.type !== "image/jpeg") return file;
     const canvas = h("canvas", { width: Math.round(bitmap.width * scale), height: Math.round(bitmap.height * scale) });
-    canvas.getContext("2d").drawImage(bitmap, 0, 0, canvas.width, canvas.height);
+    const pen = canvas.getContext("2d");
+    // JPEG knows no transparency: what shows through would be black.
+    pen.fillStyle = "white";
+    pen.fillRect(0, 0, canvas.width, canvas.height);
+    pen.drawImage(bitmap, 0, 0, canvas.width, canvas.height);
     let blob = null;
     for (const quality of Limits.qualities) {
         blob = await new Promise((resolve) => canvas.toBlob(resolve, "image/jpeg", quality));
