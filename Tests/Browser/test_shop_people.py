@@ -58,3 +58,14 @@ def test_an_order_that_waits_is_shown_to_theirs_who_made_it_and_to_nobody_else(s
     shop.go("/orders")
     assert shop.page.locator("[data-pending]").count() == 0 and "honey" not in shop.text()
     assert len(shop.held()["outbox"]) == 1
+
+
+def test_who_signs_out_when_their_session_is_over_is_signed_out(shop, gateway):
+    unsent_order_of_ann(shop, gateway)
+    shop.go("/settings").page.get_by_role("button", name="Sign out").click()
+    shop.page.wait_for_selector('main[data-page="start"]')
+    shop.page.wait_for_selector('#top a[href="/sign-in"]')
+    assert "Ann" not in shop.text("body") and len(shop.held()["outbox"]) == 1
+    shop.sign_in("Ann", "ann@buyers.test")
+    wait_until(shop.page, "document.querySelector('[data-order]')?.innerText.includes('honey')")
+    assert owners(gateway) == ["ann@buyers.test"]

@@ -1,6 +1,6 @@
 """What is ordered is what was shown: the cart of this tab, at the price that stood there."""
 
-from story_driver import wait_until
+from story_driver import plain, wait_until
 from test_shop import ordered
 
 
@@ -64,3 +64,81 @@ def test_that_a_price_had_changed_is_told_until_the_order_is_changed(shop, gatew
     shop.page.get_by_role("button", name="Save the change").click()
     shop.page.wait_for_selector('main[data-page="order"]')
     assert "$30.00" in shop.text() and "had changed" not in shop.text()
+
+
+def test_what_was_refused_lies_in_the_cart_once_however_often_it_is_put_back(shop, gateway):
+    shop.sign_up("Bea", "bea@buyers.test")
+    shop.put_into_cart("lettuce", 2)
+    gateway.api.market.change("lots", "L-6", free=1)
+    shop.order()
+    shop.page.get_by_role("button", name="Put it back into the cart").evaluate(
+        "(button) => { button.click(); button.click(); }")
+    shop.page.wait_for_selector('[data-line="off-lettuce"]')
+    wait_until(shop.page, "document.querySelector('.menu .count')?.innerText.includes('2')")
+    assert shop.text(".step-value") == "2" and shop.held()["outbox"] == []
+
+
+def test_a_page_that_is_left_while_it_is_made_does_not_take_the_address(shop):
+    shop.go("/shop?q=honey")
+    shop.page.evaluate("""() => {
+        dispatchEvent(new PopStateEvent("popstate"));
+        document.querySelector('main a[href="/products/honey"]').click();
+    }""")
+    shop.page.wait_for_selector('main[data-page="product"]')
+    assert shop.page.evaluate("location.pathname + location.search") == "/products/honey"
+    shop.go("/shop").page.locator("main input[type=search]").fill("apples")
+    wait_until(shop.page, "location.search === '?q=apples'")
+
+
+def test_what_is_over_hides_nothing_that_can_be_bought_and_a_recall_stays(shop, gateway):
+    market = gateway.api.market
+    for lot, free, more in (("L-8", 0, {}), ("L-9", 4, {"recalled": "Glass"})):
+        market.put("lots", {"id": lot, "farm": "hollow", "free": free, "harvested": "2026-05-01T06:30:00Z"} | more)
+        market.put("offers", {"id": f"off-{lot}", "product": "honey", "farm": "hollow", "lot": lot, "takes": 1,
+                              "pickups": [], "price": {"minor": 990, "currency": "USD"}})
+    shop.go("/products/honey")
+    assert shop.page.locator("[data-offer]").count() == 2
+    assert "Sold out" not in shop.text() and "$14.00" in shop.text(".offers li")
+    assert "Recalled: Glass" in shop.text(".offers")
+    market.change("lots", "L-5", free=0)
+    market.put("lots", None, "L-9")
+    shop.go("/products/honey")
+    wait_until(shop.page, "document.querySelectorAll('[data-offer]').length === 1")
+    assert shop.text("[data-offer]").count("Sold out") == 1 and "lot L-5" in shop.text("[data-offer]")
+
+
+def test_who_empties_a_line_of_the_cart_with_the_keyboard_is_told_and_not_lost(shop, gateway):
+    gateway.api.market.change("lots", "L-5", free=2)
+    shop.put_into_cart("honey")
+    shop.put_into_cart("apples")
+    shop.go("/cart")
+    focused = "document.activeElement.getAttribute('aria-label') ?? document.activeElement.innerText"
+    announced = "document.querySelector('#announcements').innerText"
+    for key, label, told in (("More", "One more: Sourwood honey", "Sourwood honey: 2 in the cart."),
+                             ("Most", "One more: Sourwood honey", "Sourwood honey: 2 in the cart."),
+                             ("Less", "One less: Apples ‘Limbertwig’", "Apples ‘Limbertwig’: 0 in the cart.")):
+        shop.page.get_by_role("button", name=label).focus()
+        shop.page.keyboard.press("Enter")
+        wait_until(shop.page, f"told => {announced} === told", told)
+        shop.page.wait_for_timeout(100)
+        assert plain(shop.page.evaluate(focused)) == ("Cart" if key == "Less" else label)
+    assert shop.text(".step-value") == "2" and shop.page.locator("[data-line]").count() == 1
+
+
+def test_a_place_that_was_closed_meanwhile_is_told_and_need_not_be_changed(shop, gateway):
+    shop.sign_up("Bea", "bea@buyers.test")
+    shop.put_into_cart("tomatoes", 3)
+    shop.order("market")
+    shop.page.wait_for_selector("[data-order]")
+    name = ordered(shop, gateway)["order"]
+    gateway.api.market.put("pickups", None, "market")
+    shop.go(f"/orders/{name}").page.locator('[data-key="apply"]').click()
+    wait_until(shop.page, "document.querySelector('main').innerText.includes('was closed meanwhile')")
+    shop.go(f"/orders/{name}/change")
+    assert shop.page.get_by_label("Pick-up point").input_value() == "market"
+    shop.page.get_by_role("button", name="One less: Tomatoes").click()
+    with shop.page.expect_request(f"**/v1/orders/{name}") as sent:
+        shop.page.get_by_role("button", name="Save the change").click()
+    assert "pickup" not in sent.value.post_data_json, "nobody can choose it any more"
+    shop.page.wait_for_selector('main[data-page="order"]')
+    assert ordered(shop, gateway)["pickup"] == "market" and "2 × Tomatoes" in shop.text()

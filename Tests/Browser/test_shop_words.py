@@ -56,3 +56,17 @@ def test_a_picture_has_a_placeholder_until_it_has_arrived(shop, gateway):
     shop.go("/farms/hollow")
     shop.page.locator("#bar button").click()
     shop.page.wait_for_selector(".detail-picture img")
+
+
+def test_a_picture_that_nothing_shows_any_more_is_not_kept(shop, gateway):
+    market = gateway.api.market
+    shop.go("/shop").page.wait_for_selector('[data-product="honey"] img')
+    old = market.records[("products", "honey", None)][1]["picture"]
+    new = market.keep(picture(10, 20, 30))
+    market.change("products", "honey", picture=new)
+    shop.go("/shop").page.locator('[data-key="apply"]').click()
+    kept = """async (sha) => (await caches.match(`/media/${sha}`)) !== undefined"""
+    wait_until(shop.page, kept, new)
+    assert not shop.page.evaluate(kept, old)
+    others = {body["picture"] for _, body in market.records.values() if body and body.get("picture")}
+    assert all(shop.page.evaluate(kept, one) for one in others) and len(others) == 4

@@ -1,6 +1,7 @@
 """The staff's pages from the first link to the story that a printed label leads to."""
 
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
+from zoneinfo import ZoneInfo
 
 import pytest
 from fake_gateway import FakeGateway
@@ -213,6 +214,21 @@ def test_times_are_entered_at_the_farm_wherever_the_browser_is(gateway, staff):
     pages.send("record-activity", kind="weeding", happened="2026-07-01T08:00")
     assert list(gateway.farm.activities.values())[-1]["happened"] == "2026-07-01T06:00:00.000Z"
     assert "1 July 2026, 08:00" in pages.text(".work")
+
+
+def test_a_form_that_stood_open_for_hours_takes_what_happened_meanwhile(gateway, staff):
+    pages = staff("grower")
+    now = datetime.now(ZoneInfo("Europe/Madrid"))
+    pages.page.clock.install(time=now - timedelta(hours=3))
+    pages.go("/plots/south")
+    pages.page.reload()
+    pages.settle()
+    pages.page.clock.fast_forward("03:00:00")
+    for hours, is_past in ((1, False), (-1, True)):
+        happened = (now + timedelta(hours=hours)).strftime("%Y-%m-%dT%H:%M")
+        pages.send("record-activity", kind="weeding", happened=happened)
+        assert ("This has not come yet." in pages.text()) != is_past, hours
+    assert list(gateway.farm.activities.values())[-1]["kind"] == "weeding"
 
 
 def test_alarms_come_in_live_and_are_announced(gateway, staff):

@@ -2,7 +2,7 @@
  * One question of a form: label, hint, control, and the place where its error is told.
  */
 import { freshID, h } from "../dom.js";
-import { toInstant } from "../zones.js";
+import { toInstant, toLocal } from "../zones.js";
 
 /**
  * @typedef {object} FieldGiven
@@ -14,6 +14,7 @@ import { toInstant } from "../zones.js";
  * @property {any} [value]
  * @property {[string, string][]} [options] of a select: value and text
  * @property {string} [zone] of a datetime
+ * @property {boolean} [isPast] a datetime that has come when it is sent; a form may stand open for hours
  * @property {(value: any) => any} [convert] what is sent for what was typed
  * @property {Record<string, any>} [attributes] min, max, step, pattern, autocomplete …
  */
@@ -77,6 +78,7 @@ export class Field {
 
     /** @returns {boolean} whether what was filled in can be sent; says what is wrong if not */
     check() {
+        if (this.given.isPast) this.control.max = toLocal(Date.now() + 60_000, this.zone);
         const validity = this.control.validity;
         this.fault(validity.valid ? null : complaint(validity, this.control, this.given));
         return validity.valid;

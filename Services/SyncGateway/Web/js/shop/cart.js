@@ -18,17 +18,26 @@ export async function cartLines() {
  */
 export async function addToCart(offer, more = 1) {
     const quantity = await transact(["facts"], "readwrite", async (facts) => {
-        const lines = (await answered(facts.get("cart"))) ?? [];
-        const before = lines.find((line) => line.offer === offer);
-        if (!before && lines.length >= Limits.lines) return 0;
-        const wished = Math.max(0, Math.min(Limits.quantity, (before?.quantity ?? 0) + more));
-        const line = { offer, quantity: wished };
-        const all = before ? lines.map((one) => (one === before ? line : one)) : [...lines, line];
-        facts.put(all.filter((one) => one.quantity > 0), "cart");
-        return wished;
+        const lines = withMore((await answered(facts.get("cart"))) ?? [], offer, more);
+        facts.put(lines, "cart");
+        return lines.find((line) => line.offer === offer)?.quantity ?? 0;
     });
     tell("cart");
     return quantity;
+}
+
+/**
+ * @param {{offer: string, quantity: number}[]} lines
+ * @param {string} offer
+ * @param {number} more less, if negative
+ * @returns {{offer: string, quantity: number}[]} as they are with it; a cart that is full takes nothing new
+ */
+export function withMore(lines, offer, more) {
+    const before = lines.find((line) => line.offer === offer);
+    if (!before && lines.length >= Limits.lines) return lines;
+    const line = { offer, quantity: Math.min(Limits.quantity, (before?.quantity ?? 0) + more) };
+    const all = before ? lines.map((one) => (one === before ? line : one)) : [...lines, line];
+    return all.filter((one) => one.quantity > 0);
 }
 
 /**

@@ -3,6 +3,7 @@
  * before it was sent for the first time. The server does a change once for each name, so an answer that is lost, a tab
  * that is closed, or a second tab only mean that it is asked again.
  */
+import { withMore } from "./cart.js";
 import { answered, fact, tell, transact } from "./storage.js";
 import { exclusively } from "./sync.js";
 
@@ -84,6 +85,23 @@ export async function promiseFavourite({ kind, name }, isLiked, person) {
         }
         store.put({ id, table: "favourites", change, body, made: Date.now(), state: "waiting", person });
     });
+    tell("outbox");
+}
+
+/**
+ * What was refused lies in the cart again, both or neither; pressed twice, or in two tabs, it lies there once.
+ * @param {Waiting} row
+ */
+export async function putBack({ id }) {
+    await transact(["outbox", "facts"], "readwrite", async (store, facts) => {
+        const row = await answered(store.get(id));
+        if (!row) return;
+        let lines = (await answered(facts.get("cart"))) ?? [];
+        for (const { offer, quantity } of row.body.lines) lines = withMore(lines, offer, quantity);
+        facts.put(lines, "cart");
+        store.delete(id);
+    });
+    tell("cart");
     tell("outbox");
 }
 

@@ -102,11 +102,12 @@ export function placeWords(select, points) {
  * @returns {HTMLElement} less, how many, more
  */
 export function stepper(label, value, most, change, key) {
-    const button = (text, word, more) => h("button.step-button", {
-        type: "button", "aria-label": `${word}: ${label}`, "data-key": `${key} ${word}`, onclick: () => change(more),
+    // A button that can do nothing stays where it is: whoever is on it with the keyboard would be lost.
+    const button = (text, word, more, isOver = false) => h("button.step-button", {
+        type: "button", "aria-label": `${word}: ${label}`, "data-key": `${key} ${word}`,
+        "aria-disabled": isOver && "true", onclick: () => !isOver && change(more),
     }, text);
     return h("div.stepper", { role: "group", "aria-label": `How many: ${label}` },
         button("−", "One less", -1), h("output.step-value", null, String(value)),
-        value < most ? button("+", "One more", 1)
-            : h("span.step-button", { "aria-hidden": "true" }));
+        button("+", "One more", 1, value >= most));
 }

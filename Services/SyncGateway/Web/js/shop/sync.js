@@ -160,7 +160,10 @@ export function pictureAddress(sha) {
     return `/media/${sha}`;
 }
 
-/** Fetches the pictures that records name and are not here. @returns {Promise<number>} how many did not arrive */
+/**
+ * Fetches the pictures that records name and are not here; those that none names any more go.
+ * @returns {Promise<number>} how many did not arrive
+ */
 async function fetchPictures() {
     if (!globalThis.caches) return 0;
     const wanted = await transact(["records"], "readonly", async (records) => {
@@ -168,6 +171,10 @@ async function fetchPictures() {
         return [...new Set(rows.map((row) => row.body.picture).filter((sha) => /^[0-9a-f]{64}$/.test(sha ?? "")))];
     });
     const cache = await caches.open(mediaCache);
+    const named = new Set(wanted.map(pictureAddress));
+    for (const kept of await cache.keys()) {
+        if (!named.has(new URL(kept.url).pathname)) await cache.delete(kept);
+    }
     const missing = [];
     for (const sha of wanted.slice(0, Limits.pictures)) {
         if (!(await cache.match(pictureAddress(sha)))) missing.push(sha);

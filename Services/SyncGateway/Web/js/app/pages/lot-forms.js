@@ -115,9 +115,8 @@ function recall({ lot, send, then }) {
 }
 
 function at(zone) {
-    const now = Date.now();
     return {
-        name: "happened", label: "When", type: "datetime", required: true, zone, value: toLocal(now, zone),
-        attributes: { max: toLocal(now + 60_000, zone) },
+        name: "happened", label: "When", type: "datetime", required: true, zone, value: toLocal(Date.now(), zone),
+        isPast: true,
     };
 }

@@ -48,7 +48,6 @@ function whereabouts(lot, land) {
 function harvest(land, plot) {
     const chosen = land.places.has(`plot/${plot}`) ? plot : land.plots[0].plot;
     const zone = land.zoneOf(`plot/${chosen}`);
-    const now = Date.now();
     return form({
         name: "harvest", title: "Harvest a lot", submit: "Harvest it",
         fields: [
@@ -58,9 +57,9 @@ function harvest(land, plot) {
                 hint: "As buyers will read it.", attributes: { maxlength: 200 } },
             { name: "grams", label: "Weight in kilograms", type: "number", required: true,
                 attributes: { min: 0.001, step: 0.001 }, convert: (kilograms) => Math.round(kilograms * 1000) },
-            { name: "happened", label: "When", type: "datetime", required: true, zone, value: toLocal(now, zone),
-                hint: `The time at the farm (${zone.replaceAll("_", " ")}).`,
-                attributes: { max: toLocal(now + 60_000, zone) } },
+            { name: "happened", label: "When", type: "datetime", required: true, zone,
+                value: toLocal(Date.now(), zone),
+                hint: `The time at the farm (${zone.replaceAll("_", " ")}).`, isPast: true },
             { name: "lot", label: "Lot number",
                 hint: "Left empty, one is made of the day. Capitals, digits and hyphens.",
                 convert: (text) => text.toUpperCase(),

@@ -47,13 +47,12 @@ function record(context, plot, zone) {
 
 /** The questions about one piece of work, answered as it stands. */
 function questions(zone, { kind, happened, details = {} }) {
-    const now = Date.now();
     return [
         { name: "kind", label: "What", type: "select", required: true, value: kind ?? "irrigating",
             options: activityNames.map((name) => [name, activityName(name)]) },
         { name: "happened", label: "When", type: "datetime", required: true, zone,
-            hint: `The time at the farm (${zone.replaceAll("_", " ")}).`, value: toLocal(happened ?? now, zone),
-            attributes: { max: toLocal(now + 60_000, zone) } },
+            hint: `The time at the farm (${zone.replaceAll("_", " ")}).`, value: toLocal(happened ?? Date.now(), zone),
+            isPast: true },
         { name: "substance", label: "With what", hint: "Seed, water, fertiliser or plant protection product.",
             value: details.substance, attributes: { maxlength: 200 } },
         { name: "amount", label: "How much", type: "number", value: details.amount, attributes: { min: 0 } },

@@ -14,7 +14,7 @@ export async function show(context, catalog) {
         content.push(nothingYet("packed", "The cart is empty.", h("a.button", { href: "/shop" }, "To the shop")));
     } else {
         content.push(
-            h("ul.rows.card.cart", { role: "list" }, cart.lines.map((line) => row(line))),
+            h("ul.rows.card.cart", { role: "list" }, cart.lines.map((line) => row(line, context))),
             cart.problems.length > 0 && h("div.form-problem", { role: "alert" },
                 h("ul", null, cart.problems.map((problem) => h("li", null, problem)))),
             h("div.cart-end", null,
@@ -26,13 +26,14 @@ export async function show(context, catalog) {
     return { title: "Cart", name: "cart", content };
 }
 
-function row({ name, offer, product, title, quantity, amount }) {
+function row({ name, offer, product, title, quantity, amount }, context) {
     const most = Math.max(quantity, Math.min(99, offer?.left ?? 0));
+    const change = async (more) => context.announce(`${title}: ${await addToCart(name, more)} in the cart.`);
     return h("li.cart-line", { "data-line": name },
         picture(product?.picture, `${product?.category ?? ""} ${title}`),
         h("div.cart-words", null,
             h("p", null, product ? h("a", { href: `/products/${product.id}` }, title) : title),
             offer && h("p.quiet", null, `${money(offer.price)} for ${product?.unit ?? "one"}`)),
-        stepper(title, quantity, most, (more) => addToCart(name, more), `line ${name}`),
+        stepper(title, quantity, most, change, `line ${name}`),
         h("p.cart-amount", null, amount ? money(amount) : "–"));
 }

@@ -100,10 +100,12 @@ class Change {
         const points = this.catalog.pickups.filter((point) => point.id === this.order.pickup || this.lines.every(
             ({ offer }) => !this.catalog.offers.get(offer)?.pickups?.length
                 || this.catalog.offers.get(offer).pickups.includes(point.id)));
+        const isClosed = !points.some((point) => point.id === this.pickup);
         const select = h("select", { id, name: "pickup", onchange: () => {
             this.pickup = select.value;
             this.remember();
-        } }, points.map((point) => h("option", { value: point.id, selected: point.id === this.pickup }, point.title)));
+        } }, isClosed && h("option", { value: this.pickup, selected: true }, "As ordered; it was closed meanwhile"),
+        points.map((point) => h("option", { value: point.id, selected: point.id === this.pickup }, point.title)));
         return h("div.field", null, h("label", { for: id }, "Pick-up point"), select, placeWords(select, points));
     }
 
@@ -120,7 +122,9 @@ class Change {
 
     /** The key is of what is wanted: another wish is another change, the same one sent again is the same. */
     async send() {
-        const body = { lines: this.wishes, pickup: this.pickup };
+        // A place that was closed meanwhile can be kept, and not be chosen.
+        const isMoved = this.pickup !== this.order.pickup;
+        const body = { lines: this.wishes, pickup: isMoved ? this.pickup : undefined };
         const key = await this.intention.keyFor(body);
         try {
             return await command("PUT", `/v1/orders/${this.order.id}`, body, key);

@@ -31,9 +31,11 @@ export async function show(context, catalog, name) {
                 h("p.total", null, "Together ", h("strong", null, money(order.total)))),
             h("section.card.block", { "data-payment": payment.tone }, h("h2", null, "Payment"),
                 paying(order, payment, context)),
-            pickup && h("section.card.block", null, h("h2", null, "Pick it up"),
-                h("p", null, h("strong", null, pickup.title)),
-                [pickup.address, pickup.hours].filter(Boolean).map((text) => h("p", null, text)),
+            (pickup || order.state === "placed") && h("section.card.block", null, h("h2", null, "Pick it up"),
+                pickup ? [h("p", null, h("strong", null, pickup.title)),
+                    [pickup.address, pickup.hours].filter(Boolean).map((text) => h("p", null, text))]
+                    : h("p.note", null, icon("warning"), " The place you chose was closed meanwhile. Your order is "
+                        + "kept: change it to another place, or ask the farm."),
                 h("p.quiet", null, "Say your name and this number: ",
                     h("strong.code", null, orderNumber(order.id)), ".")),
             h("div.block", null, orderDeeds(order, context)),

@@ -3,9 +3,8 @@ import { h, when } from "../../dom.js";
 import { dayAndClock, money } from "../../format.js";
 import { icon } from "../../icons.js";
 import { nothingYet } from "../../app/parts.js";
-import { addToCart } from "../cart.js";
 import { go } from "../address.js";
-import { forget, mine, outbox } from "../outbox.js";
+import { forget, mine, outbox, putBack } from "../outbox.js";
 import { all } from "../storage.js";
 import { orderDeeds } from "../order-deeds.js";
 import { paymentWords, recallOf, refundWords, stateWords } from "../order-words.js";
@@ -36,8 +35,7 @@ function waiting(row) {
 
 function refused(row) {
     const again = async () => {
-        for (const { offer, quantity } of row.body.lines) await addToCart(offer, quantity);
-        await forget(row.id);
+        await putBack(row);
         go("/cart");
     };
     return h("section.card.pending", { "data-refused": row.id },

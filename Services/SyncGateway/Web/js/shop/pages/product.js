@@ -12,7 +12,7 @@ export async function show(context, catalog, name) {
     const product = catalog.productsByName.get(name);
     if (!product) return null;
     const farm = catalog.farmsByName.get(product.farm);
-    const offers = [...product.offers].sort((left, right) => left.price.minor - right.price.minor);
+    const offers = worthTelling(product.offers);
     const inCart = new Map((await cartLines()).map(({ offer, quantity }) => [offer, quantity]));
     return {
         title: product.title, name: "product",
@@ -34,6 +34,15 @@ export async function show(context, catalog, name) {
             shelves(context, catalog, { kinds: ["together"], cart: [name] }),
         ],
     };
+}
+
+/** What can be bought, the cheapest first; then what was recalled; what is over only where there is nothing else. */
+function worthTelling(offers) {
+    const sorted = [...offers].sort((left, right) => left.price.minor - right.price.minor);
+    const open = sorted.filter(({ closed }) => closed === null);
+    const recalled = sorted.filter(({ closed }) => closed === "recalled");
+    if (open.length + recalled.length > 0) return [...open, ...recalled];
+    return sorted.sort((left, right) => (right.harvested ?? "").localeCompare(left.harvested ?? "")).slice(0, 1);
 }
 
 function item(offer, product, farm, context, count) {

@@ -2,7 +2,7 @@
 import { h } from "../../dom.js";
 import { counted, dayAndClock } from "../../format.js";
 import { icon } from "../../icons.js";
-import { command, get } from "../../app/api.js";
+import { command, get, Problem } from "../../app/api.js";
 import { action, form } from "../../app/form.js";
 import { mine, outbox } from "../outbox.js";
 import { fact, forgetEverything } from "../storage.js";
@@ -35,7 +35,14 @@ function account(context, pending) {
         unsent > 0 && h("p.note", null, `${unsent === 1 ? "An order is" : `${unsent} orders are`} not sent yet.`),
         action({
             name: "sign out", label: "Sign out", kind: "button-quiet",
-            send: (key) => command("DELETE", "/v1/sessions/current", null, key),
+            send: async (key) => {
+                try {
+                    await command("DELETE", "/v1/sessions/current", null, key);
+                } catch (error) {
+                    // Their session is over already: all that is left of it is in this browser.
+                    if (!(error instanceof Problem) || error.status !== 401) throw error;
+                }
+            },
             done: async () => {
                 await forgetPerson();
                 context.sync();

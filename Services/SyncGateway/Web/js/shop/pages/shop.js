@@ -23,6 +23,10 @@ export async function show(context, catalog) {
                 productGrid(later, catalog, "h3")),
             found.length === 0 && nothingYet("harvested", catalog.products.length === 0
                 ? "Nothing is sold here yet." : "Nothing like that. Try another word."));
+    };
+    // Only by what somebody does here: a page that is made again may be left by the time it is made.
+    const search = () => {
+        draw();
         const query = new URLSearchParams(Object.entries(chosen).filter(([, value]) => value !== ""));
         history.replaceState(null, "", query.size > 0 ? `/shop?${query}` : "/shop");
     };
@@ -30,12 +34,12 @@ export async function show(context, catalog) {
     const input = h("input", { id, type: "search", value: chosen.q, autocomplete: "off", placeholder: "Search" });
     input.addEventListener("input", () => {
         chosen.q = input.value;
-        draw();
+        search();
     });
     const choice = (text, kind) => h("label.choice", null, h("input.hidden", {
         type: "radio", name: "kind", value: kind, checked: chosen.kind === kind, onchange: () => {
             chosen.kind = kind;
-            draw();
+            search();
         },
     }), h("span", null, text));
     draw();
