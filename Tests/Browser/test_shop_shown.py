@@ -1,5 +1,6 @@
 """What is ordered is what was shown: the cart of this tab, at the price that stood there."""
 
+import pytest
 from story_driver import plain, wait_until
 from test_shop import ordered
 
@@ -142,3 +143,29 @@ def test_a_place_that_was_closed_meanwhile_is_told_and_need_not_be_changed(shop,
     assert "pickup" not in sent.value.post_data_json, "nobody can choose it any more"
     shop.page.wait_for_selector('main[data-page="order"]')
     assert ordered(shop, gateway)["pickup"] == "market" and "2 × Tomatoes" in shop.text()
+
+
+@pytest.mark.parametrize("status", [202, 500])
+def test_an_order_of_which_nothing_is_known_yet_keeps_no_other_from_being_sent(shop, gateway, status):
+    shop.sign_up("Bea", "bea@buyers.test")
+    shop.go("/").ready()
+    gateway.stop()
+    for product in ("honey", "carrots"):
+        shop.put_into_cart(product)
+        shop.order()
+    first = min(shop.held()["outbox"], key=lambda row: row["made"])["id"]
+
+    def troubled(answer: dict) -> dict:
+        results = [one | {"status": status, "answer": {}} if one["id"] == first else one
+                   for one in answer.get("results", [])]
+        return answer | ({"results": results} if results else {})
+
+    gateway.tamper["/v1/sync"] = troubled
+    gateway.start()
+    shop.go("/orders").page.wait_for_selector("[data-order]")
+    wait_until(shop.page, "document.querySelectorAll('[data-pending]').length === 1")
+    assert "honey" in shop.text("[data-pending]") and shop.page.locator("[data-refused]").count() == 0
+    gateway.tamper.clear()
+    shop.page.evaluate("dispatchEvent(new Event('online'))")
+    wait_until(shop.page, "document.querySelector('[data-pending]') === null")
+    assert gateway.api.market.orders == 2 and shop.held()["outbox"] == []

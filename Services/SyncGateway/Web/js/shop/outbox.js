@@ -140,7 +140,7 @@ function adopt(person) {
     });
 }
 
-/** @returns {Promise<{status: number, answer: any}|null>} null if nobody knows what became of it */
+/** @returns {Promise<{status: number, answer: any}|null>} null if nobody answers: then nobody is asked about the rest */
 async function send(row) {
     const shape = { created: [], updated: [], deleted: [] };
     const record = row.table === "orders" ? { id: row.id, ...row.body } : row.body;
@@ -156,7 +156,7 @@ async function send(row) {
         const answer = await response.json().catch(() => null);
         if (!response.ok) return response.status >= 500 ? null : { status: response.status, answer };
         const result = answer?.results?.[0];
-        return Number.isInteger(result?.status) && result.status !== 202 && result.status < 500 ? result : null;
+        return Number.isInteger(result?.status) ? result : null;
     } catch {
         return null;
     }
@@ -164,7 +164,8 @@ async function send(row) {
 
 /** Writes down what became of it. @returns {Promise<boolean>} whether it was done */
 async function settle(row, { status, answer }) {
-    if (status === 429) return false;
+    // Nobody knows yet: it is asked again, and what stands behind it does not wait for it.
+    if (status === 429 || status === 202 || status >= 500) return false;
     const isDone = status < 300;
     await transact(["outbox", "records", "facts"], "readwrite", (store, records, facts) => {
         if (isDone) {
