@@ -169,3 +169,17 @@ def test_an_order_of_which_nothing_is_known_yet_keeps_no_other_from_being_sent(s
     shop.page.evaluate("dispatchEvent(new Event('online'))")
     wait_until(shop.page, "document.querySelector('[data-pending]') === null")
     assert gateway.api.market.orders == 2 and shop.held()["outbox"] == []
+
+
+def test_what_was_taken_off_the_market_is_told_in_the_cart_and_cannot_be_ordered(shop, gateway):
+    shop.put_into_cart("honey")
+    shop.put_into_cart("carrots")
+    gateway.api.market.put("products", None, "honey")
+    shop.go("/shop").page.locator('[data-key="apply"]').click()
+    wait_until(shop.page, "document.querySelector('[data-product=\"honey\"]') === null")
+    shop.go("/cart")
+    assert shop.text("[role=alert]") == "Something that is not offered any more."
+    assert shop.page.locator('a[href="/checkout"]').count() == 0
+    shop.page.get_by_role("button", name="One less: Something").click()
+    shop.page.wait_for_selector('a[href="/checkout"]')
+    assert shop.page.locator("[data-line]").count() == 1

@@ -53,7 +53,9 @@ export async function pricedCart(catalog) {
         const product = offer ? catalog.productsByName.get(offer.product) : null;
         const title = product?.title ?? "Something that is not offered any more";
         const amount = offer ? { minor: offer.price.minor * quantity, currency: offer.price.currency } : null;
-        if (!offer || offer.closed !== null) problems.push(`${title}: ${closedWords(offer)}.`);
+        // A product that was taken off the market takes its offers along.
+        if (!offer || !product) problems.push(`${title}.`);
+        else if (offer.closed !== null) problems.push(`${title}: ${closedWords(offer)}.`);
         else if (quantity > offer.left) problems.push(`${title}: only ${offer.left} left.`);
         lines.push({ name, offer, product, title, quantity, amount });
     }
@@ -61,7 +63,6 @@ export async function pricedCart(catalog) {
 }
 
 function closedWords(offer) {
-    if (!offer) return "not offered any more";
     if (offer.closed === "recalled") return "recalled, it must not be sold";
     return offer.closed === "over" ? "the offer is over" : "sold out";
 }
