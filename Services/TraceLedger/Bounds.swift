@@ -2,7 +2,7 @@
 enum Bounds {
     /// Days within which a harvest is written down.
     static let harvestDays = 364.0
-    /// Steps in the life of one lot.
+    /// Steps in the life of one lot, before it is handed over or recalled.
     static let custodySteps = 500
     /// Corrections of one activity.
     static let corrections = 50

@@ -102,6 +102,16 @@ struct RefusalTests {
         #expect(try ledger.passport("L\(Bounds.ancestors)").items("custody").count == Bounds.ancestors + 1)
         for _ in 1..<Bounds.custodySteps { try ledger.done("store-lot", #"{"lot":"L0","store":"s1"}"#) }
         #expect(try ledger.refusal("store-lot", #"{"lot":"L0","store":"s1"}"#) == "409 too-many-steps")
+        // What it says has to be possible, and the lot must not stay here for ever.
+        try ledger.done("split-lot", #"{"lot":"L0","into":"REST","grams":1}"#)
+        try ledger.done("store-lot", #"{"lot":"REST","store":"s2"}"#)
+        try ledger.done("hand-over-lot", #"{"lot":"L0","to":"Market"}"#)
+        try ledger.done("recall-lot", #"{"lot":"L0","reason":"Glass"}"#)
+        #expect(try ledger.passport("L0").texts("custody", "what").suffix(2) == ["handed-over", "recalled"])
+        let all = try ledger.done("lot", #"{"lot":"L0"}"#).texts("custody", "what")
+        #expect(all.count == Bounds.custodySteps + 2 && all.suffix(2) == ["handed-over", "recalled"])
+        let (anew, live) = try ledger.rebuilt()
+        #expect(anew == live)
     }
 
     @Test func `ends the corrections of one activity`() throws {

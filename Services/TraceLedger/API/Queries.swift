@@ -145,7 +145,7 @@ struct Queries {
             json.field(
                 "custody",
                 array: { json in
-                    for step in tables.scan(CustodyRow.self, prefix: "\(row.key)|", limit: Bounds.custodySteps) {
+                    for step in tables.scan(CustodyRow.self, prefix: "\(row.key)|", limit: .max) {
                         json.object { json in
                             json.field("what", step.step.rawValue)
                             json.field("at", step.at)

@@ -49,7 +49,7 @@ extension Commands {
     }
 
     func packLot(_ body: Body) throws(Problem) -> Outcome {
-        let (lot, row) = try lot(body)
+        let (lot, row) = try goingOn(body)
         let boxes: Int = try body.get("boxes")
         guard (1...Bounds.boxes).contains(boxes) else {
             throw Problem(400, "malformed", "boxes: pack 1 to \(Bounds.boxes) at a time.")
@@ -66,7 +66,7 @@ extension Commands {
     }
 
     func storeLot(_ body: Body) throws(Problem) -> Outcome {
-        let (lot, row) = try lot(body)
+        let (lot, row) = try goingOn(body)
         let store = StoreID(try body.name("store"))
         guard tables.get(PlaceRow.self, Place.store(store).description) != nil else {
             throw Problem(404, "unknown-place", "There is no store/\(store).")
@@ -179,6 +179,12 @@ extension Commands {
     private func lot(_ body: Body) throws(Problem) -> (LotID, LotRow) {
         let lot = LotID(try body.name("lot"))
         guard let row = tables.get(LotRow.self, lot.rawValue) else { throw unknown(lot) }
+        return (lot, row)
+    }
+
+    /// A lot that may go through one more step of many. It can always be split, labelled, handed over and recalled.
+    private func goingOn(_ body: Body) throws(Problem) -> (LotID, LotRow) {
+        let (lot, row) = try lot(body)
         guard row.steps < Bounds.custodySteps else {
             throw Problem(409, "too-many-steps", "Lot \(lot) has been through \(Bounds.custodySteps) steps; split it.")
         }

@@ -105,7 +105,7 @@ enum LotViews {
     /// A lot lies where it was brought last, whatever order that was written down in.
     private static func settle(_ lot: LotID, _ tables: some Tables) {
         guard var row = tables.get(LotRow.self, lot.rawValue) else { return }
-        let stored = tables.scan(CustodyRow.self, prefix: "\(lot)|", limit: Bounds.custodySteps).filter {
+        let stored = tables.scan(CustodyRow.self, prefix: "\(lot)|", limit: .max).filter {
             $0.step == .stored
         }
         guard let last = stored.max(by: { ($0.at, $0.key) < ($1.at, $1.key) }) else { return }

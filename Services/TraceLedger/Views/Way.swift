@@ -12,7 +12,7 @@ struct Way {
     var since: Instant? { stays.compactMap { $0.role == .field ? $0.to : $0.from }.max() }
 
     init(of lot: LotRow, from tables: any Tables) {
-        var steps = tables.scan(CustodyRow.self, prefix: "\(lot.key)|", limit: Bounds.custodySteps)
+        var steps = tables.scan(CustodyRow.self, prefix: "\(lot.key)|", limit: .max)
         var (child, depth) = (lot, 0)
         while let id = child.state.parent, depth < Bounds.ancestors, let parent = tables.get(LotRow.self, id.rawValue) {
             steps = tables.scan(CustodyRow.self, prefix: "\(id)|", limit: child.inherited) + steps
