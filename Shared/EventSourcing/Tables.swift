@@ -35,8 +35,9 @@ public struct TableSchema: Sendable, Equatable {
     }
 }
 
-/// A row of a view: a value with a key that knows its cells.
-public protocol TableRow: Sendable {
+/// A row of a view: a value with a key that knows its cells, and is all that they say: tables may give back the value
+/// that was put or one that was read from its cells.
+public protocol TableRow: Equatable, Sendable {
     static var schema: TableSchema { get }
     var key: String { get }
     /// As many as the schema has columns, in its order.

@@ -4,7 +4,7 @@ public import EventSourcing
 public final class MemoryTables: TableStore {
     private struct Table {
         let schema: TableSchema
-        var rows: [ExactText: [Cell]] = [:]
+        var rows: [ExactText: any TableRow] = [:]
         var keys = SortedKeys()
         /// By the number of the indexed column, the keys of the rows that have a value there.
         var indexes: [Int: [ExactText: SortedKeys]] = [:]
@@ -16,10 +16,10 @@ public final class MemoryTables: TableStore {
             for column in indexed { indexes[column] = [:] }
         }
 
-        mutating func put(_ cells: [Cell], _ key: ExactText) {
-            let old = rows.updateValue(cells, forKey: key)
-            if old == nil { keys.insert(key) }
-            if let old { leaveIndexes(old, key) }
+        mutating func put(_ row: any TableRow, _ key: ExactText) {
+            if let old = rows.updateValue(row, forKey: key) { leaveIndexes(old, key) } else { keys.insert(key) }
+            guard !indexed.isEmpty else { return }
+            let cells = row.cells
             for column in indexed {
                 if case .text(let value) = cells[column] {
                     indexes[column]?[ExactText(value), default: SortedKeys()].insert(key)
@@ -33,7 +33,9 @@ public final class MemoryTables: TableStore {
             leaveIndexes(old, key)
         }
 
-        private mutating func leaveIndexes(_ cells: [Cell], _ key: ExactText) {
+        private mutating func leaveIndexes(_ row: any TableRow, _ key: ExactText) {
+            guard !indexed.isEmpty else { return }
+            let cells = row.cells
             for column in indexed {
                 guard case .text(let text) = cells[column] else { continue }
                 let value = ExactText(text)
@@ -44,59 +46,64 @@ public final class MemoryTables: TableStore {
     }
 
     private let shape: TableShape
-    private var tables: [String: Table]
+    /// In the order of the shape.
+    private var tables: [Table]
+    /// The number of a table by the type of its rows, once it was asked for.
+    private var numbers: [ObjectIdentifier: Int] = [:]
     private var failure: LogFailure?
     public private(set) var position: Position = 0
 
     /// Empty tables of these shapes.
     public init(_ schemas: [TableSchema]) throws(LogFailure) {
         shape = try TableShape(schemas)
-        tables = [:]
-        empty()
+        tables = shape.tables.map(Table.init)
+    }
+
+    private init(copying other: MemoryTables) {
+        (shape, tables, numbers) = (other.shape, other.tables, other.numbers)
+        (failure, position) = (other.failure, other.position)
     }
 
     public func get<Row: TableRow>(_ type: Row.Type, _ key: String) -> Row? {
-        guard let table = table(Row.schema), let cells = table.rows[ExactText(key)] else { return nil }
-        return row(type, key, cells)
+        guard let number = number(type), let row = tables[number].rows[ExactText(key)] else { return nil }
+        return known(row)
     }
 
-    public func put(_ row: some TableRow) {
-        let name = type(of: row).schema.name
-        let cells = row.cells
-        guard failure == nil else { return }
-        guard tables[name]?.schema.fits(cells) == true else { return fail("put", BadRow(table: name, key: row.key)) }
-        tables[name]?.put(cells, ExactText(row.key))
+    public func put<Row: TableRow>(_ row: Row) {
+        assert(row.isWhole, "\(row) is not what its cells say")
+        guard let number = number(Row.self) else { return }
+        tables[number].put(row, ExactText(row.key))
     }
 
     public func remove<Row: TableRow>(_ type: Row.Type, _ key: String) {
-        let name = Row.schema.name
-        guard failure == nil else { return }
-        guard tables[name] != nil else { return fail("remove", BadRow(table: name, key: key)) }
-        tables[name]?.remove(ExactText(key))
+        guard let number = number(type) else { return }
+        tables[number].remove(ExactText(key))
     }
 
     public func scan<Row: TableRow>(_ type: Row.Type, prefix: String, after: String?, limit: Int) -> [Row] {
-        guard let table = table(Row.schema) else { return [] }
+        guard let number = number(type) else { return [] }
         let prefix = ExactText(prefix)
         let after = after.map { ExactText($0) }
         let first = after.map { max($0, prefix) } ?? prefix
         // `after` itself may be met first, and is not wanted.
-        let skipped = after == first && table.rows[first] != nil ? 1 : 0
+        let skipped = after == first && tables[number].rows[first] != nil ? 1 : 0
         let room = limit > 0 ? min(limit, Int.max - 1) + skipped : 0
-        let keys = table.keys.keys(from: first, limit: room) { $0.begins(with: prefix) || $0 == after }
-        return rows(type, Array(keys.dropFirst(skipped)), in: table)
+        let keys = tables[number].keys.keys(from: first, limit: room) { $0.begins(with: prefix) || $0 == after }
+        return keys.dropFirst(skipped).compactMap { key in tables[number].rows[key].flatMap { known($0) } }
     }
 
     public func find<Row: TableRow>(_ type: Row.Type, where column: String, is value: String, limit: Int) -> [Row] {
-        guard let table = table(Row.schema) else { return [] }
-        guard let number = table.schema.columns.firstIndex(where: { $0.name == column }),
-            let index = table.indexes[number]
+        guard let number = number(type) else { return [] }
+        let table = tables[number]
+        guard let column = table.schema.columns.firstIndex(where: { $0.name == column }),
+            let index = table.indexes[column]
         else {
-            fail("find", BadRow(table: table.schema.name, key: column))
+            fail(LogFailure(operation: "find", message: "\(table.schema.name) has no such index"))
             return []
         }
         guard let keys = index[ExactText(value)] else { return [] }
-        return rows(type, keys.keys(from: ExactText(""), limit: limit) { _ in true }, in: table)
+        let found = keys.keys(from: ExactText(""), limit: limit) { _ in true }
+        return found.compactMap { key in table.rows[key].flatMap { known($0) } }
     }
 
     public func flush(at position: Position) throws(LogFailure) {
@@ -106,74 +113,52 @@ public final class MemoryTables: TableStore {
 
     public func digests() throws(LogFailure) -> [TableDigest] {
         if let failure { throw failure }
-        return shape.tables.map { schema in
+        return tables.map { table in
             var digest = RowDigest()
-            if let table = tables[schema.name] {
-                for key in table.keys.keys(from: ExactText(""), limit: .max, while: { _ in true }) {
-                    digest.add(key: key.text, cells: table.rows[key] ?? [])
-                }
+            for key in table.keys.keys(from: ExactText(""), limit: .max, while: { _ in true }) {
+                digest.add(key: key.text, cells: table.rows[key]?.cells ?? [])
             }
-            return digest.finish(table: schema.name)
+            return digest.finish(table: table.schema.name)
         }
     }
 
     /// The same rows, which go on apart from these.
-    public func copy() throws(LogFailure) -> MemoryTables {
-        let copy = try MemoryTables(shape.tables)
-        copy.tables = tables
-        copy.position = position
-        return copy
+    public func copy() -> MemoryTables {
+        MemoryTables(copying: self)
     }
 
     public func wipe() throws(LogFailure) {
         if let failure { throw failure }
-        empty()
+        tables = shape.tables.map(Table.init)
         position = 0
     }
 }
 
 extension MemoryTables {
-    private func empty() {
-        tables = [:]
-        for schema in shape.tables { tables[schema.name] = Table(schema) }
-    }
-
-    /// Nil, and a failure, for a table that was not declared.
-    private func table(_ schema: TableSchema) -> Table? {
+    /// Nil, and a failure, for rows whose table was not declared so.
+    private func number<Row: TableRow>(_ type: Row.Type) -> Int? {
         guard failure == nil else { return nil }
-        guard let table = tables[schema.name] else {
-            fail("use a table", BadRow(table: schema.name, key: ""))
+        if let number = numbers[ObjectIdentifier(type)] { return number }
+        guard let number = tables.firstIndex(where: { $0.schema.name == Row.schema.name }),
+            Row.fits(tables[number].schema)
+        else {
+            fail(LogFailure(operation: "use a table", BadRow(table: Row.schema.name, key: "")))
             return nil
         }
-        return table
+        numbers[ObjectIdentifier(type)] = number
+        return number
     }
 
-    private func rows<Row: TableRow>(_ type: Row.Type, _ keys: [ExactText], in table: Table) -> [Row] {
-        var rows: [Row] = []
-        for key in keys {
-            guard let cells = table.rows[key], let row = row(type, key.text, cells) else { return [] }
-            rows.append(row)
-        }
-        return rows
-    }
-
-    private func row<Row: TableRow>(_ type: Row.Type, _ key: String, _ cells: [Cell]) -> Row? {
-        do throws(BadRow) {
-            return try Row(key: key, cells: cells)
+    private func known<Row: TableRow>(_ row: any TableRow) -> Row? {
+        do throws(LogFailure) {
+            return try Row(remembered: row)
         } catch {
-            fail("read a row", error)
+            fail(error)
             return nil
         }
     }
 
-    private func fail(_ operation: String, _ row: BadRow) {
-        if failure == nil { failure = LogFailure(operation: operation, row) }
-    }
-}
-
-extension LogFailure {
-    /// A row that its table or its type does not take.
-    init(operation: String, _ row: BadRow) {
-        self.init(operation: operation, message: "\(row.table): not declared, or a row has another shape")
+    private func fail(_ failure: LogFailure) {
+        if self.failure == nil { self.failure = failure }
     }
 }

@@ -69,12 +69,12 @@ struct PostgresTable {
         return (sql, [.integer(Int64(max(limit, 0))), .text(PostgresText.escape(value))])
     }
 
-    /// The statements that write changed rows, nil for removed ones; in order of keys, so that neighbours meet.
-    func write(_ changed: [ExactText: [Cell]?]) -> [PostgresCall] {
+    /// The statements that write changed rows, nil for removed ones.
+    func write(_ changes: [(key: ExactText, cells: [Cell]?)]) -> [PostgresCall] {
         var removed = PostgresArray()
         var columns = [PostgresArray](repeating: PostgresArray(), count: schema.columns.count + 1)
         var counts = (removed: 0, kept: 0)
-        for (key, cells) in changed.sorted(by: { $0.key < $1.key }) {
+        for (key, cells) in changes {
             let key = PostgresText.escape(key.text)
             guard let cells else {
                 removed.append(key)

@@ -41,21 +41,30 @@ public final class PostgresTables: TableStore {
     }
 
     public func get<Row: TableRow>(_ type: Row.Type, _ key: String) -> Row? {
-        guard let cells = cells(Row.schema.name, key) else { return nil }
-        return row(type, key, cells)
+        guard let table = table(of: Row.self) else { return nil }
+        let (name, exact) = (table.schema.name, ExactText(key))
+        do throws(LogFailure) {
+            if let known = caches[name, default: RowCache()].row(exact) {
+                return try known.map { row throws(LogFailure) in try Row(remembered: row) }
+            }
+            let row = try ask(table.get(key)).first.map { row throws(LogFailure) in try Row(stored: key, row.cells) }
+            caches[name]?.learn(row, for: exact)
+            return row
+        } catch {
+            fail(error)
+            return nil
+        }
     }
 
-    public func put(_ row: some TableRow) {
-        let cells = row.cells
-        let name = type(of: row).schema.name
-        guard let table = table(name) else { return }
-        guard table.schema.fits(cells) else { return fail(LogFailure(operation: "put", BadRow(table: name, key: ""))) }
-        change(cells, name, row.key)
+    public func put<Row: TableRow>(_ row: Row) {
+        assert(row.isWhole, "\(row) is not what its cells say")
+        guard let table = table(of: Row.self) else { return }
+        change(row, table.schema.name, row.key)
     }
 
     public func remove<Row: TableRow>(_ type: Row.Type, _ key: String) {
-        guard table(Row.schema.name) != nil else { return }
-        change(nil, Row.schema.name, key)
+        guard let table = table(of: Row.self) else { return }
+        change(nil, table.schema.name, key)
     }
 
     public func scan<Row: TableRow>(_ type: Row.Type, prefix: String, after: String?, limit: Int) -> [Row] {
@@ -118,31 +127,17 @@ public final class PostgresTables: TableStore {
 }
 
 extension PostgresTables {
-    private func table(_ name: String) -> PostgresTable? {
+    private func table<Row: TableRow>(of type: Row.Type) -> PostgresTable? {
         guard failure == nil else { return nil }
-        guard let table = tables[name] else {
-            fail(LogFailure(operation: "use a table", BadRow(table: name, key: "")))
+        guard let table = tables[Row.schema.name], Row.fits(table.schema) else {
+            fail(LogFailure(operation: "use a table", BadRow(table: Row.schema.name, key: "")))
             return nil
         }
         return table
     }
 
-    private func cells(_ name: String, _ key: String) -> [Cell]? {
-        guard let table = table(name) else { return nil }
-        let exact = ExactText(key)
-        if let known = caches[name, default: RowCache()].row(exact) { return known }
-        do throws(LogFailure) {
-            let found = try ask(table.get(key)).first?.cells
-            caches[name]?.learn(found, for: exact)
-            return found
-        } catch {
-            fail(error)
-            return nil
-        }
-    }
-
-    private func change(_ cells: [Cell]?, _ name: String, _ key: String) {
-        changedRows += caches[name, default: RowCache()].change(cells, for: ExactText(key))
+    private func change(_ row: (any TableRow)?, _ name: String, _ key: String) {
+        changedRows += caches[name, default: RowCache()].change(row, for: ExactText(key))
         guard changedRows >= StoreLimits.rowsDirty else { return }
         do throws(LogFailure) {
             try write(takeChanges())
@@ -152,31 +147,16 @@ extension PostgresTables {
     }
 
     private func rows<Row: TableRow>(_ type: Row.Type, _ call: (PostgresTable) -> PostgresCall?) -> [Row] {
-        guard let table = table(Row.schema.name) else { return [] }
-        guard let call = call(table) else {
-            fail(LogFailure(operation: "find", message: "\(Row.schema.name) has no such index"))
-            return []
-        }
+        guard let table = table(of: Row.self) else { return [] }
         do throws(LogFailure) {
-            try write(takeChanges(of: Row.schema.name))
-            var rows: [Row] = []
-            for (key, cells) in try ask(call) {
-                guard let row = row(type, key, cells) else { return [] }
-                rows.append(row)
+            guard let call = call(table) else {
+                throw LogFailure(operation: "find", message: "\(table.schema.name) has no such index")
             }
-            return rows
+            try write(takeChanges(of: table.schema.name))
+            return try ask(call).map { row throws(LogFailure) in try Row(stored: row.key, row.cells) }
         } catch {
             fail(error)
             return []
-        }
-    }
-
-    private func row<Row: TableRow>(_ type: Row.Type, _ key: String, _ cells: [Cell]) -> Row? {
-        do throws(BadRow) {
-            return try Row(key: key, cells: cells)
-        } catch {
-            fail(LogFailure(operation: "read a row", error))
-            return nil
         }
     }
 
@@ -193,10 +173,9 @@ extension PostgresTables {
     }
 
     private func takeChanges(of name: String) -> [PostgresCall] {
-        guard let table = tables[name], let changed = caches[name]?.changed, !changed.isEmpty else { return [] }
-        changedRows -= changed.count
-        caches[name]?.settle()
-        return table.write(changed)
+        guard let table = tables[name], let changes = caches[name]?.takeChanges(), !changes.isEmpty else { return [] }
+        changedRows -= changes.count
+        return table.write(changes)
     }
 
     /// Changed rows go into the open transaction, which the log's commit or `flush` ends.

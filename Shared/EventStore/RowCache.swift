@@ -1,38 +1,38 @@
 import EventSourcing
 
 /// What is remembered of one view table: changed rows until they are written, and rows that were read of late.
+///
+/// Rows are kept as values: their cells are made when they are written, once for however many changes.
 struct RowCache {
     /// Rows changed since they were written last; nil for a removed one.
-    private(set) var changed: [ExactText: [Cell]?] = [:]
+    private var changed: [ExactText: (any TableRow)?] = [:]
     /// Rows as they are stored; nil for one that isn't there.
-    private var stored = Generations<ExactText, [Cell]?>(limit: StoreLimits.rowsCached)
+    private var stored = Generations<ExactText, (any TableRow)?>(limit: StoreLimits.rowsCached)
 
     init() {}
 
     /// The row if it is known here, with nil inside for one that isn't there.
-    mutating func row(_ key: ExactText) -> [Cell]?? {
+    mutating func row(_ key: ExactText) -> (any TableRow)?? {
         if let row = changed[key] { return .some(row) }
         return stored[key]
     }
 
     /// The row was read from the table.
-    mutating func learn(_ row: [Cell]?, for key: ExactText) {
+    mutating func learn(_ row: (any TableRow)?, for key: ExactText) {
         stored.insert(row, for: key)
     }
 
     /// Gives 1 if the row had not been changed before, else 0.
-    mutating func change(_ row: [Cell]?, for key: ExactText) -> Int {
+    mutating func change(_ row: (any TableRow)?, for key: ExactText) -> Int {
         changed.updateValue(row, forKey: key) == nil ? 1 : 0
     }
 
-    /// The changed rows were written.
-    mutating func settle() {
-        for (key, row) in changed { stored.insert(row, for: key) }
+    /// The changed rows, which count as written from now on; in order of keys, where neighbours share pages.
+    mutating func takeChanges() -> [(key: ExactText, cells: [Cell]?)] {
+        guard !changed.isEmpty else { return [] }
+        let rows = changed.sorted { $0.key < $1.key }
+        for (key, row) in rows { stored.insert(row, for: key) }
         changed.removeAll(keepingCapacity: true)
-    }
-
-    mutating func forget() {
-        changed = [:]
-        stored.removeAll()
+        return rows.map { ($0.key, $0.value?.cells) }
     }
 }

@@ -67,17 +67,26 @@ public final class SQLiteTables: TableStore {
     }
 
     public func get<Row: TableRow>(_ type: Row.Type, _ key: String) -> Row? {
-        guard let shelf = shelf(type), let cells = cells(shelf, key) else { return nil }
-        return row(type, key, cells)
+        guard let shelf = shelf(type) else { return nil }
+        let exact = ExactText(key)
+        do throws(LogFailure) {
+            if let known = shelf.cache.row(exact) {
+                return try known.map { row throws(LogFailure) in try Row(remembered: row) }
+            }
+            let cells = try storing("get") { () throws(SQLiteError) in try shelf.table.get(key) }
+            let row = try cells.map { cells throws(LogFailure) in try Row(stored: key, cells) }
+            shelf.cache.learn(row, for: exact)
+            return row
+        } catch {
+            fail(error)
+            return nil
+        }
     }
 
     public func put<Row: TableRow>(_ row: Row) {
-        let cells = row.cells
+        assert(row.isWhole, "\(row) is not what its cells say")
         guard let shelf = shelf(Row.self) else { return }
-        guard shelf.table.schema.fits(cells) else {
-            return fail(LogFailure(operation: "put", BadRow(table: shelf.table.schema.name, key: "")))
-        }
-        change(cells, shelf, row.key)
+        change(row, shelf, row.key)
     }
 
     public func remove<Row: TableRow>(_ type: Row.Type, _ key: String) {
@@ -165,7 +174,7 @@ extension SQLiteTables {
     private func shelf<Row: TableRow>(_ type: Row.Type) -> Shelf? {
         guard failure == nil else { return nil }
         if let shelf = shelves[ObjectIdentifier(type)] { return shelf }
-        guard let shelf = tables[Row.schema.name] else {
+        guard let shelf = tables[Row.schema.name], Row.fits(shelf.table.schema) else {
             fail(LogFailure(operation: "use a table", BadRow(table: Row.schema.name, key: "")))
             return nil
         }
@@ -173,21 +182,8 @@ extension SQLiteTables {
         return shelf
     }
 
-    private func cells(_ shelf: Shelf, _ key: String) -> [Cell]? {
-        let exact = ExactText(key)
-        if let known = shelf.cache.row(exact) { return known }
-        do throws(SQLiteError) {
-            let found = try shelf.table.get(key)
-            shelf.cache.learn(found, for: exact)
-            return found
-        } catch {
-            _ = fail(error, "get")
-            return nil
-        }
-    }
-
-    private func change(_ cells: [Cell]?, _ shelf: Shelf, _ key: String) {
-        changedRows += shelf.cache.change(cells, for: ExactText(key))
+    private func change(_ row: (any TableRow)?, _ shelf: Shelf, _ key: String) {
+        changedRows += shelf.cache.change(row, for: ExactText(key))
         guard changedRows >= StoreLimits.rowsDirty else { return }
         do throws(SQLiteError) {
             for name in tables.keys { try writeChanges(of: name) }
@@ -200,43 +196,28 @@ extension SQLiteTables {
         _ type: Row.Type, _ read: (TableFile) throws(SQLiteError) -> [(key: String, cells: [Cell])]?
     ) -> [Row] {
         guard let shelf = shelf(type) else { return [] }
-        do throws(SQLiteError) {
-            try writeChanges(of: Row.schema.name)
-            guard let found = try read(shelf.table) else {
-                fail(LogFailure(operation: "find", message: "\(Row.schema.name) has no such index"))
-                return []
+        do throws(LogFailure) {
+            let found = try storing("read rows") { () throws(SQLiteError) in
+                try writeChanges(of: Row.schema.name)
+                return try read(shelf.table)
             }
-            var rows: [Row] = []
-            rows.reserveCapacity(found.count)
-            for (key, cells) in found {
-                guard let row = row(type, key, cells) else { return [] }
-                rows.append(row)
+            guard let found else {
+                throw LogFailure(operation: "find", message: "\(Row.schema.name) has no such index")
             }
-            return rows
+            return try found.map { row throws(LogFailure) in try Row(stored: row.key, row.cells) }
         } catch {
-            _ = fail(error, "read rows")
+            fail(error)
             return []
-        }
-    }
-
-    private func row<Row: TableRow>(_ type: Row.Type, _ key: String, _ cells: [Cell]) -> Row? {
-        do throws(BadRow) {
-            return try Row(key: key, cells: cells)
-        } catch {
-            fail(LogFailure(operation: "read a row", error))
-            return nil
         }
     }
 
     /// Changed rows go into the open transaction, which `flush` ends.
     private func writeChanges(of name: String) throws(SQLiteError) {
-        guard let shelf = tables[name], case let changed = shelf.cache.changed, !changed.isEmpty else { return }
+        guard let shelf = tables[name], case let changes = shelf.cache.takeChanges(), !changes.isEmpty else { return }
         try begin()
-        // In order of keys, neighbours share pages.
-        for (key, cells) in changed.sorted(by: { $0.key < $1.key }) { try shelf.table.write(cells, for: key.text) }
-        changedRows -= changed.count
-        walPages += changed.count
-        shelf.cache.settle()
+        for (key, cells) in changes { try shelf.table.write(cells, for: key.text) }
+        changedRows -= changes.count
+        walPages += changes.count
     }
 
     private func begin() throws(SQLiteError) {

@@ -48,17 +48,3 @@ struct TableShape {
         return first >= UInt8(ascii: "a")
     }
 }
-
-extension TableSchema {
-    /// Whether a row with these cells may stand in the table.
-    func fits(_ cells: [Cell]) -> Bool {
-        guard cells.count == columns.count else { return false }
-        for index in cells.indices {
-            switch (cells[index], columns[index].kind) {
-            case (.null, _), (.integer, .integer), (.real, .real), (.text, .text): continue
-            default: return false
-            }
-        }
-        return true
-    }
-}

@@ -17,12 +17,12 @@ final class WorldDisk {
 
     /// Views are written back now and then; what is newer is folded again.
     func keep(_ tables: MemoryTables) throws {
-        self.tables = try tables.copy()
+        self.tables = tables.copy()
     }
 
     /// The views as a process finds them that starts.
     func tables(of schemas: [TableSchema]) throws -> MemoryTables {
-        guard let kept = try tables?.copy(), kept.position <= log.head.position else {
+        guard let kept = tables?.copy(), kept.position <= log.head.position else {
             return try MemoryTables(schemas)
         }
         return kept

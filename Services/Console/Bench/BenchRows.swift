@@ -56,7 +56,7 @@ struct BenchHourRow: TableRow {
 }
 
 /// What a node of the demonstration measures.
-struct BenchValues {
+struct BenchValues: Equatable {
     private var temperature = 0.0
     private var humidity = 0.0
     private var illuminance = 0.0

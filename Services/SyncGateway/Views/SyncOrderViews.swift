@@ -118,9 +118,9 @@ enum SyncOrderViews {
     ) {
         var boxes: [String: Int] = [:]
         for line in lines { if let lot = line.lot { boxes[lot.rawValue, default: 0] += line.boxes } }
-        let taken = boxes.sorted { $0.key < $1.key }.map { (lot: $0.key, count: $0.value) }
+        let taken = boxes.sorted { $0.key < $1.key }.map { SyncTakingRow.Boxes(lot: $0.key, count: $0.value) }
         board.tables.put(SyncTakingRow(key, buyer: buyer.rawValue, boxes: taken))
-        for (lot, count) in taken { SyncViews.lot(LotID(lot), board) { movement(&$0, count) } }
+        for boxes in taken { SyncViews.lot(LotID(boxes.lot), board) { movement(&$0, boxes.count) } }
     }
 
     private static func give(
@@ -128,6 +128,6 @@ enum SyncOrderViews {
     ) {
         guard let row = board.tables.get(SyncTakingRow.self, key) else { return }
         board.tables.remove(SyncTakingRow.self, key)
-        for (lot, count) in row.boxes { SyncViews.lot(LotID(lot), board) { movement(&$0, count) } }
+        for boxes in row.boxes { SyncViews.lot(LotID(boxes.lot), board) { movement(&$0, boxes.count) } }
     }
 }

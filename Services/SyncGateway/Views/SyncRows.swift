@@ -164,12 +164,17 @@ struct SyncLotRow: TableRow {
 struct SyncTakingRow: TableRow {
     static let schema = TableSchema("sync_taking", [("buyer", .text), ("boxes", .text)])
 
+    struct Boxes: Equatable {
+        let lot: String
+        let count: Int
+    }
+
     let key: String
     let buyer: String
-    /// By lot, in its order.
-    let boxes: [(lot: String, count: Int)]
+    /// In order of lots.
+    let boxes: [Boxes]
 
-    init(_ key: String, buyer: String, boxes: [(lot: String, count: Int)]) {
+    init(_ key: String, buyer: String, boxes: [Boxes]) {
         self.key = key
         self.buyer = buyer
         self.boxes = boxes
@@ -183,7 +188,7 @@ struct SyncTakingRow: TableRow {
         boxes = try cells.text().split(separator: " ").compactMap { part in
             let halves = part.split(separator: ":")
             guard halves.count == 2, let count = Int(halves[1]) else { return nil }
-            return (String(halves[0]), count)
+            return Boxes(lot: String(halves[0]), count: count)
         }
     }
 
