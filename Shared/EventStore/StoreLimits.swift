@@ -18,6 +18,8 @@ public enum StoreLimits {
     public static let freeBytesToReserve: UInt64 = 1 << 30
     /// Events of one sealed segment; published, for the number of an origin's seals says how far they reach.
     public static let sealEvents = 4_096
+    /// Entries that came since a journal was sealed as far as it could be, from which on sealing waits for no pause.
+    public static let entriesBehind = 64 * sealEvents
     /// Newest entries that are never sealed away: they stay in the journal's own file.
     public static let entriesUnsealed = 1_024
     /// Events, and bytes unpacked, of one block of a segment, which is read as a whole.

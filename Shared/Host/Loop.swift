@@ -149,7 +149,7 @@ final class Loop<S: Service> {
         for (feed, through) in taken { try follower?.taken(feed, through: through) }
         taken.removeAll()
         // A disk that runs low is made room on: a sealed run takes a fraction, one that is let go nothing.
-        if isTick, !isGrowing || monotonic >= nextIdle, disk.level != .full {
+        if isTick, !isGrowing || monotonic >= nextIdle || sealing.isBehind(core.log), disk.level != .full {
             try sealing.turn(core.log, at: monotonic)
         }
         if monotonic >= nextIdle {

@@ -4,8 +4,9 @@ import Events
 import JSON
 import System
 
-/// Seals the oldest complete run of a journal, one at a time, whenever there is nothing else to do: a thread of its own
-/// makes the segment, the loop tells of it, and only then the run's rows leave the journal, a few at a time.
+/// Seals the oldest complete run of a journal, one at a time, whenever there is nothing else to do, or too much came
+/// without a pause: a thread of its own makes the segment, the loop tells of it, and only then the run's rows leave the
+/// journal, a few at a time.
 ///
 /// Every step may be the last one before a crash: a segment that was written and not told of is written again, the
 /// same; one that was told of serves its events whether or not their rows are gone. The same thread writes sealed runs
@@ -33,6 +34,11 @@ final class Sealing {
         self.folder = SegmentFolder(ofJournal: "\(folder)/\(SQLiteLog.fileName)")
         self.open = open
         self.mailbox = mailbox
+    }
+
+    /// Whether so much came without a pause that sealing has to go on beside it, or the journal would only grow.
+    func isBehind(_ log: any EventLog) -> Bool {
+        log.head.position >= nextHead + Position(StoreLimits.entriesBehind)
     }
 
     /// Does a little of what is to do; right after a commit.

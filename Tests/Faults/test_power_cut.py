@@ -155,10 +155,10 @@ def cut_at_a_seal(store, disk, asker, once_rows_leave: bool, extra: dict[str, st
 def test_a_journal_that_is_being_sealed_keeps_what_it_acknowledged_through_every_cut(volume, ingest, ending, table):
     total, cycles, sealed = Tally(), times(6, 60), 0
     for some in rounds(cycles, 20):
-        # As much as is written while runs are sealed one by one on a slow machine.
-        disk = volume(4096)
+        disk = volume(1024)
         store = ingest(disk.home)
-        asker = ending(store.asker(Adverts(each=16)))
+        # Runs are sealed while there is a pause, and what was acknowledged is read back as a whole.
+        asker = ending(store.asker(Adverts(each=16), pause=0.005))
         checked = 0
         for number in range(some):
             acknowledged = len(asker.acknowledged)
