@@ -43,6 +43,16 @@ struct RepeatTests {
         #expect(news([(100, 79, 1), (95, 79, 1), (80, 79, 1)], .zigbee) == [true, false, true])
     }
 
+    @Test func `is told from news after the clock was set back, and among what comes late`() {
+        for rule in [RepeatRule.sequence, .packetID, .rising] {
+            let packets: [(Double, UInt64?, UInt8)] = [(7200, 10, 1), (0, 11, 1), (1, 11, 1), (2, 12, 1), (3, 11, 1)]
+            #expect(news(packets, rule) == [true, true, false, true, false], "\(rule)")
+            // What was remembered of before is not forgotten over it.
+            #expect(news(packets + [(7201, 10, 1)], rule).last == false, "\(rule)")
+        }
+        #expect(news([(100, 79, 1), (50, 80, 1), (51, 80, 1), (101, 79, 1)], .zigbee) == [true, true, false, false])
+    }
+
     @Test func `of another slot is one, of the same slot never`() {
         var memory = RepeatMemory()
         func counts(_ seconds: Double, _ number: UInt64, _ slot: Int, _ rule: RepeatRule = .sequence) -> Bool {

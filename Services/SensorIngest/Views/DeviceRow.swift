@@ -11,7 +11,7 @@ struct DeviceRow: TableRow {
         [
             ("format", .text), ("first", .integer), ("last", .integer), ("reports", .integer), ("copies", .integer),
             ("readings", .text), ("rssi", .integer), ("source", .text), ("memory", .text), ("point", .text),
-        ], version: 2)
+        ], version: 3)
 
     let key: String
     var format = ""

@@ -57,7 +57,7 @@ struct BoundRow: TableRow {
 /// Whether a report counts depends on what was told of the hours around it and on nothing else: so of a time whose
 /// reports all stay the same ones count when others are let go.
 struct HeardRow: TableRow {
-    static let schema = TableSchema("heard", [("memory", .text)])
+    static let schema = TableSchema("heard", [("memory", .text)], version: 2)
 
     let key: String
     var memory = RepeatMemory()

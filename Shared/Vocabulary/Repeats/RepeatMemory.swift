@@ -72,9 +72,17 @@ public struct RepeatMemory: Hashable, Sendable {
         entries.removeAll { $0.milliseconds <= time.milliseconds }
     }
 
+    /// What is told late, or after the clock was set back, is told by its own time: what lies near it is remembered
+    /// beside what lies near the latest.
     private mutating func remember(_ entry: Entry) {
         entries.append(entry)
-        forget(before: latestMilliseconds)
+        let latest = latestMilliseconds
+        entries.removeAll { other in
+            [latest, entry.milliseconds].allSatisfy {
+                Self.distance(other.milliseconds, $0) > other.rule.windowMilliseconds
+            }
+        }
+        if entries.count > Self.most { entries.removeFirst(entries.count - Self.most) }
     }
 
     private func knows(_ rule: RepeatRule, _ mark: UInt64, at now: Int64) -> Bool {
@@ -93,26 +101,19 @@ public struct RepeatMemory: Hashable, Sendable {
             entries[index].milliseconds = max(entries[index].milliseconds, now)
             return false
         }
-        guard let last = latest(of: .packetID),
-            Self.distance(last.milliseconds, now) <= RepeatRule.packetID.windowMilliseconds
-        else { return true }
+        guard let last = latest(of: .packetID, near: now) else { return true }
         return (id &- last.mark) & 0xFF < 64
     }
 
     private func admitsRising(_ counter: UInt64, at now: Int64) -> Bool {
-        guard let last = latest(of: .rising) else { return true }
-        if counter > last.mark { return true }
-        if Self.distance(last.milliseconds, now) > RepeatRule.rising.windowMilliseconds { return true }
+        guard let last = latest(of: .rising, near: now), counter <= last.mark else { return true }
         return counter < 100 && counter < last.mark && !knows(.rising, counter, at: now)
     }
 
-    private func latest(of rule: RepeatRule) -> Entry? {
-        entries.lazy.filter { $0.rule == rule }.max { $0.milliseconds < $1.milliseconds }
-    }
-
-    private mutating func forget(before latest: Int64) {
-        entries.removeAll { Self.distance($0.milliseconds, latest) > $0.rule.windowMilliseconds }
-        if entries.count > Self.most { entries.removeFirst(entries.count - Self.most) }
+    /// The latest one that is near enough in time to tell anything.
+    private func latest(of rule: RepeatRule, near now: Int64) -> Entry? {
+        entries.lazy.filter { $0.rule == rule && Self.distance($0.milliseconds, now) <= rule.windowMilliseconds }
+            .max { $0.milliseconds < $1.milliseconds }
     }
 
     private static func distance(_ left: Int64, _ right: Int64) -> Int64 {
