@@ -46,6 +46,8 @@ public struct SensorIngest: Service {
         switch told.fact {
         case .sensors(let fact): SensorViews.apply(fact, told.envelope, to: tables)
         case .journal(.pruned(let pruned)): SensorViews.forget(pruned, told.envelope, in: tables)
+        case .journal(.clockStepped(let step)) where step.seconds < 0:
+            SensorViews.setBack(to: told.envelope.time, in: tables)
         case .journal, .trace, .sync, .catalog, .orders, .recommendations: break
         }
     }

@@ -33,6 +33,8 @@ public struct TraceLedger: Service {
         case .trace(let fact): TraceViews.apply(fact, told.envelope, to: tables)
         case .sensors(let fact): ClimateViews.apply(fact, told.envelope, to: tables)
         case .journal(.pruned(let event)): Forgetting(event)?.apply(to: tables)
+        case .journal(.clockStepped(let step)) where step.seconds < 0:
+            ClimateViews.setBack(to: told.envelope.time, in: tables)
         case .journal(.witnessAsked):
             HeardRow.forgetOld(at: told.envelope.recorded, tables)
             tables.put(WitnessRow(askedAt: told.envelope.recorded))

@@ -1,4 +1,5 @@
 import EventSourcing
+import Vocabulary
 
 /// Notices that the machine's wall clock was moved: it and the one that counts from its start no longer go
 /// together. Pure.
@@ -20,7 +21,8 @@ struct ClockSteps {
         return abs(seconds) > Self.secondsAtLeast ? seconds : nil
     }
 
-    static func drafts(_ seconds: Double, by service: String) -> [Draft] {
-        [Draft(ClockStepped(seconds: seconds), in: "journal", by: .service(service))]
+    /// It happened by the clock as it is now: records go on by the clock as it was, where that was ahead.
+    static func drafts(_ seconds: Double, at now: Instant, by service: String) -> [Draft] {
+        [Draft(ClockStepped(seconds: seconds), in: "journal", at: now, by: .service(service))]
     }
 }

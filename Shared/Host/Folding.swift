@@ -84,7 +84,7 @@ public struct Folding<S: Service> {
         switch told.fact {
         case .journal(.parkedResolved(let resolved)): fold(resolved)
         case .journal(.followAccepted(let accepted)): fold(accepted)
-        case .journal(.pruned), .journal(.witnessAsked): S.fold(told, into: tables)
+        case .journal(.pruned), .journal(.witnessAsked), .journal(.clockStepped): S.fold(told, into: tables)
         case .journal: break
         default: S.fold(told, into: tables)
         }

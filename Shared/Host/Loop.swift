@@ -128,7 +128,8 @@ final class Loop<S: Service> {
             board.turned()
             nextTick = monotonic + Int64(HostLimits.tickMilliseconds) * 1000
             if let seconds = steps.step(wall: HouseClock.machine.microseconds, boot: Clock.bootMicroseconds()) {
-                try core.record(ClockSteps.drafts(seconds, by: S.name), at: clock.now())
+                let now = clock.now()
+                try core.record(ClockSteps.drafts(seconds, at: now, by: S.name), at: now)
             }
             try core.take(.ticked(wall: HouseClock.machine), at: clock.now())
             streams.keepAlive(at: monotonic)

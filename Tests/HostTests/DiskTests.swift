@@ -1,6 +1,10 @@
+import EventSourcing
+import EventStore
+import Events
 import System
 import TestKit
 import Testing
+import Vocabulary
 import Wire
 
 @testable import Host
@@ -75,5 +79,21 @@ struct ClockStepTests {
         #expect(steps.step(wall: 5123 * second, boot: 4007 * second) == 61)
         #expect(steps.step(wall: 123 * second, boot: 4007 * second) == -5000)
         #expect(steps.step(wall: 124 * second, boot: 4008 * second) == nil)
+    }
+
+    @Test func `are told by the clock as it is since`() throws {
+        let start = Instant(microseconds: 1_800_000_000_000_000)
+        let log = try MemoryLog(feed: "counting/farm-0", why: "test", at: start, chance: .seeded(1))
+        let now = start.advanced(bySeconds: -5000)
+        _ = try log.stage(Commit(ClockSteps.drafts(-5000, at: now, by: "counting")), at: now)
+        try log.commit()
+        let entry = try #require(try log.reader().entries(from: log.head.position, through: log.head.position).first)
+        let told = try Told(reading: entry.bytes)
+        guard case .journal(.clockStepped(let step)) = told.fact else {
+            Issue.record("it is \(told.fact)")
+            return
+        }
+        #expect(step.seconds == -5000)
+        #expect(told.envelope.time == now && told.envelope.recorded > start)
     }
 }

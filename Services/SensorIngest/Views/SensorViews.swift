@@ -54,16 +54,30 @@ enum SensorViews {
         tables.put(looked)
         // Whether a report was a repeat may rest on one that was let go.
         guard let end = pruned.to?.advanced(bySeconds: RepeatRule.longestSeconds) else { return }
+        eachDevice(in: tables) { row in
+            if let left = row.without(through: end) {
+                tables.put(left)
+            } else {
+                tables.remove(DeviceRow.self, row.key)
+            }
+        }
+    }
+
+    /// The clock was set back: what it told before was heard now at the latest, and what comes next is newer.
+    static func setBack(to now: Instant, in tables: some Tables) {
+        eachDevice(in: tables) { row in
+            guard let last = row.last, last > now else { return }
+            var row = row
+            row.last = now
+            tables.put(row)
+        }
+    }
+
+    private static func eachDevice(in tables: some Tables, _ body: (DeviceRow) -> Void) {
         var after: String?
         repeat {
             let page = tables.scan(DeviceRow.self, prefix: "", after: after, limit: Bounds.pageItems)
-            for row in page {
-                if let left = row.without(through: end) {
-                    tables.put(left)
-                } else {
-                    tables.remove(DeviceRow.self, row.key)
-                }
-            }
+            page.forEach(body)
             after = page.count == Bounds.pageItems ? page.last?.key : nil
         } while after != nil
     }

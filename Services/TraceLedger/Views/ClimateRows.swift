@@ -78,7 +78,7 @@ struct LatestRow: TableRow {
 
     let key: String
     let value: Double
-    let at: Instant
+    var at: Instant
 
     init(_ place: Place, _ quantity: Quantity, value: Double, at: Instant) {
         key = "\(place)|\(quantity.rawValue)"

@@ -25,6 +25,19 @@ enum ClimateViews {
         }
     }
 
+    /// The clock was set back: what it told before was measured now at the latest, and what comes next is newer.
+    static func setBack(to now: Instant, in tables: some Tables) {
+        var after: String?
+        repeat {
+            let page = tables.scan(LatestRow.self, prefix: "", after: after, limit: Bounds.scanned)
+            for var row in page where row.at > now {
+                row.at = now
+                tables.put(row)
+            }
+            after = page.count == Bounds.scanned ? page.last?.key : nil
+        } while after != nil
+    }
+
     /// Two slots that heard one packet each tell it; places count it once.
     private static func isNews(_ event: Measured, _ envelope: Envelope, _ tables: some Tables) -> Bool {
         guard let key = event.repeatKey else { return true }
