@@ -18,6 +18,16 @@ struct PremisesTests {
         try all.requireAllHomes(for: "backup")
     }
 
+    @Test(arguments: ["/h/farm/", "/h//farm", "/h/./farm/"])
+    func `one home has one name, however it is written`(home: String) throws {
+        let one = try Premises(home: "/h/farm", environment: [:])
+        for other in [
+            try Premises(home: home, environment: [:]), try Premises(home: nil, environment: ["FURROW_HOME": home]),
+        ] {
+            #expect(other.home == one.home && other.run == one.run && other.control == one.control)
+        }
+    }
+
     @Test func `what needs every volume, and what is the engine's, is refused in a container of a service`() throws {
         let container = try Premises(home: nil, environment: ["FURROW_BUS_PORT": "7100", "FURROW_HOME": "/h"])
         #expect(throws: Refusal.self) { try container.requireAllHomes(for: "backup") }
@@ -43,6 +53,16 @@ struct PremisesTests {
         try Directory.create(folder("taken"), mode: 0o755)
         try File.give(folder("taken"), to: nobody)
         #expect(throws: Refusal.self) { try premises(folder("taken/x")).makeRun() }
+    }
+
+    @Test func `where nobody answers nothing is said to be well that only services know`() throws {
+        let folder = try Folder()
+        let premises = try Premises(home: folder.path, environment: ["FURROW_RUN": folder("run")])
+        var runFile = RunFile(http: "http://127.0.0.1:1", supervisor: 1)
+        runFile.services = [("sync-gateway/farm-0", "http://127.0.0.1:1", 1)]
+        try runFile.write(premises.runFile)
+        let well = try DoctorCommand.look(premises).filter { $0.state == .ok }.map(\.check)
+        #expect(Set(well) == ["disk", "permissions", "clock"], "\(well)")
     }
 
     @Test(arguments: Command.allCases)

@@ -19,12 +19,13 @@ struct Premises: Sendable {
         func told(_ name: String) -> String? { environment[name].flatMap { $0.isEmpty ? nil : $0 } }
         homes = home == nil ? told("FURROW_HOMES") : nil
         isStack = homes != nil || told("FURROW_BUS_PORT") != nil
-        let home = home ?? environment["FURROW_HOME"] ?? Self.usualHome(environment)
+        let home = home ?? told("FURROW_HOME") ?? Self.usualHome(environment)
         guard home.hasPrefix("/") else {
             throw Refusal("The home must be a path that begins with a slash, not \(home).", isMisuse: true)
         }
-        self.home = home
-        let name = Hex.encode(SHA256.hash(Array(home.utf8)).prefix(4))
+        // The folder of its sockets has its name from the home's, and shells write a slash behind a folder.
+        self.home = "/" + home.split(separator: "/").filter { $0 != "." }.joined(separator: "/")
+        let name = Hex.encode(SHA256.hash(Array(self.home.utf8)).prefix(4))
         if let run = environment["FURROW_RUN"] {
             self.run = run
         } else if Directory.isDirectory("/run/furrow/\(name)") || Machine.userID == 0 {

@@ -21,16 +21,16 @@ struct Examination {
     func ofTheServices(_ farm: FarmStanding) -> [Finding] {
         var findings = farm.missing.map(judgement.missing) + farm.services.map(running)
         if let door = farm.door { findings.append(look(at: door)) }
-        findings.append(
-            judgement.lag(
-                farm.services.flatMap { service in
-                    [farm.waiting(of: service), service.lag(behind: farm.hubHead)].compactMap { $0 }.map {
-                        (service.origin, $0)
-                    }
-                }))
-        findings.append(judgement.parked(farm.parked, waiting: farm.heldBack))
+        let lag = judgement.lag(
+            farm.services.flatMap { service in
+                [farm.waiting(of: service), service.lag(behind: farm.hubHead)].compactMap { $0 }.map {
+                    (service.origin, $0)
+                }
+            })
+        let parked = judgement.parked(farm.parked, waiting: farm.heldBack)
+        // That all is well with everybody is known once everybody has answered.
+        findings += [lag, parked, judgement.builds(farm.otherBuilds)].filter { $0.state != .ok || farm.isHeard }
         findings += judgement.clocks(farm.clocks)
-        findings.append(judgement.builds(farm.otherBuilds))
         let expires = farm.gateway?.told?["constants"]?.seconds("certificate_expiry_timestamp_seconds")
         let certificate = judgement.certificate(expires: expires, now: now)
         if let certificate { findings.append(certificate) }

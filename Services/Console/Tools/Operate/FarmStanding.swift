@@ -134,9 +134,12 @@ struct FarmStanding {
         return max(0, service.head - (ledger.told?["hub"]?["origins"]?.number(service.origin) ?? 0))
     }
 
+    /// Everything answers.
+    var isHeard: Bool { missing.isEmpty && services.allSatisfy { $0.told != nil } }
+
     /// Everything answers, and is ready.
     var isReady: Bool {
-        !services.isEmpty && missing.isEmpty
+        !services.isEmpty && isHeard
             && services.allSatisfy { ["ok", "degraded"].contains($0.state) }
     }
 }

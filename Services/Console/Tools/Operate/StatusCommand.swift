@@ -44,7 +44,8 @@ struct StatusCommand {
         }
         for line in farm.missing { Terminal.say("MISSING    \(line)") }
         let behind = farm.heldBack > 0 ? ", \(farm.heldBack) waiting behind them" : ""
-        Terminal.say("hub        \(farm.hubHead) events, \(farm.parked) parked\(behind)")
+        let hub = farm.ledger?.told == nil ? "silent" : "\(farm.hubHead) events"
+        Terminal.say("hub        \(hub), \(farm.parked) parked\(behind)")
         if let disk = farm.disk {
             Terminal.say("disk       \(Judgement.sentences(on: disk, farm.pace))")
         }
