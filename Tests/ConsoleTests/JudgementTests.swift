@@ -175,7 +175,7 @@ struct LogLineTests {
         #expect(try LogsCommand.moment("30m", now: now).description == "2026-11-21T20:30:00.000000Z")
         #expect(try LogsCommand.moment("1d", now: now).description == "2026-11-20T21:00:00.000000Z")
         #expect(try LogsCommand.moment("2026-11-01", now: now).description == "2026-11-01T00:00:00.000000Z")
-        for text in ["", "m", "-1h", "soon"] {
+        for text in ["", "m", "-1h", "soon", "1e300d", "infd", "nand"] {
             #expect(throws: Refusal.self) { try LogsCommand.moment(text, now: now) }
         }
     }

@@ -12,6 +12,8 @@ struct LogsCommand {
     private let isJSON: Bool
 
     private static let linesUsually = 200
+    /// Seconds; a hundred years.
+    private static let longestAgo = 36_525.0 * 86_400
 
     init(_ arguments: inout Arguments) throws {
         premises = try Premises(home: arguments.value("--home"))
@@ -64,7 +66,8 @@ struct LogsCommand {
     static func moment(_ text: String, now: Instant) throws(Refusal) -> Instant {
         if let instant = Instant(text) ?? Instant(text + "T00:00:00Z") { return instant }
         let units: [Character: Double] = ["s": 1, "m": 60, "h": 3600, "d": 86_400]
-        guard let unit = text.last.flatMap({ units[$0] }), let count = Double(String(text.dropLast())), count >= 0
+        guard let unit = text.last.flatMap({ units[$0] }), let count = Double(String(text.dropLast())),
+            (0...longestAgo).contains(count * unit)
         else {
             throw Refusal(
                 "--since wants 30m, 2h, 1d or a time such as 2026-05-01T06:00:00Z, not \(text).", isMisuse: true)
