@@ -13,6 +13,8 @@ final class Child {
     private var nextStart: Int64 = 0
     /// Set once it answered that it is ready.
     var isReady = false
+    /// How far it says that it has folded its views, while that is what it does.
+    var folding: String?
     var isWanted = true
 
     /// Ends by its own fault within a minute before it is given up.

@@ -260,8 +260,9 @@ final class Supervisor {
                 continue
             }
             do {
-                child.isReady =
-                    try client.send("GET", "http://127.0.0.1:\(port)/readyz", timeoutSeconds: 1).status == 200
+                let answer = try client.send("GET", "http://127.0.0.1:\(port)/readyz", timeoutSeconds: 1)
+                child.isReady = answer.status == 200
+                child.folding = StartPatience.folding(in: answer.body)
             } catch {
                 // Not listening yet.
                 child.isReady = false
@@ -270,11 +271,11 @@ final class Supervisor {
     }
 
     private func waitUntilReady() throws {
-        let end = Clock.monotonicMicroseconds() + Int64(options.patienceSeconds) * 1_000_000
+        var patience = StartPatience(seconds: options.patienceSeconds, at: Clock.monotonicMicroseconds())
         while try round(milliseconds: 20) {
             let isComplete = !options.isDemo || sampleTrace != nil
             if children.allSatisfy(\.isReady), isComplete { return }
-            guard Clock.monotonicMicroseconds() < end else {
+            guard !patience.isOver(children.map(\.folding), at: Clock.monotonicMicroseconds()) else {
                 let late = children.filter { !$0.isReady }.map(\.name).joined(separator: ", ")
                 throw Refusal("Not ready within \(options.patienceSeconds) s: \(late). See \(premises.logs).")
             }
