@@ -1,6 +1,7 @@
 """What is ordered is what was shown: the cart of this tab, at the price that stood there."""
 
 import pytest
+from shop_driver import HELD
 from story_driver import plain, wait_until
 from test_shop import ordered
 
@@ -183,3 +184,27 @@ def test_what_was_taken_off_the_market_is_told_in_the_cart_and_cannot_be_ordered
     shop.page.get_by_role("button", name="One less: Something").click()
     shop.page.wait_for_selector('a[href="/checkout"]')
     assert shop.page.locator("[data-line]").count() == 1
+
+
+#: The next look into the cart waits until `goOn()`: a store that is slow.
+SLOW_CART = """() => {
+    const get = IDBObjectStore.prototype.get;
+    IDBObjectStore.prototype.get = function (key) {
+        if (key !== "cart" || window.goOn) return get.call(this, key);
+        return { set onsuccess(body) { window.goOn = body; } };
+    };
+}"""
+
+
+def test_news_that_come_while_a_page_is_made_are_on_it(shop, gateway):
+    shop.go("/shop").page.evaluate(SLOW_CART)
+    shop.page.locator('main a[href="/products/honey"]').first.click()
+    wait_until(shop.page, "window.goOn !== undefined")
+    gateway.api.market.change("lots", "L-5", free=0)
+    shop.page.evaluate("dispatchEvent(new Event('online'))")
+    sold_out = "row.id === 'L-5' && row.body.free === 0"
+    wait_until(shop.page, f"async () => (await ({HELD})()).records.some((row) => {sold_out})")
+    shop.page.wait_for_timeout(300)
+    shop.page.evaluate("goOn()")
+    wait_until(shop.page, "document.activeElement.tagName === 'H1'")
+    wait_until(shop.page, "document.querySelector('main').innerText.includes('Sold out')")

@@ -33,6 +33,9 @@ const state = {
 };
 let leave = () => {};
 let turn = 0;
+/** Whether the page of another address is being made; and whether it may have read what has changed since. */
+let isMaking = false;
+let isOld = false;
 /** Whether somebody has begun to write on this page: then news must not take it from under their hands. */
 let isTouched = false;
 /** Whether the page offers something else where nobody answers. */
@@ -79,11 +82,17 @@ const context = {
 
 /** Shows what the address names; the newest call wins. What comes by itself leaves a page alone that is written on. */
 async function showPage({ isRefresh = false, isByItself = false } = {}) {
+    if (isByItself && isMaking) {
+        isOld = true;
+        return;
+    }
     if (!isByItself) turn += 1;
     const mine = turn;
+    isMaking ||= !isRefresh;
     if (!isRefresh) content.setAttribute("aria-busy", "true");
     const page = await makePage();
     if (mine !== turn || (isByItself && isWrittenOn())) return;
+    isMaking = false;
     isTouched = false;
     leave();
     leave = page.leave ?? (() => {});
@@ -96,9 +105,13 @@ async function showPage({ isRefresh = false, isByItself = false } = {}) {
     content.removeAttribute("aria-busy");
     showMenu();
     showBar();
-    if (isRefresh || turn === 1) return;
-    scrollTo(0, 0);
-    (content.querySelector("h1[tabindex]") ?? content).focus({ preventScroll: true });
+    if (!isRefresh && turn > 1) {
+        scrollTo(0, 0);
+        (content.querySelector("h1[tabindex]") ?? content).focus({ preventScroll: true });
+    }
+    if (!isOld) return;
+    isOld = false;
+    await showPage({ isRefresh: true, isByItself: true });
 }
 
 function isWrittenOn() {
