@@ -1,7 +1,7 @@
 /// Every bound of the ledger.
 enum Bounds {
-    /// Days within which a harvest is written down.
-    static let harvestDays = 364.0
+    /// Days within which a harvest is written down: grain, honey and wine are kept for years.
+    static let harvestDays = 1_096.0
     /// Steps in the life of one lot, before it is handed over or recalled.
     static let custodySteps = 500
     /// Corrections of one activity.

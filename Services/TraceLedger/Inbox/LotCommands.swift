@@ -152,13 +152,13 @@ extension Commands {
 
     // MARK: Deciding
 
-    /// When it was harvested. Nobody can correct that later, and whoever mistypes the year is a year off, or more.
+    /// When it was harvested, in a year that was not mistyped: nobody can correct that later.
     private func harvested(_ body: Body) throws(Problem) -> Instant {
         let happened = try past(body, "happened") ?? now
         guard now.seconds(since: happened) < Bounds.harvestDays * 86_400 else {
             throw Problem(
                 422, "too-long-ago",
-                "happened: \(happened) is a year ago or more; look at the year. "
+                "happened: \(happened) is more than three years ago; look at the year. "
                     + "What was harvested so long ago is not written down any more.")
         }
         return happened
