@@ -140,7 +140,7 @@ function adopt(person) {
     });
 }
 
-/** @returns {Promise<{status: number, answer: any}|null>} null if nobody answers: then the rest is not tried either */
+/** @returns {Promise<{status: number, answer: any}|null>} null if nobody answers: the rest is not tried then */
 async function send(row) {
     const shape = { created: [], updated: [], deleted: [] };
     const record = row.table === "orders" ? { id: row.id, ...row.body } : row.body;

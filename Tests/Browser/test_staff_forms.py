@@ -1,0 +1,151 @@
+"""Forms of the staff's pages: what is refused, lost on the way, sent twice or stood open for hours."""
+
+from datetime import datetime, timedelta
+from zoneinfo import ZoneInfo
+
+from sample_farm import LOT
+from staff_driver import PASSWORD
+from story_driver import wait_until
+
+
+def test_wrong_credentials_are_told_and_the_form_can_be_sent_again(gateway, staff):
+    pages = staff("grower")
+    pages.sign_out()
+    pages.send("sign-in", email="grower@farm.test", password="wrong password")
+    assert pages.problem() == "E-mail or password is wrong."
+    pages.send("sign-in", email="grower@farm.test", password=PASSWORD)
+    pages.page.wait_for_selector("nav.menu")
+
+
+def test_a_missing_answer_is_told_beside_its_field_with_the_focus_there(gateway, staff):
+    pages = staff("grower")
+    pages.go("/lots")
+    pages.form("harvest").locator("button[type=submit]").click()
+    grams = pages.form("harvest").locator("[name=grams]")
+    assert grams.get_attribute("aria-invalid") == "true"
+    assert pages.page.evaluate("document.activeElement.name") == "grams"
+    described = grams.get_attribute("aria-describedby").split()
+    assert "Weight in kilograms is needed." in [pages.text(f"#{name}") for name in described]
+    assert gateway.api.carried_out == 1, "nothing but the sign-in was sent"
+    grams.fill("2")
+    assert grams.get_attribute("aria-invalid") is None
+
+
+def test_a_refusal_about_one_field_is_told_there_and_others_on_top(gateway, staff):
+    pages = staff("grower")
+    pages.go("/lots")
+    gateway.override["POST /v1/lots"] = [(400, {"title": "malformed", "status": 400, "detail": "product: is too long"})]
+    pages.send("harvest", product="Tomatoes", grams="5")
+    assert pages.page.evaluate("document.activeElement.name") == "product"
+    assert "Is too long." in pages.text('[data-field="product"]')
+    pages.send("harvest", lot=LOT)
+    assert pages.problem() == f"There is a lot {LOT}."
+    assert pages.form("harvest").locator("[name=grams]").input_value() == "5", "what was typed stays"
+
+
+def test_a_list_that_is_too_long_says_so_on_its_page_and_nowhere_else(gateway, staff):
+    pages = staff("grower")
+    pages.go("/lots")
+    lot = gateway.api.lots({})["items"][0]
+    gateway.override["GET /v1/lots"] = (200, {"items": [lot] * 100, "next": "more"})
+    pages.go("/plots")
+    pages.go("/lots")
+    assert pages.text(".cut-note") == "There are more lots than the 2,000 shown here. Older ones are not shown."
+    pages.go("/plots")
+    assert pages.page.locator(".cut-note").count() == 0
+    gateway.override.clear()
+    pages.go("/lots")
+    assert pages.page.locator(".cut-note").count() == 0
+
+
+def test_a_time_in_a_refusal_is_told_as_the_clock_of_the_farm_shows_it(gateway, staff):
+    pages = staff("grower")
+    pages.go("/lots")
+    wait = "What was applied to South has to wait until 2026-07-09T14:30:00.25Z before a harvest."
+    gateway.override["POST /v1/lots"] = [
+        (409, {"title": "waiting-time", "status": 409, "detail": wait}),
+        (422, {"title": "in-the-future", "status": 422, "detail": "happened: 2026-12-09T23:30:00Z has not come yet."})]
+    pages.send("harvest", product="Tomatoes", grams="5")
+    assert pages.problem() == "What was applied to South has to wait until 9 July 2026, 16:30 before a harvest."
+    pages.send("harvest", product="Tomatoes", grams="6")
+    assert "10 December 2026, 00:30 has not come yet." in pages.text('[data-field="happened"]')
+
+
+def test_one_intention_has_one_key_over_lost_answers_and_a_reload(gateway, staff):
+    pages = staff("grower")
+    keys = []
+    pages.page.on("request", lambda request: request.method == "POST" and keys.append(
+        (request.url.rsplit("/", 1)[1], request.headers["idempotency-key"])))
+    pages.go("/plots/south")
+    path = "POST /v1/plots/south/activities"
+    before = len(gateway.farm.activities)
+    gateway.override[path] = "cut"
+    pages.send("record-activity", kind="weeding", happened="2026-07-01T08:00")
+    assert "does not answer" in pages.problem()
+    gateway.override[path] = [(503, {"title": "storage", "status": 503, "detail": "The ledger cannot write just now."})]
+    pages.send("record-activity")
+    assert "cannot write just now" in pages.problem()
+    pages.page.reload()
+    pages.settle()
+    gateway.override[path] = [(202, {"status": "/v1/commands/x"}), (202, {"status": "/v1/commands/x"})]
+    pages.send("record-activity", kind="weeding", happened="2026-07-01T08:00")
+    assert len(gateway.farm.activities) == before + 1
+    sent = [key for name, key in keys if name == "activities"]
+    assert len(sent) == 5 and len(set(sent)) == 1, sent
+    pages.send("record-activity", kind="weeding", happened="2026-07-01T08:00")
+    assert len(gateway.farm.activities) == before + 2, "after an answer the same words are something new"
+    pages.send("record-activity", kind="weeding", happened="2026-07-02T08:00")
+    sent = [key for name, key in keys if name == "activities"]
+    assert len(set(sent)) == 3
+    assert pages.page.evaluate("sessionStorage.length") == 0
+
+
+def test_another_content_after_a_lost_answer_is_another_intention(gateway, staff):
+    pages = staff("grower")
+    keys = []
+    pages.page.on("request", lambda request: request.method == "POST" and keys.append(
+        request.headers["idempotency-key"]))
+    pages.go("/plots/south")
+    gateway.override["POST /v1/plots/south/activities"] = "cut"
+    pages.send("record-activity", kind="weeding", happened="2026-07-01T08:00")
+    gateway.override.clear()
+    pages.send("record-activity", kind="weeding", happened="2026-07-01T09:00")
+    assert len(set(keys)) == 2
+
+
+def test_a_second_click_while_busy_sends_nothing(gateway, staff):
+    pages = staff("grower")
+    pages.go("/stores")
+    sent = []
+    pages.page.on("request", lambda request: request.method == "POST" and sent.append(request.url))
+    gateway.override["POST /v1/stores"] = [(202, {})]
+    button = pages.fill("open-store", title="Shed").locator("button[type=submit]")
+    button.click()
+    assert button.get_attribute("aria-busy") == "true" and "One moment" in button.inner_text()
+    button.click()
+    wait_until(pages.page, "document.querySelector('main').innerText.includes('Shed')")
+    assert len(sent) == 2 and len([name for name in gateway.farm.places if name == "store/shed"]) == 1
+
+
+def test_times_are_entered_at_the_farm_wherever_the_browser_is(gateway, staff):
+    pages = staff("grower", timezone_id="America/New_York")
+    pages.go("/plots/south")
+    assert "Europe/Madrid" in pages.text('[data-field="happened"]')
+    pages.send("record-activity", kind="weeding", happened="2026-07-01T08:00")
+    assert list(gateway.farm.activities.values())[-1]["happened"] == "2026-07-01T06:00:00.000Z"
+    assert "1 July 2026, 08:00" in pages.text(".work")
+
+
+def test_a_form_that_stood_open_for_hours_takes_what_happened_meanwhile(gateway, staff):
+    pages = staff("grower")
+    now = datetime.now(ZoneInfo("Europe/Madrid"))
+    pages.page.clock.install(time=now - timedelta(hours=3))
+    pages.go("/plots/south")
+    pages.page.reload()
+    pages.settle()
+    pages.page.clock.fast_forward("03:00:00")
+    for hours, is_past in ((1, False), (-1, True)):
+        happened = (now + timedelta(hours=hours)).strftime("%Y-%m-%dT%H:%M")
+        pages.send("record-activity", kind="weeding", happened=happened)
+        assert ("This has not come yet." in pages.text()) != is_past, hours
+    assert list(gateway.farm.activities.values())[-1]["kind"] == "weeding"
