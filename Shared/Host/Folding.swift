@@ -137,11 +137,13 @@ public struct Folding<S: Service> {
     }
 
     /// The foreign events that the service folds: not its own, which it has folded already, and of what other journals
-    /// tell about themselves only that reports were let go: what rests on these has to go, too.
+    /// tell about themselves only that reports were let go, for what rests on these has to go, too, and that the clock
+    /// was set back, for what they told before was told by the clock as it was.
     public func isNews(_ told: Told) -> Bool {
         switch told.fact {
         case .journal(.pruned(let pruned)) where pruned.positions.isEmpty: false
         case .journal(.pruned): told.envelope.origin.description != own
+        case .journal(.clockStepped(let step)): step.seconds < 0 && told.envelope.origin.description != own
         case .journal: false
         default: told.envelope.origin.description != own
         }

@@ -53,6 +53,12 @@ struct RepeatTests {
         #expect(news([(100, 79, 1), (50, 80, 1), (51, 80, 1), (101, 79, 1)], .zigbee) == [true, true, false, false])
     }
 
+    @Test func `of late is told however many come late after it`() {
+        let live = (0..<32).map { (7200 + Double($0), UInt64($0), UInt8(1)) }
+        let late = (0..<200).map { (Double($0), 1000 + UInt64($0), UInt8(1)) }
+        #expect(news(live + late + live, .sequence).map { $0 ? 1 : 0 }.reduce(0, +) == 232)
+    }
+
     @Test func `of another slot is one, of the same slot never`() {
         var memory = RepeatMemory()
         func counts(_ seconds: Double, _ number: UInt64, _ slot: Int, _ rule: RepeatRule = .sequence) -> Bool {

@@ -45,4 +45,17 @@ struct ClockTests {
         let (anew, live) = try ledger.rebuilt()
         #expect(anew == live)
     }
+
+    @Test func `is told by the journal that told the values of before, which may come late`() throws {
+        let ledger = try Ledger.farm()
+        try ledger.bind("store/s1")
+        // The ledger's own clock was right when what a process had recorded with a wrong one reached it.
+        try hear(ledger, 21, 1, late: -3 * 86_400)
+        try ledger.hear(ClockStepped(seconds: -3 * 86_400), in: "journal")
+        ledger.clock.advance(bySeconds: 1)
+        try hear(ledger, 22, 2)
+        #expect(latest(ledger) == [22])
+        let (anew, live) = try ledger.rebuilt()
+        #expect(anew == live)
+    }
 }

@@ -183,10 +183,14 @@ struct StoryTests {
     @Test func `counts every lot that was split off, however many there are`() throws {
         let ledger = try harvested()
         let parent = try #require(ledger.core.tables.get(LotRow.self, "A"))
+        let harvest = try #require(parent.state.harvest)
         let count = 10_000
         for number in 0..<count {
             var child = LotRow(LotID("A-\(number)"), farm: parent.farm, state: parent.state)
             child.state.parent = LotID("A")
+            child.state.harvest = Harvested(
+                lot: LotID(child.key), gtin: harvest.gtin, product: harvest.product, plot: harvest.plot,
+                grams: harvest.grams, from: harvest.from)
             ledger.core.tables.put(child)
         }
         let story = try ledger.passport("A")

@@ -1,13 +1,17 @@
 /// What is to happen, in the order of its time; what has the same time happens in the order it was planned.
 struct Agenda<Item> {
-    private var heap: [(at: Int64, number: UInt64, item: Item)] = []
+    /// A heap of numbers alone, which are moved about a lot.
+    private var heap: [(at: Int64, number: UInt64, place: Int)] = []
+    private var items: [Item?] = []
+    /// Places among the items that are free.
+    private var free: [Int] = []
     private var number: UInt64 = 0
 
     var isEmpty: Bool { heap.isEmpty }
 
     mutating func plan(_ item: Item, at time: Int64) {
         number += 1
-        heap.append((time, number, item))
+        heap.append((time, number, put(item)))
         var child = heap.count - 1
         while child > 0, isBefore(child, (child - 1) / 2) {
             heap.swapAt(child, (child - 1) / 2)
@@ -16,13 +20,24 @@ struct Agenda<Item> {
     }
 
     mutating func next() -> (at: Int64, item: Item)? {
-        guard let first = heap.first else { return nil }
+        guard let first = heap.first, let item = items[first.place] else { return nil }
+        items[first.place] = nil
+        free.append(first.place)
         let last = heap.removeLast()
         if !heap.isEmpty {
             heap[0] = last
             sink()
         }
-        return (first.at, first.item)
+        return (first.at, item)
+    }
+
+    private mutating func put(_ item: Item) -> Int {
+        if let place = free.popLast() {
+            items[place] = item
+            return place
+        }
+        items.append(item)
+        return items.count - 1
     }
 
     private mutating func sink() {

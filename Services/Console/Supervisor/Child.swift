@@ -14,7 +14,7 @@ final class Child {
     /// Set once it answered that it is ready.
     var isReady = false
     /// How far it says that it has folded its views, while that is what it does.
-    var folding: String?
+    var folded: Int?
     var isWanted = true
 
     /// Ends by its own fault within a minute before it is given up.

@@ -262,7 +262,7 @@ final class Supervisor {
             do {
                 let answer = try client.send("GET", "http://127.0.0.1:\(port)/readyz", timeoutSeconds: 1)
                 child.isReady = answer.status == 200
-                child.folding = StartPatience.folding(in: answer.body)
+                child.folded = StartPatience.folded(in: answer.body)
             } catch {
                 // Not listening yet.
                 child.isReady = false
@@ -275,7 +275,7 @@ final class Supervisor {
         while try round(milliseconds: 20) {
             let isComplete = !options.isDemo || sampleTrace != nil
             if children.allSatisfy(\.isReady), isComplete { return }
-            guard !patience.isOver(children.map(\.folding), at: Clock.monotonicMicroseconds()) else {
+            guard !patience.isOver(children.map(\.folded), at: Clock.monotonicMicroseconds()) else {
                 let late = children.filter { !$0.isReady }.map(\.name).joined(separator: ", ")
                 throw Refusal("Not ready within \(options.patienceSeconds) s: \(late). See \(premises.logs).")
             }

@@ -40,14 +40,14 @@ struct SerialRadio {
             (inputs, orders) = take(parser.reset(), at: now, wall: wall)
         }
         if let began = noise, RadioInput.isPast(began.wall, RadioInput.gapSeconds, wall) { inputs += takeNoise() }
-        inputs += release { RadioInput.isPast($0.wall, Self.namelessSeconds, wall) }
+        inputs += release(at: now) { RadioInput.isPast($0.wall, Self.namelessSeconds, wall) }
         if let order = coordinator.due(at: wall) { orders.append(order) }
         return (inputs, orders)
     }
 
     /// What is left when the line has gone: nothing that comes belongs to what has begun.
     mutating func end(at now: Instant, wall: Instant) -> [RadioInput] {
-        take(parser.reset(), at: now, wall: wall).inputs + takeNoise() + release { _ in true }
+        take(parser.reset(), at: now, wall: wall).inputs + takeNoise() + release(at: now) { _ in true }
     }
 
     private mutating func takeNoise() -> [RadioInput] {
@@ -80,7 +80,7 @@ struct SerialRadio {
                 }
             }
             inputs.append(RadioInput(heard: decoder.decode(message), excerpt: excerpt, at: now))
-            inputs += release { [addresses = decoder.addresses] in addresses.ieee(of: $0.short) != nil }
+            inputs += release(at: now) { [addresses = decoder.addresses] in addresses.ieee(of: $0.short) != nil }
         }
         if noise == nil, parser.hasNoise { noise = (now, wall) }
         return (inputs, orders)
@@ -94,11 +94,12 @@ struct SerialRadio {
         return short
     }
 
-    /// Those of the waiting reports that need not wait any longer, in the order they came.
-    private mutating func release(_ isOver: (Waiting) -> Bool) -> [RadioInput] {
+    /// Those of the waiting reports that need not wait any longer, in the order they came. None was heard later than
+    /// now, whatever the clock said before it was set back.
+    private mutating func release(at now: Instant, _ isOver: (Waiting) -> Bool) -> [RadioInput] {
         guard waiting.contains(where: isOver) else { return [] }
         let released = waiting.filter(isOver)
         waiting.removeAll(where: isOver)
-        return released.map { RadioInput(heard: decoder.decode($0.message), excerpt: $0.excerpt, at: $0.at) }
+        return released.map { RadioInput(heard: decoder.decode($0.message), excerpt: $0.excerpt, at: min($0.at, now)) }
     }
 }

@@ -77,12 +77,11 @@ public struct RepeatMemory: Hashable, Sendable {
     private mutating func remember(_ entry: Entry) {
         entries.append(entry)
         let latest = latestMilliseconds
-        entries.removeAll { other in
-            [latest, entry.milliseconds].allSatisfy {
-                Self.distance(other.milliseconds, $0) > other.rule.windowMilliseconds
-            }
-        }
-        if entries.count > Self.most { entries.removeFirst(entries.count - Self.most) }
+        entries.removeAll { !Self.isNear($0, latest) && !Self.isNear($0, entry.milliseconds) }
+        guard entries.count > Self.most else { return }
+        // However many are told late, half of the room is for what lies near the latest.
+        let late = entries.indices.filter { !Self.isNear(entries[$0], latest) }
+        entries.remove(at: late.count > Self.most / 2 ? late[0] : 0)
     }
 
     private func knows(_ rule: RepeatRule, _ mark: UInt64, at now: Int64) -> Bool {
@@ -114,6 +113,10 @@ public struct RepeatMemory: Hashable, Sendable {
     private func latest(of rule: RepeatRule, near now: Int64) -> Entry? {
         entries.lazy.filter { $0.rule == rule && Self.distance($0.milliseconds, now) <= rule.windowMilliseconds }
             .max { $0.milliseconds < $1.milliseconds }
+    }
+
+    private static func isNear(_ entry: Entry, _ milliseconds: Int64) -> Bool {
+        distance(entry.milliseconds, milliseconds) <= entry.rule.windowMilliseconds
     }
 
     private static func distance(_ left: Int64, _ right: Int64) -> Int64 {
