@@ -14,7 +14,8 @@ extension SyncGateway {
         var scope = whose ?? "public"
         let county = call.parameter("county")
         if let county { scope += "|\(county)" }
-        let epoch = hub?.epoch.description ?? "none"
+        // What is folded otherwise than before stands behind the position of whoever was answered then.
+        let epoch = "\(hub?.epoch.description ?? "none").\(SyncRow.schema.version)"
         let position = hub?.position ?? 0
         var since = try Self.position(call.parameter("last_pulled_at"))
         if call.parameter("epoch") ?? epoch != epoch || call.parameter("scope") ?? scope != scope { since = nil }
