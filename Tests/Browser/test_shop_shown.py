@@ -134,7 +134,7 @@ def test_a_place_that_was_closed_meanwhile_is_told_and_need_not_be_changed(shop,
     shop.page.wait_for_selector("[data-order]")
     name = ordered(shop, gateway)["order"]
     gateway.api.market.put("pickups", None, "market")
-    shop.go(f"/orders/{name}").page.locator('[data-key="apply"]').click()
+    shop.go(f"/orders/{name}")
     wait_until(shop.page, "document.querySelector('main').innerText.includes('was closed meanwhile')")
     shop.go(f"/orders/{name}/change")
     assert shop.page.get_by_label("Pick-up point").input_value() == "market"
@@ -144,6 +144,122 @@ def test_a_place_that_was_closed_meanwhile_is_told_and_need_not_be_changed(shop,
     assert "pickup" not in sent.value.post_data_json, "nobody can choose it any more"
     shop.page.wait_for_selector('main[data-page="order"]')
     assert ordered(shop, gateway)["pickup"] == "market" and "2 × Tomatoes" in shop.text()
+
+
+def test_a_place_that_an_order_waits_at_is_known_with_the_order(shop, gateway):
+    shop.sign_up("Bea", "bea@buyers.test")
+    shop.put_into_cart("honey")
+    shop.order("market")
+    shop.page.wait_for_selector("[data-order]")
+    order = ordered(shop, gateway)
+    gateway.api.market.put("pickups", {"id": "barn", "title": "Behind the barn"})
+    gateway.api.market.put("orders", order | {"pickup": "barn"}, order["order"], next(iter(gateway.api.accounts)))
+    shop.go(f"/orders/{order['order']}")
+    wait_until(shop.page, "!document.querySelector('main').innerText.includes('Greeneville market hall')")
+    assert "Behind the barn" in shop.text() and "closed" not in shop.text()
+    assert shop.page.locator('[data-key="apply"]').count() == 0
+
+
+def test_a_place_that_was_chosen_and_not_sent_is_kept_while_it_is_open_and_the_orders_own_is_not_chosen(shop, gateway):
+    shop.sign_up("Bea", "bea@buyers.test")
+    shop.put_into_cart("tomatoes", 3)
+    shop.order("market")
+    shop.page.wait_for_selector("[data-order]")
+    market, order = gateway.api.market, ordered(shop, gateway)
+    path = f"/orders/{order['order']}/change"
+
+    def has(place: str) -> None:
+        shop.go(path)
+        wait_until(shop.page, "place => document.querySelector('[name=pickup]').value === place", place)
+        assert "closed" not in shop.text()
+
+    shop.go(path)
+    shop.page.get_by_label("Pick-up point").select_option("gate")
+    has("gate")
+    gate = market.records[("pickups", "gate", None)][1]
+    market.put("pickups", None, "gate")
+    has("market")
+    shop.page.get_by_role("button", name="One less: Tomatoes").click()
+    # What stands there was the order's own, and nobody's choice.
+    market.put("pickups", gate)
+    market.put("orders", order | {"pickup": "gate"}, order["order"], next(iter(gateway.api.accounts)))
+    has("gate")
+    with shop.page.expect_request(f"**/v1/orders/{order['order']}") as sent:
+        shop.page.get_by_role("button", name="Save the change").click()
+    assert "pickup" not in sent.value.post_data_json
+    shop.page.wait_for_selector('main[data-page="order"]')
+    assert ordered(shop, gateway)["pickup"] == "gate" and "2 × Tomatoes" in shop.text()
+
+
+def test_what_is_sold_out_goes_and_comes_back_without_a_question_and_another_price_waits_for_a_yes(shop, gateway):
+    market = gateway.api.market
+    records = {table: market.records[(table, id, None)][1] for table, id in (("offers", "off-honey"), ("lots", "L-5"))}
+    shop.go("/products/honey").page.wait_for_selector("[data-add]")
+    apply = shop.page.locator('[data-key="apply"]')
+
+    def told(body: str, **changes: dict | None) -> None:
+        for table, record in changes.items():
+            market.put(table, record, records[table]["id"])
+        shop.page.evaluate("dispatchEvent(new Event('online'))")
+        wait_until(shop.page, body)
+
+    told("document.querySelector('[data-offer]') === null", offers=None, lots=None)
+    assert apply.count() == 0
+    told("document.querySelector('[data-add]') !== null", **records)
+    assert apply.count() == 0
+    dearer = records["offers"] | {"price": {"minor": 1500, "currency": "USD"}}
+    told("document.querySelector('#bar').innerText.includes('available (1)')", offers=dearer)
+    assert "$14.00" in shop.text("[data-offer]")
+    told("document.querySelector('[data-offer]') === null", offers=None)
+    wait_until(shop.page, "document.querySelector('[data-key=\"apply\"]') === null")
+    assert shop.held()["updates"] == []
+
+
+def test_what_was_sold_out_meanwhile_keeps_its_name_in_the_cart(shop, gateway):
+    shop.put_into_cart("honey", 2)
+    gateway.api.market.put("offers", None, "off-honey")
+    gateway.api.market.put("lots", None, "L-5")
+    shop.go("/cart").page.wait_for_selector("[role=alert]")
+    assert shop.text("[role=alert]") == "Sourwood honey: it is not offered any more."
+    shop.page.locator('[data-line] a[href="/products/honey"]').click()
+    shop.page.wait_for_selector('main[data-page="product"]')
+
+
+def test_orders_of_which_nothing_is_known_keep_neither_others_nor_news_waiting(shop, gateway):
+    shop.sign_up("Bea", "bea@buyers.test")
+    shop.go("/").ready()
+    gateway.stop()
+    for product in ("tomatoes", "peppers", "carrots", "apples", "honey"):
+        shop.put_into_cart(product)
+        shop.order()
+    first, second, third, fourth, fifth = (
+        row["id"] for row in sorted(shop.held()["outbox"], key=lambda row: row["made"]))
+    gateway.tamper["/v1/sync"] = lambda answer: answer | (
+        {"results": [one | {"status": 202} for one in answer["results"]]} if "results" in answer else {})
+    asked: list[str | None] = []
+
+    def note(request) -> None:
+        if request.url.split("?")[0].endswith("/v1/sync"):
+            asked.append(None if request.method == "GET"
+                         else request.post_data_json["changes"]["orders"]["created"][0]["id"])
+
+    def asked_at_once() -> list[str | None]:
+        while None not in asked:
+            shop.page.wait_for_timeout(25)
+        return [asked.pop(0) for _ in range(asked.index(None))] + [asked.pop(0)]
+
+    shop.page.on("request", note)
+    gateway.start()
+    shop.go("/orders")
+    assert asked_at_once() == [first, second, None]
+    for expected in ([third, fourth, None], [fifth, first, None]):
+        shop.page.evaluate("dispatchEvent(new Event('online'))")
+        assert asked_at_once() == expected
+    gateway.tamper.clear()
+    shop.page.evaluate("dispatchEvent(new Event('online'))")
+    assert len(asked_at_once()) == 6
+    wait_until(shop.page, "document.querySelector('[data-pending]') === null")
+    assert gateway.api.market.orders == 5 and shop.held()["outbox"] == []
 
 
 @pytest.mark.parametrize("status", [202, 500])
@@ -179,9 +295,9 @@ def test_what_was_taken_off_the_market_is_told_in_the_cart_and_cannot_be_ordered
     shop.go("/shop").page.locator('[data-key="apply"]').click()
     wait_until(shop.page, "document.querySelector('[data-product=\"honey\"]') === null")
     shop.go("/cart")
-    assert shop.text("[role=alert]") == "Something that is not offered any more."
-    assert shop.page.locator('a[href="/checkout"]').count() == 0
-    shop.page.get_by_role("button", name="One less: Something").click()
+    assert shop.text("[role=alert]") == "Sourwood honey: it is not offered any more."
+    assert shop.page.locator('a[href="/checkout"], main a[href="/products/honey"]').count() == 0
+    shop.page.get_by_role("button", name="One less: Sourwood honey").click()
     shop.page.wait_for_selector('a[href="/checkout"]')
     assert shop.page.locator("[data-line]").count() == 1
 
@@ -196,8 +312,10 @@ SLOW_CART = """() => {
 }"""
 
 
-def test_news_that_come_while_a_page_is_made_are_on_it(shop, gateway):
-    shop.go("/shop").page.evaluate(SLOW_CART)
+@pytest.mark.parametrize("written", ["", "honey"])
+def test_news_that_come_while_a_page_is_made_are_on_it_whatever_was_written_on_the_one_before(shop, gateway, written):
+    shop.go("/shop").page.locator("main input[type=search]").fill(written)
+    shop.page.evaluate(SLOW_CART)
     shop.page.locator('main a[href="/products/honey"]').first.click()
     wait_until(shop.page, "window.goOn !== undefined")
     gateway.api.market.change("lots", "L-5", free=0)

@@ -3,7 +3,7 @@
  */
 import { answered, fact, tell, transact } from "./storage.js";
 
-const Limits = { lines: 40, quantity: 99 };
+const Limits = { lines: 40, quantity: 99, named: 200 };
 
 /** @returns {Promise<{offer: string, quantity: number}[]>} */
 export async function cartLines() {
@@ -17,13 +17,24 @@ export async function cartLines() {
  * @returns {Promise<number>} how many there are now
  */
 export async function addToCart(offer, more = 1) {
-    const quantity = await transact(["facts"], "readwrite", async (facts) => {
+    const quantity = await transact(["records", "facts"], "readwrite", async (records, facts) => {
+        await keepName(offer, records, facts);
         const lines = withMore((await answered(facts.get("cart"))) ?? [], offer, more);
         facts.put(lines, "cart");
         return lines.find((line) => line.offer === offer)?.quantity ?? 0;
     });
     tell("cart");
     return quantity;
+}
+
+/** Writes down what an offer is of: it leaves this browser when it is sold out, and the cart still tells of it. */
+async function keepName(offer, records, facts) {
+    const product = (await answered(records.get(["offers", offer])))?.body.product;
+    const title = product && (await answered(records.get(["products", product])))?.body.title;
+    if (!title) return;
+    const { [offer]: before, ...others } = (await answered(facts.get("named"))) ?? {};
+    const newest = [...Object.entries(others), [offer, { product, title }]].slice(-Limits.named);
+    facts.put(Object.fromEntries(newest), "named");
 }
 
 /**
@@ -48,13 +59,14 @@ export function withMore(lines, offer, more) {
 export async function pricedCart(catalog) {
     const lines = [];
     const problems = [];
+    const named = (await fact("named")) ?? {};
     for (const { offer: name, quantity } of await cartLines()) {
         const offer = catalog.offers.get(name) ?? null;
-        const product = offer ? catalog.productsByName.get(offer.product) : null;
-        const title = product?.title ?? "Something that is not offered any more";
+        const product = catalog.productsByName.get(offer?.product ?? named[name]?.product) ?? null;
+        const title = product?.title ?? named[name]?.title ?? "Something";
         const amount = offer ? { minor: offer.price.minor * quantity, currency: offer.price.currency } : null;
         // A product that was taken off the market takes its offers along.
-        if (!offer || !product) problems.push(`${title}.`);
+        if (!offer || !product) problems.push(`${title}: it is not offered any more.`);
         else if (offer.closed !== null) problems.push(`${title}: ${closedWords(offer)}.`);
         else if (quantity > offer.left) problems.push(`${title}: only ${offer.left} left.`);
         lines.push({ name, offer, product, title, quantity, amount });

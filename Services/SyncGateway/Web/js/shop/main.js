@@ -114,7 +114,9 @@ async function showPage({ isRefresh = false, isByItself = false } = {}) {
     await showPage({ isRefresh: true, isByItself: true });
 }
 
+/** Whether somebody writes on the page; on one that is being left it is of no account. */
 function isWrittenOn() {
+    if (isMaking) return false;
     return isTouched || content.querySelector("form:focus-within") !== null;
 }
 

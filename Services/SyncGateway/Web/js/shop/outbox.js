@@ -9,7 +9,10 @@ import { exclusively } from "./sync.js";
 
 /** What the server called orders that this tab has sent, by the names they had here. */
 const named = new Map();
-const Limits = { answerMilliseconds: 30_000, atOnce: 50 };
+/** Changes of which the server knew nothing yet when they were sent last: they are sent behind all others. */
+const unknown = new Set();
+/** Each of which nothing is known has kept the server waiting, and what is new is not asked for before the end. */
+const Limits = { answerMilliseconds: 30_000, atOnce: 50, unknown: 2 };
 
 /**
  * @typedef {object} Waiting
@@ -120,11 +123,20 @@ export function flush() {
         if (me !== null) await adopt(me.person);
         const rows = mine(await outbox(), me).filter((row) => row.state === "waiting");
         if (me === null) return { sent: 0, signIn: rows.some((row) => row.table === "orders") };
+        rows.sort((left, right) => unknown.has(left.id) - unknown.has(right.id));
         let sent = 0;
+        let troubles = 0;
         for (const row of rows.slice(0, Limits.atOnce)) {
             const result = await send(row);
             if (result === null) break;
             if (result.status === 401) return { sent, signIn: true };
+            if (isUnknown(result)) {
+                unknown.add(row.id);
+                troubles += 1;
+                if (troubles === Limits.unknown) break;
+                continue;
+            }
+            unknown.delete(row.id);
             if (await settle(row, result)) sent += 1;
         }
         return { sent, signIn: false };
@@ -162,10 +174,13 @@ async function send(row) {
     }
 }
 
+/** Nobody knows yet: it is asked again, and what stands behind it does not wait for it. */
+function isUnknown({ status }) {
+    return status === 429 || status === 202 || status >= 500;
+}
+
 /** Writes down what became of it. @returns {Promise<boolean>} whether it was done */
 async function settle(row, { status, answer }) {
-    // Nobody knows yet: it is asked again, and what stands behind it does not wait for it.
-    if (status === 429 || status === 202 || status >= 500) return false;
     const isDone = status < 300;
     await transact(["outbox", "records", "facts"], "readwrite", (store, records, facts) => {
         if (isDone) {

@@ -1,15 +1,15 @@
 /**
  * Gets what is new since the last time, and keeps it apart until somebody says yes to it.
  *
- * What decides whether something may be bought or eaten (stock, recalls, one's own orders) is taken at once. Everything
- * else waits: a page does not change under a reader's eyes. Records and updates together are always all there is up to
- * `pulled.position`, because both and the position are written in one transaction.
+ * What decides whether something may be bought, fetched or eaten (stock, pick-up points, recalls, one's own orders) is
+ * taken at once. Everything else waits: a page does not change under a reader's eyes. Records and updates together are
+ * always all there is up to `pulled.position`, because both and the position are written in one transaction.
  */
 import { answered, fact, tell, transact } from "./storage.js";
 
 const Limits = { pages: 50, answerMilliseconds: 30_000, pictures: 400, picturesAtOnce: 4 };
 const mediaCache = "furrow-media";
-const atOnce = new Set(["lots", "orders", "favourites"]);
+const atOnce = new Set(["lots", "pickups", "orders", "favourites"]);
 
 /** What every record of a table must have to be shown at all. */
 const needed = {
@@ -115,16 +115,15 @@ async function take(answer, before) {
         let bad = 0;
         for (const [table, { created = [], updated = [], deleted = [] }] of Object.entries(answer.changes ?? {})) {
             if (!(table in needed)) continue;
-            const straight = isAll || atOnce.has(table);
             const rows = [...created, ...updated].map((body) => ({ table, id: String(body?.id), body }));
             rows.push(...deleted.map((id) => ({ table, id: String(id), body: null })));
             for (const row of rows) {
-                if (!isAll && await isHeld(records, row)) {
-                    updates.delete([row.table, row.id]);
-                    continue;
-                }
+                const held = isAll ? null : (await answered(records.get([table, row.id])))?.body ?? null;
+                updates.delete([table, row.id]);
+                // Nobody is asked about what changes nothing.
+                if (!isAll && JSON.stringify(held) === JSON.stringify(row.body)) continue;
                 count += 1;
-                if (!straight) updates.put(row);
+                if (!isAll && waits(row, held)) updates.put(row);
                 else if (!put(records, row)) bad += 1;
             }
         }
@@ -136,10 +135,9 @@ async function take(answer, before) {
     if (changed > 0) tell("records");
 }
 
-/** Whether the record is the same here already: nobody is asked about what changes nothing. */
-async function isHeld(records, { table, id, body }) {
-    const held = await answered(records.get([table, id]));
-    return JSON.stringify(held?.body ?? null) === JSON.stringify(body);
+/** Offers come and go with the stock: only another price, or the like, waits. */
+function waits({ table, body }, held) {
+    return table === "offers" ? body !== null && held !== null : !atOnce.has(table);
 }
 
 function put(records, row) {

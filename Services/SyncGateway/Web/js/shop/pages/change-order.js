@@ -39,7 +39,9 @@ class Change {
             .map(({ offer, product, quantity, unitPrice }) => ({ offer, product, unitPrice, before: quantity,
                 quantity: draft?.lines?.[offer] ?? quantity }));
         this.intention = new Intention(`change order ${order.id}`);
-        this.pickup = draft?.pickup ?? order.pickup;
+        this.points = this.openPoints();
+        // What was chosen days ago may be closed by now, and the order may have another place.
+        this.pickup = this.points.some(({ id }) => id === draft?.pickup) ? draft.pickup : order.pickup;
         this.rows = h("ul.rows.card.cart", { role: "list" });
         this.end = h("div", { role: "status" });
         this.save = action({
@@ -95,11 +97,16 @@ class Change {
             h("p.cart-amount", null, money(this.amount(line))));
     }
 
-    places() {
-        const id = freshID("place");
-        const points = this.catalog.pickups.filter((point) => point.id === this.order.pickup || this.lines.every(
+    /** @returns {any[]} the order's own place, and those that give out all of it */
+    openPoints() {
+        return this.catalog.pickups.filter((point) => point.id === this.order.pickup || this.lines.every(
             ({ offer }) => !this.catalog.offers.get(offer)?.pickups?.length
                 || this.catalog.offers.get(offer).pickups.includes(point.id)));
+    }
+
+    places() {
+        const id = freshID("place");
+        const { points } = this;
         const isClosed = !points.some((point) => point.id === this.pickup);
         const select = h("select", { id, name: "pickup", onchange: () => {
             this.pickup = select.value;
@@ -115,16 +122,19 @@ class Change {
         await this.remember();
     }
 
+    /** Another place than the order's, if one was chosen; a place that was closed can be kept, and not be chosen. */
+    get moved() {
+        return this.pickup === this.order.pickup ? undefined : this.pickup;
+    }
+
     remember() {
         const lines = Object.fromEntries(this.lines.map(({ offer, quantity }) => [offer, quantity]));
-        return keepFact(draftOf(this.order.id), { lines, pickup: this.pickup });
+        return keepFact(draftOf(this.order.id), { lines, pickup: this.moved });
     }
 
     /** The key is of what is wanted: another wish is another change, the same one sent again is the same. */
     async send() {
-        // A place that was closed meanwhile can be kept, and not be chosen.
-        const isMoved = this.pickup !== this.order.pickup;
-        const body = { lines: this.wishes, pickup: isMoved ? this.pickup : undefined };
+        const body = { lines: this.wishes, pickup: this.moved };
         const key = await this.intention.keyFor(body);
         try {
             return await command("PUT", `/v1/orders/${this.order.id}`, body, key);
