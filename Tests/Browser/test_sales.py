@@ -1,6 +1,10 @@
 """The staff sells: lists, offers, counts, opens places, packs, hands out at a stall without a network, calls off."""
 
 import base64
+import re
+import struct
+import time
+import zlib
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -61,6 +65,31 @@ COLOUR = """async (address) => {
 }"""
 
 
+#: Where a camera says that it was.
+PLACE = b"MM\0*\0\0\0\x08\0\0\0\0\0\0 36.163 N 82.831 W"
+
+
+def told_in_jpeg(data: bytes) -> bytes:
+    place = b"Exif\0\0" + PLACE
+    return data[:2] + b"\xff\xe1" + (len(place) + 2).to_bytes(2) + place + data[2:]
+
+
+def told_in_png(data: bytes) -> bytes:
+    head = 8 + 12 + 13
+    return data[:head] + struct.pack(">I", len(PLACE)) + b"eXIf" + PLACE \
+        + struct.pack(">I", zlib.crc32(b"eXIf" + PLACE)) + data[head:]
+
+
+def told_in_webp(data: bytes, width: int) -> bytes:
+    """The picture, 20 high, in the extended format, which alone knows of places."""
+    flags, parts = 0x08, data[12:]
+    if parts[:4] == b"VP8X":
+        flags, parts = flags | parts[8], parts[18:]
+    size = (width - 1).to_bytes(3, "little") + (20 - 1).to_bytes(3, "little")
+    parts = b"VP8X" + struct.pack("<II", 10, flags) + size + parts + b"EXIF" + struct.pack("<I", len(PLACE)) + PLACE
+    return b"RIFF" + struct.pack("<I", 4 + len(parts)) + b"WEBP" + parts
+
+
 def test_a_picture_tells_nobody_where_it_was_taken_and_what_shows_through_is_white(gateway, staff, tmp_path):
     gateway.api.market = sample_market()
     pages = staff("grower")
@@ -68,6 +97,8 @@ def test_a_picture_tells_nobody_where_it_was_taken_and_what_shows_through_is_whi
 
     def sent(name: str, data: bytes) -> str:
         """What a picture is called once it was sent."""
+        pages.page.reload()
+        pages.settle()
         (tmp_path / name).write_bytes(data)
         known = set(gateway.api.market.media)
         pages.form("list-product").locator('input[type="file"]').set_input_files(tmp_path / name)
@@ -75,14 +106,21 @@ def test_a_picture_tells_nobody_where_it_was_taken_and_what_shows_through_is_whi
         [new] = set(gateway.api.market.media) - known
         return new
 
-    photograph = base64.b64decode(pages.page.evaluate(DRAWN, ["image/jpeg", 40]))
-    place = b"Exif\0\0MM\0*\0\0\0\x08\0\0\0\0\0\0 36.163 N 82.831 W"
-    told = photograph[:2] + b"\xff\xe1" + (len(place) + 2).to_bytes(2) + place + photograph[2:]
-    assert b"36.163" not in gateway.api.market.media[sent("field.jpg", told)]
-    pages.page.reload()
-    pages.settle()
-    drawing = base64.b64decode(pages.page.evaluate(DRAWN, ["image/png", 1700]))
-    assert pages.page.evaluate(COLOUR, f"/media/{sent('logo.png', drawing)}") == [255, 255, 255, 255]
+    def drawn(kind: str, width: int) -> bytes:
+        return base64.b64decode(pages.page.evaluate(DRAWN, [kind, width]))
+
+    def first_point(name: str, data: bytes) -> list[int]:
+        """Of a picture that tells no place any more."""
+        sha = sent(name, data)
+        assert b"36.163" not in gateway.api.market.media[sha], name
+        return pages.page.evaluate(COLOUR, f"/media/{sha}")
+
+    assert first_point("field.jpg", told_in_jpeg(drawn("image/jpeg", 40)))[3] == 255
+    assert first_point("field.webp", told_in_webp(drawn("image/webp", 40), 40)) == [255, 255, 255, 255]
+    assert first_point("field.png", told_in_png(drawn("image/png", 40))) == [0, 0, 0, 0], "small, as it was"
+    assert first_point("logo.png", drawn("image/png", 1700)) == [255, 255, 255, 255]
+    moving = base64.b64decode("R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7")
+    assert gateway.api.market.media[sent("moving.gif", moving)] == moving
 
 
 def test_what_could_not_be_said_stands_at_the_order_below_all_orders_and_with_the_server(gateway, staff, new_phone):
@@ -240,6 +278,79 @@ def test_what_was_given_out_is_sent_whatever_page_is_open(gateway, staff, new_ph
                            "!name.startsWith('furrow-given-out') || rows === '[]')")
     assert pages.path == "/lots"
     assert [body["state"] for _, body in Sales(gateway.api).owned()].count("collected") == 1
+
+
+#: Nothing waits to be sent.
+NOTHING_WAITS = """Object.entries(localStorage).every(([name, rows]) =>
+    !name.startsWith("furrow-given-out") || JSON.parse(rows).every(({ refused }) => refused))"""
+
+
+@pytest.mark.parametrize("way", ["later", "start"])
+@pytest.mark.parametrize("is_refused", [False, True])
+def test_a_page_tells_what_was_answered_late_unless_somebody_is_at_work_on_it(
+        gateway, staff, new_phone, way, is_refused):
+    orders = with_orders(gateway, new_phone)
+    pages = staff("grower")
+    path = f"POST /v1/sales/{orders[0]}/collections"
+    pages.page.clock.install()
+    pages.go(f"/market/orders/{orders[0]}")
+    pages.page.reload()
+    pages.settle()
+    gateway.override[path] = "cut"
+    pages.page.locator("[data-hand-out]").click()
+    pages.page.wait_for_selector("main .pending-state")
+    refusal = (409, {"title": "in-payment", "status": 409, "detail": "It is being paid."})
+    gateway.override[path] = [refusal] if is_refused else []
+    if way == "start":
+        pages.page.reload()
+    else:
+        pages.unfold("Call it off")
+        pages.fill("call-off", reason="The bees swarmed")
+        pages.page.clock.fast_forward("01:00")
+        wait_until(pages.page, NOTHING_WAITS)
+        pages.page.wait_for_timeout(300)
+        assert pages.page.evaluate("document.activeElement.value") == "The bees swarmed"
+        assert "not sent yet" in pages.text()
+        pages.unfold("Call it off")
+        pages.page.clock.fast_forward("01:00")
+    wait_until(pages.page, "words => document.querySelector('main').innerText.includes(words)",
+               "It is being paid." if is_refused else "Given out")
+    wait_until(pages.page, "document.querySelector('main .pending-state') === null")
+
+
+def test_what_is_answered_late_does_not_overtake_whoever_goes_on(gateway, staff, new_phone):
+    orders = with_orders(gateway, new_phone)
+    pages = staff("grower")
+    pages.page.clock.install()
+    pages.go("/market")
+    pages.page.reload()
+    pages.settle()
+    gateway.override[f"POST /v1/sales/{orders[0]}/collections"] = "cut"
+    pages.page.locator(f'[data-hand-out="{orders[0]}"]').click()
+    pages.page.wait_for_selector("[data-given]")
+    gateway.override.clear()
+    held = {}
+
+    def until_held(name: str) -> None:
+        end = time.monotonic() + 20
+        while name not in held:
+            assert time.monotonic() < end, f"nobody asked for {name}"
+            pages.page.wait_for_timeout(25)
+
+    def hold(route) -> None:
+        held[route.request.url.split("/")[-1]] = route
+
+    pages.page.route(re.compile("/v1/(.*/)?(collections|lots)$"), hold)
+    pages.page.clock.fast_forward("01:00")
+    until_held("collections")
+    pages.page.locator('.menu a[href="#/lots"]').click()
+    until_held("lots")
+    held["collections"].continue_()
+    wait_until(pages.page, NOTHING_WAITS)
+    pages.page.wait_for_timeout(300)
+    held["lots"].continue_()
+    pages.settle_on("/lots")
+    assert pages.page.evaluate("document.activeElement.tagName") == "H1"
 
 
 def test_what_one_gave_out_another_never_tells(gateway, staff, new_phone):

@@ -64,7 +64,7 @@ export function forgetGiven(order) {
 
 let running = null;
 
-/** @returns {Promise<number>} how many were taken */
+/** @returns {Promise<void>} when the server has answered to each, or to none any more */
 export function sendGivenOut() {
     running ??= send().finally(() => {
         running = null;
@@ -73,7 +73,6 @@ export function sendGivenOut() {
 }
 
 async function send() {
-    let taken = 0;
     const mine = place();
     for (const row of givenOut().filter((one) => !one.refused)) {
         if (place() !== mine) break;
@@ -82,7 +81,6 @@ async function send() {
             const person = recall("me")?.person ?? null;
             await command("POST", `/v1/sales/${row.order}/collections`, { person }, row.key);
             forgetGiven(row.order);
-            taken += 1;
         } catch (error) {
             if (error instanceof NoAnswer) break;
             if (!(error instanceof Problem)) throw error;
@@ -91,5 +89,4 @@ async function send() {
             write(givenOut().map((one) => (one.order === row.order ? { ...one, refused: error.message } : one)));
         }
     }
-    return taken;
 }

@@ -8,7 +8,7 @@ import { currentPath } from "./address.js";
 import { command, get, lists, NoAnswer, Problem, session } from "./api.js";
 import { forgetDrafts } from "./draft.js";
 import { action } from "./form.js";
-import { sendGivenOut } from "./handing-out.js";
+import { givenOut, sendGivenOut } from "./handing-out.js";
 import { forgetKept, keep, recall } from "./kept.js";
 import { head, nothingYet, noSuch } from "./parts.js";
 import { loadSection, routeOf } from "./router.js";
@@ -29,6 +29,8 @@ const menu = [
 let me = null;
 let leave = () => {};
 let turn = 0;
+/** What was given out and not taken yet, as the page tells it. */
+let told = "[]";
 /** Lists that the page shows the beginning of, and how many items that is. */
 let cuts = new Map();
 
@@ -66,6 +68,7 @@ async function showPage({ isRefresh = false } = {}) {
     document.title = `${page.title} – Furrow`;
     showMenu(page.section ?? null);
     fill(content, page.content);
+    told = JSON.stringify(givenOut());
     content.dataset.page = page.name ?? page.section ?? "";
     content.removeAttribute("aria-busy");
     tellCuts();
@@ -103,11 +106,16 @@ function trouble(error) {
     return { title: "Trouble", content: [head("This page cannot be shown"), nothingYet("offline", text, again)] };
 }
 
-/** What was given out and not taken yet is sent again; a page that tells of it is shown anew. */
+/**
+ * What was given out and not taken yet is sent again. A page that tells otherwise by then is shown anew, but not under
+ * the hands of somebody, nor in place of a page that is being made.
+ */
 async function sendLate() {
-    if (me === null || document.visibilityState !== "visible") return;
-    const taken = await sendGivenOut();
-    if (taken > 0 && content.dataset.page.startsWith("market-order")) await showPage({ isRefresh: true });
+    if (me === null) return;
+    await sendGivenOut();
+    if (told === JSON.stringify(givenOut()) || !content.dataset.page?.startsWith("market-order")) return;
+    const isInUse = content.querySelector("form:focus-within, details[open]") !== null;
+    if (!isInUse && !content.hasAttribute("aria-busy")) await showPage({ isRefresh: true });
 }
 
 /** Somebody has signed in or set up. */
@@ -160,9 +168,11 @@ lists.addEventListener("cut", ({ detail: { what, count } }) => {
     cuts.set(what, count);
     if (!content.hasAttribute("aria-busy")) tellCuts();
 });
-addEventListener("online", () => sendGivenOut());
+addEventListener("online", sendLate);
 // A server that was away, or a network that was silent, is back without a word.
-setInterval(sendLate, Limits.sendAgainMilliseconds);
+setInterval(() => {
+    if (document.visibilityState === "visible") sendLate();
+}, Limits.sendAgainMilliseconds);
 addEventListener("hashchange", () => {
     if (location.hash === "" || location.hash.startsWith("#/")) showPage();
 });
@@ -182,7 +192,7 @@ try {
 }
 await showPage();
 // Whatever page it is: what was given out without a network is sent as soon as there is one.
-sendGivenOut();
+sendLate();
 try {
     if (await navigator.serviceWorker?.register("/sw.js")) await keepPages();
 } catch {

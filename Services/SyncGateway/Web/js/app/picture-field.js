@@ -93,24 +93,33 @@ export class PictureField {
 }
 
 /**
- * A photograph is always made anew: a camera writes into it where it was taken, and everybody could read that.
+ * A picture is made anew: a camera may have written into it where it was taken, and everybody could read that. A small
+ * one that moves stays as it is; no camera makes such.
  * @param {File} file
  * @returns {Promise<Blob>} the picture with no more points and bytes than pages need
  */
 async function small(file) {
     const bitmap = await createImageBitmap(file);
     const scale = Math.min(1, Limits.side / Math.max(bitmap.width, bitmap.height));
-    if (scale === 1 && file.size <= Limits.bytes && file.type !== "image/jpeg") return file;
+    const isSmall = scale === 1 && file.size <= Limits.bytes;
+    if (isSmall && file.type === "image/gif") return file;
     const canvas = h("canvas", { width: Math.round(bitmap.width * scale), height: Math.round(bitmap.height * scale) });
     const pen = canvas.getContext("2d");
+    pen.drawImage(bitmap, 0, 0, canvas.width, canvas.height);
+    let blob = isSmall && file.type === "image/png" ? await drawn(canvas, "image/png") : null;
+    if (blob !== null && blob.size <= Limits.bytes) return blob;
     // JPEG knows no transparency: what shows through would be black.
+    pen.globalCompositeOperation = "destination-over";
     pen.fillStyle = "white";
     pen.fillRect(0, 0, canvas.width, canvas.height);
-    pen.drawImage(bitmap, 0, 0, canvas.width, canvas.height);
-    let blob = null;
     for (const quality of Limits.qualities) {
-        blob = await new Promise((resolve) => canvas.toBlob(resolve, "image/jpeg", quality));
+        blob = await drawn(canvas, "image/jpeg", quality);
         if (blob.size <= Limits.bytes) break;
     }
     return blob;
+}
+
+/** @returns {Promise<Blob>} what a canvas shows, and nothing else */
+function drawn(canvas, type, quality) {
+    return new Promise((resolve) => canvas.toBlob(resolve, type, quality));
 }
