@@ -42,14 +42,10 @@ public final class PostgresTables: TableStore {
 
     public func get<Row: TableRow>(_ type: Row.Type, _ key: String) -> Row? {
         guard let table = table(of: Row.self) else { return nil }
-        let (name, exact) = (table.schema.name, ExactText(key))
         do throws(LogFailure) {
-            if let known = caches[name, default: RowCache()].row(exact) {
-                return try known.map { row throws(LogFailure) in try Row(remembered: row) }
+            return try caches[table.schema.name, default: RowCache()].row(key) { () throws(LogFailure) in
+                try ask(table.get(key)).first?.cells
             }
-            let row = try ask(table.get(key)).first.map { row throws(LogFailure) in try Row(stored: key, row.cells) }
-            caches[name]?.learn(row, for: exact)
-            return row
         } catch {
             fail(error)
             return nil

@@ -11,15 +11,17 @@ struct RowCache {
 
     init() {}
 
-    /// The row if it is known here, with nil inside for one that isn't there.
-    mutating func row(_ key: ExactText) -> (any TableRow)?? {
-        if let row = changed[key] { return .some(row) }
-        return stored[key]
-    }
-
-    /// The row was read from the table.
-    mutating func learn(_ row: (any TableRow)?, for key: ExactText) {
-        stored.insert(row, for: key)
+    /// The row under `key`: as it is known here, else as `read` finds its cells in the table.
+    mutating func row<Row: TableRow>(
+        _ key: String, reading read: () throws(LogFailure) -> [Cell]?
+    ) throws(LogFailure) -> Row? {
+        let exact = ExactText(key)
+        if let known = changed[exact] ?? stored[exact] {
+            return try known.map { row throws(LogFailure) in try Row(remembered: row) }
+        }
+        let row = try read().map { cells throws(LogFailure) in try Row(stored: key, cells) }
+        stored.insert(row, for: exact)
+        return row
     }
 
     /// Gives 1 if the row had not been changed before, else 0.

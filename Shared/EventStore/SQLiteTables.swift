@@ -68,15 +68,10 @@ public final class SQLiteTables: TableStore {
 
     public func get<Row: TableRow>(_ type: Row.Type, _ key: String) -> Row? {
         guard let shelf = shelf(type) else { return nil }
-        let exact = ExactText(key)
         do throws(LogFailure) {
-            if let known = shelf.cache.row(exact) {
-                return try known.map { row throws(LogFailure) in try Row(remembered: row) }
+            return try shelf.cache.row(key) { () throws(LogFailure) in
+                try storing("get") { () throws(SQLiteError) in try shelf.table.get(key) }
             }
-            let cells = try storing("get") { () throws(SQLiteError) in try shelf.table.get(key) }
-            let row = try cells.map { cells throws(LogFailure) in try Row(stored: key, cells) }
-            shelf.cache.learn(row, for: exact)
-            return row
         } catch {
             fail(error)
             return nil
