@@ -49,7 +49,7 @@ enum Command: String, CaseIterable {
         case .decode: "decode [--file F] [--bindkey HEX]"
         case .bench:
             "bench append|append-local|replay|start|rebuild|parts|decode|events [--events N] [--clients C] [--inflight I]"
-                + " [--size B] [--transport ipc|tcp|curve] [--views] [--readers R] [--file F] [--home DIR] [--json]"
+                + " [--size B] [--transport ipc|tcp|curve] [--views] [--readers R] [--load P] [--file F] [--home DIR] [--json]"
         case .simulate: "simulate"
         case .sandboxPay: "sandbox-pay --notify URL [--port N] [--chaos SEED]"
         case .benchServe: "bench-serve"
@@ -127,7 +127,8 @@ enum Command: String, CaseIterable {
             "Measures this build on this machine, in a folder of its own below DIR (/var/tmp) that goes afterwards.\n\n"
                 + "append        events from another process over its desk, each answered once it is on the disk: C\n"
                 + "              clients (64) with I asks under way each (1); with --views its views are folded, too; with\n"
-                + "              --readers R, so many replay a journal of as many events from its beginning meanwhile\n"
+                + "              --readers R, so many replay a journal of as many events from its beginning meanwhile;\n"
+                + "              with --load P, the program P asks (Tests/Benchmarks/desk_load.c)\n"
                 + "append-local  the same within one process, 256 events a sync\n"
                 + "replay        a journal over its reading door, its chain verified, into typed values\n"
                 + "start         a service over a journal that is sealed and folded, until its desk answers: after an\n"

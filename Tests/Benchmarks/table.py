@@ -48,6 +48,11 @@ class Bench:
     def own(self, *words):
         return json.loads(quiet(self.furrow, "bench", *words, "--json", "--home", str(self.disk)))
 
+    def append(self, *words):
+        """Asked as lightly as the peers are: without libzmq in the one that asks."""
+        program = self.once("desk_load", lambda: self.peers.compiled("desk_load"))
+        return self.own("append", "--load", program, *words)
+
     # MARK: Peers
 
     def redis_add(self, count, clients, *more):
@@ -100,34 +105,34 @@ class Bench:
 
         Without a peer it is ours alone that has to reach it.
         """
-        append = ("append", "--clients", "64")
+        many = ("--clients", "64")
         return [
-            ("append ipc 64×1 : Redis always -c 64", lambda: self.own(*append, "--events", "60000"),
+            ("append ipc 64×1 : Redis always -c 64", lambda: self.append(*many, "--events", "60000"),
              lambda: self.redis_add(60_000, 64), "perSecond", "≥ 0.75"),
             ("append tcp 64×1 : Redis always -c 64",
-             lambda: self.own(*append, "--events", "60000", "--transport", "tcp"),
+             lambda: self.append(*many, "--events", "60000", "--transport", "tcp"),
              lambda: self.redis_add(60_000, 64), "perSecond", "≥ 0.5"),
             ("append ipc 64×1, views folded : Redis always -c 64",
-             lambda: self.own(*append, "--events", "60000", "--views"),
+             lambda: self.append(*many, "--events", "60000", "--views"),
              lambda: self.redis_add(60_000, 64), "perSecond", ""),
             ("append ipc 64×16 : Redis always -c 64 -P 16",
-             lambda: self.own(*append, "--inflight", "16", "--events", "100000"),
+             lambda: self.append(*many, "--inflight", "16", "--events", "100000"),
              lambda: self.redis_add(100_000, 64, "-P", "16"), "perSecond", "≥ 0.5"),
             ("append ipc 64×16 : NATS sync always, 1024 in flight",
-             lambda: self.own(*append, "--inflight", "16", "--events", "100000"),
+             lambda: self.append(*many, "--inflight", "16", "--events", "100000"),
              lambda: self.nats(False, 5_000), "perSecond", "≥ 10"),
             ("append ipc 1×1, p50 µs : Redis always -c 1",
-             lambda: self.own("append", "--clients", "1", "--events", "5000"),
+             lambda: self.append("--clients", "1", "--events", "5000"),
              lambda: self.redis_add(5_000, 1), "p50us", "≤ 2.3"),
             ("append ipc 64×1, p99 µs, four readers : no reader",
-             lambda: self.own(*append, "--events", "60000", "--readers", "4"),
-             lambda: self.own(*append, "--events", "60000"), "p99us", "≤ 1.2"),
+             lambda: self.append(*many, "--events", "60000", "--readers", "4"),
+             lambda: self.append(*many, "--events", "60000"), "p99us", "≤ 1.2"),
             ("append curve 64×1 : without CURVE, tcp",
-             lambda: self.own(*append, "--events", "60000", "--transport", "curve"),
-             lambda: self.own(*append, "--events", "60000", "--transport", "tcp"), "perSecond", "≥ 0.75"),
+             lambda: self.own("append", *many, "--events", "60000", "--transport", "curve"),
+             lambda: self.own("append", *many, "--events", "60000", "--transport", "tcp"), "perSecond", "≥ 0.75"),
             ("append curve 64×16 : without CURVE, tcp",
-             lambda: self.own(*append, "--inflight", "16", "--events", "100000", "--transport", "curve"),
-             lambda: self.own(*append, "--inflight", "16", "--events", "100000", "--transport", "tcp"),
+             lambda: self.own("append", *many, "--inflight", "16", "--events", "100000", "--transport", "curve"),
+             lambda: self.own("append", *many, "--inflight", "16", "--events", "100000", "--transport", "tcp"),
              "perSecond", "≥ 0.5"),
             ("replay curve : without CURVE, tcp",
              lambda: self.own("replay", "--events", str(READ), "--transport", "curve"),

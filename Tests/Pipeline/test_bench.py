@@ -1,9 +1,13 @@
 """`furrow bench` told from outside: what a start does is the same however much the journal holds."""
 
 import json
+import pathlib
+import shutil
 import subprocess
 
 from farm import PROGRAMS
+
+BENCHMARKS = pathlib.Path(__file__).parent.parent / "Benchmarks"
 
 #: Pages of SQLite, tables of segments: what a journal that is sixteen times as long may add.
 BYTES = 64 * 1024
@@ -36,3 +40,29 @@ def test_every_part_of_an_events_way_is_measured_by_itself():
     assert told["events"] == 2000 and set(parts) == {"write", "hash", "parse", "read"}
     assert all(seconds > 0 for seconds in parts.values())
     assert abs(sum(parts.values()) - told["seconds"]) < 1e-5, told
+
+
+def test_a_light_load_is_answered_like_any_other(tmp_path):
+    load = tmp_path / "desk_load"
+    compiler = shutil.which("clang") or shutil.which("cc")
+    subprocess.run([compiler, "-O2", "-Wall", "-Werror", "-o", load, BENCHMARKS / "desk_load.c"], check=True)
+    for transport in ("ipc", "tcp"):
+        for clients, inflight in ((1, 1), (8, 16)):
+            told = bench("append", "--load", str(load), "--transport", transport, "--clients", str(clients),
+                         "--inflight", str(inflight), "--events", "600")
+            print(f"{transport} {clients}×{inflight}: {told['events']} events, {told['fsyncs']} syncs")
+            assert told["events"] == 600 and 0 < told["p50us"] <= told["p99us"], told
+            # Who has one ask under way gets no answer without a sync of its own.
+            assert told["fsyncs"] >= (600 if clients == 1 else 600 / 128), told
+
+
+def test_a_load_that_was_not_answered_is_no_measurement(tmp_path):
+    load = tmp_path / "load"
+    load.write_text("#!/bin/sh\nprintf '9\\n1\\n2\\n'\n")
+    load.chmod(0o755)
+    said = subprocess.run(
+        [PROGRAMS / "furrow", "bench", "append", "--load", load, "--events", "3"], capture_output=True, timeout=120)
+    assert said.returncode == 3 and b"did not tell of 3 answers" in said.stderr, said
+    curve = subprocess.run(
+        [PROGRAMS / "furrow", "bench", "append", "--load", load, "--transport", "curve"], capture_output=True)
+    assert curve.returncode == 2 and b"without CURVE" in curve.stderr, curve

@@ -15,6 +15,9 @@ final class AppendLoad {
     private var latencies: [Int64] = []
     private var progress: Progress
 
+    /// Microseconds from asking to the answer, for each event, and the seconds that all of it took.
+    typealias Answered = (latencies: [Int64], seconds: Double)
+
     /// How long an answer may take before the measurement is given up.
     private static let patience = 60.0
 
@@ -43,8 +46,12 @@ final class AppendLoad {
 
     private static let entropy = [UInt8](repeating: 7, count: BusLimits.entropyBytes)
 
-    /// Microseconds from asking to the answer, for each event.
-    func run() throws -> [Int64] {
+    func run() throws -> Answered {
+        let (_, seconds) = try BenchCommand.timed { try askAll() }
+        return (latencies, seconds)
+    }
+
+    private func askAll() throws {
         latencies.reserveCapacity(events)
         for client in askers.indices {
             for _ in 0..<inflight where started < events { try ask(client) }
@@ -60,7 +67,6 @@ final class AppendLoad {
             for client in askers.indices { try hear(client) }
             progress.reached(latencies.count)
         }
-        return latencies
     }
 
     private func ask(_ client: Int) throws {

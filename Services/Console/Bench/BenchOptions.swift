@@ -36,6 +36,8 @@ struct BenchOptions {
     let foldsViews: Bool
     /// How many readers replay the journal, filled first, while it is appended to.
     let readers: Int
+    /// A program that asks instead of this one.
+    let load: String?
     let file: String?
     let isJSON: Bool
     /// A folder of this measurement alone, which goes when it is over.
@@ -53,6 +55,7 @@ struct BenchOptions {
         transport = try Self.word(try arguments.value("--transport") ?? "ipc", of: "--transport")
         foldsViews = arguments.flag("--views")
         readers = try arguments.number("--readers", 0...64) ?? 0
+        load = try arguments.value("--load")
         isJSON = arguments.flag("--json")
         guard let name = arguments.word() else {
             throw Refusal("Say what to measure: \(Self.all(Name.self)).", isMisuse: true)
@@ -61,6 +64,7 @@ struct BenchOptions {
         try arguments.end()
         folder = "\(home)/furrow-bench-\(Machine.processID)"
         run = "/tmp/furrow-bench-\(Machine.processID)"
+        if load != nil, transport == .curve { throw Refusal("--load: it asks without CURVE.", isMisuse: true) }
         if self.name == .decode, file == nil { throw Refusal("Say which capture to decode: --file F", isMisuse: true) }
     }
 

@@ -20,10 +20,14 @@ struct DeskBench {
             if options.readers > 0 { _ = try LocalBench.fill(options, journal, "writing what is read meanwhile") }
         }
         defer { server.stop() }
-        let load = try AppendLoad(server, options)
         let readers = try BenchReaders(options.readers, of: server)
         let before = try server.syncs()
-        let (latencies, seconds) = try BenchCommand.timed { try load.run() }
+        let (latencies, seconds) =
+            if let program = options.load {
+                try OutsideLoad(program, server, options).run()
+            } else {
+                try AppendLoad(server, options).run()
+            }
         let syncs = try server.syncs() - before
         let read = readers.events
         try readers.stop()
