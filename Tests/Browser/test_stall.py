@@ -61,6 +61,9 @@ def test_what_was_given_out_is_sent_whatever_page_is_open(gateway, staff, new_ph
     assert [body["state"] for _, body in Sales(gateway.api).owned()].count("collected") == 1
 
 
+#: It was tried to send it, and in vain.
+LATER = "document.querySelector('#announcements').innerText.includes('as soon as there is a connection')"
+
 #: Nothing waits to be sent.
 NOTHING_WAITS = """Object.entries(localStorage).every(([name, rows]) =>
     !name.startsWith("furrow-given-out") || JSON.parse(rows).every(({ refused }) => refused))"""
@@ -79,7 +82,7 @@ def test_a_page_tells_what_was_answered_late_unless_somebody_is_at_work_on_it(
     pages.settle()
     gateway.override[path] = "cut"
     pages.page.locator("[data-hand-out]").click()
-    pages.page.wait_for_selector("main .pending-state")
+    wait_until(pages.page, LATER)
     refusal = (409, {"title": "in-payment", "status": 409, "detail": "It is being paid."})
     gateway.override[path] = [refusal] if is_refused else []
     if way == "start":

@@ -28,24 +28,29 @@ export const session = new EventTarget();
 /** Told when a list is longer than it is read: `cut`, with what it lists and how many of it were read. */
 export const lists = new EventTarget();
 
-/** @param {string} path @returns {Promise<any>} @throws {Problem|NoAnswer} */
-export async function get(path) {
-    return read(await ask("GET", path));
+/**
+ * @param {string} path
+ * @param {number} [patience] milliseconds after which a silent network counts as none
+ * @returns {Promise<any>}
+ * @throws {Problem|NoAnswer}
+ */
+export async function get(path, patience) {
+    return read(await ask("GET", path, undefined, undefined, patience));
 }
 
 /**
  * The items of a list, page by page; of a very long one those that the server tells first.
- * @param {string} path
+ * @param {string} path @param {number} [patience] as with `get`, for each page
  * @returns {Promise<any[]>}
  * @throws {Problem|NoAnswer}
  */
-export async function list(path) {
+export async function list(path, patience) {
     const all = [];
     let after = null;
     for (let page = 0; page < Limits.pages; page += 1) {
         const address = new URL(path, location.origin);
         if (after !== null) address.searchParams.set("after", after);
-        const answer = await get(address.pathname + address.search);
+        const answer = await get(address.pathname + address.search, patience);
         all.push(...(answer.items ?? []));
         after = answer.next ?? null;
         if (after === null) return all;
@@ -76,25 +81,36 @@ export async function sendPicture(picture) {
     return read(await ask("POST", "/v1/media", picture, `picture-${crypto.randomUUID?.() ?? Date.now()}`));
 }
 
-async function ask(method, path, body, key) {
+async function ask(method, path, body, key, patience) {
     const headers = { Accept: "application/json" };
     if (key !== undefined) headers["Idempotency-Key"] = key;
     const isFile = body instanceof Blob;
     if (isFile) headers["Content-Type"] = "application/octet-stream";
     else if (body !== undefined && body !== null) headers["Content-Type"] = "application/json";
-    const signal = AbortSignal.timeout(Limits.answerMilliseconds);
+    const answer = fetch(path, {
+        method, headers, signal: AbortSignal.timeout(Limits.answerMilliseconds), credentials: "same-origin",
+        cache: "no-store", body: isFile ? body : headers["Content-Type"] ? JSON.stringify(body) : undefined,
+    });
     try {
-        return await fetch(path, {
-            method, headers, signal, credentials: "same-origin", cache: "no-store",
-            body: isFile ? body : headers["Content-Type"] ? JSON.stringify(body) : undefined,
-        });
+        // An answer that has begun may take its time: a long list comes slowly over a weak network.
+        return await (patience === undefined ? answer : Promise.race([answer, silence(patience)]));
     } catch {
-        throw new NoAnswer("The server does not answer. Nothing is lost: try again when you have a connection.");
+        throw new NoAnswer(noAnswer);
     }
 }
 
+const noAnswer = "The server does not answer. Nothing is lost: try again when you have a connection.";
+
+function silence(milliseconds) {
+    return new Promise((_, reject) => setTimeout(reject, milliseconds));
+}
+
 async function read(response) {
-    const body = await response.json().catch(() => null);
+    const body = await response.json().catch((error) => {
+        // What broke off is no answer; what is no JSON says nothing more than its status.
+        if (!(error instanceof SyntaxError)) throw new NoAnswer(noAnswer);
+        return null;
+    });
     if (response.ok) return body ?? {};
     if (response.status === 401) session.dispatchEvent(new Event("lost"));
     if (response.status >= 500) {

@@ -1,8 +1,8 @@
 /** The button that gives an order out, and what is said until the server has taken it. */
-import { h } from "../dom.js";
+import { fill, h } from "../dom.js";
 import { orderNumber } from "../format.js";
 import { icon } from "../icons.js";
-import { forgetGiven, givenOut, giveOut, sendGivenOut } from "./handing-out.js";
+import { forgetGiven, givenOut, giveOut, trySendingGivenOut } from "./handing-out.js";
 
 /**
  * @param {string} order
@@ -15,21 +15,36 @@ export function handOver(order, context) {
 }
 
 function button(order, context) {
-    return h("div.form-end", null, h("button.button", {
+    const place = h("div.form-end", { tabindex: "-1" }, h("button.button", {
         type: "button", "data-hand-out": order, onclick: async () => {
             giveOut(order);
-            await sendGivenOut();
+            // Whoever stands there sees at once that it was pressed, however long the network takes.
+            fill(place, waits({ order }, context));
+            place.focus({ preventScroll: true });
+            await trySendingGivenOut();
             const left = givenOut().find((row) => row.order === order);
+            fill(place, left ? waits(left, context) : h("p.pending-state", null, icon("check"), "Given out."));
             context.announce(!left ? "Given out." : left.refused ? "It could not be written down as given out."
                 : "Given out. It is sent as soon as there is a connection.");
-            await context.refresh();
+            // Whoever went on to something else meanwhile is not disturbed.
+            await context.renew();
         },
     }, icon("check"), "Give it out", h("span.hidden", null, `, number ${orderNumber(order)}`)));
+    return place;
+}
+
+/** @param {HTMLElement} page @returns {boolean} whether it tells of an order what is not so any more */
+export function isOutdated(page) {
+    const given = new Map(givenOut().map(({ order, refused }) => [order, refused ? "refused" : "sent-later"]));
+    const tells = (name) => [...page.querySelectorAll(`[data-${name}]`)].map((one) => one.getAttribute(`data-${name}`));
+    return tells("hand-out").some((order) => given.has(order))
+        || tells("sent-later").some((order) => given.get(order) !== "sent-later")
+        || tells("refused").some((order) => given.get(order) !== "refused");
 }
 
 function waits({ order, refused }, context) {
-    if (!refused) return h("p.pending-state", null, icon("clock"), "Given out; not sent yet.");
-    return h("div", null,
+    if (!refused) return h("p.pending-state", { "data-sent-later": order }, icon("clock"), "Given out; not sent yet.");
+    return h("div", { "data-refused": order },
         h("p.lot-alarm", null, icon("warning"), `It could not be written down as given out: ${refused}`),
         h("div.form-end", null, h("button.button.button-quiet", { type: "button", onclick: () => {
             forgetGiven(order);

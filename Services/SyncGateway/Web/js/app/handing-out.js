@@ -6,7 +6,7 @@
  */
 import { command, NoAnswer, Problem } from "./api.js";
 import { freshKey } from "./intention.js";
-import { recall } from "./kept.js";
+import { patience, recall } from "./kept.js";
 
 const place = () => `furrow-given-out ${recall("me")?.person ?? ""}`;
 /** Where storage is off it lasts as long as the page. */
@@ -70,6 +70,11 @@ export function sendGivenOut() {
         running = null;
     });
     return running;
+}
+
+/** @returns {Promise<void>} the same, or when a silent network has been waited for long enough */
+export function trySendingGivenOut() {
+    return Promise.race([sendGivenOut(), new Promise((resolve) => setTimeout(resolve, patience))]);
 }
 
 async function send() {

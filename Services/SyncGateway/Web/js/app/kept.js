@@ -6,6 +6,9 @@ import { list, NoAnswer } from "./api.js";
 
 const prefix = "furrow-kept ";
 
+/** How many milliseconds a silent network is waited for where there is something to show without it. */
+export const patience = 6_000;
+
 /** One look at several lists; `since` tells how old the oldest of them is. */
 export class Kept {
     /** @type {number|null} milliseconds since 1970; null if all of it is of now */
@@ -13,13 +16,13 @@ export class Kept {
 
     /** @param {string} path @returns {Promise<any[]>} what the server says, or what it said last */
     async list(path) {
+        const last = recall(path);
         try {
-            const items = await list(path);
+            const items = await list(path, last === null ? undefined : patience);
             keep(path, { items, at: Date.now() });
             return items;
         } catch (error) {
-            const last = error instanceof NoAnswer ? recall(path) : null;
-            if (last === null) throw error;
+            if (last === null || !(error instanceof NoAnswer)) throw error;
             this.since = Math.min(this.since ?? last.at, last.at);
             return last.items;
         }

@@ -8,8 +8,9 @@ import { currentPath } from "./address.js";
 import { command, get, lists, NoAnswer, Problem, session } from "./api.js";
 import { forgetDrafts } from "./draft.js";
 import { action } from "./form.js";
-import { givenOut, sendGivenOut } from "./handing-out.js";
-import { forgetKept, keep, recall } from "./kept.js";
+import { isOutdated } from "./hand-over.js";
+import { sendGivenOut } from "./handing-out.js";
+import { forgetKept, keep, patience, recall } from "./kept.js";
 import { head, nothingYet, noSuch } from "./parts.js";
 import { loadSection, routeOf } from "./router.js";
 
@@ -29,8 +30,6 @@ const menu = [
 let me = null;
 let leave = () => {};
 let turn = 0;
-/** What was given out and not taken yet, as the page tells it. */
-let told = "[]";
 /** Lists that the page shows the beginning of, and how many items that is. */
 let cuts = new Map();
 
@@ -39,6 +38,7 @@ let cuts = new Map();
  * @property {{person: string, name: string, email: string, role: string}} me
  * @property {(role: string) => boolean} can whether the one who is signed in may do what needs this role
  * @property {() => Promise<void>} refresh shows the same page again, with what the server says now
+ * @property {() => Promise<void>} renew the same, unless somebody is at work on it
  * @property {(text: string) => void} announce says something to those who do not see the page
  */
 const context = {
@@ -47,6 +47,7 @@ const context = {
     },
     can: (role) => rank[me?.role] >= rank[role],
     refresh: () => showPage({ isRefresh: true }),
+    renew,
     announce(text) {
         announcements.textContent = "";
         requestAnimationFrame(() => {
@@ -55,24 +56,48 @@ const context = {
     },
 };
 
-/** Shows what the address names; the newest call wins. */
-async function showPage({ isRefresh = false } = {}) {
+/**
+ * Shows what the address names; the newest call wins.
+ * @param {{isRefresh?: boolean, isAsked?: boolean}} [how] the same page again; not because somebody wants it now
+ */
+async function showPage({ isRefresh = false, isAsked = true } = {}) {
     turn += 1;
     const mine = turn;
     content.setAttribute("aria-busy", "true");
     cuts = new Map();
     const page = await makePage();
-    if (mine !== turn) return;
+    if (mine !== turn) return page.leave?.();
+    if (!isAsked && isInUse()) {
+        content.removeAttribute("aria-busy");
+        return page.leave?.();
+    }
     leave();
     leave = page.leave ?? (() => {});
     document.title = `${page.title} – Furrow`;
     showMenu(page.section ?? null);
+    const goBack = isRefresh ? markFocus() : () => {};
     fill(content, page.content);
-    told = JSON.stringify(givenOut());
+    goBack();
     content.dataset.page = page.name ?? page.section ?? "";
     content.removeAttribute("aria-busy");
     tellCuts();
     if (!isRefresh && turn > 1) (content.querySelector("h1[tabindex]") ?? content).focus();
+}
+
+/**
+ * Whoever goes by keyboard stands on the same link or button when the page was made anew, or at the page's beginning if
+ * there is none like it any more.
+ * @returns {() => void} to be called then
+ */
+function markFocus() {
+    const nameOf = (one) => [one.tagName, one.id, one.getAttribute("href"), one.textContent].join(" ");
+    const active = document.activeElement;
+    if (!content.contains(active)) return () => {};
+    const name = nameOf(active);
+    return () => {
+        const same = [...content.querySelectorAll(active.tagName)].find((one) => nameOf(one) === name);
+        (same ?? content).focus({ preventScroll: true });
+    };
 }
 
 /** Says that there is more than the page shows: of a list in order of age the oldest are left out. */
@@ -106,16 +131,26 @@ function trouble(error) {
     return { title: "Trouble", content: [head("This page cannot be shown"), nothingYet("offline", text, again)] };
 }
 
-/**
- * What was given out and not taken yet is sent again. A page that tells otherwise by then is shown anew, but not under
- * the hands of somebody, nor in place of a page that is being made.
- */
+/** Shows the same page again, but not under the hands of somebody, nor in place of a page that is being made. */
+async function renew() {
+    if (!isInUse() && !content.hasAttribute("aria-busy")) await showPage({ isRefresh: true, isAsked: false });
+}
+
+function isInUse() {
+    return content.querySelector("form:focus-within, details[open]") !== null;
+}
+
+/** What was given out and not taken yet is sent again. A page that tells otherwise by then is shown anew. */
 async function sendLate() {
     if (me === null) return;
     await sendGivenOut();
-    if (told === JSON.stringify(givenOut()) || !content.dataset.page?.startsWith("market-order")) return;
-    const isInUse = content.querySelector("form:focus-within, details[open]") !== null;
-    if (!isInUse && !content.hasAttribute("aria-busy")) await showPage({ isRefresh: true });
+    if (isOutdated(content)) await renew();
+}
+
+/** There is a network again: what is shown of former days is of no use any more. */
+async function goOn() {
+    await sendLate();
+    if (content.querySelector(".as-of") !== null) await renew();
 }
 
 /** Somebody has signed in or set up. */
@@ -168,7 +203,7 @@ lists.addEventListener("cut", ({ detail: { what, count } }) => {
     cuts.set(what, count);
     if (!content.hasAttribute("aria-busy")) tellCuts();
 });
-addEventListener("online", sendLate);
+addEventListener("online", goOn);
 // A server that was away, or a network that was silent, is back without a word.
 setInterval(() => {
     if (document.visibilityState === "visible") sendLate();
@@ -182,7 +217,7 @@ document.querySelector(".skip").addEventListener("click", (event) => {
 });
 
 try {
-    if (location.pathname !== "/setup") me = await get("/v1/me");
+    if (location.pathname !== "/setup") me = await get("/v1/me", recall("me") === null ? undefined : patience);
     if (me?.role === "buyer") me = null;
     keep("me", me);
 } catch (error) {

@@ -5,7 +5,7 @@ import { command, get, list, NoAnswer, Problem } from "../api.js";
 import { form } from "../form.js";
 import { givenUpAlarm } from "../given-up.js";
 import { handOver } from "../hand-over.js";
-import { recall } from "../kept.js";
+import { patience, recall } from "../kept.js";
 import { loadMarket } from "../market.js";
 import { asOf, facts, head, noSuch } from "../parts.js";
 
@@ -34,7 +34,7 @@ export async function show(context, name) {
             h("div.columns", null,
                 h("div", null,
                     h("section.card", null, h("h2", null, "What is in it"), contents(order, market)),
-                    h("section.card.block", null, h("h2", null, "Money"), payments(order))),
+                    h("section.card.block", null, h("h2", null, "Money"), payments(order, market))),
                 h("div", null,
                     h("section.card", null, h("h2", null, "Who comes for it"), buyer(order, market)),
                     context.can("grower") && since === null && h("div.folds", null, deeds(order, context)))),
@@ -44,13 +44,13 @@ export async function show(context, name) {
 
 /** @returns {Promise<{order: any, since?: number|null}>} as it is now; where nobody answers, as it was listed last */
 async function found(name) {
+    const last = recall("/v1/sales?state=placed");
+    const order = last?.items.find((one) => one.order === name);
     try {
-        return { order: await get(`/v1/sales/${name}`), since: null };
+        return { order: await get(`/v1/sales/${name}`, order && patience), since: null };
     } catch (error) {
         if (error instanceof Problem && error.status === 404) return { order: null };
-        const last = error instanceof NoAnswer ? recall("/v1/sales?state=placed") : null;
-        const order = last?.items.find((one) => one.order === name);
-        if (!order) throw error;
+        if (!order || !(error instanceof NoAnswer)) throw error;
         return { order: { ...order, contact: { name: order.name } }, since: last.at };
     }
 }
@@ -84,14 +84,15 @@ function buyer(order, market) {
     ]);
 }
 
-function payments(order) {
+function payments(order, market) {
     const isPaid = (amount) => (amount?.minor ?? 0) > 0;
     return [
         facts([
             ["How", order.payment === "at-pickup" ? "In the hand, at the pick-up" : "Online"],
             ["Paid", money(order.paid)],
             ["Given back", isPaid(order.refunded) && money(order.refunded)],
-            ["Has to be paid before", order.payBefore && when(order.payBefore, dayAndClock(order.payBefore))],
+            ["Has to be paid before", order.payBefore && when(
+                order.payBefore, dayAndClock(order.payBefore, market.zone()))],
         ]),
         (order.payments ?? []).length > 0 && h("ul.rows", { role: "list" }, order.payments.map((payment) =>
             h("li.step", null, h("span", null, steps[payment.state] ?? payment.state),

@@ -6,7 +6,7 @@ import { icon } from "../../icons.js";
 import { list } from "../api.js";
 import { givenUpList, lately } from "../given-up.js";
 import { handOver } from "../hand-over.js";
-import { givenOut, sendGivenOut } from "../handing-out.js";
+import { givenOut, trySendingGivenOut } from "../handing-out.js";
 import { Kept } from "../kept.js";
 import { loadMarket, marketHead } from "../market.js";
 import { nothingYet } from "../parts.js";
@@ -15,7 +15,7 @@ const Limits = { past: 60 };
 
 /** @param {import("../main.js").Context} context @param {string} [chosen] a pick-up point */
 export async function show(context, chosen) {
-    await sendGivenOut();
+    await trySendingGivenOut();
     const kept = new Kept();
     const [market, sales, packing, unsaid] = await Promise.all([
         loadMarket("farms", "products", "places"), kept.list("/v1/sales?state=placed"), kept.list("/v1/packing"),
@@ -26,10 +26,8 @@ export async function show(context, chosen) {
         .sort((left, right) => left.placed.localeCompare(right.placed));
     const points = [...groupBy(here, (order) => order.pickup ?? "")]
         .sort(([left], [right]) => market.placeTitle(left).localeCompare(market.placeTitle(right)));
-    const online = () => context.refresh();
-    addEventListener("online", online);
     return {
-        title: "Orders", name: "market-orders", leave: () => removeEventListener("online", online),
+        title: "Orders", name: "market-orders",
         content: [
             marketHead("Orders", "/market", "What to pack, and who comes for it.", since),
             market.places.length > 1 && filter(market, chosen),
