@@ -10,9 +10,9 @@ public struct TraceLedger: Service {
     public static let name = "trace-ledger"
     public static let tables = [
         FarmRow.schema, PlaceRow.schema, ActivityRow.schema, LotRow.schema, BoxRow.schema, CustodyRow.schema,
-        ToldRow.schema, LastingRow.schema, DevicePlaceRow.schema, BoundRow.schema, HeardRow.schema, HourRow.schema,
-        LatestRow.schema, AlarmRow.schema, LabelKeyRow.schema, PassportRow.schema, ProductRow.schema, WitnessRow.schema,
-        ListedLotRow.schema,
+        ToldRow.schema, LastingRow.schema, DevicePlaceRow.schema, PlacedRow.schema, BoundRow.schema, HeardRow.schema,
+        HourRow.schema, LatestRow.schema, AlarmRow.schema, LabelKeyRow.schema, PassportRow.schema, ProductRow.schema,
+        WitnessRow.schema, ListedLotRow.schema,
     ]
     public static let askedBy: [String: Set<String>] = ["sensor-ingest": [Query.keptReports.rawValue]]
 

@@ -7,10 +7,11 @@ enum ClimateViews {
     static func apply(_ fact: SensorsFact, _ envelope: Envelope, to tables: some Tables) {
         switch fact {
         case .measured(let event):
-            guard let bound = tables.get(DevicePlaceRow.self, event.device.rawValue), isNews(event, envelope, tables)
+            guard let place = PlacedRow.place(of: event.device, at: envelope.time, in: tables),
+                isNews(event, envelope, tables)
             else { return }
-            for reading in event.readings { add(reading, at: envelope.time, bound.place, tables) }
-        case .pointBound(let event): bind(event, tables)
+            for reading in event.readings { add(reading, at: envelope.time, place, tables) }
+        case .pointBound(let event): bind(event, at: envelope.time, tables)
         case .alarmRaised(let event):
             tables.put(
                 AlarmRow(
@@ -25,15 +26,31 @@ enum ClimateViews {
         }
     }
 
-    /// The clock was set back: what it told before was measured now at the latest, and what comes next is newer.
+    /// The clock was set back: what it told before was measured now at the latest, and what comes next is newer; a
+    /// device measures where it was put last since now at the latest.
     static func setBack(to now: Instant, in tables: some Tables) {
+        each(LatestRow.self, in: tables) { row in
+            guard row.at > now else { return }
+            var row = row
+            row.at = now
+            tables.put(row)
+        }
+        each(DevicePlaceRow.self, in: tables) { row in
+            guard row.since > now else { return }
+            each(PlacedRow.self, "\(row.key)|", in: tables) { placed in
+                if placed.since > now { tables.remove(PlacedRow.self, placed.key) }
+            }
+            put(row.key, row.point, row.place, since: now, tables)
+        }
+    }
+
+    private static func each<Row: TableRow>(
+        _ type: Row.Type, _ prefix: String = "", in tables: some Tables, _ body: (Row) -> Void
+    ) {
         var after: String?
         repeat {
-            let page = tables.scan(LatestRow.self, prefix: "", after: after, limit: Bounds.scanned)
-            for var row in page where row.at > now {
-                row.at = now
-                tables.put(row)
-            }
+            let page = tables.scan(type, prefix: prefix, after: after, limit: Bounds.scanned)
+            page.forEach(body)
             after = page.count == Bounds.scanned ? page.last?.key : nil
         } while after != nil
     }
@@ -66,13 +83,20 @@ enum ClimateViews {
         }
     }
 
-    private static func bind(_ event: PointBound, _ tables: some Tables) {
+    private static func bind(_ event: PointBound, at time: Instant, _ tables: some Tables) {
         for row in tables.find(DevicePlaceRow.self, where: "point", is: event.point.rawValue, limit: 16) {
-            tables.remove(DevicePlaceRow.self, row.key)
+            put(row.key, nil, nil, since: time, tables)
         }
         if let device = event.device {
-            tables.put(DevicePlaceRow(device, point: event.point, place: event.place))
+            put(device.rawValue, event.point, event.place, since: time, tables)
             tables.put(BoundRow(event.place, device, point: event.point))
         }
+    }
+
+    private static func put(
+        _ device: String, _ point: PointID?, _ place: Place?, since time: Instant, _ tables: some Tables
+    ) {
+        tables.put(DevicePlaceRow(device, point: point, place: place, since: time))
+        tables.put(PlacedRow(device, place: place, since: time))
     }
 }

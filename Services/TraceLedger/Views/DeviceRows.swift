@@ -1,28 +1,71 @@
 import EventSourcing
 import Vocabulary
 
-/// Which device measures where, as sensor-ingest tells it. The key is the device.
+/// Which device measures where, as sensor-ingest tells it, and since when. The key is the device; one that was taken
+/// away keeps its row, without a place.
 struct DevicePlaceRow: TableRow {
-    static let schema = TableSchema("device_place", [("point", .text), ("place", .text)], indexed: ["point"])
+    static let schema = TableSchema(
+        "device_place", [("point", .text), ("place", .text), ("since", .integer)], indexed: ["point"])
 
     let key: String
-    let point: PointID
-    let place: Place
+    let point: PointID?
+    let place: Place?
+    let since: Instant
 
-    init(_ device: DeviceID, point: PointID, place: Place) {
-        key = device.rawValue
+    init(_ device: String, point: PointID?, place: Place?, since: Instant) {
+        key = device
         self.point = point
+        self.place = place
+        self.since = since
+    }
+
+    init(key: String, cells: [Cell]) throws(BadRow) {
+        var cells = try CellReader(Self.schema, key, cells)
+        self.key = key
+        point = try cells.optionalText().map { PointID($0) }
+        place = try cells.optionalText().flatMap { Place($0) }
+        since = Instant(microseconds: try cells.integer())
+    }
+
+    var cells: [Cell] { [Cell(point?.rawValue), Cell(place?.description), .integer(since.microseconds)] }
+}
+
+/// From when on a device measured at a place, or nowhere. The key is `<device>|<microseconds since 1970, 17 digits>`.
+struct PlacedRow: TableRow {
+    static let schema = TableSchema("placed", [("place", .text)])
+
+    let key: String
+    let place: Place?
+
+    init(_ device: String, place: Place?, since: Instant) {
+        key = "\(device)|\(since.microseconds.digits(17))"
         self.place = place
     }
 
     init(key: String, cells: [Cell]) throws(BadRow) {
         var cells = try CellReader(Self.schema, key, cells)
         self.key = key
-        point = PointID(try cells.text())
-        place = try cells.text(Place.init)
+        place = try cells.optionalText().flatMap { Place($0) }
     }
 
-    var cells: [Cell] { [.text(point.rawValue), .text(place.description)] }
+    var cells: [Cell] { [Cell(place?.description)] }
+
+    var since: Instant { Instant(microseconds: Int64(key.suffix(17)) ?? 0) }
+
+    /// Where a device measured at a time, however late that is told; nil if nowhere. Whoever puts one up tells its place
+    /// afterwards: what it measured before counts at its first.
+    static func place(of device: DeviceID, at time: Instant, in tables: some Tables) -> Place? {
+        guard let row = tables.get(DevicePlaceRow.self, device.rawValue) else { return nil }
+        if row.since <= time { return row.place }
+        var found: PlacedRow?
+        var after: String?
+        while true {
+            let page = tables.scan(PlacedRow.self, prefix: "\(device)|", after: after, limit: Bounds.scanned)
+            found = page.last { $0.since <= time } ?? found ?? page.first
+            guard let last = page.last, page.count == Bounds.scanned, last.since <= time else { return found?.place }
+            after = last.key
+        }
+    }
 }
 
 /// A device that measured at a place once, or does; what it was told to be later takes nothing back. The key is

@@ -11,8 +11,11 @@ extension Instant {
 
 extension Int64 {
     /// An hour as keys have it: 8 digits sort by time.
-    var hourDigits: String {
+    var hourDigits: String { digits(8) }
+
+    /// A number that is not negative, in so many digits at least.
+    func digits(_ count: Int) -> String {
         let text = String(Swift.max(self, 0))
-        return String(repeating: "0", count: Swift.max(0, 8 - text.utf8.count)) + text
+        return String(repeating: "0", count: Swift.max(0, count - text.utf8.count)) + text
     }
 }

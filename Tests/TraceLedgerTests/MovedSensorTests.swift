@@ -1,0 +1,83 @@
+import EventSourcing
+import Events
+import Host
+import Testing
+import Vocabulary
+
+@testable import TraceLedger
+
+@Suite("A sensor that was moved")
+struct MovedSensorTests {
+    private let other = DeviceID("ble:c50dfa99cb9f")
+
+    private func measured(_ celsius: Double, _ number: UInt64, by device: DeviceID = Ledger.device) -> Measured {
+        Measured(
+            device: device, format: "test", readings: [Reading(.temperature, celsius)], source: "test", counter: number,
+            repeats: 1, payload: "00")
+    }
+
+    /// What counts at each place, in the order it was measured.
+    private func counted(_ ledger: Ledger) -> [String: [Double]] {
+        let rows = ledger.core.tables.scan(HourRow.self, prefix: "", limit: 100)
+        return Dictionary(grouping: rows) { String($0.key.prefix { $0 != "|" }) }.mapValues { $0.map(\.sum) }
+    }
+
+    private func isRebuiltAlike(_ ledger: Ledger) throws -> Bool {
+        let (anew, live) = try ledger.rebuilt()
+        return anew == live
+    }
+
+    @Test func `counts where it was when it measured, however late that is told`() throws {
+        let ledger = try Ledger.farm()
+        try ledger.bind("store/s1")
+        let inFirst = ledger.at(days: 1)
+        ledger.pass(days: 2)
+        try ledger.bind("store/s2", point: "m2")
+        let inSecond = ledger.at(days: 1)
+        ledger.pass(days: 2)
+        try ledger.bind("plot/p1", point: "m3")
+        ledger.pass(days: 1)
+        try ledger.hear(measured(9, 3))
+        try ledger.hear(measured(8, 2), at: inSecond)
+        try ledger.hear(measured(4, 1), at: inFirst)
+        #expect(counted(ledger) == ["store/s1": [4], "store/s2": [8], "plot/p1": [9]])
+        #expect(try isRebuiltAlike(ledger))
+    }
+
+    @Test func `counts at its first place with what it measured before anybody told where it is`() throws {
+        let ledger = try Ledger.farm()
+        let before = ledger.now
+        ledger.pass(days: 1)
+        try ledger.bind("store/s1")
+        ledger.pass(days: 1)
+        try ledger.bind("store/s2", point: "m2")
+        try ledger.hear(measured(4, 1), at: before)
+        #expect(counted(ledger) == ["store/s1": [4]])
+        #expect(try isRebuiltAlike(ledger))
+    }
+
+    @Test func `counts nowhere after another one took its place, and where it was before`() throws {
+        let ledger = try Ledger.farm()
+        try ledger.bind("store/s1")
+        let there = ledger.at(days: 1)
+        ledger.pass(days: 2)
+        try ledger.bind("store/s1", device: other)
+        ledger.pass(days: 1)
+        try ledger.hear(measured(30, 2))
+        try ledger.hear(measured(4, 1), at: there)
+        try ledger.hear(measured(5, 1, by: other))
+        #expect(counted(ledger) == ["store/s1": [4, 5]])
+        #expect(try isRebuiltAlike(ledger))
+    }
+
+    @Test func `counts where it is although the clock was ahead when that was told`() throws {
+        let ledger = try Ledger.farm()
+        try ledger.bind("store/s1")
+        ledger.pass(days: 1)
+        try ledger.bind("store/s2", point: "m2")
+        try ledger.hear(ClockStepped(seconds: -43_200), at: ledger.at(days: -0.5))
+        try ledger.hear(measured(8, 1), at: ledger.at(days: -0.25))
+        #expect(counted(ledger) == ["store/s2": [8]])
+        #expect(try isRebuiltAlike(ledger))
+    }
+}
