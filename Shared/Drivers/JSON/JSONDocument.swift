@@ -114,8 +114,11 @@ extension JSONDocument {
     }
 
     func string(at index: Int) -> String {
-        // The parser has looked at every byte.
-        unsafe String(copying: UTF8Span(unchecked: text(at: index).span))
+        // The parser has looked at every byte. A string that knows that it is ASCII is compared and hashed byte by byte
+        // from then on, and so is what is made of it.
+        var text = unsafe UTF8Span(unchecked: text(at: index).span)
+        _ = text.checkForASCII()
+        return String(copying: text)
     }
 
     /// The value of the first member with this key, or nil.
