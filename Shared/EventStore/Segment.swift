@@ -54,7 +54,7 @@ public struct Segment {
         do throws(SystemError) {
             return try body()
         } catch {
-            throw LogFailure(operation: "read a segment", message: "\(error)")
+            throw LogFailure(operation: "read a segment", message: "\(error)", isAway: error.isShortage)
         }
     }
 

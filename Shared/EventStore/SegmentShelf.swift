@@ -112,7 +112,8 @@ final class SegmentShelf {
                 operation: "read a segment",
                 message: paths.isEmpty ? "\(name) is missing" : "\(name) is not the one that this journal sealed")
         }
-        throw LogFailure(operation: failure.operation, message: "\(name): \(failure.message)")
+        throw LogFailure(
+            operation: failure.operation, message: "\(name): \(failure.message)", isAway: failure.isAway)
     }
 
     private struct Row {

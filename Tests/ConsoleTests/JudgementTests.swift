@@ -170,6 +170,22 @@ struct LogLineTests {
         #expect(try LogFiles(folder: folder.path, service: "sync").names.isEmpty)
     }
 
+    @Test func `are told from before a full log was set aside, too`() throws {
+        let folder = try Folder()
+        func line(_ second: Int) -> [UInt8] {
+            Array("{\"time\":\"2026-11-21T10:00:0\(second).000Z\",\"message\":\"\(second)\"}\n".utf8)
+        }
+        try folder.write("sync-gateway-0.log.1", line(1) + line(2))
+        try folder.write("sync-gateway-0.log", [])
+        var files = LogFiles(folder: folder.path, service: nil)
+        #expect(try files.read().map { String($0.time.suffix(5)) } == ["1.000", "2.000"])
+        try folder.write("sync-gateway-0.log", line(3))
+        #expect(try files.read().map { String($0.time.suffix(5)) } == ["3.000"])
+        var anew = LogFiles(folder: folder.path, service: nil)
+        #expect(try anew.read().count == 3)
+        #expect(try files.read().isEmpty && anew.read().isEmpty)
+    }
+
     @Test func `are asked for by age or time`() throws {
         let now = Instant("2026-11-21T21:00:00Z") ?? Instant(microseconds: 0)
         #expect(try LogsCommand.moment("30m", now: now).description == "2026-11-21T20:30:00.000000Z")

@@ -1,6 +1,7 @@
 import Crypto
 import EventSourcing
 import Foundation
+import System
 import TestKit
 import Testing
 import Vocabulary
@@ -44,6 +45,18 @@ struct SegmentTests {
     private func noise(_ number: Int, bytes: Int) -> String {
         var random = SplitMix64(seed: UInt64(number))
         return BaseEncoding.base64.encode((0..<bytes).map { _ in UInt8.random(in: 0...255, using: &random) })
+    }
+
+    @Test func `is not called damaged where descriptors ran out`() throws {
+        let (entries, start, epoch) = try Self.entries(10) { "note \($0)" }
+        let bytes = try segment(entries, after: start, epoch, by: signer)
+        for (code, isAway) in [(EMFILE, true), (ENFILE, true), (ENOMEM, true), (EIO, false)] {
+            let segment = try Segment(bytes, size: bytes.count) { (_, _) throws(SystemError) in
+                throw SystemError(code: code, operation: "open")
+            }
+            let failure = #expect(throws: LogFailure.self) { try segment.entries(inBlock: 0) }
+            #expect(failure?.isAway == isAway)
+        }
     }
 
     @Test func `gives every entry it was made of, from any position on, with its chain`() throws {

@@ -26,6 +26,9 @@ public struct SystemError: Error, Equatable, Sendable, CustomStringConvertible {
         return result
     }
 
+    /// Whether descriptors or memory ran out: the same may go well a moment later, and tells nothing of the file.
+    public var isShortage: Bool { [EMFILE, ENFILE, ENOMEM].contains(code) }
+
     public var description: String {
         let meaning = unsafe strerror(code).map { unsafe String(cString: $0) } ?? "error"
         return path.isEmpty ? "\(operation): \(meaning)" : "\(operation) \(path): \(meaning)"

@@ -8,7 +8,7 @@ struct LogFiles {
     private var offsets: [String: Int] = [:]
     private var times: [String: String] = [:]
 
-    /// Bytes of each file that are read back at most.
+    /// Bytes of each log that are read back at most.
     static let tailBytes = 16 << 20
 
     init(folder: String, service: String?) {
@@ -42,9 +42,16 @@ struct LogFiles {
             var start = offsets[name] ?? max(0, size - Self.tailBytes)
             // It was cut off meanwhile: what is there now is new.
             if start > size { start = 0 }
-            let bytes = try FileReader(path: path, from: start).read(Self.tailBytes)
+            // What was set aside since comes first, as far as there is room.
+            var bytes: [UInt8] = []
+            let older = LogFile(path).older
+            if offsets[name] == nil, File.exists(older) {
+                bytes = try File.readEnd(older, limit: max(0, Self.tailBytes - size))
+            }
+            let before = bytes.count
+            bytes += try FileReader(path: path, from: start).read(Self.tailBytes)
             let whole = bytes.lastIndex(of: 10).map { $0 + 1 } ?? 0
-            offsets[name] = start + whole
+            offsets[name] = start + max(0, whole - before)
             for line in bytes[..<whole].split(separator: 10) {
                 let line = LogLine(Array(line), of: name, before: times[name] ?? "")
                 times[name] = line.time
