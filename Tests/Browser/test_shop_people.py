@@ -1,5 +1,7 @@
 """Several people at one browser: what one did is neither sent, nor shown, nor deleted as another's."""
 
+import time
+
 import pytest
 from shop_driver import Shop
 from staff_driver import PASSWORD
@@ -58,6 +60,23 @@ def test_an_order_that_waits_is_shown_to_theirs_who_made_it_and_to_nobody_else(s
     shop.go("/orders")
     assert shop.page.locator("[data-pending]").count() == 0 and "honey" not in shop.text()
     assert len(shop.held()["outbox"]) == 1
+
+
+def test_who_leaves_while_their_settings_are_being_made_is_not_shown_in_them(shop, gateway):
+    shop.sign_up("Ann", "ann@buyers.test")
+    held = []
+    shop.page.route("**/v1/me/export", lambda route: held.append(route))
+    shop.page.evaluate("history.pushState(null, '', '/settings'); dispatchEvent(new PopStateEvent('popstate'))")
+    end = time.monotonic() + 20
+    while not held:
+        assert time.monotonic() < end, "nobody asked what is kept"
+        shop.page.wait_for_timeout(25)
+    shop.page.context.clear_cookies()
+    shop.page.evaluate("dispatchEvent(new Event('online'))")
+    shop.page.wait_for_selector('#top a[href="/sign-in"]')
+    held[0].abort()
+    shop.page.wait_for_selector('main[data-page="settings"]:not([aria-busy])')
+    assert "Nobody is signed in on this device." in shop.text() and "Ann" not in shop.text("body")
 
 
 def test_who_signs_out_when_their_session_is_over_is_signed_out(shop, gateway):

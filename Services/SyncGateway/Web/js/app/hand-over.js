@@ -23,7 +23,7 @@ function button(order, context) {
             place.focus({ preventScroll: true });
             await trySendingGivenOut();
             const left = givenOut().find((row) => row.order === order);
-            fill(place, left ? waits(left, context) : h("p.pending-state", null, icon("check"), "Given out."));
+            fill(place, left ? waits(left, context) : h("p.quiet", null, icon("check"), "Given out."));
             context.announce(!left ? "Given out." : left.refused ? "It could not be written down as given out."
                 : "Given out. It is sent as soon as there is a connection.");
             // Whoever went on to something else meanwhile is not disturbed.

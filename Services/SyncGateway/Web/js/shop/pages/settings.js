@@ -11,27 +11,30 @@ import { go } from "../address.js";
 
 /** @param {import("../main.js").Context} context @param {import("../catalog.js").Catalog} catalog */
 export async function show(context, catalog) {
-    const [pulled, failed, pending] = await Promise.all([fact("pulled"), fact("failed"), outbox()]);
+    const [pulled, failed, pending, contact] = await Promise.all([
+        fact("pulled"), fact("failed"), outbox(), context.me && kept(context)]);
+    // Whoever was signed in when that was asked may have left since.
+    const { me } = context;
     return {
         title: "Settings", name: "settings", dependsOnConnection: true,
         content: [
             h("div.head", null, h("h1", { tabindex: "-1" }, "Settings")),
             h("div.columns", null,
-                h("section.card", null, h("h2", null, "You"), context.me ? account(context, pending)
+                h("section.card", null, h("h2", null, "You"), me ? account(me, pending, context)
                     : [h("p", null, "Nobody is signed in on this device."),
                         h("p", null, h("a.button", { href: "/sign-in" }, "Sign in or make an account"))]),
                 h("section.card", null, h("h2", null, "This device"), device(catalog, pulled, failed, context))),
-            context.me && h("div.columns.block", null,
-                h("section.card", null, contactForm(context, await kept(context))),
-                h("section.card", null, h("h2", null, "Your data"), ownData(context))),
+            me && h("div.columns.block", null,
+                h("section.card", null, contactForm(me, contact, context)),
+                h("section.card", null, h("h2", null, "Your data"), ownData(me, context))),
         ],
     };
 }
 
-function account(context, pending) {
-    const unsent = mine(pending, context.me).filter((row) => row.table === "orders").length;
+function account(me, pending, context) {
+    const unsent = mine(pending, me).filter((row) => row.table === "orders").length;
     return [
-        h("p", null, h("strong", null, context.me.name)), h("p.quiet", null, context.me.email),
+        h("p", null, h("strong", null, me.name)), h("p.quiet", null, me.email),
         unsent > 0 && h("p.note", null, `${unsent === 1 ? "An order is" : `${unsent} orders are`} not sent yet.`),
         action({
             name: "sign out", label: "Sign out", kind: "button-quiet",
@@ -80,7 +83,7 @@ async function kept(context) {
 }
 
 /** Only where it is known what is kept: all of it is replaced. */
-function contactForm(context, contactNow) {
+function contactForm(me, contactNow, context) {
     if (contactNow === null) {
         return [h("h2", null, "How the farm reaches you"),
             h("p.note", null, icon("offline"), " This can be seen and changed when the farm server answers.")];
@@ -89,7 +92,7 @@ function contactForm(context, contactNow) {
         name: "contact", title: "How the farm reaches you", submit: "Keep it",
         lead: "Kept apart from every log, and gone when you are erased.",
         fields: [
-            { name: "name", label: "Name", value: contactNow.name ?? context.me.name,
+            { name: "name", label: "Name", value: contactNow.name ?? me.name,
                 attributes: { autocomplete: "name", maxlength: 190 } },
             { name: "telephone", label: "Telephone", value: contactNow.telephone,
                 attributes: { autocomplete: "tel", maxlength: 40 } },
@@ -101,8 +104,7 @@ function contactForm(context, contactNow) {
     });
 }
 
-function ownData(context) {
-    const { person } = context.me;
+function ownData({ person }, context) {
     const take = action({
         name: "take my data", label: "Take my data along", kind: "button-quiet",
         send: () => get("/v1/me/export"), done: save,
