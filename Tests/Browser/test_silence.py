@@ -1,4 +1,4 @@
-"""The staff's pages over a network that takes questions and never answers, or breaks off: what is kept is shown soon."""
+"""The staff's pages over a network that takes questions and never answers, or breaks off: what is kept is shown."""
 
 import re
 from datetime import UTC, datetime

@@ -52,8 +52,8 @@ struct PlacedRow: TableRow {
 
     var since: Instant { Instant(microseconds: Int64(key.suffix(17)) ?? 0) }
 
-    /// Where a device measured at a time, however late that is told; nil if nowhere. Whoever puts one up tells its place
-    /// afterwards: what it measured before counts at its first.
+    /// Where a device measured at a time, however late that is told; nil if nowhere. Whoever puts one up tells its
+    /// place afterwards: what it measured before counts at its first.
     static func place(of device: DeviceID, at time: Instant, in tables: some Tables) -> Place? {
         guard let row = tables.get(DevicePlaceRow.self, device.rawValue) else { return nil }
         if row.since <= time { return row.place }
