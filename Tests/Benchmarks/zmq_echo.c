@@ -1,4 +1,4 @@
-// What libzmq alone costs: clients that send an event each and get 64 bytes back, from a thread that does nothing else.
+// What libzmq alone costs at both ends: clients send an event each, a thread that does nothing else answers 64 bytes.
 // zmq_echo ENDPOINT EVENTS.jsonl CLIENTS INFLIGHT COUNT  prints round trips a second; the clients are a process apart.
 #define _GNU_SOURCE
 #include <signal.h>

@@ -87,8 +87,7 @@ class Shop:
         for field, value in {"name": name, "email": email, "password": PASSWORD}.items():
             form.locator(f'[name="{field}"]').fill(value)
         form.locator("button[type=submit]").click()
-        self.page.wait_for_selector(f'.account-name:text-is("{name}")')
-        self.settle()
+        self.signed_in(name)
 
     def sign_in(self, name: str, email: str) -> None:
         self.go("/sign-in")
@@ -96,8 +95,12 @@ class Shop:
         form.locator("[name=email]").fill(email)
         form.locator("[name=password]").fill(PASSWORD)
         form.locator("button").click()
+        self.signed_in(name)
+
+    def signed_in(self, name: str) -> None:
+        """Until the page that signing in leads to is shown."""
         self.page.wait_for_selector(f'.account-name:text-is("{name}")')
-        self.settle()
+        self.page.wait_for_selector('main[data-page="orders"]:not([aria-busy])')
 
     def another_tab(self) -> "Shop":
         return Shop(self.context, self.url)

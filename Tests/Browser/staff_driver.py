@@ -44,6 +44,14 @@ class StaffPages:
                               ".then((page) => page !== undefined)")
         return self
 
+    def cut_off(self, gateway, path: str) -> None:
+        """Opens a page and loses the network: it is shown as it was."""
+        self.go(path)
+        self.ready()
+        gateway.stop()
+        self.page.reload()
+        self.page.wait_for_selector(".as-of")
+
     @property
     def path(self) -> str:
         return urlsplit(self.page.url).fragment or "/"

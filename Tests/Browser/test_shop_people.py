@@ -14,6 +14,14 @@ def owners(gateway) -> list[str]:
             if table == "orders"]
 
 
+def wait_for_one(shop: Shop, held: list) -> None:
+    """Until a question was asked that is held up on its way."""
+    end = time.monotonic() + 20
+    while not held:
+        assert time.monotonic() < end, "nobody asked"
+        shop.page.wait_for_timeout(25)
+
+
 def unsent_order_of_ann(shop: Shop, gateway) -> None:
     """Ann orders honey without a network, and her session ends without a word of hers."""
     shop.sign_up("Ann", "ann@buyers.test")
@@ -62,15 +70,32 @@ def test_an_order_that_waits_is_shown_to_theirs_who_made_it_and_to_nobody_else(s
     assert len(shop.held()["outbox"]) == 1
 
 
+def test_who_went_elsewhere_while_they_were_being_signed_in_stays_there(shop, gateway):
+    shop.go("/sign-in")
+    held, holds = [], True
+    shop.page.route("**/v1/sync?*", lambda route: held.append(route) if holds else route.continue_())
+    form = shop.page.locator('form[data-form="sign-up"]')
+    for field, value in {"name": "Ann", "email": "ann@buyers.test", "password": PASSWORD}.items():
+        form.locator(f'[name="{field}"]').fill(value)
+    button = form.locator("button[type=submit]").element_handle()
+    button.click()
+    shop.page.wait_for_selector('.account-name:text-is("Ann")')
+    wait_for_one(shop, held)
+    shop.page.locator('.menu a[href="/shop"]').click()
+    shop.page.wait_for_selector('main[data-page="shop"]:not([aria-busy])')
+    holds = False
+    for route in held:
+        route.continue_()
+    wait_until(shop.page, "button => !button.hasAttribute('aria-busy')", button)
+    assert shop.page.evaluate("location.pathname") == "/shop"
+
+
 def test_who_leaves_while_their_settings_are_being_made_is_not_shown_in_them(shop, gateway):
     shop.sign_up("Ann", "ann@buyers.test")
     held = []
     shop.page.route("**/v1/me/export", lambda route: held.append(route))
     shop.page.evaluate("history.pushState(null, '', '/settings'); dispatchEvent(new PopStateEvent('popstate'))")
-    end = time.monotonic() + 20
-    while not held:
-        assert time.monotonic() < end, "nobody asked what is kept"
-        shop.page.wait_for_timeout(25)
+    wait_for_one(shop, held)
     shop.page.context.clear_cookies()
     shop.page.evaluate("dispatchEvent(new Event('online'))")
     shop.page.wait_for_selector('#top a[href="/sign-in"]')

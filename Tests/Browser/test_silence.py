@@ -71,11 +71,7 @@ def test_a_list_that_breaks_off_is_no_empty_list(gateway, staff, new_phone):
 def test_whoever_goes_by_keyboard_stands_where_they_were_when_a_page_is_made_anew(gateway, staff, new_phone):
     orders = with_orders(gateway, new_phone)
     pages = staff("grower")
-    pages.go("/market")
-    pages.ready()
-    gateway.stop()
-    pages.page.reload()
-    pages.page.wait_for_selector(".as-of")
+    pages.cut_off(gateway, "/market")
     pages.page.locator(f'.sale a[href="#/market/orders/{orders[1]}"]').focus()
     gateway.start()
     pages.page.evaluate("dispatchEvent(new Event('online'))")
@@ -86,17 +82,15 @@ def test_whoever_goes_by_keyboard_stands_where_they_were_when_a_page_is_made_ane
 def test_a_network_that_is_back_disturbs_nobody_who_is_at_work(gateway, staff, new_phone):
     with_orders(gateway, new_phone)
     pages = staff("grower")
-    pages.go("/lots")
-    pages.ready()
-    gateway.stop()
-    pages.page.reload()
-    pages.page.wait_for_selector(".as-of")
+    pages.cut_off(gateway, "/lots")
     pages.fill("harvest", product="Chard")
     gateway.start()
     pages.page.evaluate("dispatchEvent(new Event('online'))")
     pages.page.wait_for_timeout(500)
     assert pages.page.evaluate("document.activeElement.value") == "Chard"
     assert pages.page.locator(".as-of").count() == 1
+    pages.page.evaluate("document.activeElement.blur(); dispatchEvent(new Event('online'))")
+    wait_until(pages.page, "document.querySelector('.as-of') === null")
 
 
 def test_until_when_an_order_has_to_be_paid_is_told_in_the_farms_time(gateway, staff, new_phone):

@@ -12,11 +12,7 @@ from test_sales_accessibility import with_orders
 
 def give_out_offline(gateway, pages, order: str) -> None:
     """The grower's page, opened and then cut off, where an order is given out."""
-    pages.go("/market")
-    pages.ready()
-    gateway.stop()
-    pages.page.reload()
-    pages.page.wait_for_selector(".as-of")
+    pages.cut_off(gateway, "/market")
     pages.page.locator(f'[data-hand-out="{order}"]').click()
     pages.page.wait_for_selector("[data-given]")
 

@@ -15,8 +15,9 @@ struct OutsideLoad {
         self.options = options
     }
 
-    /// How long all of it may take.
+    /// How many seconds all of it may take, and how many bytes it may tell.
     private static let patience = 3600
+    private static let toldBytes = 1 << 30
 
     func run() throws -> AppendLoad.Answered {
         let (bodies, answers) = ("\(options.folder)/bodies", "\(options.folder)/answers")
@@ -31,7 +32,7 @@ struct OutsideLoad {
         guard let status = try process.wait(milliseconds: Self.patience * 1000) else {
             throw Refusal("\(program) was not done within \(Self.patience) s.")
         }
-        let told = try File.read(answers, limit: 1 << 30).split(separator: UInt8(ascii: "\n")).map { line in
+        let told = try File.read(answers, limit: Self.toldBytes).split(separator: UInt8(ascii: "\n")).map { line in
             Int64(String(decoding: line, as: UTF8.self))
         }
         let numbers = told.compactMap(\.self)

@@ -9,7 +9,7 @@ import Wire
 ///
 /// A plot that was harvested already may be harvested again; a passport then looks back so far and no further.
 struct KeptReports {
-    /// Hours of a place, and all devices that ever measured there: nobody knows any more which of them did then.
+    /// Hours of a place, and all devices that ever measured there: rather more than measured there then, than fewer.
     private struct Span {
         let place: Place
         let hours: Range<Int64>

@@ -1,8 +1,8 @@
 import EventSourcing
 import Vocabulary
 
-/// Which device measures where, as sensor-ingest tells it, and since when. The key is the device; one that was taken
-/// away keeps its row, without a place.
+/// Which device measures where, as sensor-ingest tells it, and since when: the newest of its `PlacedRow`s, which
+/// most reports ask for. The key is the device; one that was taken away keeps its row, without a place.
 struct DevicePlaceRow: TableRow {
     static let schema = TableSchema(
         "device_place", [("point", .text), ("place", .text), ("since", .integer)], indexed: ["point"])

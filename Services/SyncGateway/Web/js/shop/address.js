@@ -8,8 +8,13 @@ export function go(address) {
     dispatchEvent(new PopStateEvent("popstate"));
 }
 
-/** @param {string} address in place of the one that is shown, without a step back */
-export function goInstead(address) {
+/**
+ * Goes on from a page that has done its work, without a step back to it. Whoever went elsewhere meanwhile stays there.
+ * @param {string} from the path of that page
+ * @param {string} address in its place
+ */
+export function goInstead(from, address) {
+    if (location.pathname !== from) return;
     history.replaceState(null, "", address);
     dispatchEvent(new PopStateEvent("popstate"));
 }

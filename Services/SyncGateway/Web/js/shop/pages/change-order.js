@@ -151,6 +151,6 @@ class Change {
         await keepOrder(this.order, answer);
         this.context.announce("The order is changed.");
         this.context.sync();
-        goInstead(`/orders/${this.order.id}`);
+        goInstead(`/orders/${this.order.id}/change`, `/orders/${this.order.id}`);
     }
 }

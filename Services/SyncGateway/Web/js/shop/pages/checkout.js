@@ -74,7 +74,7 @@ async function question(context, cart, points) {
             context.announce("Your order is written down.");
             await context.sync();
             const order = payment === "sandbox" ? nameOfSent(id) : null;
-            goInstead(order === null ? "/orders" : `/orders/${order}`);
+            goInstead("/checkout", order === null ? "/orders" : `/orders/${order}`);
         },
     });
     return [element, !context.me && h("p.note", null, icon("info"),

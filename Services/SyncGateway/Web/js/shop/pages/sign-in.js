@@ -9,7 +9,7 @@ export async function show(context) {
     const next = async (account) => {
         await context.enter(account);
         await context.sync();
-        goInstead("/orders");
+        goInstead("/sign-in", "/orders");
     };
     const email = { name: "email", label: "E-mail", type: "email", required: true,
         attributes: { autocomplete: "username", maxlength: 250 } };
