@@ -87,6 +87,14 @@ let services: [Target] =
         needs: language.names + ["System", "SQLite", "Crypto", "HTTP", "Print", "EventStore", "EventBus", "Host"]
             + words)
 
+// What apps are made of: a buyer's side of the farm, with and without a network. The one library for others.
+let client: [Target] = [
+    room(
+        "FarmClient", at: "Shared/FarmClient",
+        needs: language.names + ["System", "SQLite", "HTTP", "Crypto", "JSON", "Vocabulary", "EventSourcing", "Wire"],
+        except: ["README.md"])
+]
+
 // The operator's command reads what services decide and fold; nothing imports it.
 let console: [Target] = [
     room(
@@ -108,6 +116,10 @@ let worlds = Target.executableTarget(
     ]
         + words).map { .byName(name: $0) }, path: "Tests/Worlds")
 
+// The smallest app on FarmClient: what tests of it call, and where to begin with one's own.
+let buyer = Target.executableTarget(
+    name: "buyer", dependencies: ["FarmClient", "JSON", "Vocabulary"], path: "Tests/Buyer")
+
 // Made-up bytes for whatever reads bytes from outside: as tests, and with FURROW_FUZZ (Tests/Fuzz/run.py) as a program,
 // which only links with libFuzzer.
 let readers: [Target.Dependency] =
@@ -128,15 +140,16 @@ let fuzz: [Target] =
             name: "fuzz", dependencies: ["CFuzzer"] + readers, path: "Tests/Fuzz/Readers", exclude: ["BentTests.swift"]),
     ]
 
-let rooms = libraries + ground + language + plumbing + services + console
+let rooms = libraries + ground + language + plumbing + services + client + console
 let testRooms =
     rooms.compactMap { tested($0, among: rooms.names) }
-    + (exists("Tests/Worlds") ? [worlds] : [])
+    + (exists("Tests/Worlds") ? [worlds] : []) + (exists("Tests/Buyer") ? [buyer] : [])
     + (exists("Tests/Fuzz") ? fuzz : [])
     + (exists("Tests/HouseTests") ? [.testTarget(name: "HouseTests", path: "Tests/HouseTests")] : [])
 
 let package = Package(
     name: "furrow",
+    products: [.library(name: "FarmClient", targets: ["FarmClient"])],
     targets: rooms + testRooms
 )
 

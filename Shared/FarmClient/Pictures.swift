@@ -1,0 +1,58 @@
+import Crypto
+import HTTP
+import JSON
+import SQLite
+import Vocabulary
+
+/// Pictures, by the SHA-256 of their bytes: whoever brings them, they are those that a record names.
+extension FarmClient {
+    /// A picture that a record names, from here or from the server, which is asked for it once.
+    ///
+    /// - Parameter sha256: 64 lower-case hexadecimal digits, such as a record's `picture`.
+    /// - Throws: `unreachable`: show something in its place; `missing`, `misuse`.
+    public func picture(_ sha256: String) async throws(FarmClientError) -> [UInt8] {
+        guard sha256.utf8.count == 64, Hex.decode(sha256) != nil, sha256 == sha256.lowercased() else {
+            throw FarmClientError(.misuse, "A picture is named by 64 lower-case hexadecimal digits.")
+        }
+        if let bytes = try kept({ keep throws(SQLiteError) in try keep.picture(sha256) }) { return bytes }
+        let response = try await apart { [server] () throws(FarmClientError) in
+            try server.ask("GET", "/media/\(sha256)")
+        }
+        guard response.body.count <= ClientLimits.pictureBytes, Hex.encode(SHA256.hash(response.body)) == sha256 else {
+            throw FarmClientError(.missing, "What came is not the picture of this name.")
+        }
+        try kept { keep throws(SQLiteError) in
+            if try keep.pictures().count < ClientLimits.pictures { try keep.put(picture: sha256, response.body) }
+        }
+        return response.body
+    }
+
+    /// Fetches the pictures that records name and are not here; those that none names any more go.
+    ///
+    /// Gives how many did not arrive.
+    func fetchPictures() async throws(FarmClientError) -> Int {
+        var named: Set<String> = []
+        for table in FarmTable.allCases {
+            for record in try records(table) { if let name = record.text("picture") { named.insert(name) } }
+        }
+        let wanted = Set(named.sorted().prefix(ClientLimits.pictures))
+        let missing = try kept { keep throws(SQLiteError) in
+            let here = try keep.pictures()
+            for name in here where !wanted.contains(name) { try keep.drop(picture: name) }
+            return wanted.subtracting(here)
+        }
+        var failed = 0
+        let names = missing.sorted()
+        for (index, name) in names.enumerated() {
+            do throws(FarmClientError) {
+                _ = try await picture(name)
+            } catch {
+                guard error.code != .store else { throw error }
+                // Who does not answer one question is not asked the next three hundred.
+                if error.code == .unreachable { return failed + names.count - index }
+                failed += 1
+            }
+        }
+        return failed
+    }
+}

@@ -1,0 +1,71 @@
+import HTTP
+import JSON
+import SQLite
+
+/// Who uses the client.
+extension FarmClient {
+    /// Signs in. What was promised before anybody had is theirs who signs in first.
+    ///
+    /// - Throws: `signInNeeded` for a wrong e-mail or password, `unreachable`, `refused`.
+    @discardableResult
+    public func signIn(email: String, password: String) async throws(FarmClientError) -> FarmPerson {
+        try await enter("/v1/sessions", [("email", email), ("password", password)])
+    }
+
+    /// Makes a buyer's account and signs in.
+    ///
+    /// - Throws: `refused` where there is an account of this e-mail already or the password is too short, `unreachable`.
+    @discardableResult
+    public func signUp(name: String, email: String, password: String) async throws(FarmClientError) -> FarmPerson {
+        let person = try await enter("/v1/buyers", [("name", name), ("email", email), ("password", password)])
+        let token = try token()
+        // Those who hand orders out know whom to ask for.
+        _ = try await apart { [server] () throws(FarmClientError) in
+            try server.ask(
+                "PUT", "/v1/me/contact", token: token, key: freshName(), body: Self.object([("name", name)]))
+        }
+        return person
+    }
+
+    /// Ends the session, and forgets what only this person may see. What they promised stays until they come again.
+    public func signOut() async throws(FarmClientError) {
+        guard let token = try token() else { return }
+        do throws(FarmClientError) {
+            _ = try await apart { [server] () throws(FarmClientError) in
+                try server.ask("DELETE", "/v1/sessions/current", token: token, key: freshName())
+            }
+        } catch {
+            // The session is over already: all that is left of it is here.
+            guard error.code == .signInNeeded else { throw error }
+        }
+        try kept { keep throws(SQLiteError) in
+            try keep.put(.me, nil)
+            try keep.put(.token, nil)
+            try keep.dropRecords(FarmTable.allCases.filter(\.isPersonal))
+        }
+        tell()
+    }
+
+    private func enter(_ path: String, _ members: [(String, String)]) async throws(FarmClientError) -> FarmPerson {
+        let body = Self.object(members)
+        let response = try await apart { [server] () throws(FarmClientError) in
+            try server.ask("POST", path, key: freshName(), body: body)
+        }
+        let json = try Server.json(response.body)
+        let cookie = response.headers.all("Set-Cookie").first { $0.firstRange(of: "furrow_session=") != nil }
+        guard let token = cookie?.split(separator: ";").first?.split(separator: "=", maxSplits: 1).last,
+            let person = read(json, { json throws(JSONError) in try FarmPerson(json) })
+        else { throw FarmClientError(.unreachable, "What answers there is no farm server.") }
+        try kept { keep throws(SQLiteError) in
+            try keep.put(.me, person.json)
+            try keep.put(.token, String(token))
+            try keep.adopt(person.person)
+        }
+        tell()
+        return person
+    }
+
+    private static func object(_ members: [(String, String)]) -> [UInt8] {
+        Array(written { json in for (name, value) in members { json.field(name, value) } }.utf8)
+    }
+}

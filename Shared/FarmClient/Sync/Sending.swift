@@ -1,0 +1,121 @@
+import HTTP
+import JSON
+import SQLite
+
+/// An order that has arrived.
+public struct SentOrder: Sendable, Equatable {
+    /// The promise's name.
+    public let promise: String
+    /// What the farm server calls the order; its record has this name.
+    public let order: String
+}
+
+/// Sends what was promised.
+extension FarmClient {
+    /// What became of promises in one synchronisation.
+    struct Sending: Sendable {
+        var done = 0
+        var orders: [SentOrder] = []
+        var needsSignIn = false
+    }
+
+    /// What an answer to one promise means.
+    private enum Outcome {
+        case done(JSONValue)
+        case refused(String)
+        /// Nobody knows yet: it is asked again, and what stands behind it does not wait for it.
+        case unclear
+        case signInNeeded
+    }
+
+    /// Sends the oldest first. Blocks; nobody answering ends it, and all that is left waits.
+    func send() throws(FarmClientError) -> Sending {
+        var sending = Sending()
+        let mine = try waiting()
+        guard let me = try me(), let token = try token() else {
+            sending.needsSignIn = mine.contains { $0.kind == .order || $0.kind == .cancellation }
+            return sending
+        }
+        var unclear = 0
+        for promise in mine.prefix(ClientLimits.promisesAtOnce) {
+            switch try send(promise, of: me.person, token) {
+            case .signInNeeded:
+                sending.needsSignIn = true
+                return sending
+            case .unclear:
+                // Each has kept the server waiting, and what is new is not asked for before the end.
+                unclear += 1
+                if unclear == ClientLimits.unclear { return sending }
+            case .refused(let reason):
+                try kept { keep throws(SQLiteError) in
+                    if promise.isOfFavourites { try keep.drop(promise) } else { try keep.refuse(promise, reason) }
+                }
+                tell()
+            case .done(let answer):
+                let order: String? = try settle(promise, answer)
+                sending.done += 1
+                if let order { sending.orders.append(SentOrder(promise: promise.id, order: order)) }
+                tell()
+            }
+        }
+        return sending
+    }
+
+    /// What waits of whoever is signed in.
+    private func waiting() throws(FarmClientError) -> [Promise] {
+        let person = try me()?.person
+        return try promises().filter { $0.refusal == nil && $0.person == person }
+    }
+
+    private func send(_ promise: Promise, of person: String, _ token: String) throws(FarmClientError) -> Outcome {
+        let response = try server.send(
+            "POST", "/v1/sync", token: token, key: promise.id, body: promise.request(of: person))
+        if response.status == 401 { return .signInNeeded }
+        guard response.status < 500, response.status != 429 else { return .unclear }
+        let json = try Server.json(response.body)
+        guard response.status < 300 else { return .refused(Self.detail(json, response.status)) }
+        guard let result = json["results"]?.array?.first(where: { _ in true }),
+            let status = read(result, { json throws(JSONError) -> Int? in try json.find("status") })
+        else {
+            throw FarmClientError(.unreachable, "What answers there is no farm server.")
+        }
+        switch status {
+        case 202, 429, 500...: return .unclear
+        case 401: return .signInNeeded
+        case 300...: return .refused(result["answer"].map { Self.detail($0, status) } ?? "")
+        default: return .done(result)
+        }
+    }
+
+    /// What was promised is a record now.
+    private func settle(_ promise: Promise, _ result: JSONValue) throws(FarmClientError) -> String? {
+        let answer = promise.kind == .order ? result["answer"] : nil
+        let order = answer.flatMap { Self.said($0, "order") }
+        let record = order.flatMap { order in answer.flatMap { Self.record(order, $0) } }
+        try kept { keep throws(SQLiteError) in
+            try keep.drop(promise)
+            if let record, record.isWhole { try keep.put(record) }
+        }
+        return order
+    }
+
+    /// An answer of the market's as a record of `orders`.
+    private static func record(_ name: String, _ answer: JSONValue) -> Change? {
+        let told = read(answer) { json throws(JSONError) in try JSONAny(json: json) }
+        guard case .object(let members)? = told else { return nil }
+        let body = JSONAny.object([("id", .string(name))] + members.filter { $0.0 != "id" })
+        return Change(table: .orders, id: name, body: text(of: body))
+    }
+
+    private static func detail(_ problem: JSONValue, _ status: Int) -> String {
+        said(problem, "detail") ?? "The farm server said no (\(status))."
+    }
+
+    private static func said(_ json: JSONValue, _ member: String) -> String? {
+        read(json) { json throws(JSONError) in try json.find(member) }
+    }
+}
+
+extension Promise {
+    var isOfFavourites: Bool { kind == .favourite || kind == .favouriteNoMore }
+}

@@ -1,0 +1,154 @@
+import JSON
+import SQLite
+import Synchronization
+import System
+
+/// What one synchronisation has done, and what there is to do for people.
+public struct Synced: Sendable, Equatable {
+    /// Promises that were done.
+    public var sent = 0
+    /// Orders among them.
+    public var orders: [SentOrder] = []
+    /// Records that changed or wait for a yes.
+    public var changed = 0
+    /// Records that could not be understood and were left as they were.
+    public var failed = 0
+    /// News that wait for a yes (`applyNews`).
+    public var news = 0
+    /// Somebody has to sign in before what they promised is sent.
+    public var needsSignIn = false
+    /// Pictures that did not arrive; they are tried for again.
+    public var missingPictures = 0
+}
+
+/// Keeps in step with the farm server.
+extension FarmClient {
+    /// Sends what waits, and gets what is new. Calls that come meanwhile share one more run, which begins after this one.
+    ///
+    /// What decides whether something may be bought, fetched or eaten is taken at once. All else waits until
+    /// `applyNews`: a page does not change under a reader's eyes. The first time all of it is taken.
+    ///
+    /// - Throws: `unreachable`: everything that waits is sent later, and nothing that is here has changed.
+    @discardableResult
+    public func sync() async throws(FarmClientError) -> Synced {
+        let turn = turns.withLock { turns in
+            turns.next {
+                let result = await self.syncOnce()
+                self.turns.withLock { turns in turns.end() }
+                return result
+            }
+        }
+        return try await turn.value.get()
+    }
+
+    /// How many news wait for a yes.
+    public func newsCount() throws(FarmClientError) -> Int {
+        try kept { keep throws(SQLiteError) in try keep.newsCount() }
+    }
+
+    /// Somebody has said yes to the news.
+    @discardableResult
+    public func applyNews() async throws(FarmClientError) -> Synced {
+        var synced = try kept { keep throws(SQLiteError) in
+            var synced = Synced()
+            for change in try keep.news() {
+                try keep.put(change)
+                synced.changed += 1
+            }
+            try keep.dropNews()
+            return synced
+        }
+        synced.missingPictures = try await fetchPictures()
+        tell()
+        return synced
+    }
+
+    /// Everything comes anew with the next synchronisation; until then what is here can be looked at.
+    public func startOver() throws(FarmClientError) {
+        try kept { keep throws(SQLiteError) in try keep.put(.pulled, nil) }
+    }
+
+    private func syncOnce() async -> Result<Synced, FarmClientError> {
+        do throws(FarmClientError) {
+            let isFirst = try mark() == nil
+            var synced = try await apart { () throws(FarmClientError) in
+                let sending = try self.send()
+                var synced = try self.pull()
+                synced.sent = sending.done
+                synced.orders = sending.orders
+                synced.needsSignIn = sending.needsSignIn
+                return synced
+            }
+            if isFirst { synced.missingPictures = try await fetchPictures() }
+            synced.news = try newsCount()
+            try tidy()
+            if synced.changed > 0 { tell() }
+            return .success(synced)
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    /// Gets what is new, page by page. Blocks.
+    private func pull() throws(FarmClientError) -> Synced {
+        var synced = Synced()
+        for _ in 0..<ClientLimits.pages {
+            let (mark, token) = (try mark(), try token())
+            let json = try server.get("/v1/sync\(mark?.query ?? "")", token: token)
+            let pulled: Pulled
+            do throws(JSONError) {
+                pulled = try Pulled(json, at: Clock.realMicroseconds())
+            } catch {
+                throw FarmClientError(.unreachable, "What answers there is no farm server: \(error)")
+            }
+            let (changed, failed) = try kept { keep throws(SQLiteError) in try keep.take(pulled, isFirst: mark == nil) }
+            synced.changed += changed
+            synced.failed += failed
+            try recognise(pulled.me)
+            if !pulled.hasMore { break }
+        }
+        return synced
+    }
+
+    /// Whom the server takes the caller for. Somebody whose session is over stays known while something of theirs waits.
+    private func recognise(_ told: FarmPerson?) throws(FarmClientError) {
+        let known = try me()
+        guard told != known else { return }
+        if told == nil, try promises().contains(where: { $0.person == known?.person }) { return }
+        try kept { keep throws(SQLiteError) in
+            try keep.put(.me, told?.json)
+            if told == nil { try keep.put(.token, nil) }
+        }
+        tell()
+    }
+}
+
+/// Whose turn it is to synchronise: one run at a time, and one more for all who came meanwhile.
+struct Turns: Sendable {
+    typealias Turn = Task<Result<Synced, FarmClientError>, Never>
+
+    private var running: Turn?
+    private var waiting: Turn?
+
+    /// The run that begins after this call; made if there is none.
+    mutating func next(_ body: @escaping @Sendable () async -> Result<Synced, FarmClientError>) -> Turn {
+        if let waiting { return waiting }
+        guard let running else {
+            let turn = Turn { await body() }
+            self.running = turn
+            return turn
+        }
+        let turn = Turn {
+            _ = await running.value
+            return await body()
+        }
+        waiting = turn
+        return turn
+    }
+
+    /// The run is over; what waited has begun.
+    mutating func end() {
+        running = waiting
+        waiting = nil
+    }
+}

@@ -1,0 +1,183 @@
+import HTTP
+import JSON
+import SQLite
+import Synchronization
+import TestKit
+import Testing
+
+@testable import FarmClient
+
+@Suite("Keeping in step")
+struct SyncTests {
+    private static let farms = #""farms":{"created":[{"id":"f1","title":"Sonnhof"}]}"#
+    private static let chard = #"{"id":"p1","title":"Chard","farm":"f1","unit":"bunch"}"#
+    private static let leek = #"{"id":"p1","title":"Leek","farm":"f1","unit":"bunch"}"#
+    private static let offer = #"{"id":"o1","product":"p1","lot":"L1","price":{"minor":1}}"#
+
+    @Test func `takes all of it the first time, and gives the mark back from then on`() async throws {
+        try await withClient { farm, client, _ in
+            farm.tells("{\(Self.farms),\"products\":{\"created\":[\(Self.chard)]}}", at: 7, all: true)
+            let synced = try await client.sync()
+            #expect(synced.changed == 2 && synced.news == 0)
+            #expect(try client.records(.products).first?.text("title") == "Chard")
+            #expect(try client.payments() == ["at-pickup"])
+            farm.tells("{}", at: 7)
+            #expect(try await client.sync() == Synced())
+            let asked = farm.requests.filter { $0.method == "GET" }
+            #expect(asked.count == 2 && asked[0].query.isEmpty)
+            #expect(
+                asked[1].query.map { "\($0.name)=\($0.value)" } == ["last_pulled_at=7", "epoch=e1", "scope=public"])
+        }
+    }
+
+    @Test func `lets pages stand until somebody says yes, and takes what decides about buying at once`() async throws {
+        try await withClient { farm, client, _ in
+            farm.tells("{\"products\":{\"created\":[\(Self.chard)]}}", at: 1, all: true)
+            try await client.sync()
+            farm.tells(
+                """
+                {"products":{"updated":[\(Self.leek)]},"offers":{"created":[\(Self.offer)]},\
+                "lots":{"created":[{"id":"L1"}]},"pickups":{"created":[{"id":"barn","title":"Barn"}]}}
+                """, at: 2)
+            let synced = try await client.sync()
+            #expect(synced.news == 1 && synced.changed == 4)
+            #expect(try client.record(.products, "p1")?.text("title") == "Chard")
+            let taken = try [FarmTable.offers, .lots, .pickups].map { try client.records($0).count }
+            #expect(taken == [1, 1, 1])
+            // Another price waits, an offer that is over does not.
+            farm.tells("{\"offers\":{\"updated\":[\(Self.offer.replacing("1}", with: "2}"))]}}", at: 3)
+            #expect(try await client.sync().news == 2)
+            farm.tells("{\"offers\":{\"deleted\":[\"o1\"]}}", at: 4)
+            #expect(try await client.sync().news == 1)
+            #expect(try client.records(.offers).isEmpty)
+            // What becomes again what is here is no news.
+            farm.tells("{\"products\":{\"updated\":[\(Self.chard)]}}", at: 5)
+            #expect(try await client.sync().news == 0)
+            farm.tells("{\"products\":{\"updated\":[\(Self.leek)]}}", at: 6)
+            try await client.sync()
+            #expect(try await client.applyNews().changed == 1)
+            #expect(try client.record(.products, "p1")?.text("title") == "Leek")
+        }
+    }
+
+    @Test func `leaves out what it cannot show, and says how much`() async throws {
+        try await withClient { farm, client, _ in
+            let bad = [
+                #"{"id":"p2","title":"No farm","unit":"kg"}"#, #"{"id":"p3","title":null,"farm":"f1","unit":"kg"}"#,
+                #"{"title":"No name"}"#, #"{"id":7}"#, "[]",
+            ]
+            farm.tells(
+                "{\"products\":{\"created\":[\(([Self.chard] + bad).joined(separator: ","))]}}", at: 1, all: true)
+            let synced = try await client.sync()
+            #expect(synced.failed == bad.count && synced.changed == 1)
+            #expect(try client.records(.products).map(\.id) == ["p1"])
+        }
+    }
+
+    @Test func `takes another life of the log in place of what it has`() async throws {
+        try await withClient { farm, client, _ in
+            farm.tells("{\"products\":{\"created\":[\(Self.chard)]}}", at: 9, all: true)
+            try await client.sync()
+            farm.tells("{\"products\":{\"updated\":[\(Self.leek)]}}", at: 10)
+            try await client.sync()
+            farm.tells("{\(Self.farms)}", at: 3, epoch: "e2", all: true)
+            let synced = try await client.sync()
+            #expect(synced.news == 0 && synced.changed == 1)
+            #expect(try client.records(.products).isEmpty && client.records(.farms).count == 1)
+        }
+    }
+
+    @Test func `keeps whole pages, and goes on behind the last`() async throws {
+        try await withClient { farm, client, _ in
+            farm.set { state in
+                state.answers = { request in
+                    guard request.path == "/v1/sync" else { return nil }
+                    let since = request.query.first.flatMap { Int($0.value) } ?? 0
+                    if since == 2 && request.headers["Accept"] != nil { return HTTPResponse(status: 502) }
+                    let row = #"{"id":"f\#(since)","title":"F"}"#
+                    return .json(
+                        #"{"changes":{"farms":{"created":[\#(row)]}},"timestamp":\#(since + 1),"epoch":"e","scope":"s","replace":false,"more":true,"payments":[],"me":null}"#
+                    )
+                }
+            }
+            #expect(await code { try await client.sync() } == "unreachable")
+            // The first page was of everything; the second waits as news beside its mark.
+            #expect(try client.records(.farms).map(\.id) == ["f0"] && client.newsCount() == 1)
+            farm.set { $0.answers = nil }
+            farm.tells("{}", at: 3, epoch: "e", scope: "s")
+            try await client.sync()
+            #expect(farm.requests.last?.query.first?.value == "2")
+        }
+    }
+
+    @Test func `believes no log-in page of a foreign network, and loses nothing by it`() async throws {
+        try await withClient { farm, client, _ in
+            farm.tells("{\(Self.farms)}", at: 1, all: true)
+            try await client.sync()
+            try client.order([OrderLine(offer: "o1", quantity: 1)], pickup: "barn")
+            let pages = [
+                HTTPResponse(status: 200, type: "text/html", body: Array("<html>Log in</html>".utf8)),
+                .json("{}"), .json("[]"), .json(#"{"timestamp":"x"}"#), HTTPResponse(status: 302), .json("{}", 503),
+            ]
+            for page in pages {
+                farm.set { state in state.answers = { _ in page } }
+                let said = await code { try await client.sync() }
+                #expect(["unreachable", "refused"].contains(said), "\(page.status): \(said)")
+            }
+            #expect(try client.records(.farms).count == 1 && client.promises().count == 1)
+        }
+    }
+
+    @Test func `gives one more run to all who ask meanwhile`() async throws {
+        try await withClient { farm, client, _ in
+            let others = 20
+            async let first = client.sync()
+            // The first run is under way once it is asked what is new.
+            while farm.requests.isEmpty { await Task.yield() }
+            await withTaskGroup(of: Void.self) { group in
+                for _ in 0..<others { group.addTask { _ = await code { try await client.sync() } } }
+            }
+            _ = try await first
+            let asked = farm.requests.count
+            print("\(others + 1) calls, \(asked) runs")
+            #expect((2...4).contains(asked))
+            let before = farm.requests.count
+            try await client.sync()
+            #expect(farm.requests.count == before + 1)
+        }
+    }
+
+    @Test func `tells once of all that has changed since somebody looked`() async throws {
+        try await withClient { farm, client, _ in
+            var changes = client.changes().makeAsyncIterator()
+            for _ in 0..<5 { try client.like(.products, "p1") }
+            await changes.next()
+            farm.tells("{\(Self.farms)}", at: 1, all: true)
+            try await client.sync()
+            await changes.next()
+            #expect(try client.records(.farms).count == 1 && client.promises().count == 1)
+        }
+    }
+
+    @Test func `is one process's, and there again when that has ended`() async throws {
+        try await withTemporaryDirectory { folder in
+            let farm = try SmallFarm()
+            defer { farm.close() }
+            func use() async throws {
+                let client = try FarmClient(server: farm.url, folder: folder)
+                try client.order([OrderLine(offer: "o1", quantity: 1)], pickup: "barn")
+                #expect(await code { _ = try FarmClient(server: farm.url, folder: folder) } == "in-use")
+            }
+            try await use()
+            #expect(try FarmClient(server: farm.url, folder: folder).promises().count == 1)
+        }
+    }
+
+    @Test func `leaves a newer build's file alone`() async throws {
+        try await withTemporaryDirectory { folder in
+            try Database(path: "\(folder)/farm.db", mode: .writer).execute("PRAGMA user_version = 2")
+            #expect(await code { _ = try FarmClient(server: "http://127.0.0.1:1", folder: folder) } == "store")
+            #expect(await code { _ = try FarmClient(server: "farm.example", folder: folder) } == "misuse")
+        }
+    }
+}
