@@ -14,7 +14,7 @@ extension FarmClient {
 
     /// Makes a buyer's account and signs in.
     ///
-    /// - Throws: `refused` where there is an account of this e-mail already or the password is too short, `unreachable`.
+    /// - Throws: `refused` where there is an account of this e-mail or the password is too short, `unreachable`.
     @discardableResult
     public func signUp(name: String, email: String, password: String) async throws(FarmClientError) -> FarmPerson {
         let person = try await enter("/v1/buyers", [("name", name), ("email", email), ("password", password)])

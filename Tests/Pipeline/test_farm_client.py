@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 import signal
 import subprocess
 import threading
@@ -114,6 +115,30 @@ def test_an_order_that_the_farm_cannot_take_stays_with_its_reason(own_farm, phon
     assert bea.names("orders") == [] and bea.does("me")["name"] is None
     assert bea.is_refused("sign-in", "bea@buyers.test", "wrong horse battery")[0] == "sign-in-needed"
     assert bea.does("sign-in", "Bea@buyers.test", "battery staple")["name"] == "Bea"
+
+
+def test_what_was_promised_outlives_the_session_it_was_promised_in(own_farm, phone, tmp_path):
+    farm = own_farm().start()
+    market = Market(farm, 3, 0)
+    bea = phone(f"http://127.0.0.1:{farm.port}")
+    bea.does("sign-up", "Bea", "bea@buyers.test", "battery staple")
+    until(lambda: bea.does("sync") and "tomatoes-1" in bea.names("offers"), 30, "the offer on the phone")
+    shutil.copytree(bea.folder, tmp_path / "copy")
+    bea.does("order", "tomatoes-1", 1, "barn")
+    Phone(bea.server, tmp_path / "copy").does("sign-out")
+    synced = bea.does("sync")
+    assert synced.get("needsSignIn") and len(bea.does("promises")["promises"]) == 1, synced
+    assert bea.names("offers") == ["tomatoes-1"] and bea.does("me")["name"] == "Bea"
+    bea.does("sign-in", "bea@buyers.test", "battery staple")
+    synced = bea.does("sync")
+    print(f"sent after another sign-in: {synced['orders']}")
+    assert synced["sent"] == 1 and len(market.events("order-placed")) == 1
+    # With nothing that waits, whose session is over is nobody.
+    until(lambda: bea.does("sync") and bea.names("orders"), 20, "the order here")
+    shutil.copytree(bea.folder, tmp_path / "again")
+    Phone(bea.server, tmp_path / "again").does("sign-out")
+    bea.does("sync")
+    assert bea.does("me")["name"] is None and bea.names("orders") == [] and bea.names("offers") == ["tomatoes-1"]
 
 
 def test_news_come_by_themselves(own_farm, phone):

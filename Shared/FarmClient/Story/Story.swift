@@ -15,8 +15,8 @@ public struct Story: Sendable {
     public let issued: Instant
     /// Whether the farm's key has signed the label; false where the address carries no signature.
     public let isLabelSigned: Bool
-    /// Since when the log is proven to have only grown: this device's visit before. Nil on the first, which believes the
-    /// keys that it is shown, and without a network.
+    /// Since when the log is proven to have only grown: this device's visit before. Nil on the first, which believes
+    /// the keys that it is shown, and without a network.
     public let provenSince: Instant?
     /// When the farm server sent it.
     public let asOf: Instant

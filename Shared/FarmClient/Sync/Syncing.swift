@@ -23,7 +23,7 @@ public struct Synced: Sendable, Equatable {
 
 /// Keeps in step with the farm server.
 extension FarmClient {
-    /// Sends what waits, and gets what is new. Calls that come meanwhile share one more run, which begins after this one.
+    /// Sends what waits, and gets what is new. Calls that come meanwhile share one more run, which begins after it.
     ///
     /// What decides whether something may be bought, fetched or eaten is taken at once. All else waits until
     /// `applyNews`: a page does not change under a reader's eyes. The first time all of it is taken.
@@ -110,7 +110,7 @@ extension FarmClient {
         return synced
     }
 
-    /// Whom the server takes the caller for. Somebody whose session is over stays known while something of theirs waits.
+    /// Whom the server takes the caller for. Whose session is over stays known while something of theirs waits.
     private func recognise(_ told: FarmPerson?) throws(FarmClientError) {
         let known = try me()
         guard told != known else { return }
