@@ -68,8 +68,7 @@ public final class FarmClient: Sendable {
 
     /// Who is signed in here; nil if nobody.
     public func me() throws(FarmClientError) -> FarmPerson? {
-        let told: String? = try kept { keep throws(SQLiteError) in try keep.fact(.me) }
-        return told.flatMap { read($0) { json throws(JSONError) in try FarmPerson(json) } }
+        try kept { keep throws(SQLiteError) in try keep.me() }
     }
 
     /// What was promised here and is not done yet, or was refused; oldest first. Of all who use this device.

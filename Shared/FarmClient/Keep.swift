@@ -192,6 +192,8 @@ enum Fact: String {
     case me
     /// The session's token; the file is its owner's alone.
     case token
+    /// The name under which an account is being made, and its e-mail, until that is done.
+    case signingUp = "signing-up"
     /// Up to where everything is here: `{"position":…,"epoch":…,"scope":…,"at":…}`.
     case pulled
     /// How orders can be paid: `["at-pickup"]`.

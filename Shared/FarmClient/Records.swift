@@ -19,7 +19,7 @@ public enum FarmTable: String, CaseIterable, Sendable {
     var isTakenAtOnce: Bool { [.lots, .pickups, .orders, .favourites].contains(self) }
 
     /// What only one person may see.
-    var isPersonal: Bool { [.orders, .favourites].contains(self) }
+    static let personal = [FarmTable.orders, .favourites]
 
     /// What a record must have to be shown at all.
     var needed: [String] {

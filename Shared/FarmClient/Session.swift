@@ -9,21 +9,30 @@ extension FarmClient {
     /// - Throws: `signInNeeded` for a wrong e-mail or password, `unreachable`, `refused`.
     @discardableResult
     public func signIn(email: String, password: String) async throws(FarmClientError) -> FarmPerson {
-        try await enter("/v1/sessions", [("email", email), ("password", password)])
+        try await enter("/v1/sessions", [("email", email), ("password", password)], key: freshName())
     }
 
-    /// Makes a buyer's account and signs in.
+    /// Makes a buyer's account and signs in. Called again after an answer was lost, it is the same account.
     ///
     /// - Throws: `refused` where there is an account of this e-mail or the password is too short, `unreachable`.
     @discardableResult
     public func signUp(name: String, email: String, password: String) async throws(FarmClientError) -> FarmPerson {
-        let person = try await enter("/v1/buyers", [("name", name), ("email", email), ("password", password)])
+        let fresh = freshName()
+        let key = try kept { keep throws(SQLiteError) in
+            let tried = try keep.fact(.signingUp)?.split(separator: " ", maxSplits: 1)
+            if let tried, tried.count == 2, tried[1] == email { return String(tried[0]) }
+            try keep.put(.signingUp, "\(fresh) \(email)")
+            return fresh
+        }
+        let members = [("name", name), ("email", email), ("password", password)]
+        let person = try await enter("/v1/buyers", members, key: key)
         let token = try token()
         // Those who hand orders out know whom to ask for.
         _ = try await apart { [server] () throws(FarmClientError) in
             try server.ask(
-                "PUT", "/v1/me/contact", token: token, key: freshName(), body: Self.object([("name", name)]))
+                "PUT", "/v1/me/contact", token: token, key: "\(key).name", body: Self.object([("name", name)]))
         }
+        try kept { keep throws(SQLiteError) in try keep.put(.signingUp, nil) }
         return person
     }
 
@@ -41,15 +50,17 @@ extension FarmClient {
         try kept { keep throws(SQLiteError) in
             try keep.put(.me, nil)
             try keep.put(.token, nil)
-            try keep.dropRecords(FarmTable.allCases.filter(\.isPersonal))
+            try keep.dropRecords(FarmTable.personal)
         }
         tell()
     }
 
-    private func enter(_ path: String, _ members: [(String, String)]) async throws(FarmClientError) -> FarmPerson {
+    private func enter(
+        _ path: String, _ members: [(String, String)], key: String
+    ) async throws(FarmClientError) -> FarmPerson {
         let body = Self.object(members)
         let response = try await apart { [server] () throws(FarmClientError) in
-            try server.ask("POST", path, key: freshName(), body: body)
+            try server.ask("POST", path, key: key, body: body)
         }
         let json = try Server.json(response.body)
         let cookie = response.headers.all("Set-Cookie").first { $0.firstRange(of: "furrow_session=") != nil }
@@ -57,6 +68,7 @@ extension FarmClient {
             let person = read(json, { json throws(JSONError) in try FarmPerson(json) })
         else { throw FarmClientError(.unreachable, "What answers there is no farm server.") }
         try kept { keep throws(SQLiteError) in
+            if try keep.me()?.person != person.person { try keep.dropRecords(FarmTable.personal) }
             try keep.put(.me, person.json)
             try keep.put(.token, String(token))
             try keep.adopt(person.person)

@@ -107,6 +107,53 @@ struct PromiseTests {
         }
     }
 
+    @Test func `stays theirs who sign in while news of another are on their way`() async throws {
+        try await withClient { farm, client, _ in
+            try await signIn(farm, client, "ann")
+            try await client.sync()
+            let orders = #"{"orders":{"created":[{"id":"o-ann","state":"placed","lines":[],"total":{"minor":1}}]}}"#
+            farm.tells(orders, at: 2, scope: "ann", me: SmallFarm.me("ann"))
+            farm.set { state in state.holds = { $0.method == "GET" } }
+            let before = farm.requests.count
+            async let late = client.sync()
+            while farm.requests.count == before { await Task.yield() }
+            try await signIn(farm, client, "ben")
+            farm.release()
+            _ = try await late
+            #expect(try client.me()?.person == "ben" && client.records(.orders).isEmpty)
+            // What was told of Ann was not taken; it was asked once more, for Ben.
+            #expect(farm.requests.last?.headers["Authorization"] == "Bearer token-of-ben")
+            // And nothing of his is left for whoever comes after him.
+            let his = orders.replacing("o-ann", with: "o-ben")
+            farm.tells(his, at: 3, scope: "ben", me: SmallFarm.me("ben"))
+            try await client.sync()
+            #expect(try client.records(.orders).map(\.id) == ["o-ben"])
+            try await signIn(farm, client, "ann")
+            #expect(try client.records(.orders).isEmpty)
+        }
+    }
+
+    @Test func `signing up again after an answer was lost makes the same account`() async throws {
+        try await withClient { farm, client, _ in
+            farm.set { state in
+                state.person = "ann"
+                state.answers = { $0.path == "/v1/buyers" ? HTTPResponse(status: 504) : nil }
+            }
+            let signUp = { () async throws in
+                _ = try await client.signUp(name: "Ann", email: "ann@buyers.test", password: "battery staple")
+            }
+            #expect(await code(signUp) == "unreachable")
+            farm.set { state in state.answers = { $0.path == "/v1/me/contact" ? HTTPResponse(status: 504) : nil } }
+            #expect(await code(signUp) == "unreachable")
+            farm.set { $0.answers = nil }
+            try await signUp()
+            try await signUp()
+            let keys = farm.requests.filter { $0.path == "/v1/buyers" }.compactMap { $0.headers["Idempotency-Key"] }
+            print("\(keys.count) calls, \(Set(keys).count) accounts")
+            #expect(keys.count == 4 && Set(keys.prefix(3)).count == 1 && keys[3] != keys[0])
+        }
+    }
+
     @Test func `is only the last word about what is liked`() async throws {
         try await withClient { farm, client, _ in
             try await signIn(farm, client, "ann")

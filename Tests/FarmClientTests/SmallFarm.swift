@@ -23,6 +23,8 @@ final class SmallFarm: Sendable {
         var done: [String: String] = [:]
         var person: String?
         var answers: (@Sendable (HTTPRequest) -> HTTPResponse?)?
+        /// What is answered only when `release` is called, as it would have been when it came.
+        var holds: (@Sendable (HTTPRequest) -> Bool)?
     }
 
     let state = Mutex(State())
@@ -32,7 +34,13 @@ final class SmallFarm: Sendable {
     init() throws {
         let door = Door()
         let server = try HTTPServer(address: "127.0.0.1", port: 0) { exchange in
-            exchange.respond(door.farm.withLock { $0?.answer(exchange.request) } ?? HTTPResponse(status: 500))
+            guard let farm = door.farm.withLock({ $0 }) else { return exchange.respond(HTTPResponse(status: 500)) }
+            let response = farm.answer(exchange.request)
+            if farm.state.withLock({ $0.holds?(exchange.request) }) == true {
+                farm.held.withLock { $0.append((exchange, response)) }
+            } else {
+                exchange.respond(response)
+            }
         }
         url = "http://127.0.0.1:\(server.port)"
         self.server.withLock { $0 = server }
@@ -41,6 +49,18 @@ final class SmallFarm: Sendable {
 
     private final class Door: Sendable {
         let farm: Mutex<SmallFarm?> = Mutex(nil)
+    }
+
+    private let held = Mutex<[(HTTPExchange, HTTPResponse)]>([])
+
+    /// Answers what was held up.
+    func release() {
+        set { $0.holds = nil }
+        let late = held.withLock { held in
+            defer { held = [] }
+            return held
+        }
+        for (exchange, response) in late { exchange.respond(response) }
     }
 
     func close() { server.withLock { server in server?.stop() } }

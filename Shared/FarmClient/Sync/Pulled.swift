@@ -74,32 +74,54 @@ extension Pulled.Mark {
 }
 
 extension Keep {
+    /// What was written down of one answer.
+    struct Taken {
+        /// Records that changed or wait for a yes.
+        var changed = 0
+        /// Those that could not be understood and were left out.
+        var failed: Int
+    }
+
     /// Writes down what came. Records and news together are always all there is up to the mark, because both and the
     /// mark are written in one transaction.
-    ///
-    /// Gives how many records have changed or wait for a yes, and how many could not be understood and were left out.
-    func take(_ pulled: Pulled, isFirst: Bool) throws(SQLiteError) -> (changed: Int, failed: Int) {
+    func take(_ pulled: Pulled, isFirst: Bool) throws(SQLiteError) -> Taken {
         let isAll = pulled.isAll || isFirst
         if pulled.isAll {
             try dropRecords(FarmTable.allCases)
             try dropNews()
         }
-        var (changed, failed) = (0, pulled.unnamed)
+        var taken = Taken(failed: pulled.unnamed)
         for change in pulled.changes {
             let held = isAll ? nil : try body(change.table, change.id)
             try dropNews(change.table, change.id)
             // Nobody is asked about what changes nothing.
             if !isAll && held == change.body { continue }
             if !change.isWhole {
-                failed += 1
+                taken.failed += 1
             } else {
-                changed += 1
+                taken.changed += 1
                 if isAll || !waits(change, held) { try put(change) } else { try putNews(change) }
             }
         }
         try put(.payments, text(of: pulled.payments))
         try put(.pulled, pulled.mark.json)
-        return (changed, failed)
+        if try recognise(pulled.me) { taken.changed += 1 }
+        return taken
+    }
+
+    func me() throws(SQLiteError) -> FarmPerson? {
+        try fact(.me).flatMap { read($0) { json throws(JSONError) in try FarmPerson(json) } }
+    }
+
+    /// Whom the server takes the caller for, and whether that is somebody else than before. Whose session is over stays
+    /// known while something of theirs waits.
+    private func recognise(_ told: FarmPerson?) throws(SQLiteError) -> Bool {
+        let known = try me()
+        guard told != known else { return false }
+        if told == nil, try promises().contains(where: { $0.person == known?.person }) { return false }
+        try put(.me, told?.json)
+        if told == nil { try put(.token, nil) }
+        return true
     }
 
     /// Offers come and go with the stock: only another price, or the like, waits.

@@ -101,25 +101,17 @@ extension FarmClient {
             } catch {
                 throw FarmClientError(.unreachable, "What answers there is no farm server: \(error)")
             }
-            let (changed, failed) = try kept { keep throws(SQLiteError) in try keep.take(pulled, isFirst: mark == nil) }
-            synced.changed += changed
-            synced.failed += failed
-            try recognise(pulled.me)
+            let taken = try kept { keep throws(SQLiteError) -> Keep.Taken? in
+                // Somebody has signed in or out meanwhile: what was told is another's.
+                guard try keep.fact(.token) == token else { return nil }
+                return try keep.take(pulled, isFirst: mark == nil)
+            }
+            guard let taken else { continue }
+            synced.changed += taken.changed
+            synced.failed += taken.failed
             if !pulled.hasMore { break }
         }
         return synced
-    }
-
-    /// Whom the server takes the caller for. Whose session is over stays known while something of theirs waits.
-    private func recognise(_ told: FarmPerson?) throws(FarmClientError) {
-        let known = try me()
-        guard told != known else { return }
-        if told == nil, try promises().contains(where: { $0.person == known?.person }) { return }
-        try kept { keep throws(SQLiteError) in
-            try keep.put(.me, told?.json)
-            if told == nil { try keep.put(.token, nil) }
-        }
-        tell()
     }
 }
 
