@@ -20,7 +20,11 @@ public final class FarmClient: Sendable {
     let server: Server
     let turns = Mutex(Turns())
     private let keep: Mutex<Keep>
-    private let listeners = Mutex<[UInt64: AsyncStream<Void>.Continuation]>([:])
+    /// Apps that show what is here, and those that wait to have something sent.
+    private let listeners = Listeners()
+    let senders = Listeners()
+    let errands = Errands()
+    let pictures = Mutex<[String: Task<Result<[UInt8], FarmClientError>, Never>]>([:])
 
     /// Opens what is kept in a folder, which is made if it is missing. Asks nobody yet.
     ///
@@ -63,32 +67,27 @@ public final class FarmClient: Sendable {
 
     /// When everything was last in step with the server; nil before the first time.
     public func pulledAt() throws(FarmClientError) -> Instant? {
-        try mark().map { Instant(microseconds: $0.at) }
+        try session().mark.map { Instant(microseconds: $0.at) }
     }
 
     /// Who is signed in here; nil if nobody.
     public func me() throws(FarmClientError) -> FarmPerson? {
-        try kept { keep throws(SQLiteError) in try keep.me() }
+        try session().me
     }
 
-    /// What was promised here and is not done yet, or was refused; oldest first. Of all who use this device.
+    /// What was promised here and is not done yet, or was refused. Of all who use this device: `person` says whose.
     public func promises() throws(FarmClientError) -> [Promise] {
         try kept { keep throws(SQLiteError) in try keep.promises() }
     }
 
-    /// Tells when something of this has changed: once for all that changed since it was last looked at.
-    public func changes() -> AsyncStream<Void> {
-        AsyncStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
-            let name = listeners.withLock { listeners in
-                let name = (listeners.keys.max() ?? 0) + 1
-                listeners[name] = continuation
-                return name
-            }
-            continuation.onTermination = { [weak self] _ in
-                self?.listeners.withLock { listeners in listeners[name] = nil }
-            }
-        }
+    /// What the farm server calls an order that was promised here; nil while it waits. Of the newest thousand.
+    public func order(of promise: Promise) throws(FarmClientError) -> String? {
+        try kept { keep throws(SQLiteError) in try keep.name(ofSent: promise.id) }
     }
+
+    /// Tells when something of this has changed: once for all that changed since it was last looked at. Ends with the
+    /// client.
+    public func changes() -> AsyncStream<Void> { listeners.stream() }
 
     // MARK: For the rest of the client
 
@@ -105,30 +104,14 @@ public final class FarmClient: Sendable {
         }
     }
 
-    func mark() throws(FarmClientError) -> Pulled.Mark? {
-        let told: String? = try kept { keep throws(SQLiteError) in try keep.fact(.pulled) }
-        return told.flatMap { read($0) { json throws(JSONError) in try Pulled.Mark(json) } }
-    }
-
-    func token() throws(FarmClientError) -> String? {
-        try kept { keep throws(SQLiteError) in try keep.fact(.token) }
+    func session() throws(FarmClientError) -> Session {
+        try kept { keep throws(SQLiteError) in try keep.session() }
     }
 
     /// After something has changed.
-    func tell() {
-        listeners.withLock { listeners in
-            for continuation in listeners.values { continuation.yield() }
-        }
-    }
+    func tell() { listeners.tell() }
 
-    /// After much was written.
-    func tidy() throws(FarmClientError) {
-        do throws(SQLiteError) {
-            try keep.withLock { keep throws(SQLiteError) in try keep.tidy() }
-        } catch {
-            throw FarmClientError(error)
-        }
-    }
+    deinit { listeners.finish() }
 }
 
 /// Now, by the device's clock.

@@ -51,8 +51,13 @@ enum ClientLimits {
     /// Pictures that are kept, and bytes of each.
     static let pictures = 400
     static let pictureBytes = 8 << 20
-    /// Stories that are kept, the newest.
+    /// Stories that are kept, the newest, and bytes of each.
     static let stories = 200
+    static let storyBytes = 1 << 20
+    /// Questions to the server under way at one time.
+    static let threads = 8
+    /// Pages of the file's log, after which they are moved into the file.
+    static let logPages = 1_000
     /// How often a server is asked that will have the answer in a moment, and seconds between.
     static let tries = 4
     static let betweenTries = 1.0

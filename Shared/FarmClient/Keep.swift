@@ -17,7 +17,8 @@ final class Keep {
                 throw SQLiteError(code: 1, operation: "open", message: "a newer version of the app wrote this file")
             }
             if found == 0 { try atomically { () throws(SQLiteError) in try database.execute(Self.tables) } }
-            try database.checkpoint()
+            // Nobody here has a better moment to move pages than after so many.
+            _ = try database.query("PRAGMA wal_autocheckpoint=\(ClientLimits.logPages)")
         } catch {
             throw FarmClientError(error)
         }
@@ -27,7 +28,9 @@ final class Keep {
         CREATE TABLE record(kind TEXT NOT NULL, id TEXT NOT NULL, body TEXT NOT NULL, PRIMARY KEY(kind, id)) WITHOUT ROWID;
         CREATE TABLE news(kind TEXT NOT NULL, id TEXT NOT NULL, body TEXT, PRIMARY KEY(kind, id)) WITHOUT ROWID;
         CREATE TABLE promise(number INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT NOT NULL UNIQUE, kind TEXT NOT NULL,
-            record TEXT NOT NULL, body TEXT NOT NULL, made INTEGER NOT NULL, person TEXT, refusal TEXT);
+            record TEXT NOT NULL, body TEXT NOT NULL, made INTEGER NOT NULL, person TEXT, refusal TEXT,
+            unclear INTEGER NOT NULL DEFAULT 0);
+        CREATE TABLE sent(number INTEGER PRIMARY KEY AUTOINCREMENT, promise TEXT NOT NULL UNIQUE, name TEXT NOT NULL);
         CREATE TABLE fact(name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
         CREATE TABLE picture(sha256 TEXT PRIMARY KEY, bytes BLOB NOT NULL);
         CREATE TABLE story(lot TEXT PRIMARY KEY, answer TEXT NOT NULL, seen INTEGER NOT NULL) WITHOUT ROWID;
@@ -47,9 +50,6 @@ final class Keep {
         }
     }
 
-    /// Lets the log of what was written not grow for ever.
-    func tidy() throws(SQLiteError) { try database.checkpoint() }
-
     // MARK: Facts about this device
 
     func fact(_ name: Fact) throws(SQLiteError) -> String? {
@@ -59,6 +59,16 @@ final class Keep {
     func put(_ name: Fact, _ value: String?) throws(SQLiteError) {
         guard let value else { return try run("DELETE FROM fact WHERE name = ?", .text(name.rawValue)) }
         try run("INSERT OR REPLACE INTO fact VALUES(?, ?)", .text(name.rawValue), .text(value))
+    }
+
+    /// Who asks, and from where on: read at once, so that they belong together.
+    func session() throws(SQLiteError) -> Session {
+        let mark = try fact(.pulled).flatMap { read($0) { json throws(JSONError) in try Pulled.Mark(json) } }
+        return Session(me: try me(), token: try fact(.token), mark: mark)
+    }
+
+    func me() throws(SQLiteError) -> FarmPerson? {
+        try fact(.me).flatMap { read($0) { json throws(JSONError) in try FarmPerson(json) } }
     }
 
     // MARK: Records, and news of them that wait for a yes
@@ -107,9 +117,10 @@ final class Keep {
 
     // MARK: Promises
 
+    /// Those of which nothing was known when they were sent last stand behind all others.
     func promises() throws(SQLiteError) -> [Promise] {
         let rows = try database.query(
-            "SELECT id, kind, record, body, made, person, refusal FROM promise ORDER BY number")
+            "SELECT id, kind, record, body, made, person, refusal FROM promise ORDER BY unclear, number")
         return rows.compactMap(Promise.init)
     }
 
@@ -122,6 +133,22 @@ final class Keep {
     }
 
     func drop(_ promise: Promise) throws(SQLiteError) { try run("DELETE FROM promise WHERE id = ?", .text(promise.id)) }
+
+    func noteUnclear(_ promise: Promise) throws(SQLiteError) {
+        try run("UPDATE promise SET unclear = 1 WHERE id = ?", .text(promise.id))
+    }
+
+    /// What the server calls what was promised; of so many, the newest.
+    func noteSent(_ promise: Promise, _ name: String) throws(SQLiteError) {
+        try run("INSERT OR REPLACE INTO sent(promise, name) VALUES(?, ?)", .text(promise.id), .text(name))
+        try run(
+            "DELETE FROM sent WHERE number <= (SELECT max(number) FROM sent) - ?",
+            .integer(Int64(ClientLimits.promises)))
+    }
+
+    func name(ofSent promise: String) throws(SQLiteError) -> String? {
+        Self.text(try database.query("SELECT name FROM sent WHERE promise = ?", [.text(promise)]).first?.first)
+    }
 
     func refuse(_ promise: Promise, _ reason: String) throws(SQLiteError) {
         try run("UPDATE promise SET refusal = ? WHERE id = ?", .text(reason), .text(promise.id))
@@ -186,6 +213,13 @@ final class Keep {
     }
 }
 
+/// In whose name the server is asked.
+struct Session: Equatable, Sendable {
+    let me: FarmPerson?
+    let token: String?
+    let mark: Pulled.Mark?
+}
+
 /// What a client knows of itself.
 enum Fact: String {
     /// Who is signed in: `{"person":…,"name":…,"email":…,"role":…}`.
@@ -207,7 +241,7 @@ enum Fact: String {
 extension FarmClientError {
     init(_ error: SQLiteError) {
         if error.isBusy {
-            self.init(.inUse, "Another process has this folder open.")
+            self.init(.inUse, "Another client has this folder open, here or in another process.")
         } else {
             self.init(.store, "This device's own file cannot be used: \(error.operation), \(error.message)")
         }

@@ -2,6 +2,7 @@ import Crypto
 import HTTP
 import JSON
 import SQLite
+import Synchronization
 import Vocabulary
 
 /// Pictures, by the SHA-256 of their bytes: whoever brings them, they are those that a record names.
@@ -15,7 +16,29 @@ extension FarmClient {
             throw FarmClientError(.misuse, "A picture is named by 64 lower-case hexadecimal digits.")
         }
         if let bytes = try kept({ keep throws(SQLiteError) in try keep.picture(sha256) }) { return bytes }
-        let response = try await apart { [server] () throws(FarmClientError) in
+        let fetching = pictures.withLock { pictures in
+            if let fetching = pictures[sha256] { return fetching }
+            let fetching = Task {
+                let result = await self.fetched(sha256)
+                self.pictures.withLock { pictures in pictures[sha256] = nil }
+                return result
+            }
+            pictures[sha256] = fetching
+            return fetching
+        }
+        return try await fetching.value.get()
+    }
+
+    private func fetched(_ sha256: String) async -> Result<[UInt8], FarmClientError> {
+        do throws(FarmClientError) {
+            return .success(try await fetch(sha256))
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    private func fetch(_ sha256: String) async throws(FarmClientError) -> [UInt8] {
+        let response = try await errands.apart { [server] () throws(FarmClientError) in
             try server.ask("GET", "/media/\(sha256)")
         }
         guard response.body.count <= ClientLimits.pictureBytes, Hex.encode(SHA256.hash(response.body)) == sha256 else {

@@ -1,11 +1,14 @@
 import HTTP
 import JSON
-import System
 
 /// The farm server as a client asks it.
 struct Server: Sendable {
     /// Without a slash at its end.
     let address: String
+
+    /// With its port, as labels name it.
+    var host: Substring { address.drop { $0 != "/" }.dropFirst(2).prefix { $0 != "/" } }
+
     private let client: HTTPClient
 
     init(_ address: String, caFile: String?) throws(FarmClientError) {
@@ -36,7 +39,8 @@ struct Server: Sendable {
             let detail = problem.detail ?? "The farm server said no (\(response.status))."
             throw FarmClientError(.refused, detail, reason: problem.name)
         default:
-            throw FarmClientError(.unreachable, "The farm server is in trouble (\(response.status)).")
+            let detail = problem.detail ?? "The farm server is in trouble (\(response.status))."
+            throw FarmClientError(.unreachable, detail, reason: problem.name)
         }
     }
 
@@ -61,13 +65,13 @@ struct Server: Sendable {
         }
     }
 
-    /// Waits until the server says that there is something new, or for so long.
-    func listen(token: String, seconds: Double) throws(FarmClientError) {
+    /// Listens for so long. `onLine` gets each line of what the server says while there is something to say and every
+    /// few seconds besides, and stops it with false.
+    func listen(token: String, seconds: Double, onLine: (String) -> Bool) throws(FarmClientError) {
         let headers = [("Authorization", "Bearer \(token)")]
         do throws(HTTPError) {
-            try client.events("\(address)/v1/sync/live", headers: headers, timeoutSeconds: seconds) { line in
-                line != "event: changed"
-            }
+            try client.events(
+                "\(address)/v1/sync/live", headers: headers, timeoutSeconds: seconds, onLine: onLine)
         } catch {
             guard error.kind != .timedOut else { return }
             throw Self.trouble(error)
@@ -113,20 +117,4 @@ struct Server: Sendable {
         }
         return found ?? (nil, nil)
     }
-}
-
-/// Runs what waits for a server on a thread of its own: the pool of tasks has none to spare.
-func apart<Result: Sendable>(
-    _ body: @escaping @Sendable () throws(FarmClientError) -> Result
-) async throws(FarmClientError) -> Result {
-    let result: Swift.Result<Result, FarmClientError> = await withCheckedContinuation { continuation in
-        do throws(SystemError) {
-            _ = try Worker(name: "farm-client") {
-                continuation.resume(returning: Swift.Result { () throws(FarmClientError) in try body() })
-            }
-        } catch {
-            continuation.resume(returning: .failure(FarmClientError(.store, "The system gave no thread: \(error)")))
-        }
-    }
-    return try result.get()
 }

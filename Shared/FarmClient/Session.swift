@@ -26,9 +26,9 @@ extension FarmClient {
         }
         let members = [("name", name), ("email", email), ("password", password)]
         let person = try await enter("/v1/buyers", members, key: key)
-        let token = try token()
+        let token = try session().token
         // Those who hand orders out know whom to ask for.
-        _ = try await apart { [server] () throws(FarmClientError) in
+        _ = try await errands.apart { [server] () throws(FarmClientError) in
             try server.ask(
                 "PUT", "/v1/me/contact", token: token, key: "\(key).name", body: Self.object([("name", name)]))
         }
@@ -38,10 +38,11 @@ extension FarmClient {
 
     /// Ends the session, and forgets what only this person may see. What they promised stays until they come again.
     public func signOut() async throws(FarmClientError) {
-        guard let token = try token() else { return }
+        let token = try session().token
         do throws(FarmClientError) {
-            _ = try await apart { [server] () throws(FarmClientError) in
-                try server.ask("DELETE", "/v1/sessions/current", token: token, key: freshName())
+            _ = try await errands.apart { [server] () throws(FarmClientError) in
+                guard let token else { throw FarmClientError(.signInNeeded, "Nobody is signed in.") }
+                return try server.ask("DELETE", "/v1/sessions/current", token: token, key: freshName())
             }
         } catch {
             // The session is over already: all that is left of it is here.
@@ -59,7 +60,7 @@ extension FarmClient {
         _ path: String, _ members: [(String, String)], key: String
     ) async throws(FarmClientError) -> FarmPerson {
         let body = Self.object(members)
-        let response = try await apart { [server] () throws(FarmClientError) in
+        let response = try await errands.apart { [server] () throws(FarmClientError) in
             try server.ask("POST", path, key: key, body: body)
         }
         let json = try Server.json(response.body)
@@ -74,6 +75,7 @@ extension FarmClient {
             try keep.adopt(person.person)
         }
         tell()
+        senders.tell()
         return person
     }
 

@@ -24,7 +24,6 @@ func told(_ synced: Synced) -> [(String, JSONAny)] {
         ("sent", .integer(Int64(synced.sent))), ("changed", .integer(Int64(synced.changed))),
         ("failed", .integer(Int64(synced.failed))), ("news", .integer(Int64(synced.news))),
         ("needsSignIn", .bool(synced.needsSignIn)), ("missingPictures", .integer(Int64(synced.missingPictures))),
-        ("orders", .array(synced.orders.map { .string($0.order) })),
     ]
 }
 

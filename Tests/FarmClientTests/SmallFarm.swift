@@ -118,6 +118,15 @@ final class SmallFarm: Sendable {
     }
 }
 
+/// Counts across tasks.
+final class Count: Sendable {
+    private let count = Mutex(0)
+
+    var value: Int { count.withLock { $0 } }
+
+    func up() { count.withLock { $0 += 1 } }
+}
+
 extension HTTPResponse {
     static func json(_ text: String, _ status: Int = 200, _ more: [(String, String)] = []) -> HTTPResponse {
         HTTPResponse(

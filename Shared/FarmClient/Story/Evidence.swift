@@ -79,7 +79,8 @@ extension Evidence {
     ) throws(Disbelief) -> Verified {
         let entry = try commitment()
         let head = try head(ring)
-        guard entry.hub == index + 1,
+        // The index is compared with the size first: of the largest number there is no next one.
+        guard index < head.size, entry.hub == index + 1,
             MerkleProof.includes(leaf: entry.leaf, index: index, size: head.size, path: proof, root: head.root)
         else { throw .notInLog }
         if let seenIndex, index < seenIndex { throw .storyOlder }

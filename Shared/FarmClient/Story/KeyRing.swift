@@ -70,6 +70,15 @@ struct KeyRing: Equatable, Sendable {
         return ring
     }
 
+    /// Two rings that were agreed on side by side: the keys of this one, and what either knows of them.
+    func joined(_ other: KeyRing) -> KeyRing {
+        do throws(Disbelief) {
+            return try merged(other)
+        } catch {
+            return self
+        }
+    }
+
     var json: String {
         written { json in
             json.field("hub", hub)

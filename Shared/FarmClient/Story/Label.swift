@@ -10,6 +10,8 @@ struct Label: Equatable, Sendable {
     let lot: String
     /// Of one box.
     let serial: String?
+    /// Which server the address names, with its port; nil for a path.
+    let host: Substring?
 
     /// Whose signature a label carries.
     struct Signed: Equatable, Sendable {
@@ -22,7 +24,11 @@ struct Label: Equatable, Sendable {
     init(_ link: String) throws(Disbelief) {
         var path = link.uppercased()[...]
         if let scheme = path.firstRange(of: "://") {
-            path = path[scheme.upperBound...].drop { $0 != "/" }
+            path = path[scheme.upperBound...]
+            host = path.prefix { $0 != "/" }
+            path = path.drop { $0 != "/" }
+        } else {
+            host = nil
         }
         path = path.prefix { $0 != "?" && $0 != "#" }
         var parts = path.split(separator: "/", omittingEmptySubsequences: true)
@@ -67,6 +73,6 @@ struct Label: Equatable, Sendable {
     }
 
     private static func isLetter(_ letter: Character) -> Bool {
-        ("A"..."Z").contains(letter) || ("0"..."9").contains(letter)
+        letter.isASCII && (letter.isUppercase || letter.isNumber)
     }
 }

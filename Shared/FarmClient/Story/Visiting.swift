@@ -15,6 +15,10 @@ extension FarmClient {
     ///   `unreachable` where nobody answers and this device has not seen it before.
     public func story(of link: String) async throws(FarmClientError) -> Story {
         let label = try believing { () throws(Disbelief) in try Label(link) }
+        // A farm without a prefix of its own shares its numbers with others: only a signature says whose a label is.
+        guard label.signed != nil || label.host.map({ $0 == server.host.uppercased() }) ?? true else {
+            throw FarmClientError(.misuse, "This link is of another farm server.")
+        }
         let remembered = try remembered(label)
         let (ring, isFresh) = try await agreeOnKeys(remembered.ring)
         let isSigned: Bool
@@ -33,9 +37,10 @@ extension FarmClient {
         } catch {
             // Whoever cannot prove that the log has only grown may have changed it.
             if error.code == .refused, remembered.checkpoint != nil { throw FarmClientError(.logRewritten) }
-            guard error.code == .unreachable, let kept = remembered.story else { throw error }
-            let (verified, isWaiting) = try verify(kept.answer, label, ring, nil, seenIndex: nil)
-            return Story(label, verified, isSigned, since: nil, asOf: kept.seen, isFromDevice: true, isWaiting)
+            guard error.isAway, let kept = remembered.story else { throw error }
+            let (verified, _) = try verify(kept.answer, label, ring, nil, seenIndex: nil)
+            return Story(
+                label, verified, isSigned, since: nil, asOf: kept.seen, isFromDevice: true, isWaiting: false)
         }
         let text = String(decoding: answer, as: UTF8.self)
         let seenIndex = try remembered.story.map { kept throws(FarmClientError) in try evidence(kept.answer).index }
@@ -43,12 +48,15 @@ extension FarmClient {
         let time = now()
         let checkpoint = SeenCheckpoint(size: verified.checkpoint.size, root: verified.checkpoint.root, seen: time)
         try kept { keep throws(SQLiteError) in
-            try keep.put(.keys, ring.json)
-            try keep.put(.checkpoint, checkpoint.json)
+            // Another visit may have ended meanwhile: what it has seen is not forgotten.
+            let (keys, head) = try Self.known(keep)
+            try keep.put(.keys, (keys?.joined(ring) ?? ring).json)
+            if (head?.size ?? 0) <= checkpoint.size { try keep.put(.checkpoint, checkpoint.json) }
             try keep.put(story: label.key, text, seen: time.microseconds)
         }
         return Story(
-            label, verified, isSigned, since: remembered.checkpoint?.seen, asOf: time, isFromDevice: false, isWaiting)
+            label, verified, isSigned, since: remembered.checkpoint?.seen, asOf: time, isFromDevice: false,
+            isWaiting: isWaiting)
     }
 
     /// What this device knows from earlier visits.
@@ -59,13 +67,21 @@ extension FarmClient {
     }
 
     private func remembered(_ label: Label) throws(FarmClientError) -> Remembered {
-        let (keys, checkpoint, story) = try kept { keep throws(SQLiteError) in
-            (try keep.fact(.keys), try keep.fact(.checkpoint), try keep.story(label.key))
+        try kept { keep throws(SQLiteError) in
+            let (ring, checkpoint) = try Self.known(keep)
+            let story = try keep.story(label.key)
+            return Remembered(
+                ring: ring, checkpoint: checkpoint,
+                story: story.map { ($0.answer, Instant(microseconds: $0.seen)) })
         }
-        return Remembered(
-            ring: keys.flatMap { read($0) { json in json } }.flatMap(Self.ring),
-            checkpoint: checkpoint.flatMap { read($0) { json throws(JSONError) in try SeenCheckpoint(json) } },
-            story: story.map { ($0.answer, Instant(microseconds: $0.seen)) })
+    }
+
+    private static func known(_ keep: Keep) throws(SQLiteError) -> (KeyRing?, SeenCheckpoint?) {
+        let ring = try keep.fact(.keys).flatMap { read($0) { json in json } }.flatMap(Self.ring)
+        let checkpoint = try keep.fact(.checkpoint).flatMap { text in
+            read(text) { json throws(JSONError) in try SeenCheckpoint(json) }
+        }
+        return (ring, checkpoint)
     }
 
     private static func ring(_ json: JSONValue) -> KeyRing? {
@@ -82,7 +98,7 @@ extension FarmClient {
         do throws(FarmClientError) {
             answer = try await askPatiently("/ledger/keys")
         } catch {
-            guard let kept, error.code == .unreachable else { throw error }
+            guard let kept, error.code != .store else { throw error }
             return (kept, false)
         }
         let json = try Server.json(answer)
@@ -104,9 +120,16 @@ extension FarmClient {
     private func askPatiently(_ path: String) async throws(FarmClientError) -> [UInt8] {
         var tries = 1
         while true {
-            let response = try await apart { [server] () throws(FarmClientError) in try server.send("GET", path) }
+            let response = try await errands.apart { [server] () throws(FarmClientError) in try server.send("GET", path)
+            }
             guard response.status == 503, tries < ClientLimits.tries else {
-                return try Server.accepted(response).body
+                let answer = try Server.accepted(response).body
+                guard answer.count <= ClientLimits.storyBytes else {
+                    throw FarmClientError(.unreachable, "What came is no story: it is too long.")
+                }
+                // A foreign network's log-in page is no answer of the farm's.
+                _ = try Server.json(answer)
+                return answer
             }
             tries += 1
             do {
@@ -141,6 +164,11 @@ extension FarmClient {
     }
 }
 
+extension FarmClientError {
+    /// Whether somebody else than the farm server answers, or nobody: what was kept is shown then.
+    var isAway: Bool { [.unreachable, .untrusted, .signInNeeded].contains(code) }
+}
+
 extension Label {
     /// Under what its story is kept.
     var key: String { "\(gtin)/\(lot)" }
@@ -149,7 +177,7 @@ extension Label {
 extension Story {
     init(
         _ label: Label, _ verified: Evidence.Verified, _ isSigned: Bool, since: Instant?, asOf: Instant,
-        isFromDevice: Bool, _ isWaiting: Bool
+        isFromDevice: Bool, isWaiting: Bool
     ) {
         self.init(
             lot: label.lot, gtin: label.gtin.digits, serial: label.serial, passport: verified.passport,

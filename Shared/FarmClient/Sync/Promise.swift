@@ -61,19 +61,20 @@ extension Promise {
     /// `{"person":…,"changes":{"orders":{"created":[{"id":…,…}]}}}`: what `POST /v1/sync` takes.
     ///
     /// The session may be another's by now: the server refuses what is not the caller's.
-    func request(of person: String) -> [UInt8] {
+    var request: [UInt8] {
         var members: [(String, JSONAny)] = [("id", .string(record))]
         if case .object(let more) = body { members += more }
         let told: JSONAny = change == "created" ? .object(members) : .string(record)
         let changes = JSONAny.object([(table.rawValue, .object([(change, .array([told]))]))])
-        return Array(text(of: JSONAny.object([("person", .string(person)), ("changes", changes)])).utf8)
+        return Array(
+            text(of: JSONAny.object([("person", person.map { .string($0) } ?? .null), ("changes", changes)])).utf8)
     }
 
     init?(_ row: [SQLValue]) {
         guard row.count == 7, case .text(let id) = row[0], case .text(let word) = row[1],
             let kind = Kind(rawValue: word),
             case .text(let record) = row[2], case .text(let text) = row[3], case .integer(let made) = row[4],
-            let body = FarmRecord(table: .orders, id: id, json: text)?.body
+            let body = parsed(text)
         else { return nil }
         var (person, refusal): (String?, String?)
         if case .text(let text) = row[5] { person = text }

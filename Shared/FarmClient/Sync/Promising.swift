@@ -45,7 +45,8 @@ extension FarmClient {
             [("kind", .string(kind)), ("name", .string(id))])
     }
 
-    /// Takes back what was refused, or what was never sent.
+    /// Takes back what was refused, or what waits. What was sent and not answered may be done nevertheless: then it
+    /// comes with the records.
     public func takeBack(_ promise: Promise) throws(FarmClientError) {
         try kept { keep throws(SQLiteError) in try keep.drop(promise) }
         tell()
@@ -54,21 +55,22 @@ extension FarmClient {
     private func promise(
         _ kind: Promise.Kind, of record: String, id: String, _ members: [(String, JSONAny)] = []
     ) throws(FarmClientError) -> Promise {
-        let person = try me()?.person
-        let promise = Promise(
-            id: id, kind: kind, record: record, body: .object(members), made: now(), person: person)
-        let isTaken = try kept { keep throws(SQLiteError) in
+        let made = now()
+        let promise = try kept { keep throws(SQLiteError) -> Promise? in
+            let promise = Promise(
+                id: id, kind: kind, record: record, body: .object(members), made: made, person: try keep.me()?.person)
             for other in try keep.promises() where other.isReplaced(by: promise) { try keep.drop(other) }
-            guard try keep.promiseCount() < ClientLimits.promises else { return false }
+            guard try keep.promiseCount() < ClientLimits.promises else { return nil }
             try keep.add(promise)
-            return true
+            return promise
         }
-        guard isTaken else {
+        guard let promise else {
             let detail =
                 "\(ClientLimits.promises) promises wait already: connect to the farm server, or take some back."
             throw FarmClientError(.misuse, detail)
         }
         tell()
+        senders.tell()
         return promise
     }
 }

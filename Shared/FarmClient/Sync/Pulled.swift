@@ -4,7 +4,7 @@ import SQLite
 /// One answer of `GET /v1/sync`, in the shape of WatermelonDB.
 struct Pulled: Sendable {
     /// Up to where a client has everything that the server has; it is given back with the next question.
-    struct Mark: Sendable {
+    struct Mark: Equatable, Sendable {
         var position: Int64
         var epoch: String
         var scope: String
@@ -107,10 +107,6 @@ extension Keep {
         try put(.pulled, pulled.mark.json)
         if try recognise(pulled.me) { taken.changed += 1 }
         return taken
-    }
-
-    func me() throws(SQLiteError) -> FarmPerson? {
-        try fact(.me).flatMap { read($0) { json throws(JSONError) in try FarmPerson(json) } }
     }
 
     /// Whom the server takes the caller for, and whether that is somebody else than before. Whose session is over stays

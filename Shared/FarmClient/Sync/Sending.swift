@@ -2,20 +2,11 @@ import HTTP
 import JSON
 import SQLite
 
-/// An order that has arrived.
-public struct SentOrder: Sendable, Equatable {
-    /// The promise's name.
-    public let promise: String
-    /// What the farm server calls the order; its record has this name.
-    public let order: String
-}
-
 /// Sends what was promised.
 extension FarmClient {
     /// What became of promises in one synchronisation.
     struct Sending: Sendable {
         var done = 0
-        var orders: [SentOrder] = []
         var needsSignIn = false
     }
 
@@ -26,24 +17,33 @@ extension FarmClient {
         /// Nobody knows yet: it is asked again, and what stands behind it does not wait for it.
         case unclear
         case signInNeeded
+        /// Nobody answers, or not the farm server.
+        case nobody
     }
 
-    /// Sends the oldest first. Blocks; nobody answering ends it, and all that is left waits.
+    /// Sends what waits of whoever is signed in, the oldest first. Blocks. Where nobody answers all that is left waits;
+    /// what is new is asked for all the same, for that is who may answer.
     func send() throws(FarmClientError) -> Sending {
         var sending = Sending()
-        let mine = try waiting()
-        guard let me = try me(), let token = try token() else {
+        let (session, mine) = try kept { keep throws(SQLiteError) in
+            let session = try keep.session()
+            return (session, try keep.promises().filter { $0.refusal == nil && $0.person == session.me?.person })
+        }
+        guard let token = session.token else {
             sending.needsSignIn = mine.contains { $0.kind == .order || $0.kind == .cancellation }
             return sending
         }
         var unclear = 0
         for promise in mine.prefix(ClientLimits.promisesAtOnce) {
-            switch try send(promise, of: me.person, token) {
+            switch try outcome(of: promise, token) {
+            case .nobody:
+                return sending
             case .signInNeeded:
                 sending.needsSignIn = true
                 return sending
             case .unclear:
                 // Each has kept the server waiting, and what is new is not asked for before the end.
+                try kept { keep throws(SQLiteError) in try keep.noteUnclear(promise) }
                 unclear += 1
                 if unclear == ClientLimits.unclear { return sending }
             case .refused(let reason):
@@ -52,24 +52,25 @@ extension FarmClient {
                 }
                 tell()
             case .done(let answer):
-                let order: String? = try settle(promise, answer)
+                try settle(promise, answer)
                 sending.done += 1
-                if let order { sending.orders.append(SentOrder(promise: promise.id, order: order)) }
                 tell()
             }
         }
         return sending
     }
 
-    /// What waits of whoever is signed in.
-    private func waiting() throws(FarmClientError) -> [Promise] {
-        let person = try me()?.person
-        return try promises().filter { $0.refusal == nil && $0.person == person }
+    private func outcome(of promise: Promise, _ token: String) throws(FarmClientError) -> Outcome {
+        do throws(FarmClientError) {
+            return try send(promise, token)
+        } catch {
+            guard error.code == .unreachable else { throw error }
+            return .nobody
+        }
     }
 
-    private func send(_ promise: Promise, of person: String, _ token: String) throws(FarmClientError) -> Outcome {
-        let response = try server.send(
-            "POST", "/v1/sync", token: token, key: promise.id, body: promise.request(of: person))
+    private func send(_ promise: Promise, _ token: String) throws(FarmClientError) -> Outcome {
+        let response = try server.send("POST", "/v1/sync", token: token, key: promise.id, body: promise.request)
         if response.status == 401 { return .signInNeeded }
         guard response.status < 500, response.status != 429 else { return .unclear }
         let json = try Server.json(response.body)
@@ -88,15 +89,16 @@ extension FarmClient {
     }
 
     /// What was promised is a record now.
-    private func settle(_ promise: Promise, _ result: JSONValue) throws(FarmClientError) -> String? {
+    private func settle(_ promise: Promise, _ result: JSONValue) throws(FarmClientError) {
         let answer = promise.kind == .order ? result["answer"] : nil
         let order = answer.flatMap { Self.said($0, "order") }
         let record = order.flatMap { order in answer.flatMap { Self.record(order, $0) } }
         try kept { keep throws(SQLiteError) in
             try keep.drop(promise)
-            if let record, record.isWhole { try keep.put(record) }
+            if let order { try keep.noteSent(promise, order) }
+            // Whoever has signed out meanwhile has no records here any more.
+            if let record, record.isWhole, try keep.me()?.person == promise.person { try keep.put(record) }
         }
-        return order
     }
 
     /// An answer of the market's as a record of `orders`.

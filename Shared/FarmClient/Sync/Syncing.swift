@@ -7,8 +7,6 @@ import System
 public struct Synced: Sendable, Equatable {
     /// Promises that were done.
     public var sent = 0
-    /// Orders among them.
-    public var orders: [SentOrder] = []
     /// Records that changed or wait for a yes.
     public var changed = 0
     /// Records that could not be understood and were left as they were.
@@ -28,7 +26,7 @@ extension FarmClient {
     /// What decides whether something may be bought, fetched or eaten is taken at once. All else waits until
     /// `applyNews`: a page does not change under a reader's eyes. The first time all of it is taken.
     ///
-    /// - Throws: `unreachable`: everything that waits is sent later, and nothing that is here has changed.
+    /// - Throws: `unreachable`: what waits is sent later, and what was taken so far stays.
     @discardableResult
     public func sync() async throws(FarmClientError) -> Synced {
         let turn = turns.withLock { turns in
@@ -70,19 +68,16 @@ extension FarmClient {
 
     private func syncOnce() async -> Result<Synced, FarmClientError> {
         do throws(FarmClientError) {
-            let isFirst = try mark() == nil
-            var synced = try await apart { () throws(FarmClientError) in
+            let isFirst = try session().mark == nil
+            var synced = try await errands.apart { () throws(FarmClientError) in
                 let sending = try self.send()
                 var synced = try self.pull()
                 synced.sent = sending.done
-                synced.orders = sending.orders
                 synced.needsSignIn = sending.needsSignIn
                 return synced
             }
             if isFirst { synced.missingPictures = try await fetchPictures() }
             synced.news = try newsCount()
-            try tidy()
-            if synced.changed > 0 { tell() }
             return .success(synced)
         } catch {
             return .failure(error)
@@ -93,8 +88,8 @@ extension FarmClient {
     private func pull() throws(FarmClientError) -> Synced {
         var synced = Synced()
         for _ in 0..<ClientLimits.pages {
-            let (mark, token) = (try mark(), try token())
-            let json = try server.get("/v1/sync\(mark?.query ?? "")", token: token)
+            let session = try session()
+            let json = try server.get("/v1/sync\(session.mark?.query ?? "")", token: session.token)
             let pulled: Pulled
             do throws(JSONError) {
                 pulled = try Pulled(json, at: Clock.realMicroseconds())
@@ -102,13 +97,14 @@ extension FarmClient {
                 throw FarmClientError(.unreachable, "What answers there is no farm server: \(error)")
             }
             let taken = try kept { keep throws(SQLiteError) -> Keep.Taken? in
-                // Somebody has signed in or out meanwhile: what was told is another's.
-                guard try keep.fact(.token) == token else { return nil }
-                return try keep.take(pulled, isFirst: mark == nil)
+                // Somebody has signed in or out meanwhile, or wants everything anew: what was told is of no use.
+                guard try keep.session() == session else { return nil }
+                return try keep.take(pulled, isFirst: session.mark == nil)
             }
             guard let taken else { continue }
             synced.changed += taken.changed
             synced.failed += taken.failed
+            if taken.changed > 0 { tell() }
             if !pulled.hasMore { break }
         }
         return synced

@@ -1,0 +1,28 @@
+import Synchronization
+
+/// Those who want to know when something has changed: each is told once for all that changed since it last looked.
+final class Listeners: Sendable {
+    private let waiting = Mutex<[UInt64: AsyncStream<Void>.Continuation]>([:])
+
+    func stream() -> AsyncStream<Void> {
+        AsyncStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
+            let name = waiting.withLock { waiting in
+                let name = (waiting.keys.max() ?? 0) + 1
+                waiting[name] = continuation
+                return name
+            }
+            continuation.onTermination = { [weak self] _ in
+                _ = self?.waiting.withLock { waiting in waiting.removeValue(forKey: name) }
+            }
+        }
+    }
+
+    func tell() {
+        // Told outside the lock: who is told may stop listening at once.
+        for continuation in waiting.withLock({ Array($0.values) }) { continuation.yield() }
+    }
+
+    func finish() {
+        for continuation in waiting.withLock({ Array($0.values) }) { continuation.finish() }
+    }
+}
