@@ -20,9 +20,10 @@ public final class FarmClient: Sendable {
     let server: Server
     let turns = Mutex(Turns())
     private let keep: Mutex<Keep>
-    /// Apps that show what is here, and those that wait to have something sent.
+    /// Apps that show what is here.
     private let listeners = Listeners()
-    let senders = Listeners()
+    /// Told when there is something to synchronise for: news, a promise, somebody who signed in.
+    let occasions = Listeners()
     let errands = Errands()
     let pictures = Mutex<[String: Task<Result<[UInt8], FarmClientError>, Never>]>([:])
 

@@ -18,7 +18,7 @@ public struct FarmClientError: Error, Equatable, Sendable {
         public static let notBelieved = Code(description: "not-believed")
         /// What was asked for cannot be: an address that is none, too much at once.
         public static let misuse = Code(description: "misuse")
-        /// Another process has this folder open.
+        /// Another client has this folder open, here or in another process.
         public static let inUse = Code(description: "in-use")
         /// The device's own file cannot be read or written: full, damaged, or of a newer version.
         public static let store = Code(description: "store")

@@ -101,10 +101,7 @@ struct Change: Sendable, Equatable {
 extension FarmRecord {
     /// Nil where the text is no JSON.
     init?(table: FarmTable, id: String, json: String) {
-        do throws(JSONError) {
-            self.init(table: table, id: id, body: try JSONAny(json: JSONValue.parse(json)))
-        } catch {
-            return nil
-        }
+        guard let body = parsed(json) else { return nil }
+        self.init(table: table, id: id, body: body)
     }
 }

@@ -65,8 +65,7 @@ struct Server: Sendable {
         }
     }
 
-    /// Listens for so long. `onLine` gets each line of what the server says while there is something to say and every
-    /// few seconds besides, and stops it with false.
+    /// Listens for so long. `onLine` gets each line of what the server says, and stops it with false.
     func listen(token: String, seconds: Double, onLine: (String) -> Bool) throws(FarmClientError) {
         let headers = [("Authorization", "Bearer \(token)")]
         do throws(HTTPError) {

@@ -75,7 +75,7 @@ extension FarmClient {
             try keep.adopt(person.person)
         }
         tell()
-        senders.tell()
+        occasions.tell()
         return person
     }
 

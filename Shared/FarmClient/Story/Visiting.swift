@@ -49,8 +49,8 @@ extension FarmClient {
         let checkpoint = SeenCheckpoint(size: verified.checkpoint.size, root: verified.checkpoint.root, seen: time)
         try kept { keep throws(SQLiteError) in
             // Another visit may have ended meanwhile: what it has seen is not forgotten.
-            let (keys, head) = try Self.known(keep)
-            try keep.put(.keys, (keys?.joined(ring) ?? ring).json)
+            try Self.remember(ring, keep)
+            let head = try Self.known(keep).checkpoint
             if (head?.size ?? 0) <= checkpoint.size { try keep.put(.checkpoint, checkpoint.json) }
             try keep.put(story: label.key, text, seen: time.microseconds)
         }
@@ -76,12 +76,17 @@ extension FarmClient {
         }
     }
 
-    private static func known(_ keep: Keep) throws(SQLiteError) -> (KeyRing?, SeenCheckpoint?) {
+    private static func known(_ keep: Keep) throws(SQLiteError) -> (ring: KeyRing?, checkpoint: SeenCheckpoint?) {
         let ring = try keep.fact(.keys).flatMap { read($0) { json in json } }.flatMap(Self.ring)
         let checkpoint = try keep.fact(.checkpoint).flatMap { text in
             read(text) { json throws(JSONError) in try SeenCheckpoint(json) }
         }
         return (ring, checkpoint)
+    }
+
+    /// What visits side by side have learnt of the keys is kept of each.
+    private static func remember(_ ring: KeyRing, _ keep: Keep) throws(SQLiteError) {
+        try keep.put(.keys, (try known(keep).ring?.joined(ring) ?? ring).json)
     }
 
     private static func ring(_ json: JSONValue) -> KeyRing? {
@@ -107,7 +112,7 @@ extension FarmClient {
             return try kept?.merged(answered) ?? answered
         }
         // What was revoked stays so, whatever comes of this visit.
-        if kept != nil { try self.kept { keep throws(SQLiteError) in try keep.put(.keys, ring.json) } }
+        if kept != nil { try self.kept { keep throws(SQLiteError) in try Self.remember(ring, keep) } }
         return (ring, true)
     }
 

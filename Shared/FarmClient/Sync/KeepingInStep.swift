@@ -10,8 +10,9 @@ extension FarmClient {
     public func keepInStep(
         onEach: @Sendable (Result<Synced, FarmClientError>) -> Void = { _ in }
     ) async {
-        let reasons = senders.stream()
-        let ear = Ear(server: server, errands: errands, senders: senders) { [weak self] () throws(FarmClientError) in
+        let reasons = occasions.stream()
+        let ear = Ear(server: server, errands: errands, occasions: occasions) {
+            [weak self] () throws(FarmClientError) in
             try self?.session().token
         }
         let listening = Task { await ear.listen() }
@@ -49,17 +50,17 @@ private func rest(_ seconds: Double) async {
 private final class Ear: Sendable {
     private let server: Server
     private let errands: Errands
-    private let senders: Listeners
+    private let occasions: Listeners
     private let token: @Sendable () throws(FarmClientError) -> String?
     private let isClosed = Atomic(false)
 
     init(
-        server: Server, errands: Errands, senders: Listeners,
+        server: Server, errands: Errands, occasions: Listeners,
         token: @escaping @Sendable () throws(FarmClientError) -> String?
     ) {
         self.server = server
         self.errands = errands
-        self.senders = senders
+        self.occasions = occasions
         self.token = token
     }
 
@@ -71,7 +72,7 @@ private final class Ear: Sendable {
                 guard let token = try token() else { throw FarmClientError(.signInNeeded, "Strangers have no stream.") }
                 try await errands.apart { () throws(FarmClientError) in
                     try self.server.listen(token: token, seconds: ClientLimits.quietSeconds) { line in
-                        if line == "event: changed" { self.senders.tell() }
+                        if line == "event: changed" { self.occasions.tell() }
                         return !self.isClosed.load(ordering: .relaxed)
                     }
                 }
@@ -81,7 +82,7 @@ private final class Ear: Sendable {
                 // The server may have no place for one more listener, or nobody may be there.
                 await rest(ClientLimits.quietSeconds)
             }
-            senders.tell()
+            occasions.tell()
         }
     }
 }

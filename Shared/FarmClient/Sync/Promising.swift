@@ -70,7 +70,7 @@ extension FarmClient {
             throw FarmClientError(.misuse, detail)
         }
         tell()
-        senders.tell()
+        occasions.tell()
         return promise
     }
 }

@@ -42,8 +42,8 @@ extension FarmClient {
                 sending.needsSignIn = true
                 return sending
             case .unclear:
-                // Each has kept the server waiting, and what is new is not asked for before the end.
                 try kept { keep throws(SQLiteError) in try keep.noteUnclear(promise) }
+                // Each has kept the server waiting, and what is new is not asked for before the end.
                 unclear += 1
                 if unclear == ClientLimits.unclear { return sending }
             case .refused(let reason):
@@ -83,7 +83,7 @@ extension FarmClient {
         switch status {
         case 202, 429, 500...: return .unclear
         case 401: return .signInNeeded
-        case 300...: return .refused(result["answer"].map { Self.detail($0, status) } ?? "")
+        case 300...: return .refused(Self.detail(result["answer"] ?? result, status))
         default: return .done(result)
         }
     }
