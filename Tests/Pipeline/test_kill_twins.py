@@ -97,7 +97,7 @@ def change(path, statement: str, *values) -> int:
 
 @pytest.mark.parametrize(("origin", "work", "forget", "said"), [
     # Where the log was never carried over, all is forgotten: what was acknowledged is unknown to whoever asks next.
-    (MARKET, Trade, forget_the_end, "'lost'|unknown-(pickup|offer)"),
+    (MARKET, Trade, forget_the_end, "'lost'|unknown-(pickup|offer)|no stock"),
     (MARKET, Trade, forget_answers, "'doubled'"),
     # Where its last intake entry was not folded into its views yet, the order that this one named is what is missing.
     (RECOMMENDER, Window, pass_over, "was taken in after|on the shelf"),

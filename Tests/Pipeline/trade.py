@@ -190,7 +190,7 @@ class Trade(Work):
         assert not found, found
         rows = {row["lot"]: row for row in self.market.staff.items("/v1/stock")}
         for lot, packed in self.packed.items():
-            row = rows[lot]
+            assert (row := rows.get(lot)), f"{lot}: no stock is told of it"
             wanted = (packed, self.boxes[lot], self.ordered[lot], 0)
             assert (row["packed"], row["boxes"], row["ordered"], row["held"]) == wanted, f"{lot}: {row}, not {wanted}"
         counts = Counter(fact for fact, _ in self.told.elements())
