@@ -31,6 +31,7 @@ def quiet(*command, **options):
 class Peers:
     def __init__(self, cache, disk):
         self.cache = pathlib.Path(cache)
+        self.cache.mkdir(parents=True, exist_ok=True)
         self.disk = pathlib.Path(disk)
         self.root = self.cache / "debian"
         self.running = []
