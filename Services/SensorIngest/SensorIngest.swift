@@ -42,6 +42,9 @@ public struct SensorIngest: Service {
         for name in radios { self.radios[name] = AttachedRadio(name, keys: pairing.keys) }
     }
 
+    /// What other slots have heard is slot 0's to judge: the others' work does not grow with how many there are.
+    public static func onlyWitnesses(_ origin: Origin) -> Bool { origin.slot > 0 }
+
     public static func fold(_ told: Told, into tables: some Tables) {
         switch told.fact {
         case .sensors(let fact): SensorViews.apply(fact, told.envelope, to: tables)
@@ -58,7 +61,7 @@ public struct SensorIngest: Service {
         case .received(let source, let bytes): received(bytes, from: source, at: now, tables)
         case .ticked(let wall): tend(at: now, wall: wall, tables)
         case .asked(let ask): answer(ask, at: now, tables)
-        case .heard(_, let events): isChief ? judge(events, at: now, tables) : []
+        case .heard(_, let events): judge(events, at: now, tables)
         case .answered(Retention.token, let outcome): retention.answered(outcome, at: wall ?? now)
         case .finished(Retention.token, let result): retention.surveyed(result, at: wall ?? now)
         case .answered, .requested, .finished: []

@@ -72,6 +72,7 @@ public final class Core<S: Service> {
 
     /// `doubt` says why an entry is parked although it can be read: for tests of what is parked.
     func hear(_ page: Page, at now: Instant, doubting doubt: @escaping (Entry) -> String?) throws(LogFailure) {
+        guard !folding.onlyWitnesses else { return try witness(page, at: now) }
         var rest = page.entries[...]
         while !rest.isEmpty {
             var sieve = Sieve(page.head.feed, folding, doubting: doubt)
@@ -83,15 +84,22 @@ public final class Core<S: Service> {
                 switch told.fact {
                 // The last one covers those before it.
                 case .journal(.witnessAsked(let asked)):
-                    witnessed = CheckpointWitnessed(
-                        feed: page.head.feed, epoch: page.head.epoch, position: entry.position,
-                        hash: Hex.encode(entry.hash), checkpoint: asked.checkpoint)
+                    witnessed = CheckpointWitnessed(entry, of: page.head, asked)
                 case .journal(.pruned(let pruned)): try letGo(pruned, told.envelope, of: page.head.feed)
                 default: break
                 }
             }
             if let witnessed { try append([witnessed.draft(by: S.name)], at: now) }
             try takeIn(Page(head: page.head, entries: taken), sieve, at: now)
+        }
+    }
+
+    /// All that is done with a page by whoever only witnesses. What cannot be read of it others park, and tell.
+    private func witness(_ page: Page, at now: Instant) throws(LogFailure) {
+        // The last one covers those before it.
+        for entry in page.entries.reversed() {
+            guard let asked = WitnessAsked(in: entry) else { continue }
+            return try append([CheckpointWitnessed(entry, of: page.head, asked).draft(by: S.name)], at: now)
         }
     }
 
@@ -227,7 +235,24 @@ extension AppendRefusal {
     }
 }
 
+extension WitnessAsked {
+    /// Nil for any other event, and for what is none.
+    fileprivate init?(in entry: Entry) {
+        do {
+            guard case .journal(.witnessAsked(let asked)) = try Told(reading: entry.bytes).fact else { return nil }
+            self = asked
+        } catch { return nil }
+    }
+}
+
 extension CheckpointWitnessed {
+    /// What a feed's chain is at an entry of it by which it asks.
+    init(_ entry: Entry, of head: Head, _ asked: WitnessAsked) {
+        self.init(
+            feed: head.feed, epoch: head.epoch, position: entry.position, hash: Hex.encode(entry.hash),
+            checkpoint: asked.checkpoint)
+    }
+
     /// The same when a page is heard again.
     func draft(by service: String) -> Draft {
         let name = "witness|\(feed)|\(epoch)|\(position)"

@@ -8,10 +8,13 @@ import Vocabulary
 public struct Folding<S: Service> {
     private let own: String
     public let tables: any Tables
+    /// See ``Service/onlyWitnesses(_:)``.
+    let onlyWitnesses: Bool
 
     public init(of origin: String, into tables: any Tables) {
         own = origin
         self.tables = tables
+        onlyWitnesses = Origin(origin).map(S.onlyWitnesses) ?? false
     }
 
     private var holding: Holding { Holding(tables: tables) }
@@ -84,6 +87,7 @@ public struct Folding<S: Service> {
         switch told.fact {
         case .journal(.parkedResolved(let resolved)): fold(resolved)
         case .journal(.followAccepted(let accepted)): fold(accepted)
+        case .journal(.checkpointWitnessed(let witnessed)) where onlyWitnesses: fold(witnessed)
         case .journal(.pruned), .journal(.witnessAsked), .journal(.clockStepped): S.fold(told, into: tables)
         case .journal: break
         default: S.fold(told, into: tables)
@@ -129,6 +133,13 @@ public struct Folding<S: Service> {
         let place = Checkpoint(
             epoch: accepted.epoch, position: accepted.keptTo, hash: Hex.decode(accepted.keptHash) ?? [])
         reach(place, of: accepted.feed)
+    }
+
+    /// Whoever only witnesses goes on from there: it needs nothing of what stands before.
+    private func fold(_ witnessed: CheckpointWitnessed) {
+        let place = Checkpoint(
+            epoch: witnessed.epoch, position: witnessed.position, hash: Hex.decode(witnessed.hash) ?? [])
+        reach(place, of: witnessed.feed)
     }
 
     /// Where following a feed goes on.

@@ -50,7 +50,7 @@ public enum Listening: Sendable, Equatable {
     case hub
     /// Every origin's that comes to be read: this is the hub.
     case origins
-    /// Nobody's.
+    /// Nobody's: there is no hub.
     case nothing
 }
 

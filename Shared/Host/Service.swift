@@ -12,6 +12,9 @@ public protocol Service {
     static var tables: [TableSchema] { get }
     /// What other processes than the gateway may ask over TCP, by service. Nothing unless said.
     static var askedBy: [String: Set<String>] { get }
+    /// Whether all that this origin does with the hub is to witness it: nothing of it enters its tables, and the
+    /// service hears nothing of it. Not so unless said.
+    static func onlyWitnesses(_ origin: Origin) -> Bool
     /// Folds one event, its own or one that an intake entry names, into the tables. Pure.
     static func fold(_ told: Told, into tables: some Tables)
 
@@ -22,6 +25,7 @@ public protocol Service {
 
 extension Service {
     public static var askedBy: [String: Set<String>] { [:] }
+    public static func onlyWitnesses(_ origin: Origin) -> Bool { false }
 }
 
 /// What a service can be told.

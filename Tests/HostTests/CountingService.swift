@@ -11,6 +11,8 @@ struct CountingService: Service {
     static let name = "counting"
     static let tables = [CountRow.schema]
 
+    static func onlyWitnesses(_ origin: Origin) -> Bool { origin.slot > 0 }
+
     static func fold(_ told: Told, into tables: some Tables) {
         guard case .sensors(.measured(let event)) = told.fact else { return }
         var row = tables.get(CountRow.self, event.device.rawValue) ?? CountRow(key: event.device.rawValue)

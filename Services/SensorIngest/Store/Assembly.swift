@@ -25,7 +25,7 @@ extension SensorIngest {
                     retention: Retention(days: try retentionDays(settings), journal: log.path)),
                 settings: settings, origin: origin, log: log, tables: tables,
                 readers: { [try SQLiteReader(path: "\(folder)/\(SQLiteLog.fileName)")] },
-                listening: slot.number == 0 ? .hub : .nothing)
+                listening: .hub)
             plan.sources = sources
             plan.caller = "sync-gateway"
             try Adoption(settings: settings, own: slot.number).start()
