@@ -96,9 +96,12 @@ public final class Core<S: Service> {
 
     /// All that is done with a page by whoever only witnesses. What cannot be read of it others park, and tell.
     private func witness(_ page: Page, at now: Instant) throws(LogFailure) {
-        // The last one covers those before it.
+        let marked = folding.checkpoint(of: page.head.feed)?.position ?? 0
+        let pace = Position(HostLimits.eventsUnmarked)
+        // The last one covers those before it; so whoever is far behind passes most of them over.
         for entry in page.entries.reversed() {
             guard let asked = WitnessAsked(in: entry) else { continue }
+            guard entry.position + pace > page.head.position || entry.position >= marked + pace else { return }
             return try append([CheckpointWitnessed(entry, of: page.head, asked).draft(by: S.name)], at: now)
         }
     }

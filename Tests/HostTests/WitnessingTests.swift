@@ -1,22 +1,23 @@
 import EventSourcing
 import EventStore
 import Events
-import Host
 import TestKit
 import Testing
 import Vocabulary
 import Wire
 
+@testable import Host
+
 @Suite("An origin that only witnesses")
 struct WitnessingTests {
     private let now = Instant(microseconds: 1_780_000_000_000_000)
 
-    /// Thirty entries that end with nothing asked; it asks after the tenth and the twentieth report.
-    private func hub() throws -> MemoryLog {
+    /// So many reports. It asks after every `each` of them, but not at the end.
+    private func hub(reports: Int = 30, askingAfter each: Int = 10) throws -> MemoryLog {
         let log = try MemoryLog(feed: "trace-ledger/farm-0", why: "test", at: now)
-        for number in 1...30 {
+        for number in 1...reports {
             _ = try log.stage(Commit([CountingService.report("ble:07", number)]), at: now)
-            guard number == 10 || number == 20 else { continue }
+            guard number % each == 0, number < reports else { continue }
             let ask = Draft(WitnessAsked(checkpoint: "note \(number)"), in: "witness", by: .service("trace-ledger"))
             _ = try log.stage(Commit([ask]), at: now)
         }
@@ -89,6 +90,27 @@ struct WitnessingTests {
         let head = log.head.position
         try hear(try core(log), hub, from: 1, pages: 100)
         #expect(log.head.position == head)
+    }
+
+    @Test func `says little of a long past, and enough to go on from when it is stopped meanwhile`() throws {
+        // Given a hub that asked every hundred reports
+        let pace = HostLimits.eventsUnmarked
+        let hub = try hub(reports: 3 * pace, askingAfter: 100)
+        let log = try MemoryLog(feed: "counting/farm-1", why: "test", at: now)
+        let core = try core(log)
+        var first: Position = 1
+        // When all of it is read in pages, Then it is never far from where it would go on
+        for entries in try hub.reader().entries(from: 1, through: hub.head.position).chunks(of: 50) {
+            try core.hear(Page(head: head(of: hub), entries: entries), at: now)
+            _ = try core.commit()
+            first = (entries.last?.position ?? 0) + 1
+            #expect(first <= (core.folding.checkpoint(of: "hub")?.position ?? 0) + Position(pace + 200))
+        }
+        // And most of what was asked long ago is passed over, nothing of what was asked lately
+        let said = try facts(log).count { if case .checkpointWitnessed = $0 { true } else { false } }
+        #expect(first == hub.head.position + 1)
+        #expect((pace / 101...pace / 101 + 4).contains(said), "\(said) of \(3 * pace / 100)")
+        print("of \(3 * pace / 100) asks of a long past \(said) were answered")
     }
 
     @Test func `passes over what nobody can read, which others park`() throws {
