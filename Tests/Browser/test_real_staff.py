@@ -61,8 +61,11 @@ def test_a_farm_goes_from_its_set_up_link_to_a_label_whose_story_verifies(new_re
     staff.go("/stores")
     staff.send("open-store", title="Cold room", cold=True)
     staff.go("/harvest/south-terrace")
-    staff.send("harvest", product="Tomatoes", grams="120.5", lot="t-1")
+    staff.send("harvest", product="Tomatoes", grams="1205", lot="t-1")
     staff.settle_on("/lots/T-1")
+    staff.unfold("Correct its weight")
+    staff.send("correct", grams="120.5", reason="The point was forgotten")
+    assert "The weight was corrected" in staff.announced() and "120.5 kg, The point was forgotten" in staff.text()
     assert "Only good inside this farm" in staff.text() and "pack the lot first" in staff.text()
     staff.unfold("Divide it")
     staff.send("split", grams="20", into="t-2")
@@ -86,7 +89,7 @@ def test_a_farm_goes_from_its_set_up_link_to_a_label_whose_story_verifies(new_re
     assert verdict.tone == "good", verdict
     told = buyer.story_text()
     for words in ("Sown", "Compost, 30 kg", "One nought too many", "Soap, 12 l", "Weeded", "Divided", "Packed",
-                  "Cold room"):
+                  "Cold room", "Weight corrected", "It was 120.5 kg. Reason: The point was forgotten"):
         assert words in told, words
 
     staff.unfold("Hand it over")

@@ -46,6 +46,7 @@ enum Examples {
         Harvested(
             lot: "L260503-ABCDE", gtin: gtin, product: "Carrots", plot: "p1", grams: 120_000,
             from: Instant(microseconds: 1_772_000_000_123_456)),
+        HarvestCorrected(lot: "L260503-ABCDE", grams: 12_000, reason: "one nought \"too\" many"),
         LotSplit(lot: "L260503-ABCDE", into: "L260503-B", grams: 20_000),
         Packed(lot: "L260503-ABCDE", gramsEach: 500, serials: ["ABCDEFGH23456", "ZZZZZZZ777777"]),
         Stored(lot: "L260503-ABCDE", store: "cold-1"),

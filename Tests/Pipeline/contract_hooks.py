@@ -131,6 +131,7 @@ CALLS: dict[str, Callable[[], dict]] = {
     "correct-activity": lambda: {"path": {"activity": activity()}, "body": {"reason": "Forgot the seed"}},
     "harvest": lambda: {"body": {"product": "Tomatoes", "plot": "p1", "grams": 1000}},
     "lot": lambda: {"path": {"lot": "BOX-1"}},
+    "correct-harvest": lambda: {"path": {"lot": fresh_lot()}, "body": {"grams": 90_000, "reason": "Read again"}},
     "split-lot": lambda: {"path": {"lot": fresh_lot()}, "body": {"grams": 1000}},
     "pack-lot": lambda: {"path": {"lot": fresh_lot()}, "body": {"boxes": 2, "gramsEach": 5000}},
     "store-lot": lambda: {"path": {"lot": fresh_lot()}, "body": {"store": "s1"}},

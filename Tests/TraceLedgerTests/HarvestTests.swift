@@ -27,6 +27,29 @@ struct HarvestTests {
         try ledger.done("harvest", body)
     }
 
+    @Test func `that was mistyped is corrected, and its story tells both`() throws {
+        let ledger = try Ledger.farm()
+        try ledger.done("harvest", #"{"lot":"A","plot":"p1","product":"Carrots","grams":2400000}"#)
+        try ledger.done("split-lot", #"{"lot":"A","into":"B","grams":40000}"#)
+        try ledger.done("correct-harvest", #"{"lot":"A","grams":240000,"reason":"One nought too many"}"#)
+        let lot = try ledger.done("lot", #"{"lot":"A"}"#)
+        #expect(try lot.get("grams", as: Int.self) == 240_000 && lot.get("left", as: Int.self) == 200_000)
+        let story = try ledger.passport("A")
+        #expect(try story.get("grams", as: Int.self) == 240_000)
+        let way = story.items("custody")
+        #expect(try story.texts("custody", "what") == ["harvested", "corrected"])
+        #expect(try way[0].get("grams", as: Int.self) == 2_400_000)
+        #expect(try way[1].get("grams", as: Int.self) == 240_000 && way[1].find("to", as: String.self) == nil)
+        #expect(try way[1].get("reason", as: String.self) == "One nought too many")
+        // What was split off before has its own weight, which is not a harvest's, and its own story.
+        #expect(try ledger.refusal("correct-harvest", #"{"lot":"B","grams":1,"reason":"x"}"#) == "409 not-harvested")
+        #expect(try ledger.passport("B").texts("custody", "what") == ["harvested", "split"])
+        #expect(
+            try ledger.refusal("correct-harvest", #"{"lot":"A","grams":39999,"reason":"x"}"#) == "409 too-little")
+        let (anew, live) = try ledger.rebuilt()
+        #expect(anew == live)
+    }
+
     @Test func `that was before what was applied does not wait, however late it is written down`() throws {
         let ledger = try Ledger.farm()
         let before = ledger.now

@@ -46,6 +46,26 @@ struct LotTests {
         try given(Lot.self, harvested).when(.pack(gramsEach: 10, serials: [])).refuses(.nothing)
     }
 
+    private func correct(_ grams: Int) -> Lot.Command { .correctHarvest(grams: grams, reason: "misread") }
+
+    private func corrected(_ grams: Int) -> TraceFact {
+        .harvestCorrected(HarvestCorrected(lot: lot, grams: grams, reason: "misread"))
+    }
+
+    @Test func `weighed what its correction says, and no less than was made of it`() throws {
+        try given(Lot.self, harvested).when(correct(100)).then(corrected(100))
+        try given(Lot.self, harvested + [split(700), packed(100, 2)]).when(correct(900)).then(corrected(900))
+        try given(Lot.self, harvested + [split(700), packed(100, 2)]).when(correct(899)).refuses(.tooLittle(used: 900))
+        // It counts from then on.
+        try given(Lot.self, harvested + [split(700), corrected(800)])
+            .when(.split(into: LotID("L3"), grams: 101)).refuses(.tooMuch(left: 100))
+        try given(Lot.self, harvested + [corrected(2000), split(700), corrected(1500)])
+            .when(.split(into: LotID("L3"), grams: 801)).refuses(.tooMuch(left: 800))
+        try given(Lot.self).when(correct(1)).refuses(.unknown)
+        try given(Lot.self, harvested).when(correct(0)).refuses(.nothing)
+        try given(Lot.self, harvested + [handedOver]).when(correct(1)).refuses(.handedOver)
+    }
+
     @Test func `is nothing before its harvest`() throws {
         try given(Lot.self).when(.split(into: LotID("L2"), grams: 1)).refuses(.unknown)
         try given(Lot.self).when(.pack(gramsEach: 1, serials: serials(1))).refuses(.unknown)

@@ -69,8 +69,8 @@ enum CatalogViews {
         case .handedOver(let event):
             change(LotRow.self, event.lot.rawValue, tables) { $0.isGone = true }
             close(event.lot, tables)
-        case .plotLaidOut, .storeOpened, .activityRecorded, .activityCorrected, .stored, .labelKeyAdded,
-            .labelKeyRevoked, .labelsPrinted, .passportIssued:
+        case .plotLaidOut, .storeOpened, .activityRecorded, .activityCorrected, .harvestCorrected, .stored,
+            .labelKeyAdded, .labelKeyRevoked, .labelsPrinted, .passportIssued:
             break
         }
     }

@@ -67,6 +67,10 @@ enum Routes {
                 "lot?": .form(.lot), "gtin?": .form(.gtin), "product": .line, "plot": .name, "grams": grams,
                 "happened?": .time,
             ], gives: ["lot": .name, "gtin": .text, "restricted": .flag, "note?": .text]),
+        .command(
+            .post, "/v1/lots/{lot}/corrections", .ledger, "correct-harvest", for: .grower,
+            "Corrects what a harvested lot weighed; the first record stays.",
+            takes: ["grams": grams, "reason": .line], gives: ["lot": .name]),
         .query(
             "/v1/lots", .ledger, "lots", "The lots.", where: ["after?": .line],
             gives: .page(of: lot)),

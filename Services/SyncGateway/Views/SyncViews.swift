@@ -31,8 +31,8 @@ enum SyncViews {
         case .lotRecalled(let event):
             for name in [event.lot] + event.includes { lot(name, board) { $0.recalled = event.reason } }
         case .handedOver(let event): lot(event.lot, board) { $0.isGone = true }
-        case .plotLaidOut, .storeOpened, .activityRecorded, .activityCorrected, .packed, .stored, .labelKeyAdded,
-            .labelKeyRevoked, .labelsPrinted, .passportIssued:
+        case .plotLaidOut, .storeOpened, .activityRecorded, .activityCorrected, .harvestCorrected, .packed, .stored,
+            .labelKeyAdded, .labelKeyRevoked, .labelsPrinted, .passportIssued:
             break
         }
     }

@@ -150,7 +150,7 @@ struct Queries {
                             json.field("what", step.step.rawValue)
                             json.field("at", step.at)
                             json.field("place", ifPresent: step.place?.description)
-                            json.field(step.step == .recalled ? "reason" : "to", ifPresent: step.partner)
+                            json.field(step.step.hasReason ? "reason" : "to", ifPresent: step.partner)
                             json.field("grams", ifPresent: step.grams)
                             json.field("boxes", ifPresent: step.boxes)
                         }

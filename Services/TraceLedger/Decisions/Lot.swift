@@ -6,6 +6,7 @@ import Vocabulary
 enum Lot: Decider {
     enum Command: Sendable {
         case harvest(Harvested)
+        case correctHarvest(grams: Int, reason: String)
         case split(into: LotID, grams: Int)
         case pack(gramsEach: Int, serials: [String])
         case store(StoreID)
@@ -36,6 +37,10 @@ enum Lot: Decider {
         case known
         case handedOver
         case tooMuch(left: Int)
+        /// That much is split off or packed already.
+        case tooLittle(used: Int)
+        /// A part weighs what was split off.
+        case notHarvested(parent: LotID)
         case tooManyBoxes(most: Int)
         case nothing
         case notPacked
@@ -50,6 +55,10 @@ enum Lot: Decider {
             state.harvest = harvest
             state.grams = harvest.grams
             state.left = harvest.grams
+        case .harvestCorrected(let corrected):
+            state.left += corrected.grams - state.grams
+            state.harvest?.grams = corrected.grams
+            state.grams = corrected.grams
         case .lotSplit(let split): state.left -= split.grams
         case .packed(let packed):
             state.left -= packed.gramsEach * packed.serials.count
@@ -80,6 +89,12 @@ enum Lot: Decider {
         guard state.handedTo == nil else { throw .handedOver }
         switch command {
         case .harvest, .recall: return []
+        case .correctHarvest(let grams, let reason):
+            guard grams > 0 else { throw .nothing }
+            if let parent = state.parent { throw .notHarvested(parent: parent) }
+            let used = state.grams - state.left
+            guard grams >= used else { throw .tooLittle(used: used) }
+            return [.harvestCorrected(HarvestCorrected(lot: lot, grams: grams, reason: reason))]
         case .split(let into, let grams):
             guard grams > 0 else { throw .nothing }
             guard grams <= state.left else { throw .tooMuch(left: state.left) }

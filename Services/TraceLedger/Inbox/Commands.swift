@@ -26,6 +26,7 @@ struct Commands {
         case .recordActivity: try recordActivity(body)
         case .correctActivity: try correctActivity(body)
         case .harvest: try harvest(body)
+        case .correctHarvest: try correctHarvest(body)
         case .splitLot: try splitLot(body)
         case .packLot: try packLot(body)
         case .storeLot: try storeLot(body)

@@ -38,6 +38,13 @@ extension Commands {
         return (drafts(facts, lot, place.farm, at: happened), answer)
     }
 
+    func correctHarvest(_ body: Body) throws(Problem) -> Outcome {
+        let (lot, row) = try goingOn(body)
+        let reason = try body.text("reason")
+        let facts = try decide(.correctHarvest(grams: try body.get("grams"), reason: reason), lot)
+        return (drafts(facts, lot, row.farm), .made(201) { $0.field("lot", lot) })
+    }
+
     func splitLot(_ body: Body) throws(Problem) -> Outcome {
         let (lot, row) = try lot(body)
         guard Way.depth(of: row, in: tables) < Bounds.ancestors else {
@@ -152,7 +159,7 @@ extension Commands {
 
     // MARK: Deciding
 
-    /// When it was harvested, in a year that was not mistyped: nobody can correct that later.
+    /// When it was harvested, in a year that was not mistyped: only the weight can be corrected later.
     private func harvested(_ body: Body) throws(Problem) -> Instant {
         let happened = try past(body, "happened") ?? now
         guard now.seconds(since: happened) < Bounds.harvestDays * 86_400 else {
@@ -251,6 +258,10 @@ extension Lot.Refusal {
         case .known: Problem(409, "known", "Lot \(lot) was harvested already.")
         case .handedOver: Problem(409, "handed-over", "Lot \(lot) has left the farm.")
         case .tooMuch(let left): Problem(409, "too-much", "Only \(left) g of lot \(lot) are left.")
+        case .tooLittle(let used):
+            Problem(409, "too-little", "\(used) g of lot \(lot) are packed or split off already; it weighed no less.")
+        case .notHarvested(let parent):
+            Problem(409, "not-harvested", "Lot \(lot) was split off lot \(parent); its weight is what was split off.")
         case .tooManyBoxes(let most): Problem(409, "too-many-boxes", "A lot has \(most) boxes at most; split it first.")
         case .nothing: Problem(400, "malformed", "The amount must be more than nothing.")
         case .recalled(let reason): Problem(409, "recalled", "Lot \(lot) was recalled: \(reason)")

@@ -6,6 +6,7 @@ enum Verb: String, CaseIterable {
     case recordActivity = "record-activity"
     case correctActivity = "correct-activity"
     case harvest
+    case correctHarvest = "correct-harvest"
     case splitLot = "split-lot"
     case packLot = "pack-lot"
     case storeLot = "store-lot"

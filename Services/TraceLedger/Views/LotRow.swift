@@ -98,13 +98,19 @@ struct CustodyRow: TableRow {
             ("boxes", .integer),
         ], version: 2)
 
-    enum Step: String, Sendable { case harvested, split, packed, stored, handedOver = "handed-over", recalled }
+    enum Step: String, Sendable {
+        /// `corrected`: what was harvested weighed something else.
+        case harvested, corrected, split, packed, stored, handedOver = "handed-over", recalled
+
+        /// Whether `partner` says why rather than who.
+        var hasReason: Bool { self == .corrected || self == .recalled }
+    }
 
     let key: String
     let step: Step
     let at: Instant
     var place: Place?
-    /// Who took it over; of a recall, why.
+    /// Who took it over; of a recall and a correction, why.
     var partner: String?
     var grams: Int?
     var boxes: Int?

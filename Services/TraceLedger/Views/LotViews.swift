@@ -19,6 +19,14 @@ enum LotViews {
         ToldViews.noteHarvest(of: event.plot, at: envelope.time, tables)
     }
 
+    static func correct(_ event: HarvestCorrected, _ envelope: Envelope, _ tables: some Tables) {
+        guard evolve(event.lot, .harvestCorrected(event), tables) != nil else { return }
+        step(event.lot, .corrected, envelope, tables) {
+            $0.grams = event.grams
+            $0.partner = event.reason
+        }
+    }
+
     static func split(_ event: LotSplit, _ envelope: Envelope, _ tables: some Tables) {
         guard let parent = evolve(event.lot, .lotSplit(event), tables), let harvest = parent.state.harvest else {
             return

@@ -23,6 +23,7 @@ enum TraceViews {
         case .activityRecorded(let event): record(event, envelope, tables)
         case .activityCorrected(let event): correct(event, envelope, tables)
         case .harvested(let event): LotViews.harvest(event, envelope, tables)
+        case .harvestCorrected(let event): LotViews.correct(event, envelope, tables)
         case .lotSplit(let event): LotViews.split(event, envelope, tables)
         case .packed(let event): LotViews.pack(event, envelope, tables)
         case .stored(let event): LotViews.store(event, envelope, tables)

@@ -45,7 +45,7 @@ struct Way {
             case .handedOver:
                 stays[stays.count - 1].close(at: step.at)
                 return stays
-            case .harvested, .split, .packed, .recalled: break
+            case .harvested, .corrected, .split, .packed, .recalled: break
             }
         }
         return stays

@@ -9,6 +9,7 @@ public enum TraceFact: EventFamily {
     case activityRecorded(ActivityRecorded)
     case activityCorrected(ActivityCorrected)
     case harvested(Harvested)
+    case harvestCorrected(HarvestCorrected)
     case lotSplit(LotSplit)
     case packed(Packed)
     case stored(Stored)
@@ -27,6 +28,7 @@ public enum TraceFact: EventFamily {
         case ActivityRecorded.name: self = .activityRecorded(try ActivityRecorded(json: json))
         case ActivityCorrected.name: self = .activityCorrected(try ActivityCorrected(json: json))
         case Harvested.name: self = .harvested(try Harvested(json: json))
+        case HarvestCorrected.name: self = .harvestCorrected(try HarvestCorrected(json: json))
         case LotSplit.name: self = .lotSplit(try LotSplit(json: json))
         case Packed.name: self = .packed(try Packed(json: json))
         case Stored.name: self = .stored(try Stored(json: json))
@@ -48,6 +50,7 @@ public enum TraceFact: EventFamily {
         case .activityRecorded(let event): event
         case .activityCorrected(let event): event
         case .harvested(let event): event
+        case .harvestCorrected(let event): event
         case .lotSplit(let event): event
         case .packed(let event): event
         case .stored(let event): event
@@ -62,14 +65,14 @@ public enum TraceFact: EventFamily {
 
     public static let names = [
         FarmFounded.name, PlotLaidOut.name, StoreOpened.name, ActivityRecorded.name,
-        ActivityCorrected.name, Harvested.name, LotSplit.name, Packed.name,
+        ActivityCorrected.name, Harvested.name, HarvestCorrected.name, LotSplit.name, Packed.name,
         Stored.name, HandedOver.name, LotRecalled.name, LabelKeyAdded.name, LabelKeyRevoked.name,
         LabelsPrinted.name, PassportIssued.name,
     ]
 
     public static let types: [any Event.Type] = [
         FarmFounded.self, PlotLaidOut.self, StoreOpened.self, ActivityRecorded.self,
-        ActivityCorrected.self, Harvested.self, LotSplit.self, Packed.self,
+        ActivityCorrected.self, Harvested.self, HarvestCorrected.self, LotSplit.self, Packed.self,
         Stored.self, HandedOver.self, LotRecalled.self, LabelKeyAdded.self, LabelKeyRevoked.self,
         LabelsPrinted.self, PassportIssued.self,
     ]

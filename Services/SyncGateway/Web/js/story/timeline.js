@@ -12,12 +12,18 @@ const lateDays = 2;
 
 const steps = {
     harvested: (step) => ["Harvested", [step.grams && weight(step.grams), step.place && `from ${step.place}`]],
+    corrected: (step) => ["Weight corrected", [[
+        step.grams && `It was ${weight(step.grams)}.`, step.reason && `Reason: ${step.reason}`,
+    ].filter(Boolean).join(" ")]],
     split: (step) => ["Divided", [step.grams && `${weight(step.grams)} became a lot of its own`]],
     packed: (step) => ["Packed", [step.boxes && counted(step.boxes, "box", "boxes"), step.grams && weight(step.grams)]],
     stored: (step) => ["Put into store", [step.place]],
     "handed-over": (step) => ["Left the farm", [step.to && `to ${step.to}`]],
     recalled: (step) => ["Recalled: do not eat it", [step.reason]],
 };
+
+/** Steps whose mark has another name than they. */
+const marks = { recalled: "warning", corrected: "pencil" };
 
 /** @param {import("../verify/passport.js").Story} story @returns {HTMLElement} */
 export function timeline(story) {
@@ -79,7 +85,7 @@ function entry({ at, activity, step }, story, zone) {
     const name = activity ? valid(activity).kind : step.what;
     const kind = activity?.correctedTo ? ".moment-corrected" : step ? ".moment-step" : "";
     return h(`li.moment${kind}`, { "data-kind": name },
-        h("span.moment-mark", null, icon(name === "recalled" ? "warning" : name)),
+        h("span.moment-mark", null, icon(marks[name] ?? name)),
         h("div.moment-body", null, h("p.moment-when", null, when(at, dayAndClock(at, zone))), body));
 }
 

@@ -1,4 +1,4 @@
-/** What can be done with a lot while it is on the farm: pack, store, divide, hand over; and recall, always. */
+/** What can be done with a lot while it is on the farm: pack, store, divide, hand over, correct; and recall, always. */
 import { h } from "../../dom.js";
 import { counted, weight } from "../../format.js";
 import { toLocal } from "../../zones.js";
@@ -29,6 +29,7 @@ export function lotForms(context, lot, land, zone) {
         fold("Put it into a store", store(shared)),
         fold("Divide it", lot.left > 0 ? split(shared) : spent()),
         fold("Hand it over", handOver(shared)),
+        !lot.parent && fold("Correct its weight", correct(shared)),
         fold("Recall it", recall(shared)));
 }
 
@@ -95,6 +96,20 @@ function handOver({ lot, zone, send, then }) {
             at(zone),
         ],
         send: send("handovers"), done: then(() => "The lot was handed over."),
+    });
+}
+
+function correct({ lot, send, then }) {
+    return form({
+        name: `correct ${lot.lot}`, submit: "Correct it",
+        lead: "What was written first stays visible beside the correction, for buyers too.",
+        fields: [
+            { name: "grams", label: "Kilograms that were harvested", type: "number", required: true, convert: toGrams,
+                attributes: kilograms },
+            { name: "reason", label: "Why", required: true, hint: "As buyers will read it.",
+                attributes: { maxlength: 200 } },
+        ],
+        send: send("corrections"), done: then(() => "The weight was corrected."),
     });
 }
 

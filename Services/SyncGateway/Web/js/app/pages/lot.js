@@ -9,8 +9,8 @@ import { labelMaker } from "./lot-labels.js";
 import { lotForms } from "./lot-forms.js";
 
 const steps = {
-    harvested: "Harvested", split: "Divided", packed: "Packed", stored: "Put into store", "handed-over": "Handed over",
-    recalled: "Recalled",
+    harvested: "Harvested", corrected: "Weight corrected", split: "Divided", packed: "Packed", stored: "Put into store",
+    "handed-over": "Handed over", recalled: "Recalled",
 };
 
 /** @param {import("../main.js").Context} context @param {string} name */
@@ -66,8 +66,8 @@ function custody(lot, land, zone) {
     return h("ol.rows", { role: "list" }, (lot.custody ?? []).map((step) => h("li.step", null, h("span", null,
         h("strong", null, steps[step.what] ?? step.what), " ",
         [
-            step.place && land.title(step.place), step.to && `to ${step.to}`, step.reason,
-            step.boxes && counted(step.boxes, "box", "boxes"), step.grams && weight(step.grams),
+            step.place && land.title(step.place), step.to && `to ${step.to}`,
+            step.boxes && counted(step.boxes, "box", "boxes"), step.grams && weight(step.grams), step.reason,
         ].filter(Boolean).join(", ")), " ",
         h("span.quiet", null, when(step.at, dayAndClock(step.at, zone))))));
 }
