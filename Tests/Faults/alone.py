@@ -225,9 +225,14 @@ class Ledger(Alone):
         return code
 
     def stop_database(self) -> None:
-        """Unless it has ended by itself."""
+        """Unless it has ended by itself. A database that is asked to go while it begins again, because one of its
+        processes crashed, waits for ever for a checkpoint (PostgreSQL 15); it is sent away then, and recovers later."""
         if self.database.poll() is None:
             self.database.send_signal(signal.SIGINT)
+            try:
+                self.database.wait(10)
+            except subprocess.TimeoutExpired:
+                self.database.send_signal(signal.SIGQUIT)
         wait_gone(self.database, 30)
 
     def reap(self) -> None:

@@ -67,11 +67,11 @@ class BadNetwork:
 
     def accept(self) -> None:
         while not self.ending.is_set():
-            if not select.select([self.listener], [], [], 0.1)[0]:
-                continue
             try:
+                if not select.select([self.listener], [], [], 0.1)[0]:
+                    continue
                 near, _ = self.listener.accept()
-            except OSError:
+            except (OSError, ValueError):  # It was closed.
                 return
             try:
                 if self.weather.down:
