@@ -144,6 +144,7 @@ MUTANTS = [
     Kept("naive reader past a hole", "Worlds/Flaw.swift", "mirrorsBlindly"),
     Kept("ignore epoch", "EventBusTests/StoppingFeedsTests.swift",
          "stops at a new epoch, where a follower that ignores epochs mixes two lives of a journal"),
+    Kept("ignore hash", "Worlds/Flaw.swift", "ignoresHashes"),
     Kept("ignore hash", "EventBusTests/StoppingFeedsTests.swift",
          "stops before a changed byte, where a follower that ignores hashes takes it"),
     Kept("fold origin by origin", "HostTests/FoldingTests.swift",

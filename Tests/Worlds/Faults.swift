@@ -12,6 +12,10 @@ enum Fault: String, CaseIterable {
     case clockJump
     /// Of everything that is sent, much is lost, doubled and late.
     case badNetwork
+    /// One byte of an event changes on its way, and whoever sends it does not know.
+    case damage
+    /// A process dies, and its journal is taken from a backup made just then: it goes on in a new epoch.
+    case restore
 }
 
 /// Where in its round a process can die.

@@ -12,6 +12,8 @@ enum Flaw: String, CaseIterable {
     case dropsDedupe
     /// Mirrors what it is sent, whether it follows what it has or not.
     case mirrorsBlindly
+    /// Takes entries for what they say they are, whatever their hashes say.
+    case ignoresHashes
     /// Goes on after a failed sync as if it had worked.
     case forgivesFailedSync
     /// Measures time-outs with the clock that people set.

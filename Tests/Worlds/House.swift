@@ -19,6 +19,7 @@ final class House<S: Service>: Machine {
     var skew: Int64 = 0
     var pausedUntil: Int64 = 0
     var armed: Failpoint?
+    var isRestored = false
     private var inbox: [Parcel] = []
     private var isTicked = false
     private var isRoundPlanned = false
@@ -54,6 +55,8 @@ final class House<S: Service>: Machine {
     func start() throws -> Bool {
         guard isHub || world.machines[World.hub].isUp else { return false }
         life += 1
+        stopped = []
+        guard try isRestored ? restore() : true else { return false }
         let tables = try disk.tables(of: Folding<S>.schemas)
         let log: any EventLog = isHub ? disk.log : FlawedLog(disk.log, world.flaw)
         try catchUp(tables)
@@ -68,6 +71,18 @@ final class House<S: Service>: Machine {
                 feed: "hub", after: core.folding.checkpoint(of: "hub"), peer: World.peer(World.hub, 0), at: monotonic)
         }
         arrive(Parcel(from: number, life: life, to: number, cargo: .message(Message(.hello, header: []))))
+        return true
+    }
+
+    /// False where the disk failed over it, and it has to be tried again.
+    private func restore() throws -> Bool {
+        do {
+            try disk.restore(at: wall)
+        } catch is LogFailure {
+            try disk.crash(chance: world.random.next(), isLying: isLying)
+            return false
+        }
+        isRestored = false
         return true
     }
 
@@ -213,6 +228,8 @@ final class House<S: Service>: Machine {
         case .message(let message):
             do {
                 for news in try read(message, from: World.peer(parcel.from, parcel.life)) { try hear(news, &taken) }
+                // Whoever looks after the farm reads that it reads no more, and starts it again.
+                if parcel.isDamaged, !stopped.isEmpty, armed == nil { armed = .afterRound }
             } catch is BusTrouble {
                 world.tally.add("messages dropped by their reader")
             }
@@ -242,8 +259,13 @@ final class House<S: Service>: Machine {
             let page = try FeedHeader.parse(message.header, PageHeader.init(header:))
             let entries = try PagePayload.read(message.payload, first: page.first, count: page.count)
             if world.flaw == .mirrorsBlindly, !isHub { return [.page(Page(head: page.head, entries: entries))] }
-            guard followings[page.head.feed]?.awaits(message.request, from: peer) == true else {
+            guard let following = followings[page.head.feed], following.awaits(message.request, from: peer) else {
                 throw BusTrouble.stalePage
+            }
+            if world.flaw == .ignoresHashes, !isHub, page.first == following.position + 1, let last = entries.last {
+                let end = Checkpoint(epoch: page.head.epoch, position: last.position, hash: last.hash)
+                followings[page.head.feed] = Following(feed: page.head.feed, after: end, peer: peer, at: monotonic)
+                return [.page(Page(head: page.head, entries: entries))]
             }
             return try followings[page.head.feed]?.accept(page, entries, at: monotonic) ?? []
         case .refused:

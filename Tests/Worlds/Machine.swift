@@ -16,6 +16,22 @@ struct Parcel {
     let life: UInt64
     let to: Int
     let cargo: Cargo
+    /// It arrives otherwise than it was sent.
+    private(set) var isDamaged = false
+
+    /// With one bit of its first event changed; nil if it has none.
+    func damaged(_ chance: UInt64) -> Parcel? {
+        guard case .message(let message) = cargo, message.kind == .page,
+            message.payload.count > PackedEntries.overheadBytes
+        else { return nil }
+        let length = message.payload[..<4].reduce(0) { $0 << 8 | UInt64($1) }
+        var payload = message.payload
+        payload[PackedEntries.overheadBytes + Int(chance / 8 % length)] ^= 1 << UInt8(chance % 8)
+        let other = Message(.page, request: message.request, header: message.header, payload: payload)
+        var parcel = Parcel(from: from, life: life, to: to, cargo: .message(other))
+        parcel.isDamaged = true
+        return parcel
+    }
 }
 
 /// A machine with one service on it, whatever the service.
@@ -32,6 +48,9 @@ protocol Machine: AnyObject {
     var disk: WorldDisk { get }
     /// Feeds that nothing more is read of.
     var stopped: [String] { get }
+
+    /// Its journal is another one's copy when it starts again.
+    var isRestored: Bool { get set }
 
     /// False where it has to wait for the hub to be there.
     func start() throws -> Bool

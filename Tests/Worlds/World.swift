@@ -39,6 +39,8 @@ final class World {
     private var agenda = Agenda<Happening>()
     private var apart: Set<Set<Int>> = []
     private var isNetworkBad = false
+    /// The next page is sent with a changed byte.
+    private var isDamaging = false
     private var isHealed = false
     private var forgiven: Set<Int> = []
 
@@ -157,7 +159,13 @@ final class World {
         send(Parcel(from: client, life: 0, to: to, cargo: cargo))
     }
 
-    private func send(_ parcel: Parcel) {
+    private func send(_ sound: Parcel) {
+        var parcel = sound
+        if isDamaging, !isHealed, let damaged = parcel.damaged(random.next()) {
+            parcel = damaged
+            isDamaging = false
+            tally.add("pages damaged")
+        }
         guard !apart.contains([parcel.from, parcel.to]) else { return tally.add("parcels cut off") }
         let lost: UInt64 = isHealed ? 0 : isNetworkBad ? 30 : 2
         guard random.next() % 100 >= lost else { return tally.add("parcels lost") }
@@ -196,6 +204,11 @@ final class World {
         case .badNetwork:
             isNetworkBad = true
             plan(.heal, in: 500_000 + Int64(random.next() % 4_000_000))
+        case .damage: isDamaging = true
+        case .restore:
+            let origin = Self.origins[victim % Self.origins.count]
+            machines[origin].isRestored = true
+            try machines[origin].crash()
         }
     }
 

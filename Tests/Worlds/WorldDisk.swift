@@ -39,6 +39,13 @@ final class WorldDisk {
         if let kept = tables, kept.position > log.head.position { tables = nil }
     }
 
+    /// The journal comes from a backup, which has no views, and begins a new epoch.
+    func restore(at now: Instant) throws {
+        try (log as? MemoryLog)?.beginEpoch(why: "restored", at: now)
+        synced = log.head.position
+        tables = nil
+    }
+
     /// The next sync fails.
     func failNextSync() {
         let failure = LogFailure(operation: "fsync", message: "Input/output error")
