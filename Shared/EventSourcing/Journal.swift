@@ -181,7 +181,8 @@ public struct FollowAccepted: Event, Equatable {
     }
 }
 
-/// The clock of the machine was moved by more than a minute while the service ran; when, by the clock since.
+/// The clock of the machine was moved by more than a minute while the service ran, or set back while it did not; when,
+/// by the clock since.
 public struct ClockStepped: Event, Equatable {
     public static let name = "farm.furrow.journal.clock-stepped.v1"
 

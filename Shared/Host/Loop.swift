@@ -57,7 +57,7 @@ final class Loop<S: Service> {
     private var rung: Position = 0
     /// Why others cannot read a journal of this process; told once.
     private var unserved: LogFailure?
-    private var steps = ClockSteps()
+    private var steps: ClockSteps
 
     init(
         _ plan: Plan<S>, folder: String, clock: HouseClock, board: StatusBoard, log: Logger, disk: DiskKeeper,
@@ -74,6 +74,7 @@ final class Loop<S: Service> {
         workers = try Workers(into: mailbox)
         sealing = Sealing(plan.origin.description, folder: folder, open: plan.readers, into: mailbox)
         indexCheck = IndexCheck(open: plan.readers)
+        steps = ClockSteps(before: try ClockSteps.newest(in: plan.log))
         let slot = plan.origin.slot
         let desk = try doors.desk(slot: slot)
         self.desk = desk

@@ -11,7 +11,7 @@
  *                                 socket is `socket:`;
  *   FURROW_SHIM_MARK=FILE         gets a byte once that has happened;
  *   FURROW_SHIM_CLOCK=FILE        two signed 64-bit numbers: microseconds added to the wall clock, and to the
- *                                 monotonic one.
+ *                                 monotonic one and that which counts from the machine's start.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -157,7 +157,8 @@ int rename(const char *from, const char *to) {
 
 int clock_gettime(clockid_t id, struct timespec *time) {
     int result = REAL(clock_gettime)(id, time);
-    int which = id == CLOCK_REALTIME || id == CLOCK_REALTIME_COARSE ? 0 : id == CLOCK_MONOTONIC ? 1 : -1;
+    int is_wall = id == CLOCK_REALTIME || id == CLOCK_REALTIME_COARSE;
+    int which = is_wall ? 0 : id == CLOCK_MONOTONIC || id == CLOCK_BOOTTIME ? 1 : -1;
     if (result != 0 || !clock_shift || which < 0 || clock_shift[which] == 0) return result;
     int64_t now = (int64_t)time->tv_sec * 1000000 + time->tv_nsec / 1000 + clock_shift[which];
     time->tv_sec = now / 1000000;

@@ -71,6 +71,36 @@ def test_a_clock_that_jumps_puts_nothing_out_of_order(ingest, ending, table):
     assert tally.acknowledged >= 40 * len(jumps)
 
 
+def test_a_clock_that_was_ahead_and_was_put_right_meanwhile_is_told(ingest, ending, table):
+    """A farm server that was off by a year: somebody stops it, sets its clock, and starts it again."""
+    store = ingest()
+    clock, steps = ShiftedClock(store.run), Steps(store)
+    clock.set(365 * DAY)
+    store.start(clock.environment)
+    asker = ending(store.asker(Adverts(), inflight=8, pause=0.01)).start()
+    until(lambda: len(asker.acknowledged) >= 100, 60, "answers a year ahead")
+    asker.stop()
+    store.stop()
+    clock.set(0)
+    store.start(clock.environment)
+    assert follows(store, 5), "the service does nothing by the clock that was put right"
+    assert steps.told() == 0, "a clock that may still ask its network for the time was told"
+    # Ten minutes go by for both clocks.
+    clock.set(601, monotonic=601)
+    until(lambda: steps.told() >= 1, 60, "the journal to tell that the clock was set back", pause=0.2)
+    clock.set(1300, monotonic=1300)
+    assert follows(store, 5), "the service does nothing twenty minutes on"
+    assert steps.told() == 1, steps.seconds
+    store.stop()
+    store.start(clock.environment)
+    clock.set(2000, monotonic=2000)
+    assert follows(store, 5), "the service does nothing after another start"
+    assert steps.told() == 1, f"told anew after another start: {steps.seconds}"
+    assert abs(steps.seconds[0] + 365 * DAY) < 1300, steps.seconds
+    table.add("F13", "a clock a year ahead, put right while the service was down", 1, None,
+              "told once in the journal, ten minutes after the start")
+
+
 def test_a_service_that_waits_by_the_wall_clock_is_caught(ingest, ending, table):
     store = ingest()
     clock = ShiftedClock(store.run)

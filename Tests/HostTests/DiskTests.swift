@@ -81,6 +81,61 @@ struct ClockStepTests {
         #expect(steps.step(wall: 124 * second, boot: 4008 * second) == nil)
     }
 
+    private static let second: Int64 = 1_000_000
+    private static let ahead = Instant(microseconds: 1_800_000_000 * second)
+
+    /// A process that starts so many seconds behind what its journal was told, and looks at its clocks once a minute.
+    private func told(behind: Int64, setAfter minutes: Int64 = .max, by seconds: Int64 = 0) -> [Double] {
+        var steps = ClockSteps(before: Self.ahead)
+        let start = Self.ahead.microseconds - behind * Self.second
+        return (0...30).compactMap { (minute: Int64) -> Double? in
+            let (boot, set) = (minute * 60 * Self.second, minute >= minutes ? seconds * Self.second : 0)
+            return steps.step(wall: start + boot + set, boot: boot)
+        }
+    }
+
+    @Test func `are told once when the clock was set back while nobody looked`() {
+        #expect(told(behind: 31_536_000) == [-31_536_000])
+        #expect(told(behind: 601) == [-601])
+    }
+
+    @Test func `are not told of a clock that comes back to what the journal was told`() {
+        #expect(told(behind: -5) == [])
+        #expect(told(behind: 599) == [], "it is there before the ten minutes are over")
+    }
+
+    @Test func `are told as one when the network says the time soon after the start`() {
+        #expect(told(behind: 31_536_000, setAfter: 2, by: 31_536_300) == [31_536_300])
+    }
+
+    @Test func `are held against the newest moment that a clock had reached`() throws {
+        let log = try MemoryLog(feed: "counting/farm-0", why: "test", at: Self.ahead, chance: .seeded(1))
+        func record(_ time: Double, at recorded: Double, stepped: Bool = false) throws {
+            let time = Self.ahead.advanced(bySeconds: time)
+            let epoch = EpochBegan(previous: nil, keptTo: 0, keptHash: nil, why: "test")
+            let other = [Draft(epoch, in: "journal", at: time, by: .service("counting"))]
+            let drafts = stepped ? ClockSteps.drafts(-5, at: time, by: "counting") : other
+            _ = try log.stage(Commit(drafts), at: Self.ahead.advanced(bySeconds: recorded))
+            try log.commit()
+        }
+        func newest() throws -> Double? {
+            try ClockSteps.newest(in: log).map { Double($0.microseconds - Self.ahead.microseconds) / 1_000_000 }
+        }
+        #expect(try newest() == 0, "its first entry")
+        try record(100, at: 100)
+        #expect(try newest() == 100)
+        try record(20, at: 110)
+        #expect(try newest() == 100, "a late report")
+        try record(86_400, at: 120)
+        #expect(try newest() == 120, "what somebody says will happen tomorrow")
+        try record(-5000, at: 121, stepped: true)
+        #expect(try newest() == -5000, "the clock was set back")
+        try record(-4990, at: 122)
+        #expect(try newest() == -4990, "records go on ahead of it")
+        for number in 0..<70 { try record(-4980 - Double(number), at: 123) }
+        #expect(try newest() == -4986, "only the last 64 are read")
+    }
+
     @Test func `are told by the clock as it is since`() throws {
         let start = Instant(microseconds: 1_800_000_000_000_000)
         let log = try MemoryLog(feed: "counting/farm-0", why: "test", at: start, chance: .seeded(1))

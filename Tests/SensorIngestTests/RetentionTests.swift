@@ -124,6 +124,15 @@ struct RetentionTests {
         #expect(all.age(report(DeviceID("ble:1"), 0)) == nil && all.kept.isEmpty)
     }
 
+    @Test func `are as old as the clock says that was set back, though records go on ahead of it`() {
+        let right = Self.now.advanced(bySeconds: -5 * 365 * 86_400)
+        var retention = Retention(days: 730) { _, before in
+            #expect(before == right.advanced(bySeconds: -730 * 86_400))
+            return nil
+        }
+        #expect(run(&retention, answer: .unknown, at: right).surveys == 1)
+    }
+
     @Test func `are looked for run after run, then once a day, and never where they are kept for ever`() {
         var retention = Retention(days: 730) { last, _ in last < 8192 ? Self.survey : nil }
         #expect(run(&retention, answer: answer("{\"kept\":[]}")).pruned.count == 1)

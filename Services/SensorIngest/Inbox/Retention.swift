@@ -50,7 +50,8 @@ struct Retention: Sendable {
         case .resting: break
         }
         state = .surveying
-        let (survey, before) = (survey, now.advanced(bySeconds: -Double(days) * 86_400))
+        // Records go on ahead of a clock that was set back: neither of the two makes a report older than it is.
+        let (survey, before) = (survey, min(now, wall).advanced(bySeconds: -Double(days) * 86_400))
         return [.work(token: Self.token) { survey(last, before)?.bytes ?? [] }]
     }
 
