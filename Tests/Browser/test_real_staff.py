@@ -89,7 +89,7 @@ def test_a_farm_goes_from_its_set_up_link_to_a_label_whose_story_verifies(new_re
     assert verdict.tone == "good", verdict
     told = buyer.story_text()
     for words in ("Sown", "Compost, 30 kg", "One nought too many", "Soap, 12 l", "Weeded", "Divided", "Packed",
-                  "Cold room", "Weight corrected", "It was 120.5 kg. Reason: The point was forgotten"):
+                  "Cold room", "Harvest corrected", "It was 120.5 kg in all. Reason: The point was forgotten"):
         assert words in told, words
 
     staff.unfold("Hand it over")

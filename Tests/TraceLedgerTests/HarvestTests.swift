@@ -41,9 +41,14 @@ struct HarvestTests {
         #expect(try way[0].get("grams", as: Int.self) == 2_400_000)
         #expect(try way[1].get("grams", as: Int.self) == 240_000 && way[1].find("to", as: String.self) == nil)
         #expect(try way[1].get("reason", as: String.self) == "One nought too many")
-        // What was split off before has its own weight, which is not a harvest's, and its own story.
+        // What was split off before has its own weight, which is not a harvest's; that the harvest was another is part
+        // of its story, and of what is split from it, once.
         #expect(try ledger.refusal("correct-harvest", #"{"lot":"B","grams":1,"reason":"x"}"#) == "409 not-harvested")
-        #expect(try ledger.passport("B").texts("custody", "what") == ["harvested", "split"])
+        try ledger.done("split-lot", #"{"lot":"B","into":"C","grams":1000}"#)
+        try ledger.done("store-lot", #"{"lot":"A","store":"s1"}"#)
+        #expect(try ledger.passport("B").texts("custody", "what") == ["harvested", "split", "corrected"])
+        #expect(try ledger.passport("B").get("grams", as: Int.self) == 40_000)
+        #expect(try ledger.passport("C").texts("custody", "what") == ["harvested", "split", "corrected", "split"])
         #expect(
             try ledger.refusal("correct-harvest", #"{"lot":"A","grams":39999,"reason":"x"}"#) == "409 too-little")
         let (anew, live) = try ledger.rebuilt()

@@ -2,7 +2,8 @@ import EventSourcing
 import Events
 import Vocabulary
 
-/// The way of a lot from the plot on: its own steps and those of the lots it was split from, up to each split. Pure.
+/// The way of a lot from the plot on: its own steps and those of the lots it was split from, up to each split; of what
+/// came later only that the harvest was corrected, which was this lot's harvest, too. Pure.
 struct Way {
     /// In the order they happened.
     let steps: [CustodyRow]
@@ -15,7 +16,9 @@ struct Way {
         var steps = tables.scan(CustodyRow.self, prefix: "\(lot.key)|", limit: .max)
         var (child, depth) = (lot, 0)
         while let id = child.state.parent, depth < Bounds.ancestors, let parent = tables.get(LotRow.self, id.rawValue) {
-            steps = tables.scan(CustodyRow.self, prefix: "\(id)|", limit: child.inherited) + steps
+            let own = tables.scan(CustodyRow.self, prefix: "\(id)|", limit: .max)
+            let later = own.dropFirst(child.inherited).filter { $0.step == .corrected }
+            steps = own.prefix(child.inherited) + later + steps
             (child, depth) = (parent, depth + 1)
         }
         self.steps = steps.enumerated().sorted { ($0.element.at, $0.offset) < ($1.element.at, $1.offset) }.map(

@@ -12,8 +12,8 @@ const lateDays = 2;
 
 const steps = {
     harvested: (step) => ["Harvested", [step.grams && weight(step.grams), step.place && `from ${step.place}`]],
-    corrected: (step) => ["Weight corrected", [[
-        step.grams && `It was ${weight(step.grams)}.`, step.reason && `Reason: ${step.reason}`,
+    corrected: (step) => ["Harvest corrected", [[
+        step.grams && `It was ${weight(step.grams)} in all.`, step.reason && `Reason: ${step.reason}`,
     ].filter(Boolean).join(" ")]],
     split: (step) => ["Divided", [step.grams && `${weight(step.grams)} became a lot of its own`]],
     packed: (step) => ["Packed", [step.boxes && counted(step.boxes, "box", "boxes"), step.grams && weight(step.grams)]],

@@ -9,8 +9,8 @@ import { labelMaker } from "./lot-labels.js";
 import { lotForms } from "./lot-forms.js";
 
 const steps = {
-    harvested: "Harvested", corrected: "Weight corrected", split: "Divided", packed: "Packed", stored: "Put into store",
-    "handed-over": "Handed over", recalled: "Recalled",
+    harvested: "Harvested", corrected: "Harvest corrected", split: "Divided", packed: "Packed",
+    stored: "Put into store", "handed-over": "Handed over", recalled: "Recalled",
 };
 
 /** @param {import("../main.js").Context} context @param {string} name */
