@@ -22,6 +22,7 @@ public struct CatalogOrders: Service {
     private var hasForgotten = false
     /// When it was last asked to let go of all of them.
     private var triedToForget: Instant?
+    private var unresolved = UnresolvedReferences()
 
     /// - Parameter hasSandbox: whether orders can be paid with the sandbox provider.
     public init(vault: Vault, hasSandbox: Bool = false) {
@@ -52,7 +53,9 @@ public struct CatalogOrders: Service {
         }
     }
 
-    private func answer(_ ask: Ask, at now: Instant, _ tables: any Tables) -> [Effect] {
+    public mutating func update(isUpToDate: Bool) { unresolved.isUpToDate = isUpToDate }
+
+    private mutating func answer(_ ask: Ask, at now: Instant, _ tables: any Tables) -> [Effect] {
         do throws(Problem) {
             let body = try Body(ask.body)
             if let query = Query(rawValue: ask.verb) {
@@ -69,8 +72,9 @@ public struct CatalogOrders: Service {
             return [.settle(ask, drafts, answer)]
         } catch {
             // What a provider says too early is right a moment later: that is not refused for ever under its key.
-            let isPassing = ask.verb == Verb.tellPayment.rawValue
-            return [isPassing ? .reply(ask, error.answer) : .settle(ask, [], error.answer)]
+            let isPassing = error.finality != .final || ask.verb == Verb.tellPayment.rawValue
+            let answer = unresolved.refusal(error, at: now).answer
+            return [isPassing ? .reply(ask, answer) : .settle(ask, [], answer)]
         }
     }
 

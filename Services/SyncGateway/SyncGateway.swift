@@ -46,6 +46,8 @@ public struct SyncGateway: Service {
     var batches: [UInt64: Batch] = [:]
     var operations: [UInt64: Operations] = [:]
     var pushes: [UInt64: Push] = [:]
+    /// Accounts of which no event is consumed yet.
+    var unresolved = UnresolvedReferences()
     /// Passports whose proof is looked for again at a tick.
     var proofs: [(due: UInt64, call: PassportCall)] = []
     private var lastToken: UInt64 = 0
@@ -92,6 +94,8 @@ public struct SyncGateway: Service {
     private static func board(_ tables: some Tables) -> SyncBoard {
         SyncBoard(tables, at: tables.get(IntakeRow.self, "hub")?.checkpoint.position ?? 0)
     }
+
+    public mutating func update(isUpToDate: Bool) { unresolved.isUpToDate = isUpToDate }
 
     public mutating func step(_ input: Input, at now: Instant, seeing tables: any Tables) -> [Effect] {
         if !hasWallTime { time = now }

@@ -1,6 +1,6 @@
 /// What a command was answered, kept with its events for the life of the journal: the same key gets the same answer.
 public struct Answer: Sendable, Equatable {
-    /// As in HTTP: 2xx done, 4xx refused, 5xx failed here and now.
+    /// As in HTTP: 2xx done, 4xx refused, 425 too early, 5xx failed here and now.
     public let status: Int
     /// JSON.
     public let body: [UInt8]
@@ -10,8 +10,11 @@ public struct Answer: Sendable, Equatable {
         self.body = body
     }
 
-    /// Not the asker's doing, and not for ever: it is never kept under a key.
-    public var isFailure: Bool { status >= 500 }
+    /// Temporary: the same request may succeed later, so it is never stored under its key.
+    public var isFailure: Bool { status >= 500 || status == Self.tooEarly }
+
+    /// An event of another service that the request depends on may not be consumed yet (RFC 8470's status).
+    public static let tooEarly = 425
 }
 
 /// Which command it was: who asked, under which key of theirs, and what exactly (SHA-256 of the request).

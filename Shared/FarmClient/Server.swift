@@ -35,7 +35,7 @@ struct Server: Sendable {
         switch response.status {
         case 401: throw FarmClientError(.signInNeeded, problem.detail ?? "Sign in first.", reason: problem.name)
         case 404: throw FarmClientError(.missing, problem.detail ?? "There is nothing here.", reason: problem.name)
-        case 400..<429, 430..<500:
+        case 400..<425, 426..<429, 430..<500:
             let detail = problem.detail ?? "The farm server said no (\(response.status))."
             throw FarmClientError(.refused, detail, reason: problem.name)
         default:

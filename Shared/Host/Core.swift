@@ -33,6 +33,11 @@ public final class Core<S: Service> {
         folding = Folding(of: log.head.feed, into: tables)
     }
 
+    /// Passes on whether every followed journal is consumed up to its last known head.
+    public func update(isUpToDate: Bool) {
+        service.update(isUpToDate: isUpToDate)
+    }
+
     /// One thing that came in.
     public func take(_ input: Input, at now: Instant) throws(LogFailure) {
         if case .asked(let ask) = input, let key = key(of: ask) {

@@ -22,6 +22,10 @@ enum HostLimits {
     static let bytesAhead = 1 << 20
     /// Streams of a followed journal that may be parked; before the next one nothing more of that journal is taken in.
     static let parkedStreams = 1000
+    /// References that are not resolved yet and remembered, and how long each counts as not here yet: a head
+    /// notification takes milliseconds; while the subscription lags it takes longer anyway.
+    static let unresolvedReferences = 1000
+    static let unresolvedSeconds = 3.0
     /// Followed journals whose held streams are looked at together.
     static let feedsHeld = 16
     /// Events that one intake entry may name as not applied, and how much of the reason it tells: it has to fit into an

@@ -117,6 +117,7 @@ final class Loop<S: Service> {
     private func round() throws {
         let now = clock.now()
         let monotonic = Clock.monotonicMicroseconds()
+        core.update(isUpToDate: isUpToDate)
         try readMailbox(at: now)
         try readDesk(at: now)
         try readAskers(at: now, monotonic)

@@ -119,6 +119,14 @@ extension Loop {
         }
     }
 
+    /// Whether nothing of a followed journal is known to be there and not consumed.
+    var isUpToDate: Bool {
+        guard let follower else { return true }
+        let standings = follower.followed.compactMap(follower.standing)
+        return !standings.isEmpty && waiting.isEmpty && halted.isEmpty
+            && standings.allSatisfy { $0.behind == 0 && $0.isConnected && !$0.isStopped }
+    }
+
     func readFeeds(at now: Instant, _ monotonic: Int64) throws {
         guard let follower else { return }
         let news = waiting + (try follower.receive(at: monotonic))

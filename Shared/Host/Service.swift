@@ -21,11 +21,16 @@ public protocol Service {
     /// Decides. What it appends is folded before the next input is seen; effects leave the house only after the
     /// events of the same step are on the disk.
     mutating func step(_ input: Input, at now: Instant, seeing tables: any Tables) -> [Effect]
+
+    /// Called in each round of the loop: whether every followed journal is consumed up to its last known head. It may
+    /// influence only answers that are not stored. The default does nothing.
+    mutating func update(isUpToDate: Bool)
 }
 
 extension Service {
     public static var askedBy: [String: Set<String>] { [:] }
     public static func onlyWitnesses(_ origin: Origin) -> Bool { false }
+    public mutating func update(isUpToDate: Bool) {}
 }
 
 /// What a service can be told.

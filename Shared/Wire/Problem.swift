@@ -8,11 +8,23 @@ public struct Problem: Error, Equatable, Sendable {
     public let code: String
     /// A sentence for people.
     public let detail: String
+    public let finality: Finality
 
-    public init(_ status: Int, _ code: String, _ detail: String) {
+    /// Whether the same request can be answered differently later.
+    public enum Finality: Equatable, Sendable {
+        /// Stored under the request's key and replayed.
+        case final
+        /// Depends on a state that ends by itself or by an operator's action: never stored.
+        case passing
+        /// Depends on a reference to what another service's event creates, which may not be consumed yet: never stored.
+        case unresolved(reference: String)
+    }
+
+    public init(_ status: Int, _ code: String, _ detail: String, _ finality: Finality = .final) {
         self.status = status
         self.code = code
         self.detail = detail
+        self.finality = finality
     }
 
     public static func malformed(_ error: JSONError) -> Problem {

@@ -107,6 +107,12 @@ final class Market {
         return json
     }
 
+    /// Time goes by until nothing that was requested before counts as not here yet; the hub is consumed to its head.
+    func settle() throws {
+        core.update(isUpToDate: true)
+        try pass(seconds: 3)
+    }
+
     /// The code of a refusal, which has to be problem details and leave nothing.
     func refusal(_ name: String, _ verb: String, _ body: String) throws -> String {
         let head = core.log.head.position

@@ -161,6 +161,8 @@ struct MarketTests {
             try market.staff("collect-order", #"{"order":"\#(order)"}"#)
             func set(_ boxes: Int) -> String { #"{"lot":"L2","boxes":\#(boxes)}"# }
             for boxes in [7, 10, Int.max] {
+                #expect(try market.refusal("gina", "set-stock", set(boxes)) == "425 not-here-yet")
+                try market.settle()
                 #expect(try market.refusal("gina", "set-stock", set(boxes)) == "409 more-than-packed")
             }
             let more = #"{"lot":"L2","by":1,"reason":"found"}"#

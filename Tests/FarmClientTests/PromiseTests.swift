@@ -72,6 +72,28 @@ struct PromiseTests {
         }
     }
 
+    @Test(arguments: [#"{"results":[{"status":425,"answer":{"title":"not-here-yet"}}]}"#, nil])
+    func `a pending order that is answered 425 is sent again under its key and is not refused`(
+        inner: String?
+    ) async throws {
+        try await withClient { farm, client, _ in
+            try await signIn(farm, client, "ann")
+            try order(client)
+            farm.set { state in
+                state.answers = { request in
+                    guard request.method == "POST" else { return nil }
+                    return inner.map { .json($0) } ?? .json(#"{"title":"not-here-yet","detail":"Not yet."}"#, 425)
+                }
+            }
+            #expect(try await client.sync().sent == 0)
+            #expect(try client.promises().map(\.refusal) == [nil])
+            farm.set { $0.answers = nil }
+            #expect(try await client.sync().sent == 1)
+            let keys = sent(farm).compactMap { $0.headers["Idempotency-Key"] }
+            #expect(keys.count == 2 && Set(keys).count == 1)
+        }
+    }
+
     @Test func `does not hold up what is new where nothing is known of it`() async throws {
         try await withClient { farm, client, _ in
             try await signIn(farm, client, "ann")

@@ -99,7 +99,7 @@ struct CoreTests {
         #expect(first.status == 409)
     }
 
-    @Test(arguments: [("fail", 503), ("tell-too-much", 201)])
+    @Test(arguments: [("fail", 503), ("be-early", 425), ("tell-too-much", 201)])
     func `writes nothing of a failure, and of what no message can tell, and its key asks again`(
         verb: String, status: Int
     ) throws {

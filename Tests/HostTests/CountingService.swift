@@ -32,6 +32,8 @@ struct CountingService: Service {
             return [.settle(ask, [], Problem(409, "no", "Not today.").answer)]
         case .asked(let ask) where ask.verb == "fail":
             return [.settle(ask, [Self.report("ble:01", 1)], Problem(503, "away", "Not just now.").answer)]
+        case .asked(let ask) where ask.verb == "be-early":
+            return [.settle(ask, [Self.report("ble:01", 1)], Problem(425, "early", "Not yet.").answer)]
         case .asked(let ask) where ask.verb == "tell-too-much":
             let answer = Answer(status: 201, body: Array(repeating: 0x20, count: BusLimits.bodyBytes + 1))
             return [.settle(ask, [Self.report("ble:01", 1)], answer)]

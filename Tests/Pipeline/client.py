@@ -72,7 +72,8 @@ class Client:
 
     def settle(self, method: str, path: str, body: dict | bytes | None = None, *, key: str | None = None,
                seconds: float = 60) -> Answer:
-        """Asks under one key until it is answered for good: a passed deadline means unknown, and so does a 5xx."""
+        """Asks under one key until it is answered for good: a passed deadline means unknown, so does a 5xx;
+        425 means that an event is not consumed yet."""
         key = key or uuid.uuid4().hex
         end = time.monotonic() + seconds
         last = "nothing"
@@ -82,7 +83,7 @@ class Client:
             except (OSError, http.client.HTTPException) as error:
                 last = repr(error)
             else:
-                if answer.status != 202 and answer.status < 500 and answer.status != 429:
+                if answer.status not in (202, 425, 429) and answer.status < 500:
                     return answer
                 last = str(answer)
             time.sleep(0.02)

@@ -134,6 +134,7 @@ final class Gatehouse {
     }
 
     func pass(seconds: Double) throws {
+        core.update(isUpToDate: true)
         now = now.advanced(bySeconds: seconds)
         try tick()
     }

@@ -113,6 +113,8 @@ struct PeopleTests {
             #expect(
                 try house.call("DELETE", "/v1/accounts/\(second.person)", as: second.token).problem
                     == "last-administrator")
+            #expect(try house.call("DELETE", "/v1/accounts/nobody", as: second.token).status == 425)
+            try house.pass(seconds: 3)
             #expect(try house.call("DELETE", "/v1/accounts/nobody", as: second.token).status == 404)
             #expect(try house.journal().count { $0.contains(PersonErased.name) } == 1)
         }
@@ -125,7 +127,10 @@ struct PeopleTests {
             let person = "0191d9a2-7cde-7cc3-98c4-dc0c0c07398f"
             let grower = try house.staff(.grower, email: "g@farm.test", by: admin)
             #expect(try house.call("DELETE", "/v1/accounts/\(person)", as: grower.token).status == 403)
-            // As long as nothing was brought along of that number, it is mistyped.
+            // An imported order of that buyer may not be here yet; after a while the number is mistyped.
+            let early = try house.call("DELETE", "/v1/accounts/\(person)", as: admin)
+            #expect(try early.problem == "not-here-yet" && early.status == 425 && early.headers["Retry-After"] == "1")
+            try house.pass(seconds: 3)
             #expect(try house.call("DELETE", "/v1/accounts/\(person)", as: admin).problem == "unknown-account")
             Hub(house).tell([
                 .orders(.orderImported(OrderImported(order: OrderID("o1"), buyer: PersonID(person), lines: [])))
@@ -133,7 +138,7 @@ struct PeopleTests {
             for _ in 0..<2 { #expect(try house.call("DELETE", "/v1/accounts/\(person)", as: admin).status == 204) }
             let told = try house.journal().filter { $0.contains(PersonErased.name) }
             #expect(told.count == 1 && told.first?.contains(person) == true)
-            #expect(try house.call("DELETE", "/v1/accounts/anna-huber", as: admin).problem == "unknown-account")
+            #expect(try house.call("DELETE", "/v1/accounts/anna-huber", as: admin).problem == "not-here-yet")
         }
     }
 

@@ -94,7 +94,7 @@ struct Commands {
     func farm(_ body: Body) throws(Problem) -> FarmID {
         let farm = FarmID(try body.name("farm"))
         guard tables.get(FarmRow.self, farm.rawValue) != nil else {
-            throw Problem(404, "unknown-farm", "There is no farm \(farm), or its news is not here yet.")
+            throw Problem(404, "unknown-farm", "There is no farm \(farm).", .unresolved(reference: "farm/\(farm)"))
         }
         return farm
     }

@@ -9,12 +9,14 @@ extension Commands {
     func setFavourite(_ body: Body) throws(Problem) -> Outcome {
         let person = try buyer()
         let favourite = try favourite(body)
-        let isThere =
+        // Farms are founded in the ledger, products are listed here.
+        let (isThere, finality): (Bool, Problem.Finality) =
             switch favourite {
-            case .farm(let farm): tables.get(FarmRow.self, farm.rawValue) != nil
-            case .product(let product): tables.get(ProductRow.self, product.rawValue) != nil
+            case .farm(let farm):
+                (tables.get(FarmRow.self, farm.rawValue) != nil, .unresolved(reference: "farm/\(farm)"))
+            case .product(let product): (tables.get(ProductRow.self, product.rawValue) != nil, .final)
             }
-        guard isThere else { throw Problem(404, "unknown-favourite", "There is no \(favourite).") }
+        guard isThere else { throw Problem(404, "unknown-favourite", "There is no \(favourite).", finality) }
         let answer = Answer.made { $0.field("favourite", favourite) }
         guard tables.get(FavouriteRow.self, FavouriteRow.key(person, favourite)) == nil else { return ([], answer) }
         let kept = tables.scan(FavouriteRow.self, prefix: "\(person)|", limit: Bounds.favourites)

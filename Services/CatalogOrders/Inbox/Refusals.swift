@@ -20,7 +20,8 @@ extension Basket.Refusal {
         case .closed(let offer, .withdrawn):
             return Problem(409, "withdrawn", "\(title(offer)): what you chose is not offered any more.")
         case .closed(let offer, .waiting):
-            return Problem(409, "lot-waiting", "\(title(offer)): not to be bought for now; the farm has to check it.")
+            return Problem(
+                409, "lot-waiting", "\(title(offer)): not to be bought for now; the farm has to check it.", .passing)
         case .closed(let offer, .gone):
             return Problem(409, "handed-over", "\(title(offer)): not to be bought any more; it has left the farm.")
         case .closed(let offer, .over):

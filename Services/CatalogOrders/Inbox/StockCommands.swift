@@ -32,7 +32,10 @@ extension Commands {
         let state = tables.get(StockRow.self, lot.key)?.state ?? Stock.initial
         guard boxes > state.boxes, boxes > lot.packed - state.collected else { return }
         let gone = state.collected == 0 ? "" : ", and \(state.collected) of them were collected"
-        throw Problem(409, "more-than-packed", "Only \(lot.packed) boxes of lot \(lot.key) were packed\(gone).")
+        // More may have been packed a moment ago.
+        throw Problem(
+            409, "more-than-packed", "Only \(lot.packed) boxes of lot \(lot.key) were packed\(gone).",
+            .unresolved(reference: "lot/\(lot.key) with \(boxes) boxes"))
     }
 
     private func stocked(_ event: any Event, _ lot: LotRow, _ boxes: Int) -> Outcome {
@@ -46,7 +49,7 @@ extension Commands {
     func lot(_ body: Body) throws(Problem) -> LotRow {
         let lot = try body.name("lot")
         guard let row = tables.get(LotRow.self, lot) else {
-            throw Problem(404, "unknown-lot", "There is no lot \(lot), or its news is not here yet.")
+            throw Problem(404, "unknown-lot", "There is no lot \(lot).", .unresolved(reference: "lot/\(lot)"))
         }
         if let reason = row.recalled { throw Problem(409, "recalled", "Lot \(lot) was recalled: \(reason)") }
         guard !row.isGone else { throw Problem(409, "handed-over", "Lot \(lot) has left the farm.") }

@@ -182,7 +182,7 @@ enum OpenAPI {
 
     private static func writeProblem(_ status: Int, _ json: inout JSONWriter) {
         json.field("description", Route.meaning(of: status))
-        if status == 429 || status == 503 { writeHeaders(["Retry-After": .integer], &json) }
+        if [425, 429, 503].contains(status) { writeHeaders(["Retry-After": .integer], &json) }
         json.field(
             "content",
             object: { json in

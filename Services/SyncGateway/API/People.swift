@@ -148,10 +148,11 @@ extension SyncGateway {
         }
         guard let account = try vault({ () throws(VaultError) in try accounts.account(of: person) }) else {
             guard tables.get(StaffRow.self, person.rawValue) != nil else {
-                throw Problem(
+                let problem = Problem(
                     404, "unknown-account",
-                    "There is no such account, nor an order that was brought along for that buyer, or its news is not "
-                        + "here yet; look at the number.")
+                    "There is no such account, nor an imported order of that buyer; check the number.",
+                    .unresolved(reference: "person/\(person)"))
+                throw unresolved.refusal(problem, at: time)
             }
             // Whose orders were brought along from another shop has none, and may be forgotten, too. Told twice, it is
             // written once.

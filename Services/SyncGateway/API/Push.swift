@@ -93,7 +93,7 @@ struct Push {
             json.field(
                 "experimentalRejectedIds",
                 object: { json in
-                    let refused = done.filter { (400..<500).contains($0.answer.status) }
+                    let refused = done.filter { (400..<500).contains($0.answer.status) && !$0.answer.isFailure }
                     for table in Set(refused.map(\.part.table)).sorted() {
                         json.field(table, refused.filter { $0.part.table == table }.map(\.part.id))
                     }

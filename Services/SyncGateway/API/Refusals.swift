@@ -12,7 +12,7 @@ extension Route {
         case .octets: statuses.formUnion([415, 422])
         }
         switch duty {
-        case .command: statuses.formUnion([404, 409, 422])
+        case .command: statuses.formUnion([404, 409, 422, 425])
         case .query: statuses.formUnion([404, 409, 504])
         case .own(let action): statuses.formUnion(action.problems)
         }
@@ -31,6 +31,7 @@ extension Route {
         case 413: "More at once than is taken."
         case 415: "Another media type is expected."
         case 422: "Well-formed, but it cannot be so; the detail says why."
+        case 425: "An event of another service may not be here yet; send the same request again after Retry-After."
         case 429: "Too many tries; Retry-After says when again."
         case 502: "Another service answered in a way nobody understands."
         case 503: "Too busy, stopping, or a part is away; Retry-After says when again."
@@ -52,7 +53,8 @@ extension Action {
         case .signIn: [401, 429]
         case .signUp: [401, 409, 429]
         case .enrol: [409, 410, 422]
-        case .erase, .eraseMe: [404, 409]
+        case .erase: [404, 409, 425]
+        case .eraseMe: [404, 409]
         case .admitGateway: [409, 410]
         case .dismissGateway: [404]
         case .exportMe: [504]

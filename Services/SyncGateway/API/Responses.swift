@@ -36,7 +36,7 @@ extension HTTPResponse {
         let isProblem = answer.status >= 400
         self.init(
             status: answer.status, type: isProblem ? "application/problem+json" : "application/json", body: answer.body)
-        if answer.status == 503 { headers["Retry-After"] = "1" }
+        if answer.status == 503 || answer.status == Answer.tooEarly { headers["Retry-After"] = "1" }
         if answer.status == 401 { headers["WWW-Authenticate"] = "Bearer" }
     }
 

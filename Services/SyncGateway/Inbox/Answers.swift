@@ -54,7 +54,9 @@ extension SyncGateway {
     }
 
     private func told(_ web: WebRequest, _ command: Forwarded, _ outcome: AskOutcome) -> Effect {
-        guard case .answer(let answer) = outcome else { return respond(web, Self.pending(command.key, status: 200)) }
+        guard case .answer(let answer) = outcome, !answer.isFailure else {
+            return respond(web, Self.pending(command.key, status: 200))
+        }
         return respond(
             web,
             .made { json in

@@ -72,7 +72,7 @@ extension FarmClient {
     private func send(_ promise: Promise, _ token: String) throws(FarmClientError) -> Outcome {
         let response = try server.send("POST", "/v1/sync", token: token, key: promise.id, body: promise.request)
         if response.status == 401 { return .signInNeeded }
-        guard response.status < 500, response.status != 429 else { return .unclear }
+        guard response.status < 500, ![425, 429].contains(response.status) else { return .unclear }
         let json = try Server.json(response.body)
         guard response.status < 300 else { return .refused(Self.detail(json, response.status)) }
         guard let result = json["results"]?.array?.first(where: { _ in true }),
@@ -81,7 +81,7 @@ extension FarmClient {
             throw FarmClientError(.unreachable, "What answers there is no farm server.")
         }
         switch status {
-        case 202, 429, 500...: return .unclear
+        case 202, 425, 429, 500...: return .unclear
         case 401: return .signInNeeded
         case 300...: return .refused(Self.detail(result["answer"] ?? result, status))
         default: return .done(result)

@@ -61,7 +61,8 @@ export async function list(path, patience) {
 }
 
 /**
- * Asks for something to be done; asks again with the same key while the server says that it is still at it.
+ * Asks for something to be done; asks again with the same key while the server says that it is still at it (202), or
+ * that something it depends on has not arrived (425).
  * @param {"POST"|"PUT"|"DELETE"} method @param {string} path @param {any} body @param {string} key Idempotency-Key
  * @returns {Promise<any>}
  * @throws {Problem|NoAnswer}
@@ -69,7 +70,8 @@ export async function list(path, patience) {
 export async function command(method, path, body, key) {
     for (let attempt = 1; attempt <= Limits.pendingTries; attempt += 1) {
         const response = await ask(method, path, body, key);
-        if (response.status !== 202) return read(response);
+        const isLast = attempt === Limits.pendingTries;
+        if (response.status !== 202 && (response.status !== 425 || isLast)) return read(response);
         await new Promise((resolve) => setTimeout(resolve, Limits.pendingMilliseconds * attempt));
     }
     throw new NoAnswer("The server is still working on it. Send it again to see whether it is done.");
@@ -113,7 +115,7 @@ async function read(response) {
     });
     if (response.ok) return body ?? {};
     if (response.status === 401) session.dispatchEvent(new Event("lost"));
-    if (response.status >= 500) {
+    if (response.status >= 500 || response.status === 425) {
         throw new NoAnswer(body?.detail ?? "The server is in trouble. Nothing is lost: try again in a moment.");
     }
     throw new Problem(response.status, body);

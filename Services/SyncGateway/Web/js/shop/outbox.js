@@ -166,7 +166,7 @@ async function send(row) {
             signal: AbortSignal.timeout(Limits.answerMilliseconds),
         });
         const answer = await response.json().catch(() => null);
-        if (!response.ok) return response.status >= 500 ? null : { status: response.status, answer };
+        if (!response.ok) return isTemporary(response.status) ? null : { status: response.status, answer };
         const result = answer?.results?.[0];
         return Number.isInteger(result?.status) ? result : null;
     } catch {
@@ -176,7 +176,12 @@ async function send(row) {
 
 /** Nobody knows yet: it is asked again, and what stands behind it does not wait for it. */
 function isUnknown({ status }) {
-    return status === 429 || status === 202 || status >= 500;
+    return status === 429 || status === 202 || isTemporary(status);
+}
+
+/** Too early (an event is not consumed yet), or a server in trouble: the same request can succeed later. */
+function isTemporary(status) {
+    return status === 425 || status >= 500;
 }
 
 /** Writes down what became of it. @returns {Promise<boolean>} whether it was done */
