@@ -8,8 +8,10 @@ enum Bounds {
     static let parameterBytes = 200
     /// Requests that wait for another service or a worker.
     static let errands = 4096
-    /// Passwords that are worked on or wait for it; each takes about 50 ms of one core and 32 MiB.
-    static let passwordJobs = 64
+    /// Passwords that are hashed at once, each about 50 ms of one core and 32 MiB, and that wait for it: more than
+    /// there are connections, so that a try that has arrived is checked.
+    static let passwordsAtOnce = 2
+    static let passwordsWaiting = 1024
     /// Label files that are drawn or wait for it.
     static let drawings = 16
     /// How long another service may take before the outcome counts as unknown.
@@ -53,24 +55,36 @@ enum Bounds {
     static let givenUp = 200
     /// How much a provider's clock may differ from ours.
     static let noticeSeconds = 300.0
-    /// Accounts, and sessions of all of them.
+    /// Accounts of the staff, and sessions of one person: the person's own that was used longest ago gives way.
     static let accounts = 500
-    static let sessions = 1000
+    static let sessionsOfPerson = 20
     /// Boxes that pass on what radios say, those that were dismissed included.
     static let gateways = 256
     /// The same of buyers.
     static let buyers = 20_000
-    static let buyerSessions = 5_000
-    /// Buyers who sign up from one peer in the time that tries count.
+    /// Buyers who sign up from one network in the time that tries count.
     static let signUps = 200
     static let sessionSeconds = 30.0 * 86_400
-    /// A session is prolonged when this much of it is gone.
-    static let renewalSeconds = 86_400.0
+    /// A session is prolonged, and its last use noted, when this much time has passed.
+    static let renewalSeconds = 3_600.0
+    static let deviceSeconds = 365.0 * 86_400
     static let setupSeconds = 900.0
-    /// Failed tries to sign in by one e-mail address or from one peer, and the time they count.
-    static let tries = 10
+    /// The time in which failed tries count, in ticks and in seconds, and how many names are counted.
+    static let triesTicks: UInt64 = 3000
     static let triesSeconds = 300.0
     static let throttled = 4096
+    /// Failed tries of one name that are counted; those of an account that cost no delay; those from a network until
+    /// its checks are spread; those on a known device until it counts as any other.
+    static let triesCounted = 40
+    static let triesFree = 5
+    static let triesOfNetwork = 20
+    static let triesOfDevice = 10
+    /// Ticks that the first try after those waits; each further failure doubles it, up to 2 s.
+    static let triesDelayTicks: UInt64 = 2
+    static let triesDelayTicksAtMost: UInt64 = 20
+    /// Local addresses, and accounts of each, that are watched for an untrusted proxy.
+    static let proxyAddresses = 16
+    static let accountsBehindProxy = 100
     /// Alarms that the live feed knows the limits of.
     static let alarms = 2000
     /// Places whose newest reading waits to be sent.

@@ -32,7 +32,13 @@ public struct SyncGateway: Service {
 
     var batchMemory: BatchMemory
     var slots = Slots()
+    /// Counts accounts that are made from one network.
     var throttle = Throttle()
+    /// Passwords that wait for their hash, and what is to be done when it is their turn.
+    var passwords = PasswordQueue()
+    var passwordWork: [UInt64: @Sendable () -> [UInt8]] = [:]
+    var proxies = ProxyEvidence()
+    let devices: KnownDevices
     var recent = RecentCommands()
     var live = LiveFeed()
     /// Where payments are made; nil where all are made in the hand.
@@ -73,6 +79,7 @@ public struct SyncGateway: Service {
         self.postman = postman
         self.demoToken = demoToken.map(Accounts.fingerprint)
         accounts = Accounts(vault)
+        devices = KnownDevices(vault)
         gateways = RadioGateways(vault)
         batchMemory = try BatchMemory(vault)
         nobodysHash = try PasswordHash.make(BaseEncoding.base64.encode(Random.bytes(18)))
@@ -122,7 +129,7 @@ public struct SyncGateway: Service {
         for (_, call) in due { effects += proving(call) }
         if !hasWallTime { effects += reconciled(tables) }
         if tick.isMultiple(of: Bounds.cleaningTicks) { effects += cleaned() }
-        effects += sendMessages(tables)
+        effects += sendMessages(tables) + startPasswords()
         hasWallTime = true
         return effects
     }
@@ -171,6 +178,7 @@ public struct SyncGateway: Service {
             let body = try Body(ask.body)
             switch ask.verb {
             case "hello": return .reply(ask, try greet(ask, body))
+            case "proxy-evidence": return .reply(ask, try tellProxies(ask))
             case "setup-link": return .reply(ask, try makeSetupLink(ask))
             default: throw Problem(404, "unknown-verb", "The gateway does not know how to \(ask.verb).")
             }
@@ -205,7 +213,24 @@ public struct SyncGateway: Service {
         }
     }
 
+    /// What shows that a proxy in front is not trusted; for the doctor.
+    private func tellProxies(_ ask: Ask) throws(Problem) -> Answer {
+        guard ask.actor == .service("console") else {
+            throw Problem(403, "not-allowed", "Only the operator's command asks for this.")
+        }
+        return .made { json in
+            json.field("forwarder", ifPresent: proxies.forwarder)
+            json.field("shared", ifPresent: proxies.shared?.address)
+            json.field("accounts", ifPresent: proxies.shared?.accounts)
+        }
+    }
+
     // MARK: Tools of the steps
+
+    mutating func takeToken() -> UInt64 {
+        lastToken += 1
+        return lastToken
+    }
 
     /// Keeps what waits for another service, and asks it.
     mutating func begin(_ errand: Errand, _ outgoing: (UInt64) -> Outgoing) throws(Problem) -> [Effect] {

@@ -105,6 +105,15 @@ public final class Vault {
         }
     }
 
+    /// Returns at most `StoreLimits.vaultPage` records of a kind that belong to a person, in byte order of their names.
+    public func all(kind: String, of person: PersonID) throws(VaultError) -> [Record] {
+        try storing("list") { () throws(SQLiteError) in
+            try statements.allOf.rows(.text(person.rawValue), .text(kind), .integer(Int64(StoreLimits.vaultPage))) {
+                Record(kind: kind, id: $0.text(0), fields: $0.blob(1))
+            }
+        }
+    }
+
     /// Removes a record and its bytes; false if there was none.
     @discardableResult
     public func delete(kind: String, id: String) throws(VaultError) -> Bool {

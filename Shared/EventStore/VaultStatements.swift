@@ -6,6 +6,7 @@ struct VaultStatements {
     let get: Statement
     let find: Statement
     let all: Statement
+    let allOf: Statement
     let delete: Statement
     let deleteRecords: Statement
     let key: Statement
@@ -51,6 +52,8 @@ struct VaultStatements {
         get = try database.prepare("SELECT fields FROM record WHERE kind = ? AND id = ?")
         find = try database.prepare("SELECT id, fields FROM record WHERE kind = ? AND lookup = ?")
         all = try database.prepare("SELECT id, fields FROM record WHERE kind = ? AND id > ? ORDER BY id LIMIT ?")
+        allOf = try database.prepare(
+            "SELECT id, fields FROM record WHERE person = ? AND kind = ? ORDER BY id LIMIT ?")
         delete = try database.prepare("DELETE FROM record WHERE kind = ? AND id = ?")
         deleteRecords = try database.prepare("DELETE FROM record WHERE person = ?")
         key = try database.prepare("SELECT key FROM personkey WHERE person = ?")

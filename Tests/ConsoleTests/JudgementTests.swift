@@ -27,6 +27,17 @@ struct JudgementTests {
         #expect(found.state == state && (found.advice == nil) == (state == .ok), "\(found)")
     }
 
+    @Test func `a proxy in front that is not trusted is warned of, with the setting that helps`() {
+        let judgement = Judgement()
+        #expect(judgement.proxies(forwarder: nil, shared: nil, accounts: 0).isEmpty)
+        #expect(judgement.proxies(forwarder: nil, shared: "127.0.0.1", accounts: 2).isEmpty)
+        let forwarding = judgement.proxies(forwarder: "172.18.0.1", shared: nil, accounts: 0)
+        #expect(forwarding.first?.state == .mind)
+        #expect(forwarding.first?.advice?.contains("FURROW_TRUSTED_PROXIES=172.18.0.1") == true)
+        let shared = judgement.proxies(forwarder: nil, shared: "172.18.0.1", accounts: 3)
+        #expect(shared.first?.check == "proxy" && shared.first?.said.hasPrefix("3 accounts") == true)
+    }
+
     @Test(arguments: [
         (1_000_000_000, 7.0, "seven days", "20 days", 20), (13_000_000, 6.6, "seven days", "4 years", 1538),
         (100_000_000, 3.2, "3 days", "6 months", 200), (1_000_000, 0.1, "2 hours", "more than ten years", 20_000),

@@ -99,6 +99,11 @@ final class Gatehouse {
         let id = try send(
             method, address, body, as: token, key: key, headers: headers, peer: peer, isSecure: isSecure)
         try work()
+        // A password may have to wait for its turn: its delay is counted in ticks.
+        for _ in 0..<60 where responses[id] == nil && !core.service.passwords.waiting.isEmpty {
+            try tick()
+            try work()
+        }
         return try #require(responses[id], "\(method) \(address) is not answered")
     }
 
@@ -156,6 +161,16 @@ final class Gatehouse {
         while !jobs.isEmpty {
             let job = jobs.removeFirst()
             try take(.finished(token: job.token, result: job.work()))
+        }
+    }
+
+    /// Ticks until the password of this request is handed to the worker, and says in its place that it is wrong.
+    func refuseNextPassword(_ id: UInt64) throws {
+        for _ in 0..<60 where responses[id] == nil {
+            if jobs.isEmpty { try tick() }
+            guard !jobs.isEmpty else { continue }
+            let job = jobs.removeFirst()
+            try take(.finished(token: job.token, result: [0]))
         }
     }
 
@@ -243,7 +258,7 @@ final class Gatehouse {
     }
 
     func sessionToken(_ response: HTTPResponse) throws -> String {
-        let cookie = try #require(response.headers["Set-Cookie"])
+        let cookie = try #require(response.headers.all("Set-Cookie").last)
         let pair = try #require(cookie.split(separator: ";").first)
         return String(pair.drop { $0 != "=" }.dropFirst())
     }

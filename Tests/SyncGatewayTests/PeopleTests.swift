@@ -69,36 +69,6 @@ struct PeopleTests {
         }
     }
 
-    @Test func `is not found by guessing`() throws {
-        try withTemporaryDirectory { folder in
-            let house = try Gatehouse(in: folder)
-            _ = try house.administrator()
-            let right = "{\"email\":\"ada@farm.test\",\"password\":\"correct horse\"}"
-            let wrong = right.replacing("horse", with: "house")
-            for number in 0..<10 {
-                let response = try house.call("POST", "/v1/sessions", wrong, peer: "192.0.2.\(number)")
-                #expect(response.status == 401)
-            }
-            let throttled = try house.call("POST", "/v1/sessions", right, peer: "192.0.2.99")
-            #expect(try throttled.problem == "too-many-tries")
-            #expect(throttled.headers["Retry-After"] == "300")
-            #expect(house.jobs.isEmpty)
-            try house.pass(seconds: 301)
-            #expect(try house.call("POST", "/v1/sessions", right).status == 201)
-        }
-    }
-
-    @Test func `is not found by one peer that tries many`() throws {
-        try withTemporaryDirectory { folder in
-            let house = try Gatehouse(in: folder)
-            for number in 0..<12 {
-                let response = try house.call(
-                    "POST", "/v1/sessions", "{\"email\":\"a\(number)@farm.test\",\"password\":\"x\"}")
-                #expect(response.status == (number < 10 ? 401 : 429))
-            }
-        }
-    }
-
     @Test func `of the last administrator cannot be erased`() throws {
         try withTemporaryDirectory { folder in
             let house = try Gatehouse(in: folder)
@@ -157,22 +127,6 @@ struct PeopleTests {
             try house.restart()
             #expect(try house.journal().count { $0.contains(StaffEnrolled.name) } == 1)
             #expect(house.core.tables.get(StaffRow.self, person.rawValue)?.role == .auditor)
-        }
-    }
-
-    @Test func `keeps the worker's queue short`() throws {
-        try withTemporaryDirectory { folder in
-            let house = try Gatehouse(in: folder)
-            let ids = try (0..<70).map { number in
-                try house.send(
-                    "POST", "/v1/sessions", "{\"email\":\"a\(number)@farm.test\",\"password\":\"x\"}",
-                    peer: "192.0.2.\(number)")
-            }
-            #expect(house.jobs.count == Bounds.passwordJobs)
-            let busy = ids.compactMap { house.responses[$0] }
-            #expect(busy.count == 6)
-            #expect(busy.allSatisfy { $0.status == 503 && $0.headers["Retry-After"] == "1" })
-            house.jobs.removeAll()
         }
     }
 

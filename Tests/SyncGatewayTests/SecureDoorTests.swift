@@ -13,8 +13,8 @@ struct SecureDoorTests {
             let form = "{\"email\":\"ada@farm.test\",\"password\":\"correct horse\"}"
             let plain = try house.call("POST", "/v1/sessions", form, key: "a")
             let secure = try house.call("POST", "/v1/sessions", form, key: "b", isSecure: true)
-            let plainCookie = try #require(plain.headers["Set-Cookie"])
-            let secureCookie = try #require(secure.headers["Set-Cookie"])
+            let plainCookie = try #require(plain.headers.all("Set-Cookie").last)
+            let secureCookie = try #require(secure.headers.all("Set-Cookie").last)
             #expect(plainCookie.hasPrefix("furrow_session=") && !plainCookie.contains("Secure"))
             #expect(secureCookie.hasPrefix("__Host-furrow_session=") && secureCookie.hasSuffix("; Secure"))
             for cookie in [plainCookie, secureCookie] {

@@ -17,7 +17,7 @@ extension SyncGateway {
             guard known.signUp == key else { throw Problem(.taken) }
             return try signIn(call)
         }
-        let peer = "sign-up \(call.web.request.peer)"
+        let peer = "sign-up \(CallerNetwork.of(call.web.request.peer))"
         if let seconds = throttle.wait(for: peer, most: Bounds.signUps, at: time) {
             let problem = Problem(429, "too-many-tries", "Too many accounts come from here; wait \(seconds) seconds.")
             return [respond(call.web, HTTPResponse(problem).with("Retry-After", String(seconds)))]
@@ -27,7 +27,8 @@ extension SyncGateway {
         throttle.begin(peer, at: time)
         let person = PersonID(UUID(bytes: Array(call.web.entropy.prefix(16))).marked(version: 4).description)
         var enrolment = Enrolment(
-            web: call.web, person: person, name: applicant.name, email: applicant.email, role: .buyer, maker: nil)
+            web: call.web.withoutBody, person: person, name: applicant.name, email: applicant.email, role: .buyer,
+            maker: nil)
         enrolment.signUp = key
         return try hash(applicant.password, for: enrolment)
     }

@@ -25,7 +25,8 @@ extension SyncGateway {
         return try hash(
             applicant.password,
             for: Enrolment(
-                web: call.web, person: person, name: applicant.name, email: applicant.email, role: .administrator,
+                web: call.web.withoutBody, person: person, name: applicant.name, email: applicant.email,
+                role: .administrator,
                 maker: nil))
     }
 
@@ -50,60 +51,18 @@ extension SyncGateway {
         return try hash(
             applicant.password,
             for: Enrolment(
-                web: call.web, person: person, name: applicant.name, email: applicant.email, role: role,
+                web: call.web.withoutBody, person: person, name: applicant.name, email: applicant.email, role: role,
                 maker: call.caller?.person))
     }
 
     mutating func hash(_ password: String, for enrolment: Enrolment) throws(Problem) -> [Effect] {
-        try begin(.enrol(enrolment), most: Bounds.passwordJobs) {
-            do {
-                return Array(try PasswordHash.make(password).utf8)
-            } catch {
-                return []
-            }
+        let account = "enrol \(enrolment.maker?.rawValue ?? Accounts.fingerprint(enrolment.email))"
+        return try beginPassword(.enrol(enrolment), account: account, from: enrolment.web) {
+            Self.hashed(password)
         }
     }
 
-    /// Whether there is room for one more password.
-    func checkRoom() throws(Problem) {
-        guard jobs.values.count(where: \.isPassword) < Bounds.passwordJobs else { throw .busy }
-    }
-
-    // MARK: Signing in and out
-
-    mutating func signIn(_ call: Call) throws(Problem) -> [Effect] {
-        let body = try call.body()
-        let email = try body.get("email", as: String.self).lowercased()
-        let password: String = try body.get("password")
-        try checkRoom()
-        let tried = SignIn(
-            web: call.web, person: try vault { () throws(VaultError) in try accounts.account(email: email)?.person },
-            email: Self.throttled(email: email), peer: "peer \(call.web.request.peer)")
-        if let seconds = [tried.email, tried.peer].compactMap({ throttle.wait(for: $0, at: time) }).max() {
-            let problem = Problem(429, "too-many-tries", "Too many tries; wait \(seconds) seconds.")
-            return [
-                respond(call.web, HTTPResponse(problem).with("Retry-After", String(seconds))),
-                .note(Note("sign_ins", labels: ["outcome": "throttled"])),
-            ]
-        }
-        throttle.begin(tried.email, at: time)
-        throttle.begin(tried.peer, at: time)
-        // Whoever is unknown costs as much time as whoever is known.
-        let kept = try tried.person.flatMap { person throws(Problem) in
-            try vault { () throws(VaultError) in try accounts.account(of: person)?.hash }
-        }
-        let hash = kept ?? nobodysHash
-        return try begin(.signIn(tried), most: Bounds.passwordJobs) {
-            PasswordHash.verify(password, against: hash) ? [1] : [0]
-        }
-    }
-
-    func signOut(_ call: Call) throws(Problem) -> [Effect] {
-        let response = HTTPResponse(status: 204).with("Set-Cookie", SessionCookie.remove(isSecure: call.web.isSecure))
-        guard let session = call.caller?.session else { return [respond(call.web, response)] }
-        try vault { () throws(VaultError) in try accounts.close(session) }
-        return [.hangUp(topic: session), respond(call.web, response)]
-    }
+    // MARK: Who is there
 
     func tellMe(_ call: Call) -> [Effect] {
         [respond(call.web, .made { call.caller?.write(to: &$0) })]
@@ -165,19 +124,24 @@ extension SyncGateway {
         try vault { () throws(VaultError) in try accounts.erase(person) }
         if account.role == .buyer, let count = buyers { buyers = count - 1 }
         recent.forget(.person(person))
-        throttle.forget(Self.throttled(email: account.email))
+        passwords.succeeded(Accounts.fingerprint(account.email))
+        proxies.forget(person)
         return [
             .append([Self.erasure(of: person, by: call.actor)]), .hangUp(topic: LiveFeed.topic(of: person)),
             respond(call.web, HTTPResponse(status: 204)),
         ]
     }
 
-    private static func throttled(email: String) -> String { "email \(Accounts.fingerprint(email))" }
-
     // MARK: What workers finished
 
     mutating func finished(_ token: UInt64, _ result: [UInt8]) -> [Effect] {
         guard let job = jobs.removeValue(forKey: token) else { return [] }
+        guard job.isPassword else { return finished(job, result) }
+        passwords.ended()
+        return finished(job, result) + startPasswords()
+    }
+
+    private mutating func finished(_ job: Job, _ result: [UInt8]) -> [Effect] {
         switch job {
         case .signIn(let tried): return signedIn(tried, isRight: result == [1])
         case .enrol(let enrolment):
@@ -202,28 +166,6 @@ extension SyncGateway {
         }
     }
 
-    private mutating func signedIn(_ tried: SignIn, isRight: Bool) -> [Effect] {
-        do throws(Problem) {
-            let account = try tried.person.flatMap { person throws(Problem) in
-                try vault { () throws(VaultError) in try accounts.account(of: person) }
-            }
-            guard isRight, let account else {
-                return [
-                    respond(
-                        tried.web, Problem(401, "wrong-credentials", "This e-mail address and password don't fit.")),
-                    .note(Note("sign_ins", labels: ["outcome": "refused"])),
-                ]
-            }
-            throttle.forget(tried.email)
-            throttle.succeed(tried.peer)
-            return [
-                try welcome(account, tried.web), .note(Note("sign_ins", labels: ["outcome": "done"])),
-            ]
-        } catch {
-            return [respond(tried.web, error)]
-        }
-    }
-
     private mutating func enrolled(_ enrolment: Enrolment, hash: String) throws(Problem) -> [Effect] {
         guard !hash.isEmpty else { throw .busy }
         let account = Account(
@@ -244,15 +186,7 @@ extension SyncGateway {
         guard enrolment.maker == nil else {
             return [told, respond(enrolment.web, .made(201, account.caller(in: nil).write))]
         }
-        return [told, try welcome(account, enrolment.web)]
-    }
-
-    /// Signs somebody in whose password was right.
-    private func welcome(_ account: Account, _ web: WebRequest) throws(Problem) -> Effect {
-        let token = BaseEncoding.base64url.encode(web.entropy)
-        try vault { () throws(VaultError) in try accounts.open(token, for: account, at: time) }
-        let response = HTTPResponse.made(201, account.caller(in: nil).write)
-        return respond(web, response.with("Set-Cookie", SessionCookie.set(token, isSecure: web.isSecure)))
+        return [told] + (try welcome(account, enrolment.web))
     }
 }
 

@@ -50,7 +50,7 @@ extension Action {
             .operations, .listGivenUp, .media, .present:
             []
         case .setUp: [409, 410]
-        case .signIn: [401, 429]
+        case .signIn: [401]
         case .signUp: [401, 409, 429]
         case .enrol: [409, 410, 422]
         case .erase: [404, 409, 425]

@@ -48,6 +48,13 @@ extension HTTPResponse {
         HTTPResponse(.made(status, write))
     }
 
+    /// The response with one more field of a name that may stand more than once.
+    func adding(_ name: String, _ value: String) -> HTTPResponse {
+        var copy = self
+        copy.headers.add(name, value)
+        return copy
+    }
+
     /// The response with one more header.
     func with(_ name: String, _ value: String) -> HTTPResponse {
         var copy = self

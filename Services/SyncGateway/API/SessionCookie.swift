@@ -8,16 +8,15 @@ enum SessionCookie {
     static func name(isSecure: Bool) -> String { isSecure ? "__Host-furrow_session" : "furrow_session" }
 
     static func set(_ token: String, isSecure: Bool) -> String {
-        write(token, seconds: Int(Bounds.sessionSeconds), isSecure)
+        write(name(isSecure: isSecure), token, seconds: Int(Bounds.sessionSeconds), isSecure)
     }
 
     static func remove(isSecure: Bool) -> String {
-        write("", seconds: 0, isSecure)
+        write(name(isSecure: isSecure), "", seconds: 0, isSecure)
     }
 
-    private static func write(_ token: String, seconds: Int, _ isSecure: Bool) -> String {
-        "\(name(isSecure: isSecure))=\(token); Path=/; Max-Age=\(seconds); HttpOnly; SameSite=Strict"
-            + (isSecure ? "; Secure" : "")
+    fileprivate static func write(_ name: String, _ value: String, seconds: Int, _ isSecure: Bool) -> String {
+        "\(name)=\(value); Path=/; Max-Age=\(seconds); HttpOnly; SameSite=Strict" + (isSecure ? "; Secure" : "")
     }
 
     /// The token that a request brings, in its door's cookie or as `Authorization: Bearer`.
@@ -27,7 +26,10 @@ enum SessionCookie {
             guard parts.count == 2, parts[0].lowercased() == "bearer" else { return nil }
             return String(parts[1])
         }
-        let name = name(isSecure: request.isSecure)
+        return value(of: name(isSecure: request.isSecure), in: request)
+    }
+
+    fileprivate static func value(of name: String, in request: HTTPRequest) -> String? {
         for header in request.headers.all("Cookie") {
             for pair in header.split(separator: ";") {
                 let halves = pair.split(separator: "=", maxSplits: 1)
@@ -36,5 +38,18 @@ enum SessionCookie {
             }
         }
         return nil
+    }
+}
+
+/// The cookie by which a device is known to an account (``KnownDevices``); it opens nothing.
+enum DeviceCookie {
+    private static func name(isSecure: Bool) -> String { isSecure ? "__Host-furrow_device" : "furrow_device" }
+
+    static func set(_ value: String, isSecure: Bool) -> String {
+        SessionCookie.write(name(isSecure: isSecure), value, seconds: Int(Bounds.deviceSeconds), isSecure)
+    }
+
+    static func value(of request: HTTPRequest) -> String? {
+        SessionCookie.value(of: name(isSecure: request.isSecure), in: request)
     }
 }

@@ -1,11 +1,11 @@
 import Vocabulary
 
-/// Counts failed tries to sign in, by e-mail address and by peer, so that guessing takes for ever.
+/// Counts what one network may do only so often, such as making accounts.
 struct Throttle {
     private var tries: [String: [Instant]] = [:]
 
     /// Seconds until the name may try again; nil if it may now.
-    mutating func wait(for name: String, most: Int = Bounds.tries, at now: Instant) -> Int? {
+    mutating func wait(for name: String, most: Int, at now: Instant) -> Int? {
         guard var times = tries[name] else { return nil }
         // The window looks both ways: a clock that was set back opens it no sooner than it would have.
         times.removeAll { abs(now.seconds(since: $0)) >= Bounds.triesSeconds }
@@ -14,16 +14,10 @@ struct Throttle {
         return max(1, Int((Bounds.triesSeconds - abs(now.seconds(since: first))).rounded(.up)))
     }
 
-    /// A try begins; it counts as failed until it turns out well.
+    /// It is done once more.
     mutating func begin(_ name: String, at now: Instant) {
         if tries[name] == nil, tries.count >= Bounds.throttled { forgetOldest() }
         tries[name, default: []].append(now)
-    }
-
-    /// It turned out well.
-    mutating func succeed(_ name: String) {
-        tries[name]?.removeLast()
-        if tries[name]?.isEmpty == true { tries[name] = nil }
     }
 
     /// Whatever was tried under this name is forgotten.

@@ -54,6 +54,16 @@ enum Job {
 
     var isPassword: Bool { bench == .passwords }
 
+    /// The request that waits for a password's hash.
+    var web: WebRequest? {
+        switch self {
+        case .signIn(let tried): tried.web
+        case .enrol(let enrolment): enrolment.web
+        case .draw(let web, _, _), .keepMedia(let web), .giveMedia(let web): web
+        case .say: nil
+        }
+    }
+
     /// What is counted together.
     enum Bench: Sendable, Equatable {
         case passwords
@@ -77,9 +87,10 @@ struct SignIn {
     let web: WebRequest
     /// Nil where there is no such account.
     let person: PersonID?
-    /// What the throttle knows the try by.
-    let email: String
-    let peer: String
+    /// What the queue knows the try by.
+    let queued: PasswordQueue.Try
+    /// The known device that it came from; nil for any other.
+    let device: String?
 }
 
 /// An account is made.

@@ -10,7 +10,7 @@ struct Account: Sendable, Equatable, JSONReadable, JSONWritable {
     let email: String
     let role: Role
     /// argon2id, encoded.
-    let hash: String
+    var hash: String
     let since: Instant
     /// The fingerprint of the key that a buyer signed up under: repeated with it, it is the same account.
     var signUp: String?
@@ -51,29 +51,6 @@ struct Account: Sendable, Equatable, JSONReadable, JSONWritable {
 
     func caller(in session: String?) -> Caller {
         Caller(person: person, name: name, email: email, role: role, session: session)
-    }
-}
-
-/// Somebody is signed in.
-struct Session: Sendable, Equatable, JSONReadable, JSONWritable {
-    let person: PersonID
-    var expires: Instant
-
-    init(person: PersonID, expires: Instant) {
-        self.person = person
-        self.expires = expires
-    }
-
-    init(json: borrowing JSONValue) throws(JSONError) {
-        person = try json.get("person")
-        expires = try json.get("expires")
-    }
-
-    func write(to json: inout JSONWriter) {
-        json.object { json in
-            json.field("person", person)
-            json.field("expires", expires)
-        }
     }
 }
 

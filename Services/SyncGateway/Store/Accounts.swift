@@ -79,18 +79,17 @@ struct Accounts {
 
     // MARK: Sessions
 
-    /// Signs somebody in; where there are too many sessions, the one that would end first ends now.
-    func open(_ token: String, for account: Account, at now: Instant) throws(VaultError) {
-        let isBuyer = account.role == .buyer
-        let kind = isBuyer ? Kind.buyerSession : Kind.session
-        let open = try sessions(kind)
-        if open.count >= (isBuyer ? Bounds.buyerSessions : Bounds.sessions),
-            let first = open.min(by: { $0.session.expires < $1.session.expires })
-        {
-            try close(first.id)
+    /// Signs a person in. Where they have too many sessions, their own that was used longest ago ends, and is returned.
+    func open(_ token: String, _ session: Session, for account: Account) throws(VaultError) -> String? {
+        let own = try sessions(of: account.person)
+        var replaced: String?
+        if own.count >= Bounds.sessionsOfPerson {
+            replaced = own.min { ($0.session.lastUsed, $0.id) < ($1.session.lastUsed, $1.id) }?.id
+            if let replaced { try close(replaced) }
         }
-        let session = Session(person: account.person, expires: now.advanced(bySeconds: Bounds.sessionSeconds))
+        let kind = account.role == .buyer ? Kind.buyerSession : Kind.session
         try vault.put(kind: kind, id: Self.fingerprint(token), fields: bytes(session), person: account.person)
+        return replaced
     }
 
     /// Whose token it is, if it is good; a session that is used lives on.
@@ -102,6 +101,7 @@ struct Accounts {
             guard now < session.expires, let account = try account(of: session.person) else { return nil }
             if session.expires.seconds(since: now) < Bounds.sessionSeconds - Bounds.renewalSeconds {
                 session.expires = now.advanced(bySeconds: Bounds.sessionSeconds)
+                session.used = now
                 try vault.put(kind: kind, id: id, fields: bytes(session), person: session.person)
             }
             return account.caller(in: id)
@@ -113,21 +113,30 @@ struct Accounts {
         for kind in [Kind.session, Kind.buyerSession] { try vault.delete(kind: kind, id: session) }
     }
 
+    /// The sessions of one person.
+    func sessions(of person: PersonID) throws(VaultError) -> [(id: String, session: Session)] {
+        var own: [(id: String, session: Session)] = []
+        for kind in [Kind.session, Kind.buyerSession] {
+            for record in try vault.all(kind: kind, of: person) { own.append((record.id, try read(record.fields))) }
+        }
+        return own
+    }
+
     /// Removes what has run out.
     func clean(at now: Instant) throws(VaultError) {
         for kind in [Kind.session, Kind.buyerSession] {
-            for (id, session) in try sessions(kind) where session.expires <= now { try close(id) }
+            var after = ""
+            while true {
+                let page = try vault.all(kind: kind, after: after)
+                for record in page {
+                    let session: Session = try read(record.fields)
+                    if session.expires <= now { try close(record.id) }
+                }
+                guard let last = page.last else { break }
+                after = last.id
+            }
         }
         if let link = try setupLink(), link.expires <= now { try vault.delete(kind: Kind.setup, id: Self.setupID) }
-    }
-
-    private func sessions(_ kind: String) throws(VaultError) -> [(id: String, session: Session)] {
-        var sessions: [(id: String, session: Session)] = []
-        while true {
-            let page = try vault.all(kind: kind, after: sessions.last?.id ?? "")
-            for record in page { sessions.append((record.id, try read(record.fields))) }
-            guard !page.isEmpty else { return sessions }
-        }
     }
 
     // MARK: The first administrator

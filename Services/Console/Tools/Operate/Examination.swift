@@ -34,6 +34,9 @@ struct Examination {
         let expires = farm.gateway?.told?["constants"]?.seconds("certificate_expiry_timestamp_seconds")
         let certificate = judgement.certificate(expires: expires, now: now)
         if let certificate { findings.append(certificate) }
+        findings += judgement.proxies(
+            forwarder: farm.proxies?.text("forwarder"), shared: farm.proxies?.text("shared"),
+            accounts: farm.proxies?.number("accounts") ?? 0)
         if let ledger = farm.ledger, ledger.told != nil {
             findings.append(judgement.address(ledger.told?.text("address")))
         }

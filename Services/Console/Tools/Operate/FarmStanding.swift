@@ -48,6 +48,8 @@ struct FarmStanding {
     let open: String
     let https: String?
     let door: String?
+    /// What the gateway saw of a proxy in front that is not trusted; nil where it did not answer.
+    let proxies: JSONValue?
     /// By this machine's clock, before and after the services told theirs.
     let asked: (from: Instant, to: Instant)
 
@@ -76,6 +78,7 @@ struct FarmStanding {
                 origin: origin.description, pid: process?.pid, ops: process?.ops, told: Self.ask(origin, neighbours))
         }
         asked = (began, HouseClock.machine)
+        proxies = live.first { $0.service == "sync-gateway" }.flatMap { Self.ask($0, neighbours, "proxy-evidence") }
     }
 
     private static func processes(_ premises: Premises) throws -> [String: (pid: Int, ops: String)] {
@@ -83,10 +86,12 @@ struct FarmStanding {
             try RunFile.read(premises).services.map { ($0.origin, ($0.pid, $0.ops)) }, uniquingKeysWith: { a, _ in a })
     }
 
-    private static func ask(_ origin: Origin, _ neighbours: Neighbours) -> JSONValue? {
+    private static func ask(
+        _ origin: Origin, _ neighbours: Neighbours, _ verb: String = "host.standing"
+    ) -> JSONValue? {
         do {
             let answer = try Console.ask(
-                neighbours.asker(of: origin.service, slot: origin.slot), origin.service, "host.standing",
+                neighbours.asker(of: origin.service, slot: origin.slot), origin.service, verb,
                 body: Array("{}".utf8), seconds: secondsToAnswer)
             return answer.status == 200 ? try JSONValue.parse(answer.body) : nil
         } catch {

@@ -16,6 +16,7 @@ struct Judgement {
     static let lagAtMost = 1000
     static let certificateDays = 21.0
     static let clockSeconds = 5.0
+    static let accountsFromOneAddress = 3
 
     /// - Parameter pace: how fast it fills; nil where nobody can tell yet.
     func disk(_ disk: DiskStanding, pace: DiskPace?) -> Finding {
@@ -160,6 +161,26 @@ struct Judgement {
         if days < 3 { return Finding("certificate", .act, said, do: advice) }
         return days < Self.certificateDays
             ? Finding("certificate", .mind, said, do: advice) : Finding("certificate", .ok, said)
+    }
+
+    /// - Parameter forwarder: an address that names callers and is not listed.
+    /// - Parameter shared: an address of this machine, and how many accounts signed in from it.
+    func proxies(forwarder: String?, shared: String?, accounts: Int) -> [Finding] {
+        let effect = "All who come through it share one limit, so wrong passwords of one slow down the others."
+        if let forwarder {
+            return [
+                Finding(
+                    "proxy", .mind, "A reverse proxy at \(forwarder) stands in front and is not trusted. \(effect)",
+                    do: "If it is the farm's own, set FURROW_TRUSTED_PROXIES=\(forwarder) and restart.")
+            ]
+        }
+        guard let shared, accounts >= Self.accountsFromOneAddress else { return [] }
+        return [
+            Finding(
+                "proxy", .mind, "\(accounts) accounts signed in from \(shared), an address of this machine. \(effect)",
+                do: "Let a reverse proxy of the farm's own send X-Forwarded-For, and list it in FURROW_TRUSTED_PROXIES."
+            )
+        ]
     }
 
     /// - Parameter waiting: how many events of the same streams wait behind those that are parked.

@@ -1,0 +1,20 @@
+/// Counts failed tries by name within the last five minutes of ticks. Successes are not counted.
+struct FailedTries {
+    private var ticks: [String: [UInt64]] = [:]
+
+    func count(_ name: String, at tick: UInt64) -> Int {
+        ticks[name]?.count { $0 + Bounds.triesTicks > tick } ?? 0
+    }
+
+    mutating func add(_ name: String, at tick: UInt64) {
+        if ticks[name] == nil, ticks.count >= Bounds.throttled { forgetOldest() }
+        ticks[name] = Array(((ticks[name] ?? []) + [tick]).suffix(Bounds.triesCounted))
+    }
+
+    mutating func forget(_ name: String) { ticks[name] = nil }
+
+    private mutating func forgetOldest() {
+        let oldest = ticks.min { ($0.value.last ?? 0) < ($1.value.last ?? 0) }
+        if let oldest { ticks[oldest.key] = nil }
+    }
+}

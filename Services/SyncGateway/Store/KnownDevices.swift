@@ -1,0 +1,40 @@
+import Crypto
+import EventStore
+import Vocabulary
+import Wire
+
+/// The cookie by which a device is known to an account. Nothing of it is stored: it is a random name and an HMAC of
+/// that name, the person and the person's password hash. It ends with the password, the account or the vault's secret.
+struct KnownDevices {
+    private static let secret = (kind: "secret", id: "known-devices")
+
+    private let vault: Vault
+
+    init(_ vault: Vault) {
+        self.vault = vault
+    }
+
+    /// Returns the value of a new cookie. `entropy` also becomes the secret where there is none yet.
+    func make(for account: Account, entropy: [UInt8]) throws(VaultError) -> String {
+        if try vault.get(kind: Self.secret.kind, id: Self.secret.id) == nil {
+            let made = SHA256.hash(Array("known devices".utf8), entropy)
+            try vault.put(kind: Self.secret.kind, id: Self.secret.id, fields: made)
+        }
+        let device = BaseEncoding.base64url.encode(Array(SHA256.hash(Array("device".utf8), entropy).prefix(16)))
+        return try "\(device).\(code(device, account))"
+    }
+
+    /// Returns the device's name if the cookie was made for this account and its present password.
+    func name(in cookie: String, for account: Account) throws(VaultError) -> String? {
+        let halves = cookie.split(separator: ".", omittingEmptySubsequences: false)
+        guard halves.count == 2, try vault.get(kind: Self.secret.kind, id: Self.secret.id) != nil else { return nil }
+        let expected = try code(String(halves[0]), account)
+        return constantTimeEqual(Array(halves[1].utf8), Array(expected.utf8)) ? String(halves[0]) : nil
+    }
+
+    private func code(_ device: String, _ account: Account) throws(VaultError) -> String {
+        let key = try vault.get(kind: Self.secret.kind, id: Self.secret.id) ?? []
+        let message = "\(device)|\(account.person)|\(account.hash)"
+        return BaseEncoding.base64url.encode(HMACSHA256.code(key: key, message: Array(message.utf8)))
+    }
+}

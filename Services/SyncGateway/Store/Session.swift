@@ -1,0 +1,67 @@
+import JSON
+import Vocabulary
+
+/// One device on which a person is signed in.
+struct Session: Sendable, Equatable, JSONReadable, JSONWritable {
+    let person: PersonID
+    var expires: Instant
+    /// Missing in sessions of builds before these were noted.
+    var opened: Instant?
+    var used: Instant?
+    /// The browser and system in words, and the network it was opened from.
+    var device: String?
+    var network: String?
+
+    init(person: PersonID, at now: Instant, device: String, network: String) {
+        self.person = person
+        self.device = device
+        self.network = network
+        expires = now.advanced(bySeconds: Bounds.sessionSeconds)
+        opened = now
+        used = now
+    }
+
+    init(json: borrowing JSONValue) throws(JSONError) {
+        person = try json.get("person")
+        expires = try json.get("expires")
+        opened = try json.find("opened")
+        used = try json.find("used")
+        device = try json.find("device")
+        network = try json.find("network")
+    }
+
+    var lastUsed: Instant { used ?? expires.advanced(bySeconds: -Bounds.sessionSeconds) }
+
+    func write(to json: inout JSONWriter) {
+        json.object { json in
+            json.field("person", person)
+            json.field("expires", expires)
+            json.field("opened", ifPresent: opened)
+            json.field("used", ifPresent: used)
+            json.field("device", ifPresent: device)
+            json.field("network", ifPresent: network)
+        }
+    }
+}
+
+/// Names a device from what its browser says of itself (RFC 9110, 10.1.5).
+enum DeviceName {
+    private static let browsers = [
+        ("Edg", "Edge"), ("OPR/", "Opera"), ("Firefox/", "Firefox"), ("FxiOS", "Firefox"), ("CriOS", "Chrome"),
+        ("Chromium", "Chromium"), ("Chrome/", "Chrome"), ("Safari/", "Safari"), ("curl/", "curl"),
+    ]
+    private static let systems = [
+        ("iPhone", "iPhone"), ("iPad", "iPad"), ("Android", "Android"), ("Windows", "Windows"), ("CrOS", "ChromeOS"),
+        ("Mac OS X", "Mac"), ("Linux", "Linux"),
+    ]
+
+    static func of(_ agent: String?) -> String {
+        let agent = agent ?? ""
+        func name(_ list: [(String, String)]) -> String? { list.first { agent.contains($0.0) }?.1 }
+        switch (name(browsers), name(systems)) {
+        case (let browser?, let system?): return "\(browser) on \(system)"
+        case (let only?, nil), (nil, let only?): return only
+        case (nil, nil): return agent.isEmpty ? "Unknown device" : "Another app"
+        }
+    }
+}
