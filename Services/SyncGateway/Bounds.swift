@@ -4,6 +4,10 @@ enum Bounds {
     static let bodyBytes = 512 * 1024
     /// Bytes of an `Idempotency-Key`.
     static let keyBytes = 200
+    /// Unknown names that are listed in an answer, letters of each, and bytes of the list.
+    static let unknownNames = 20
+    static let nameShown = 60
+    static let ignoredBytes = 1000
     /// Bytes of one path or query parameter.
     static let parameterBytes = 200
     /// Requests that wait for another service or a worker.

@@ -260,6 +260,10 @@ public struct SyncGateway: Service {
         var response = response
         SecurityHeaders.add(to: &response, for: web.request)
         if response.headers["Cache-Control"] == nil { response.headers["Cache-Control"] = "no-store" }
+        if let ignored = UnknownNames.ignored(in: web.request) {
+            response.headers["Preference-Applied"] = "handling=lenient"
+            if !ignored.isEmpty { response.headers[UnknownNames.ignoredHeader] = ignored }
+        }
         if let hub { response.headers["Furrow-Hub-Position"] = String(hub) }
         return response
     }

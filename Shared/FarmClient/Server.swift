@@ -57,6 +57,8 @@ struct Server: Sendable {
         if let token { headers.append(("Authorization", "Bearer \(token)")) }
         if let key { headers.append(("Idempotency-Key", key)) }
         if body != nil { headers.append(("Content-Type", "application/json")) }
+        // What a newer client has queued is taken by an older server, without what that does not know.
+        headers.append(("Prefer", "handling=lenient"))
         do {
             return try client.send(
                 method, address + path, headers: headers, body: body ?? [], timeoutSeconds: ClientLimits.answerSeconds)

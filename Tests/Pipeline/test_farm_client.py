@@ -83,7 +83,7 @@ def test_a_reader_decides_when_a_page_changes_and_stock_does_not_wait(own_farm, 
     market = Market(farm, 10, 0)
     bea = phone(f"http://127.0.0.1:{farm.port}")
     until(lambda: bea.does("sync") and "tomatoes-1" in bea.names("offers"), 30, "the offer on the phone")
-    market.staff.make("PUT", "/v1/products/tomatoes", {"farm": "sonnhof", "title": "Ripe tomatoes", "unit": "box"})
+    market.staff.make("PUT", "/v1/products/tomatoes", {"title": "Ripe tomatoes", "unit": "box"})
     market.staff.make("POST", "/v1/offers", {"offer": "tomatoes-2", "product": "tomatoes", "lot": "BOX-1",
                                              "price": EUROS})
     until(lambda: bea.does("sync")["news"] == 1 and "tomatoes-2" in bea.names("offers"), 30, "news")

@@ -31,7 +31,7 @@ struct SyncTests {
     func pull(_ house: Gatehouse, since last: Answer? = nil, as token: String? = nil, more: String = "") throws
         -> Answer
     {
-        var address = "/v1/sync?x=1" + more
+        var address = "/v1/sync?schema_version=1" + more
         if let last {
             address += "&last_pulled_at=\(try last.timestamp)&epoch=\(try last.epoch)&scope=\(try last.scope)"
         }

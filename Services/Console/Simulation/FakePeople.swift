@@ -125,7 +125,7 @@ final class FakePeople {
     /// Asks until it is answered, always under the same key: it is done once.
     @discardableResult
     func send(_ method: String, _ path: String, _ body: String) throws -> [UInt8] {
-        var key = Hex.encode(Random.bytes(16))
+        let key = Hex.encode(Random.bytes(16))
         var answer: HTTPResponse?
         for _ in 0..<60 {
             let response: HTTPResponse
@@ -141,8 +141,6 @@ final class FakePeople {
             if (200...299).contains(response.status), response.status != 202 { return response.body }
             answer = response
             if isEarly(response) {
-                // An answer is kept for its key, so that a new try needs a new one.
-                key = Hex.encode(Random.bytes(16))
                 _ = try Poll.wait([], milliseconds: 500)
                 continue
             }
@@ -156,7 +154,7 @@ final class FakePeople {
     /// Whether the news of what is asked for, or of its packing, may still be on its way to who decides on it: a week
     /// that is played in seconds runs ahead of the market.
     private func isEarly(_ response: HTTPResponse) -> Bool {
-        response.status == 404
+        [404, 425].contains(response.status)
             || response.status == 409 && String(decoding: response.body, as: UTF8.self).contains("more-than-packed")
     }
 

@@ -72,6 +72,7 @@ enum OpenAPI {
         }
         for parameter in route.parameters { write("query", parameter, &json) }
         for header in route.headers { write("header", header, &json) }
+        if route.isStrict { json.object { $0.field("$ref", "#/components/parameters/prefer") } }
         if route.needsKey { json.object { $0.field("$ref", "#/components/parameters/key") } }
     }
 
@@ -150,7 +151,12 @@ enum OpenAPI {
                         json.field("scheme", "bearer")
                     })
             })
-        json.field("parameters", object: writeKey)
+        json.field(
+            "parameters",
+            object: { json in
+                writeKey(&json)
+                writePrefer(&json)
+            })
         json.field("schemas", object: { $0.field("Problem", problem) })
         json.field("responses", object: writeCommonResponses)
     }
@@ -164,6 +170,21 @@ enum OpenAPI {
                 json.field("required", true)
                 json.field("description", "A name of yours for this change; sent again, it is done once.")
                 json.field("schema", Schema.form(.key))
+            })
+    }
+
+    private static func writePrefer(_ json: inout JSONWriter) {
+        json.field(
+            "prefer",
+            object: { json in
+                json.field("name", "Prefer")
+                json.field("in", "header")
+                json.field("required", false)
+                json.field(
+                    "description",
+                    "`handling=lenient` (RFC 7240): members and query parameters that are not described here are "
+                        + "ignored, and listed in Furrow-Ignored. Otherwise they are refused.")
+                json.field("schema", Schema.text)
             })
     }
 

@@ -90,6 +90,9 @@ struct Route: Sendable {
         }
     }
 
+    /// Under `/v1` names that the description does not have are refused.
+    var isStrict: Bool { path.segments.first == .word("v1") }
+
     /// Changes under `/v1` carry an `Idempotency-Key`.
     var needsKey: Bool { method.isMutation }
 }

@@ -159,17 +159,18 @@ enum Routes {
         .own(
             .post, "/v1/adverts", .sendAdverts, for: .atLeast(.grower),
             "Takes raw Bluetooth advertisements of a gateway, with its own token or a grower's; a repeated batch is taken once.",
-            takes: .json([
-                "adverts": .list(
-                    .object([
-                        "address": .form(.address), "hex": .form(.advert), "rssi?": .whole(-200...200), "at?": .time,
-                    ])),
-                "source?": .line,
-            ]), gives: .json(200, .object(accepted))),
+            takes: .json(adverts), gives: .json(200, .object(accepted))),
         .own(
             .post, "/v1/captures", .sendCapture, for: .atLeast(.grower),
             "Takes a capture file, btsnoop or pcap.", takes: .octets, gives: .json(200, .object(accepted))),
     ]
+
+    /// Makers of gateways add members of their own.
+    private static let adverts = (["adverts": .list(.object(advert)), "source?": .line] as Shape).open
+    private static let advert =
+        ([
+            "address": .form(.address), "hex": .form(.advert), "rssi?": .whole(-200...200), "at?": .time,
+        ] as Shape).open
 
     private static let quantities = Schema.words(Quantity.allCases.map(\.rawValue))
     private static let limits = Schema.between(-1e9...1e9)

@@ -65,10 +65,7 @@ extension Routes {
             headers: [
                 "webhook-id": .name, "webhook-timestamp": .form(.seconds), "webhook-signature": .form(.signatures),
             ],
-            takes: .json([
-                "payment": .name, "event": .words(["authorized", "captured", "failed", "refunded"]),
-                "amount?": price(1), "refund?": .name, "reason?": .line,
-            ]), gives: .json(200, .object(["payment": .name, "news": .flag]))),
+            takes: .json(notice), gives: .json(200, .object(["payment": .name, "news": .flag]))),
         .ownQuery(
             "/v1/favourites", .market, "favourites", "What the buyer likes.",
             gives: .page(of: ["kind": kinds, "name": .name, "since": .time])),
@@ -79,6 +76,13 @@ extension Routes {
             "/v1/favourites/{kind}/{name}", .market, "unset-favourite", for: .buyer,
             "Does not like it any more.", gives: ["favourite": .text]),
     ]
+
+    /// A payment provider may add members of its own.
+    private static let notice =
+        ([
+            "payment": .name, "event": .words(["authorized", "captured", "failed", "refunded"]),
+            "amount?": price(1), "refund?": .name, "reason?": .line,
+        ] as Shape).open
 
     private static let past: Shape = [
         "order": .name, "buyer": .form(.person), "placed": .time,

@@ -59,6 +59,17 @@ struct Shape: Sendable, ExpressibleByDictionaryLiteral {
     }
 
     private(set) var members: [Member]
+    /// Whether members that are not named here are taken and ignored: the format is defined by others.
+    private(set) var isOpen = false
+    /// Whether it stands in a request: there the description says whether other members are taken.
+    private var isAsked = false
+
+    /// The same for a format that others define and may extend.
+    var open: Shape {
+        var copy = self
+        copy.isOpen = true
+        return copy
+    }
 
     init(dictionaryLiteral elements: (String, Schema)...) {
         members = elements.map { name, schema in
@@ -70,6 +81,7 @@ struct Shape: Sendable, ExpressibleByDictionaryLiteral {
     /// As it is in a request.
     var asked: Shape {
         var copy = self
+        copy.isAsked = true
         copy.members = members.map { member in
             Member(
                 name: member.name, schema: member.isRequired ? member.schema.asked : member.schema.askedOrLeftOut,
@@ -148,5 +160,6 @@ extension Shape {
         json.field("properties", object: { json in for member in members { json.field(member.name, member.schema) } })
         let required = members.filter(\.isRequired).map(\.name)
         if !required.isEmpty { json.field("required", required) }
+        if isAsked { json.field("additionalProperties", isOpen) }
     }
 }

@@ -32,6 +32,7 @@ extension SyncGateway {
         try Gate.checkOwner(of: web.request, for: route, caller)
         if gateway == nil { try Gate.admit(caller, to: route) }
         let key = try Gate.key(of: web.request, for: route)
+        try UnknownNames.check(web.request, for: route)
         var parameters = values
         for parameter in route.parameters {
             guard let value = web.request.query.first(where: { $0.name == parameter.name })?.value else {

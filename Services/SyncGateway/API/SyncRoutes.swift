@@ -7,7 +7,11 @@ extension Routes {
             .get, "/v1/sync", .pull, for: .everyone,
             "What changed since a position of the hub, in the shape of WatermelonDB: what everybody may see, and what "
                 + "is the caller's own. With another epoch or scope than the last time, everything.",
-            where: ["last_pulled_at?": .form(.pulled), "epoch?": .line, "scope?": .line, "county?": .line],
+            where: [
+                "last_pulled_at?": .form(.pulled), "epoch?": .line, "scope?": .line, "county?": .line,
+                // WatermelonDB sends them; nothing depends on them.
+                "schema_version?": .form(.pulled), "migration?": .lines(2000),
+            ],
             gives: .json(
                 200,
                 .object([
@@ -45,9 +49,10 @@ extension Routes {
 
     /// What was done to the records of a table.
     private static let changes: Shape = [
-        "created?": .list(.object(["id": .form(.record)])), "updated?": .list(.object(["id": .form(.record)])),
-        "deleted?": .list(.form(.record)),
+        "created?": .list(.object(record)), "updated?": .list(.object(record)), "deleted?": .list(.form(.record)),
     ]
+    /// WatermelonDB defines records: `_status`, `_changed` and columns of the client's own are ignored.
+    private static let record: Shape = (["id": .form(.record)] as Shape).open
 
     private static let site: Shape = [
         "title?": .line, "welcome?": .lines(1000), "donate?": .form(.link(500)),

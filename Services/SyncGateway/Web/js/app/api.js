@@ -64,12 +64,14 @@ export async function list(path, patience) {
  * Asks for something to be done; asks again with the same key while the server says that it is still at it (202), or
  * that something it depends on has not arrived (425).
  * @param {"POST"|"PUT"|"DELETE"} method @param {string} path @param {any} body @param {string} key Idempotency-Key
+ * @param {{isQueued?: boolean}} [options] what was queued by another version of the page is taken without the members
+ *     that this server does not know (RFC 7240)
  * @returns {Promise<any>}
  * @throws {Problem|NoAnswer}
  */
-export async function command(method, path, body, key) {
+export async function command(method, path, body, key, { isQueued = false } = {}) {
     for (let attempt = 1; attempt <= Limits.pendingTries; attempt += 1) {
-        const response = await ask(method, path, body, key);
+        const response = await ask(method, path, body, key, undefined, isQueued);
         const isLast = attempt === Limits.pendingTries;
         if (response.status !== 202 && (response.status !== 425 || isLast)) return read(response);
         await new Promise((resolve) => setTimeout(resolve, Limits.pendingMilliseconds * attempt));
@@ -83,9 +85,10 @@ export async function sendPicture(picture) {
     return read(await ask("POST", "/v1/media", picture, `picture-${crypto.randomUUID?.() ?? Date.now()}`));
 }
 
-async function ask(method, path, body, key, patience) {
+async function ask(method, path, body, key, patience, isQueued = false) {
     const headers = { Accept: "application/json" };
     if (key !== undefined) headers["Idempotency-Key"] = key;
+    if (isQueued) headers.Prefer = "handling=lenient";
     const isFile = body instanceof Blob;
     if (isFile) headers["Content-Type"] = "application/octet-stream";
     else if (body !== undefined && body !== null) headers["Content-Type"] = "application/json";

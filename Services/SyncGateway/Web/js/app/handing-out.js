@@ -84,7 +84,8 @@ async function send() {
         try {
             // The cookie may be another's by now: the server refuses what is not the caller's.
             const person = recall("me")?.person ?? null;
-            await command("POST", `/v1/sales/${row.order}/collections`, { person }, row.key);
+            await command("POST", `/v1/sales/${row.order}/collections`, { person }, row.key,
+                { isQueued: true });
             forgetGiven(row.order);
         } catch (error) {
             if (error instanceof NoAnswer) break;

@@ -160,7 +160,10 @@ async function send(row) {
     try {
         const response = await fetch("/v1/sync", {
             method: "POST", credentials: "same-origin", cache: "no-store",
-            headers: { "Content-Type": "application/json", "Idempotency-Key": row.id },
+            // What a newer page has queued is taken by an older server, without what that does not know.
+            headers: {
+                "Content-Type": "application/json", "Idempotency-Key": row.id, "Prefer": "handling=lenient",
+            },
             // The cookie may be another's by now: the server refuses what is not the caller's.
             body: JSON.stringify({ person: row.person, changes: { [row.table]: shape } }),
             signal: AbortSignal.timeout(Limits.answerMilliseconds),

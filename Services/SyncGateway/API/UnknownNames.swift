@@ -1,0 +1,160 @@
+import HTTP
+import JSON
+import Wire
+
+/// Members and parameters that the description does not name, and members that are named twice.
+///
+/// Under `/v1` they are refused, so that a mistyped `waitingdays` is not a record without a waiting time. With
+/// `Prefer: handling=lenient` (RFC 7240) unknown ones are ignored and listed in `Furrow-Ignored`; a member that is
+/// named twice is refused in any case, because RFC 8259 does not define which of them counts.
+struct UnknownNames {
+    /// A name where it stands (`lines/0/quantitty`), and the nearest one that is known there.
+    struct Finding: Equatable {
+        let path: String
+        let nearest: String?
+    }
+
+    static let ignoredHeader = "Furrow-Ignored"
+
+    private(set) var unknown: [Finding] = []
+    /// Paths of members that stand twice in one object.
+    private(set) var repeated: [String] = []
+
+    /// Looks through a whole body.
+    init(in body: JSONValue, described shape: Shape) {
+        look(at: body, .object(shape), "")
+    }
+
+    private mutating func look(at value: JSONValue, _ schema: Schema?, _ path: String) {
+        guard unknown.count + repeated.count < Bounds.unknownNames else { return }
+        if let members = value.object {
+            look(at: members, schema, path)
+        } else if let elements = value.array {
+            var element: Schema?
+            if case .list(let one)? = schema?.withoutNull { element = one }
+            if case .few(let one, _)? = schema?.withoutNull { element = one }
+            for (index, one) in elements.enumerated() { look(at: one, element, Self.join(path, String(index))) }
+        }
+    }
+
+    private mutating func look(at members: JSONObject, _ schema: Schema?, _ path: String) {
+        var seen: Set<String> = []
+        for (name, value) in members {
+            let place = Self.join(path, name)
+            if !seen.insert(name).inserted { repeated.append(place) }
+            switch schema?.withoutNull {
+            case .object(let shape)?:
+                let known = shape.members.first { $0.name == name }
+                if known == nil, !shape.isOpen {
+                    unknown.append(Finding(path: place, nearest: Self.nearest(name, shape.members.map(\.name))))
+                } else {
+                    look(at: value, known?.schema, place)
+                }
+            case .map(let element)?: look(at: value, element, place)
+            default: look(at: value, nil, place)
+            }
+        }
+    }
+
+    private static func join(_ path: String, _ name: String) -> String {
+        let name = name.unicodeScalars.prefix(Bounds.nameShown).map { $0.isPrintable ? String($0) : "?" }.joined()
+        return path.isEmpty ? name : "\(path)/\(name)"
+    }
+}
+
+extension UnknownNames {
+    /// Parameters of the query that the route does not know.
+    static func parameters(of request: HTTPRequest, for route: Route) -> [Finding] {
+        guard route.isStrict else { return [] }
+        let known = route.parameters.map(\.name)
+        return request.query.prefix(Bounds.unknownNames * 4).filter { !known.contains($0.name) }.map {
+            Finding(path: join("", $0.name), nearest: nearest($0.name, known))
+        }
+    }
+
+    /// Throws for the first name that is not known, unless the request asks for leniency, and for a repeated one.
+    static func check(_ request: HTTPRequest, for route: Route) throws(Problem) {
+        guard route.isStrict else { return }
+        let names = try body(of: request, for: route)
+        if let path = names?.repeated.first {
+            throw Problem(400, "duplicate-member", "`\(path)` stands twice; send it once.")
+        }
+        guard !isLenient(request) else { return }
+        if let parameter = parameters(of: request, for: route).first {
+            throw Problem(400, "unknown-parameter", "\(parameter.words)")
+        }
+        if let member = names?.unknown.first { throw Problem(400, "unknown-member", "\(member.words)") }
+    }
+
+    /// What a lenient request had ignored: the value of `Furrow-Ignored`; nil where leniency was not asked for.
+    static func ignored(in request: HTTPRequest) -> String? {
+        guard isLenient(request), case .found(let route, _) = Router.find(request.method, request.path), route.isStrict
+        else { return nil }
+        var members: [Finding] = []
+        do throws(Problem) { members = try body(of: request, for: route)?.unknown ?? [] } catch { return "" }
+        let all = parameters(of: request, for: route).map { "?" + $0.path } + members.map(\.path)
+        var text = ""
+        for name in all.prefix(Bounds.unknownNames) where text.utf8.count + name.utf8.count < Bounds.ignoredBytes {
+            // Commas and blanks separate what is listed.
+            let word = String(name.map { $0 == "," || $0 == " " ? "_" : $0 })
+            text += text.isEmpty ? word : ", \(word)"
+        }
+        return text
+    }
+
+    private static func body(of request: HTTPRequest, for route: Route) throws(Problem) -> UnknownNames? {
+        guard case .json(let shape) = route.takes, !request.body.isEmpty else { return nil }
+        return UnknownNames(in: try Body(request.body).json, described: shape)
+    }
+
+    /// RFC 7240: preferences are separated by commas, their parameters by semicolons; unknown ones are ignored.
+    static func isLenient(_ request: HTTPRequest) -> Bool {
+        guard let preferences = request.headers["Prefer"] else { return false }
+        let first = preferences.prefix(Bounds.keyBytes * 4).split(separator: ",").lazy.map { preference in
+            preference.prefix { $0 != ";" }.filter { $0 != " " && $0 != "\t" && $0 != "\"" }.lowercased()
+        }.first { $0.hasPrefix("handling=") }
+        return first == "handling=lenient"
+    }
+}
+
+extension UnknownNames.Finding {
+    var words: String {
+        "`\(path)` is not known here" + (nearest.map { "; did you mean `\($0)`?" } ?? ".")
+    }
+}
+
+// Which name is the nearest.
+extension UnknownNames {
+    /// The name with the fewest edits, two or a third of its letters at most; nil where none is near.
+    static func nearest(_ name: String, _ known: [String]) -> String? {
+        let asked = Array(name.lowercased().unicodeScalars.prefix(Bounds.nameShown))
+        let distances = known.map { ($0, edits(asked, Array($0.lowercased().unicodeScalars))) }
+        guard let best = distances.min(by: { $0.1 < $1.1 }) else { return nil }
+        return best.1 <= max(2, best.0.count / 3) && best.1 < asked.count ? best.0 : nil
+    }
+
+    /// Letters that are left out, put in or replaced (Levenshtein).
+    private static func edits(_ one: [Unicode.Scalar], _ other: [Unicode.Scalar]) -> Int {
+        var row = Array(0...other.count)
+        for (line, letter) in one.enumerated() {
+            var corner = row[0]
+            row[0] = line + 1
+            for (column, against) in other.enumerated() {
+                let replaced = corner + (letter == against ? 0 : 1)
+                corner = row[column + 1]
+                row[column + 1] = min(replaced, row[column] + 1, corner + 1)
+            }
+        }
+        return row[other.count]
+    }
+}
+
+extension Schema {
+    fileprivate var withoutNull: Schema {
+        if case .orNull(let schema) = self { schema.withoutNull } else { self }
+    }
+}
+
+extension Unicode.Scalar {
+    fileprivate var isPrintable: Bool { ("!"..."~").contains(self) || self == " " }
+}
