@@ -14,6 +14,8 @@ public final class FeedFollower {
     private let packer: PagePacker?
     private var feeds: [String: Following] = [:]
     private var resumption: ((String) -> Checkpoint?)?
+    /// What happens where the chain of a feed does not hold; set it before `follow`.
+    public var damage = DamageReporting.stops
     private var admission: (String, String?) -> Bool = { _, _ in true }
     /// So many pages of a feed are asked for or not yet taken, at most.
     var credit = BusLimits.pagesOutstanding
@@ -64,7 +66,7 @@ public final class FeedFollower {
         }
         let peer = isDialled ? [] : feeds[feed]?.peer
         feeds[feed] = Following(
-            feed: feed, after: checkpoint, unpacks: packer != nil, credit: credit, peer: peer, at: now)
+            feed: feed, after: checkpoint, unpacks: packer != nil, credit: credit, damage: damage, peer: peer, at: now)
     }
 
     /// Follows every feed that introduces itself, from behind the checkpoint that `resume` gives for it.

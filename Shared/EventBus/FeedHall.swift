@@ -138,7 +138,9 @@ extension FeedHall {
             budget -= 1
             turns.removeFirst()
             guard let (request, asked) = questions.removeValue(forKey: watch) else { continue }
-            let answer = library.answer(asked, request: request, at: now, events: pace.pageEvents(at: now))
+            let subscriber = FeedLibrary.Subscriber(line: watch.line, peer: watch.peer)
+            let answer = library.answer(
+                asked, request: request, from: subscriber, at: now, events: pace.pageEvents(at: now))
             pace.served(events: answer.events, at: now)
             let isSent = try lines[watch.line].send(answer.message, to: watch.peer)
             if !isSent { counts.note(.undelivered) }

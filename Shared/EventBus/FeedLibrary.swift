@@ -13,8 +13,22 @@ package struct FeedLibrary {
         let unpacked: Int?
     }
 
-    /// What comes behind a page that somebody was given: where it ended, and how it travelled.
+    /// One connection of a subscriber: the socket it came on and its routing id there.
+    package struct Subscriber: Hashable {
+        let line: Int
+        let peer: [UInt8]
+
+        package init(line: Int, peer: [UInt8]) {
+            self.line = line
+            self.peer = peer
+        }
+    }
+
+    /// The page behind one that a subscriber was given: where that one ended, and how it travelled.
+    ///
+    /// It belongs to that subscriber alone. Another one, an audit perhaps, gets what the store holds when it asks.
     private struct Next: Equatable {
+        let subscriber: Subscriber
         let feed: String
         let after: Checkpoint
         let isPacked: Bool
@@ -79,7 +93,8 @@ package struct FeedLibrary {
     ///
     /// - Parameter most: how many events a page that has still to be read may hold.
     package mutating func answer(
-        _ asked: PageAsked, request: UInt64, at now: Int64, events most: Int = Limits.pageEvents
+        _ asked: PageAsked, request: UInt64, from subscriber: Subscriber, at now: Int64,
+        events most: Int = Limits.pageEvents
     ) -> Answer {
         guard ready(at: now) else { return refusal(asked, request, .busy) }
         guard let reader = readers[asked.feed] else { return refusal(asked, request, .unknownFeed) }
@@ -87,17 +102,19 @@ package struct FeedLibrary {
             let head = try reader.head()
             if let after = asked.after {
                 // A journal that begins another epoch, or ends before what was read, is no longer what it was then.
-                if let leaf = takeAhead(Next(feed: asked.feed, after: after, isPacked: asked.unpacks)),
-                    after.epoch == head.epoch, let last = leaf.last, last.position <= head.position
+                let next = Next(
+                    subscriber: subscriber, feed: asked.feed, after: after, isPacked: asked.unpacks)
+                if let leaf = takeAhead(next), after.epoch == head.epoch, let last = leaf.last,
+                    last.position <= head.position
                 {
-                    return try page(asked, request, reader, head, leaf)
+                    return try page(asked, request, subscriber, reader, head, leaf)
                 }
                 if let reason = try Self.objection(to: after, reader, head) {
                     return refusal(asked, request, reason, head)
                 }
             }
             return try page(
-                asked, request, reader, head,
+                asked, request, subscriber, reader, head,
                 leaf(after: asked.after?.position ?? 0, reader, head, events: most, isPacked: asked.unpacks))
         } catch {
             fail(error, at: now)
@@ -134,7 +151,8 @@ package struct FeedLibrary {
     }
 
     private mutating func page(
-        _ asked: PageAsked, _ request: UInt64, _ reader: any LogReader, _ head: Head, _ leaf: Leaf
+        _ asked: PageAsked, _ request: UInt64, _ subscriber: Subscriber, _ reader: any LogReader, _ head: Head,
+        _ leaf: Leaf
     ) throws(LogFailure) -> Answer {
         let next = (asked.after?.position ?? 0) + 1
         var head = head
@@ -145,7 +163,8 @@ package struct FeedLibrary {
         let isAll = leaf.last.map { $0.position == head.position } ?? true
         if !isAll, let last = leaf.last, unfinished.count < BusLimits.pagesAhead {
             let end = Checkpoint(epoch: head.epoch, position: last.position, hash: last.hash)
-            unfinished.append(Next(feed: head.feed, after: end, isPacked: asked.unpacks))
+            unfinished.append(
+                Next(subscriber: subscriber, feed: head.feed, after: end, isPacked: asked.unpacks))
         }
         let header = PageHeader(
             head: head, first: leaf.first, count: leaf.count, start: next == 1 ? try reader.hash(at: 0) : nil,

@@ -16,6 +16,8 @@ package struct Following {
     package let feed: String
     private let unpacks: Bool
     private let credit: Int
+    /// Whether damage ends the feed, or is reported with the page that has it.
+    private let damageReporting: DamageReporting
     /// The connection on which the feed last introduced itself; nil when nobody is there.
     package private(set) var peer: [UInt8]?
     /// The last entry delivered; nil before the first.
@@ -29,11 +31,14 @@ package struct Following {
     private var heardAt: Int64
     /// The head that was last told as reached.
     private var reached: Head?
+    /// What the chain would be at `delivered` if the hash that stands there were the damaged part, not the bytes.
+    private var recomputed: [UInt8]?
 
     package init(
         feed: String, after checkpoint: Checkpoint?, unpacks: Bool = false, credit: Int = BusLimits.pagesOutstanding,
-        peer: [UInt8]?, at now: Int64
+        damage damageReporting: DamageReporting = .stops, peer: [UInt8]?, at now: Int64
     ) {
+        self.damageReporting = damageReporting
         self.feed = feed
         self.unpacks = unpacks
         self.credit = credit
@@ -126,6 +131,7 @@ package struct Following {
             question = nil
             return current(page.head, at: now)
         }
+        if damageReporting == .reports { return try report(page, entries, last, at: now) }
         guard page.first == next else { return stop(.hole(next)) }
         guard let before = try chain(before: page, entries) else { return stop(.diverged(0)) }
         if let position = Chain.firstBreak(in: entries, after: before, at: position) {
@@ -140,6 +146,24 @@ package struct Following {
         known = page.head
         heardAt = now
         return [.page(Page(head: page.head, entries: entries))] + newlyReached()
+    }
+
+    /// Delivers a page with whatever is wrong with its chain.
+    private mutating func report(
+        _ page: PageHeader, _ entries: [Entry], _ last: Entry, at now: Int64
+    ) throws(BusTrouble) -> [FeedNews] {
+        let before = try chain(before: page, entries)
+        var check = DamagedChain(after: (before ?? page.start, recomputed), at: position)
+        if before == nil { check.beginning() }
+        check.add(entries)
+        if page.head.position == last.position, page.head.hash != last.hash { check.head(differsAt: last.position) }
+        recomputed = check.recomputed
+        question = nil
+        delivered = Checkpoint(epoch: page.head.epoch, position: last.position, hash: last.hash)
+        untaken.append(last.position)
+        known = page.head
+        heardAt = now
+        return [.page(Page(head: page.head, entries: entries, damage: check.damage))] + newlyReached()
     }
 
     /// Nothing new: the journal ends where the reader stands, perhaps in a new epoch that keeps all of it.

@@ -39,11 +39,22 @@ public struct Head: Sendable, Equatable {
 public struct Page: Sendable, Equatable {
     public let head: Head
     public let entries: [Entry]
+    /// Where the chain does not hold in this page; always empty for a subscriber that stops there.
+    public let damage: [ChainDamage]
 
-    public init(head: Head, entries: [Entry]) {
+    public init(head: Head, entries: [Entry], damage: [ChainDamage] = []) {
         self.head = head
         self.entries = entries
+        self.damage = damage
     }
+}
+
+/// A place of a journal where its chain of hashes does not hold.
+public enum ChainDamage: Sendable, Equatable {
+    /// The entry there does not follow from the one before: its bytes or its hash were changed.
+    case broken(Position)
+    /// The entries there are missing.
+    case missing(ClosedRange<Position>)
 }
 
 /// The bounds of a page and of an event.

@@ -5,8 +5,8 @@ import Vocabulary
 import Wire
 
 extension HubReader: IndexedReader {
-    public func indexFlaw(_ goesOn: (Position) -> Bool) throws(LogFailure) -> String? {
-        try HubIndex(conninfo).flaw(goesOn)
+    public func indexFlaws(_ goesOn: (Position) -> Bool, _ found: (String) -> Void) throws(LogFailure) {
+        try HubIndex(conninfo).check(goesOn, found)
     }
 }
 
@@ -39,18 +39,16 @@ private final class HubIndex {
 
     /// Entries stay what they are, so they are read as they are found. What changes with each of them is looked at as
     /// it is at one moment, for which the rest of them is read again.
-    func flaw(_ goesOn: (Position) -> Bool) throws(LogFailure) -> String? {
-        if let flaw = try flawOfEntries(goesOn) { return flaw }
+    func check(_ goesOn: (Position) -> Bool, _ found: (String) -> Void) throws(LogFailure) {
+        try checkEntries(goesOn, found)
         _ = try query("BEGIN ISOLATION LEVEL REPEATABLE READ")
-        if let flaw = try flawOfEntries(goesOn) { return flaw }
-        if let flaw = try flawOfMeta() { return flaw }
-        if let flaw = try flawOfFeeds() { return flaw }
-        if let flaw = try flawOfStreams() { return flaw }
+        try checkEntries(goesOn, found)
+        for flaw in [try flawOfMeta(), try flawOfFeeds(), try flawOfStreams()] { flaw.map(found) }
         _ = try query("COMMIT")
-        return try flawOfAnswers(goesOn)
+        try checkAnswers(goesOn, found)
     }
 
-    private func flawOfEntries(_ goesOn: (Position) -> Bool) throws(LogFailure) -> String? {
+    private func checkEntries(_ goesOn: (Position) -> Bool, _ found: (String) -> Void) throws(LogFailure) {
         while case let rows = try query(
             """
             SELECT hubpos, originhash, bytes, origin, epoch, pos, id FROM hub.entry
@@ -58,12 +56,15 @@ private final class HubIndex {
             """, [.integer(Int64(clamping: next))]), !rows.isEmpty
         {
             for row in rows {
-                if let flaw = try flaw(of: row) { return "\(flaw) (entry \(next))" }
+                if let position = row.first?.position, position > next {
+                    found("an entry is missing (entry \(next))")
+                    next = position
+                }
+                if let flaw = try flaw(of: row) { found("\(flaw) (entry \(next))") }
                 next += 1
             }
             guard goesOn(next - 1) else { throw .checkEnded }
         }
-        return nil
     }
 
     private func flaw(of row: [PGValue]) throws(LogFailure) -> String? {
@@ -76,17 +77,22 @@ private final class HubIndex {
         let entry = Entry(position: Position(clamping: position), hash: hash, bytes: bytes)
         let told = Epoch(UInt64(bitPattern: epoch))
         let event = HubIntake.event(entry, of: Head(feed: line.name, epoch: told, position: 0, hash: []))
+        var flaw: String?
         if !entry.isPruned {
-            guard event.id.bytes == id else { return "\(line.name) \(position) is kept under another id" }
-            guard event.epoch == told else { return "\(line.name) \(position) is kept as of another epoch" }
             let before = try chain(origin, line, before: entry, told)
-            guard let before, Chain.next(after: before, bytes) == hash else {
-                return "the chain of \(line.name) breaks at \(position)"
+            if event.id.bytes != id {
+                flaw = "\(line.name) \(position) is kept under another id"
+            } else if event.epoch != told {
+                flaw = "\(line.name) \(position) is kept as of another epoch"
+            } else if before.map({ Chain.next(after: $0, bytes) }) != hash {
+                flaw = "the chain of \(line.name) breaks at \(position)"
             }
         }
         (line.position, line.hash, line.epoch, line.left) = (entry.position, hash, told, nil)
         lines[origin] = line
-        return origin == Int64(HubSchema.ownFeed) ? learn(entry) : nil
+        guard origin == Int64(HubSchema.ownFeed) else { return flaw }
+        let own = learn(entry)
+        return flaw ?? own
     }
 
     /// What the ledger tells itself: its streams, and where it took following back.
@@ -175,18 +181,24 @@ private final class HubIndex {
         return streams.flaw(ofKept: kept, head: own, letGo: false)
     }
 
-    private func flawOfAnswers(_ goesOn: (Position) -> Bool) throws(LogFailure) -> String? {
+    private func checkAnswers(_ goesOn: (Position) -> Bool, _ found: (String) -> Void) throws(LogFailure) {
         var answers = HubAnswers(on: connection)
         while case let page = try answers.next(), !page.isEmpty {
             for (name, command, kept) in page where !kept.isWhole || name != HubJournal.name(of: command) {
-                return command.flaw
+                found(command.flaw)
             }
             guard goesOn(next - 1) else { throw .checkEnded }
         }
-        return nil
     }
 
     private func query(_ sql: String, _ values: [PGValue] = []) throws(LogFailure) -> [[PGValue]] {
         try asking("read the index") { () throws(PostgresError) in try connection.query(sql, values) }
+    }
+}
+
+extension PGValue {
+    /// A hub position; nil for a value of another kind.
+    fileprivate var position: Position? {
+        if case .integer(let number) = self { Position(exactly: number) } else { nil }
     }
 }

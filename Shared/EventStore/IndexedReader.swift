@@ -5,11 +5,22 @@ public import EventSourcing
 ///
 /// Nothing vouches for the id and the stream of an event that was let go, nor for the hub's salt of it.
 public protocol IndexedReader: LogReader {
-    /// The first of it that is not so, in words; nil where all of it is. Reads the whole journal: for a thread of its
-    /// own. Fails where the store cannot be reached, or where `goesOn` ends it.
+    /// Reports each mismatch in words and continues behind it. Reads the whole journal, so call it on a thread of its
+    /// own. Throws where the store cannot be read, or where `goesOn` ends it.
     ///
-    /// - Parameter goesOn: told after every piece of work how far it is; false ends it.
-    func indexFlaw(_ goesOn: (Position) -> Bool) throws(LogFailure) -> String?
+    /// - Parameters:
+    ///   - goesOn: called after every piece of work with the position reached; false ends the check.
+    ///   - found: called with each mismatch.
+    func indexFlaws(_ goesOn: (Position) -> Bool, _ found: (String) -> Void) throws(LogFailure)
+}
+
+extension IndexedReader {
+    /// Returns the first mismatch, or nil if there is none.
+    public func indexFlaw(_ goesOn: (Position) -> Bool) throws(LogFailure) -> String? {
+        var first: String?
+        try indexFlaws(goesOn) { first = first ?? $0 }
+        return first
+    }
 }
 
 extension LogFailure {

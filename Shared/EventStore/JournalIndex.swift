@@ -6,8 +6,8 @@ import Vocabulary
 import Wire
 
 extension SQLiteReader: IndexedReader {
-    public func indexFlaw(_ goesOn: (Position) -> Bool) throws(LogFailure) -> String? {
-        try JournalIndex(path).flaw(goesOn)
+    public func indexFlaws(_ goesOn: (Position) -> Bool, _ found: (String) -> Void) throws(LogFailure) {
+        try JournalIndex(path).check(goesOn, found)
     }
 }
 
@@ -39,31 +39,29 @@ private final class JournalIndex {
 
     /// Entries stay what they are, so they are read as they are found. What changes with each of them is looked at as
     /// it is at one moment, for which the rest of them is read again: a long look would keep the WAL growing.
-    func flaw(_ goesOn: (Position) -> Bool) throws(LogFailure) -> String? {
-        if let flaw = try flawOfEntries(goesOn) { return flaw }
+    func check(_ goesOn: (Position) -> Bool, _ found: (String) -> Void) throws(LogFailure) {
+        try checkEntries(goesOn, found)
         try storing("read the index") { () throws(SQLiteError) in try database.execute("BEGIN") }
-        if let flaw = try flawOfEntries(goesOn) { return flaw }
-        if let flaw = try flawOfMeta() { return flaw }
-        if let flaw = try flawOfSealed() { return flaw }
+        try checkEntries(goesOn, found)
+        for flaw in [try flawOfMeta(), try flawOfSealed()] { flaw.map(found) }
         guard goesOn(next - 1) else { throw .checkEnded }
-        if let flaw = try flawOfStreams() { return flaw }
+        try flawOfStreams().map(found)
         try storing("read the index") { () throws(SQLiteError) in try database.execute("COMMIT") }
-        if let flaw = try flawOfSegments(goesOn) { return flaw }
-        return try flawOfAnswers(goesOn)
+        try flawOfSegments(goesOn).map(found)
+        try checkAnswers(goesOn, found)
     }
 
-    private func flawOfEntries(_ goesOn: (Position) -> Bool) throws(LogFailure) -> String? {
+    private func checkEntries(_ goesOn: (Position) -> Bool, _ found: (String) -> Void) throws(LogFailure) {
         while case let page = try reader.read(from: next, events: Limits.pageEvents, bytes: Limits.pageBytes),
             !page.isEmpty
         {
             for entry in page {
-                guard entry.position == next else { return "the entry at \(next) is missing" }
-                if let flaw = try flaw(of: entry) { return flaw }
-                next += 1
+                if entry.position > next { found("the entry at \(next) is missing") }
+                try flaw(of: entry).map(found)
+                next = entry.position + 1
             }
             guard goesOn(next - 1) else { throw .checkEnded }
         }
-        return nil
     }
 
     private func flaw(of entry: Entry) throws(LogFailure) -> String? {
@@ -170,13 +168,12 @@ private final class JournalIndex {
         return nil
     }
 
-    private func flawOfAnswers(_ goesOn: (Position) -> Bool) throws(LogFailure) -> String? {
+    private func checkAnswers(_ goesOn: (Position) -> Bool, _ found: (String) -> Void) throws(LogFailure) {
         var answers = try storing("read answers") { () throws(SQLiteError) in try KeptAnswers(in: database) }
         while case let page = try answers.next(), !page.isEmpty {
-            for (command, kept) in page where !kept.isWhole { return command.flaw }
+            for (command, kept) in page where !kept.isWhole { found(command.flaw) }
             guard goesOn(next - 1) else { throw .checkEnded }
         }
-        return nil
     }
 
     private func query(_ sql: String) throws(LogFailure) -> [[SQLValue]] {

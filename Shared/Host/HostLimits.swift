@@ -2,6 +2,8 @@
 enum HostLimits {
     /// Requests, finished jobs and orders waiting for the loop; beyond it the door answers 503.
     static let mailbox = 4096
+    /// Mismatches of an index that are listed; beyond it they are counted.
+    static let flaws = 1_000
     /// Asks taken from the desk in one round, which is one disk sync.
     static let asksPerRound = 1024
     /// Own events that may be folded and not yet flushed; they are folded again after a crash.

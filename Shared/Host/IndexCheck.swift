@@ -14,8 +14,9 @@ final class IndexCheck {
         /// Grows with every piece of work.
         var steps = 0
         var isDone = false
-        /// The first thing that is not so.
-        var flaw: String?
+        /// What does not hold, the first ones of it, and how much of it there is.
+        var flaws: [String] = []
+        var flawCount = 0
         /// Why it could not be looked at.
         var failure: String?
     }
@@ -33,9 +34,16 @@ final class IndexCheck {
             return !isStopping.withLock { $0 }
         }
 
-        func end(flaw: String? = nil, failure: String? = nil) {
+        func found(_ flaw: String) {
             look.withLock { look in
-                (look.flaw, look.failure) = (flaw, failure)
+                look.flawCount += 1
+                if look.flaws.count < HostLimits.flaws { look.flaws.append(flaw) }
+            }
+        }
+
+        func end(failure: String? = nil) {
+            look.withLock { look in
+                look.failure = failure
                 look.isDone = true
             }
         }
@@ -61,9 +69,11 @@ final class IndexCheck {
                 guard let reader = try open().compactMap({ $0 as? any IndexedReader }).first else {
                     return shared.end(failure: "there is none")
                 }
-                shared.end(flaw: try reader.indexFlaw(shared.goesOn))
+                try reader.indexFlaws(shared.goesOn, shared.found)
+                shared.end()
             } catch let damage as LogFailure where !damage.isAway {
-                shared.end(flaw: "\(damage)")
+                shared.found("\(damage)")
+                shared.end()
             } catch {
                 shared.end(failure: "\(error)")
             }
@@ -78,7 +88,9 @@ final class IndexCheck {
             json.field("position", look.position)
             json.field("steps", look.steps)
             json.field("done", look.isDone)
-            json.field("flaw", ifPresent: look.flaw)
+            json.field("flaw", ifPresent: look.flaws.first)
+            json.field("flaws", look.flaws)
+            json.field("flawCount", look.flawCount)
             json.field("failure", ifPresent: look.failure)
         }
     }

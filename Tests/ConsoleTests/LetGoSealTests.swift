@@ -86,7 +86,7 @@ struct LetGoSealTests {
 
     private func audit(_ entries: some Sequence<Entry>, in home: String) throws -> SealAudit {
         var audit = try SealAudit(of: origin, in: home)
-        #expect(audit.damage == nil)
+        #expect(audit.damage.isEmpty)
         for entry in entries { _ = audit.add(entry) }
         return audit
     }

@@ -54,6 +54,28 @@ struct TreeAuditTests {
         #expect(try shown.audited().flaw == nil)
     }
 
+    @Test func `an audit of a tree names every damaged entry and tile, and continues behind them`() throws {
+        // given a log of which two entries and a hash of a tile were changed
+        let shown = try ShownHub()
+        let (first, second) = (shown.positions[3], shown.positions[100])
+        try shown.change(
+            """
+            UPDATE hub.entry SET commitment = sha256('x') WHERE hubpos IN (\(first), \(second));
+            UPDATE hub.tile SET hashes = set_byte(hashes, 32 * 99 + 3, 255 - get_byte(hashes, 32 * 99 + 3))
+            WHERE (level, index) = (0, 0)
+            """)
+        // when it is audited
+        let audit = try shown.audited()
+        // then each is named, with what of it was signed, and both checkpoints still hold
+        print("tree: \(audit.flaws.sentences)")
+        #expect(first < 256 && second > 256 && second < 512)
+        #expect(audit.flaws.count == 3 && audit.count == 2)
+        for place in [first, second] {
+            #expect(audit.flaws.sentences.contains("what the log says of \(place) is not what was signed"))
+        }
+        #expect(audit.flaws.sentences.contains { $0.contains("has another hash of entry 100 than") })
+    }
+
     @Test func `believes no commitment beside bytes, no missing one, and no other key`() throws {
         let shown = try ShownHub()
         for (sql, undo) in [

@@ -86,9 +86,10 @@ struct FollowingFeedsTests {
         let (peer, message, asked) = try question()
         // Nothing is asked for because time has passed.
         reading.freeze()
-        let first = library.answer(asked, request: message.request, at: 0).message
+        let subscriber = FeedLibrary.Subscriber(line: 0, peer: peer)
+        let first = library.answer(asked, request: message.request, from: subscriber, at: 0).message
         journal.write(Counted(number: 1))
-        let second = library.answer(asked, request: message.request, at: 0).message
+        let second = library.answer(asked, request: message.request, from: subscriber, at: 0).message
         for answer in [first, second] { #expect(try server.send([peer] + answer.frames)) }
         #expect(try reading.run(through: 1))
         #expect(try question().asked.after?.position == 1)

@@ -21,7 +21,9 @@ struct PackingTests {
             : Checkpoint(
                 epoch: Epoch(0xE1), position: position, hash: journal.entries[Int(position) - 1].hash)
         let asked = PageAsked(feed: journal.feed, after: after, unpacks: unpacks)
-        let answer = library.answer(asked, request: 1, at: 0).message
+        let answer = library.answer(
+            asked, request: 1, from: FeedLibrary.Subscriber(line: 0, peer: []), at: 0
+        ).message
         return (try FeedHeader.parse(answer.header, PageHeader.init(header:)), answer.payload)
     }
 

@@ -6,6 +6,7 @@ import Testing
 struct ReadingAheadTests {
     private let journal: ArrayJournal
     private var library: FeedLibrary
+    private let subscriber = FeedLibrary.Subscriber(line: 0, peer: [1])
 
     /// A page was given, and what follows it was read.
     init() throws {
@@ -50,14 +51,27 @@ struct ReadingAheadTests {
         let asked = PageAsked(
             feed: journal.feed,
             after: Checkpoint(epoch: Epoch(0xE1), position: 512, hash: Array(repeating: 7, count: 32)))
-        #expect(library.answer(asked, request: 1, at: 0).message.kind == .refused)
+        #expect(library.answer(asked, request: 1, from: subscriber, at: 0).message.kind == .refused)
     }
 
-    private mutating func ask(after position: Position?) throws -> [Entry] {
+    @Test mutating func `a page read ahead for one subscriber is never given to another`() throws {
+        // given a store that changed after the page was read ahead
+        journal.damage(at: 600)
+        // when another connection asks for the same page
+        let other = FeedLibrary.Subscriber(line: 0, peer: [2])
+        let page = try ask(after: 512, as: other)
+        // then it gets the bytes of the store
+        #expect(page.count == 512 && page == Array(journal.entries[512..<1024]))
+    }
+
+    private mutating func ask(
+        after position: Position?, as other: FeedLibrary.Subscriber? = nil
+    ) throws -> [Entry] {
         let after = position.map { position in
             Checkpoint(epoch: Epoch(0xE1), position: position, hash: journal.entries[Int(position) - 1].hash)
         }
-        let answer = library.answer(PageAsked(feed: journal.feed, after: after), request: 1, at: 0).message
+        let asked = PageAsked(feed: journal.feed, after: after)
+        let answer = library.answer(asked, request: 1, from: other ?? subscriber, at: 0).message
         let header = try FeedHeader.parse(answer.header, PageHeader.init(header:))
         return try PagePayload.read(answer.payload, first: header.first, count: header.count)
     }

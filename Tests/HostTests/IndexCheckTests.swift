@@ -24,13 +24,13 @@ struct IndexCheckTests {
             self.isEndless = isEndless
         }
 
-        func indexFlaw(_ goesOn: (Position) -> Bool) throws(LogFailure) -> String? {
+        func indexFlaws(_ goesOn: (Position) -> Bool, _ found: (String) -> Void) throws(LogFailure) {
             var position: Position = 0
             repeat { position += 1 } while goesOn(position) && isEndless
             guard !isEndless else {
                 throw LogFailure(operation: "check the index", message: "it was ended", isAway: true)
             }
-            return verdict
+            verdict.map(found)
         }
 
         func head() throws(LogFailure) -> Head { try inner.head() }

@@ -1,10 +1,13 @@
 """Time travel: what a log and its views were at a position, when something had been recorded, when it had happened."""
 
 import json
+import os
+import random
 from datetime import datetime, timedelta, timezone
 
 from client import until
 from farm import Farm
+from tags import Tag
 
 
 def moment(text: str) -> datetime:
@@ -61,3 +64,35 @@ def test_views_are_folded_as_they_were(own_farm):
     wrong = farm.furrow("replay", "--origin", "hub", "--as-of", "noon", check=False)
     assert wrong.returncode == 2 and b"--as-of wants" in wrong.stderr
     print(f"as of: {rows} of 4 activities; {len(same)} tables as of the end equal the live ones")
+
+
+def test_any_moment_of_a_farm_with_sensors_can_be_audited_while_it_measures(own_farm):
+    # given a farm whose sensors send more than a page between two entries of the ledger
+    farm: Farm = own_farm().start()
+    client = farm.claim()
+    client.make("POST", "/v1/farms", {"farm": "sonnhof", "title": "Sonnhof", "zone": "Europe/Vienna"})
+    client.make("POST", "/v1/plots", {"farm": "sonnhof", "plot": "p1", "title": "Plot 1"})
+    tags = [Tag(number) for number in range(100)]
+
+    def measure(rounds: int) -> None:
+        for _ in range(rounds):
+            client.make("POST", "/v1/adverts", {"adverts": [tag.advert() for tag in tags]})
+
+    for _ in range(4):
+        measure(10)
+        client.make("POST", "/v1/plots/p1/activities", {"kind": "irrigating", "amount": 1, "unit": "l"})
+    log = until(lambda: len(found := farm.replay()) > 4_000 and found, 20, "all reports in the hub")
+    # when random positions and times are audited, and more reports come
+    seed = int(os.environ.get("FURROW_SEED", random.randrange(10**6)))
+    chance, audits = random.Random(seed), int(os.environ.get("FURROW_AS_OF", 9))
+    failed = []
+    for number in range(audits):
+        event = chance.choice(log)
+        moment = [f"pos:{chance.randrange(len(log))}", f"recorded:{event['recordedtime']}", f"happened:{event['time']}"]
+        measure(1)
+        done = farm.furrow("audit", "--as-of", moment[number % 3], check=False)
+        if done.returncode != 0:
+            failed.append(f"{moment[number % 3]}: {done.returncode} {done.stdout[-300:]} {done.stderr[-300:]}")
+    # then each audit folds every table
+    print(f"as of: {audits} moments of {len(log)} events, {len(failed)} failed, seed {seed}")
+    assert not failed and audits >= 9, "\n".join(failed)

@@ -184,6 +184,49 @@ def test_one_changed_byte_in_a_journal_is_named_with_its_place(copy):
     assert not found["missing"] and all(view["equal"] for view in found["views"]) and len(found["views"]) >= 15
 
 
+def flip(farm, column: str, position: int) -> None:
+    """Flips a bit of an entry of the hub; flipping it again restores it."""
+    farm.psql(
+        f"ALTER TABLE hub.entry DISABLE TRIGGER USER; UPDATE hub.entry SET {column} = "
+        f"set_byte({column}, 5, get_byte({column}, 5) # 1) WHERE hubpos = {position}")
+
+
+def test_two_damaged_entries_of_the_hub_are_both_named_and_every_table_is_still_compared(copy):
+    copy.start()
+    before = copy.audited()
+    head = next(journal["head"] for journal in before["journals"] if journal["origin"] == "hub")
+    low, high = head // 3, head - head // 4
+    flip(copy, "bytes", low)
+    flip(copy, "hash", high)
+    code, found = copy.audit()
+    hub = next(journal for journal in found["journals"] if journal["origin"] == "hub")
+    print(f"hub of {head} events, damaged at {low} and {high}: {hub['problems']}")
+    assert code == 1 and {f"the chain breaks at {low}", f"the chain breaks at {high}"} <= set(hub["problems"])
+    assert sum("the chain breaks at" in problem for problem in hub["problems"]) <= 3
+    assert len(found["views"]) == len(before["views"]) >= 36
+    # The command's text names them, too.
+    said = copy.furrow("audit", check=False).stdout.decode()
+    assert said.count("the chain breaks at") >= 2 and "0 of 0" not in said, said
+
+
+def test_an_audit_reads_the_store_and_no_page_that_was_read_before(copy):
+    copy.start()
+    head = next(journal["head"] for journal in copy.audited()["journals"] if journal["origin"] == "hub")
+    places = [head // 4, head // 2, head - head // 4]
+    wrong = []
+    for column in ("bytes", "hash"):
+        for place in places:
+            flip(copy, column, place)
+            code, found = copy.audit()
+            flip(copy, column, place)
+            hub = next(journal for journal in found["journals"] if journal["origin"] == "hub")
+            if code != 1 or f"the chain breaks at {place}" not in hub["problems"]:
+                wrong.append(f"{column} of {place}: {code} {hub['problems']} {found['missing']}")
+    assert not wrong, "\n".join(wrong)
+    copy.audited()
+    print(f"{len(places) * 2} flips in turn, each named by the audit that followed it")
+
+
 def test_a_journal_whose_end_was_changed_is_not_opened(copy):
     position = bend(copy, "SELECT pos, bytes FROM entry ORDER BY pos DESC LIMIT 1", b"farm.furrow.", b"farm.Furrow.")
     with pytest.raises(AssertionError) as refused:

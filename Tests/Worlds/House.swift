@@ -143,7 +143,10 @@ final class House<S: Service>: Machine {
     private func serve(_ message: Message, to parcel: Parcel) {
         do {
             let question = try FeedHeader.parse(message.header, PageAsked.init(header:))
-            let answer = library.answer(question, request: message.request, at: world.now).message
+            let subscriber = FeedLibrary.Subscriber(line: parcel.from, peer: [])
+            let answer = library.answer(
+                question, request: message.request, from: subscriber, at: world.now
+            ).message
             world.send(.message(answer), from: self, to: parcel.from)
             library.readAhead(at: world.now)
         } catch {

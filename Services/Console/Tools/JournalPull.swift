@@ -5,9 +5,12 @@ import ZeroMQ
 /// Reads journals of a running farm server over its services' reading doors.
 final class JournalPull {
     let neighbours: Neighbours
+    private let damage: DamageReporting
     private var askers: [String: Asker] = [:]
 
-    init(_ premises: Premises) throws {
+    /// - Parameter damage: whether walks end where a chain does not hold.
+    init(_ premises: Premises, damage: DamageReporting = .stops) throws {
+        self.damage = damage
         neighbours = try Neighbours(premises, try Context())
     }
 
@@ -17,7 +20,9 @@ final class JournalPull {
     func walk(
         _ feed: String, after checkpoint: Checkpoint? = nil, through last: Position? = nil, telling what: String? = nil
     ) throws -> JournalWalk {
-        try JournalWalk(feed, neighbours.follower(of: feed), after: checkpoint, through: last, telling: what)
+        let follower = try neighbours.follower(of: feed)
+        follower.damage = damage
+        return try JournalWalk(feed, follower, after: checkpoint, through: last, telling: what)
     }
 
     func ask(

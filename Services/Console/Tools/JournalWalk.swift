@@ -8,8 +8,10 @@ protocol Walk: AnyObject {
     func next() throws -> Entry?
 }
 
-/// A walk through a feed over its service's reading door, page by page, the chain verified on the way. It goes forward
-/// alone: of what it has passed nothing is held.
+/// A walk through a feed over its service's reading socket, page by page, the chain verified on the way. It only goes
+/// forward and holds nothing of what it has passed.
+///
+/// Where the chain does not hold, the walk ends, or continues behind the damage and lists it, as its follower was told.
 final class JournalWalk: Walk {
     private let feed: String
     private let follower: FeedFollower
@@ -18,7 +20,10 @@ final class JournalWalk: Walk {
     /// What has come: the rest of the page at hand, and those behind it, of which the bus lets few be on their way.
     private var page: ArraySlice<Entry> = []
     private var pages: [Page] = []
-    private var isAtEnd = false
+    /// Since when everything up to the head of the feed was delivered.
+    private var reachedAt: Int64?
+    /// Where the chain does not hold.
+    private(set) var damage = Findings()
     private let what: String?
     private var progress: Progress?
     private var stop: StopReason?
@@ -28,6 +33,8 @@ final class JournalWalk: Walk {
 
     /// How long a service may be silent.
     private static let patience: Int64 = 15_000_000
+    /// How long an entry may take that another journal names already.
+    private static let catchUp: Int64 = 3_000_000
 
     init(
         _ feed: String, _ follower: FeedFollower, after checkpoint: Checkpoint?, through last: Position?,
@@ -46,14 +53,19 @@ final class JournalWalk: Walk {
     var stopped: StopReason? { page.isEmpty && pages.isEmpty ? stop : nil }
 
     func next() throws -> Entry? {
-        guard try hasMore(), let entry = page.popFirst() else { return nil }
+        guard try hasMore(), let goal, page.first?.position ?? 0 <= goal, let entry = page.popFirst() else { return nil }
         position = entry.position
         return entry
     }
 
     /// The first of the next entries, none beyond a position; none where there are none.
+    ///
+    /// - Parameter last: a position that another journal names, so that it is read even if it was written after the
+    ///   walk began.
     func next(through last: Position) throws -> [Entry] {
-        guard position < last, try hasMore() else { return [] }
+        guard position < last else { return [] }
+        if let goal { self.goal = max(goal, last) } else { goal = last }
+        guard try hasMore() else { return [] }
         let fit = page.prefix { $0.position <= last }
         page = page.dropFirst(fit.count)
         position = fit.last?.position ?? position
@@ -66,10 +78,12 @@ final class JournalWalk: Walk {
         if position > 0 { try follower.taken(feed, through: position) }
         let began = Clock.monotonicMicroseconds()
         while pages.isEmpty {
-            guard !isAtEnd, stop == nil else { return false }
+            guard stop == nil, position < goal ?? .max else { return false }
             try receive()
-            guard pages.isEmpty, !isAtEnd, stop == nil else { continue }
-            guard Clock.monotonicMicroseconds() - began < Self.patience else {
+            guard pages.isEmpty, stop == nil else { continue }
+            let now = Clock.monotonicMicroseconds()
+            if let reachedAt, now - max(reachedAt, began) >= (goal == nil ? 0 : Self.catchUp) { return false }
+            guard now - began < Self.patience else {
                 throw Refusal("\(feed) is not served; is its service running? See: furrow status")
             }
             try follower.wait(milliseconds: 100)
@@ -81,20 +95,31 @@ final class JournalWalk: Walk {
         self.goal = goal
         if let what { progress = progress ?? Progress(what, of: Int(goal), from: Int(position)) }
         progress?.reached(Int(position))
-        if let last = page.last, last.position >= goal {
-            isAtEnd = true
-            pages.removeAll()
-        }
+        for one in turned.damage { damage.add(one.finding) }
         return true
     }
 
     private func receive() throws {
         for news in try follower.receive(at: Clock.monotonicMicroseconds()) {
             switch news {
-            case .page(let page): pages.append(page)
-            case .reached: isAtEnd = true
+            case .page(let page):
+                pages.append(page)
+                reachedAt = nil
+            case .reached: reachedAt = Clock.monotonicMicroseconds()
             case .stopped(_, let reason): stop = reason
             }
+        }
+    }
+}
+
+extension ChainDamage {
+    /// What an auditor says of it.
+    var finding: String {
+        switch self {
+        case .broken(let position): "the chain breaks at \(position)"
+        case .missing(let positions) where positions.count == 1: "the entry at \(positions.lowerBound) is missing"
+        case .missing(let positions):
+            "the entries at \(positions.lowerBound)–\(positions.upperBound) are missing"
         }
     }
 }

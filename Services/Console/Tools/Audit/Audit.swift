@@ -14,7 +14,8 @@ import Wire
 /// services hold live.
 ///
 /// It trusts no service with more than its bytes, and holds of what it has read places and hashes alone: first the hub,
-/// then each journal beside what the hub holds of it, then again what a service's tables are folded from.
+/// then each journal beside what the hub holds of it, then again what a service's tables are folded from. It continues
+/// behind damage, and lists all of it.
 struct Audit {
     /// What was found out about one journal.
     struct JournalFinding {
@@ -29,7 +30,7 @@ struct Audit {
         var unreadable = 0
         /// Runs of it that are sealed, each seal checked; nil for the hub, whose Merkle tree is signed instead.
         var seals: Int?
-        var problem: String?
+        var problems = Findings()
         /// Positions have no gap.
         var events: Position { head }
     }
@@ -73,7 +74,7 @@ struct Audit {
 
     /// Something was found that is not what it was.
     var hasFault: Bool {
-        !broken.isEmpty || !journals.allSatisfy { $0.problem == nil } || !views.allSatisfy(\.isEqual)
+        !broken.isEmpty || !journals.allSatisfy(\.problems.isEmpty) || !views.allSatisfy(\.isEqual)
     }
     var isOK: Bool { missing.isEmpty && !hasFault }
 
@@ -92,6 +93,8 @@ struct Audit {
                 missing.append("the views of \(origin) cannot be folded: \(refusal)")
             } catch let unreadable as JSONError {
                 missing.append("the views of \(origin) cannot be folded: an event cannot be read: \(unreadable)")
+            } catch let failure as LogFailure {
+                missing.append("the views of \(origin) cannot be folded: \(failure)")
             }
         }
     }
@@ -110,49 +113,56 @@ struct Audit {
     // MARK: Journals
 
     private mutating func readHub() throws {
-        var problem = try readHubOn()
+        var problems = try readHubOn()
         var read: Position = 0
-        // It may have let go more meanwhile, and says so behind what was read.
-        while problem == nil, mirrors.isWaiting, mirrors.position > read {
+        // It may have pruned more since, and says so behind what was read.
+        while mirrors.isWaiting, mirrors.position > read {
             read = mirrors.position
-            problem = try readHubOn()
+            problems.add(try readHubOn())
         }
+        if mirrors.position == 0, problems.isEmpty { problems.add("the journal is empty") }
+        problems.add(mirrors.flaws)
+        problems.add(tree.flaws)
         journals.append(
             JournalFinding(
                 origin: "hub", epoch: mirrors.epoch?.description ?? "", head: mirrors.position, letGo: mirrors.letGo,
-                unreadable: mirrors.unreadable.count,
-                problem: problem ?? (mirrors.position == 0 ? "the journal is empty" : mirrors.flaw ?? tree.flaw)))
+                unreadable: mirrors.unreadable.count, problems: problems))
     }
 
-    /// Reads the hub from where it was read to; gives why it cannot be read to its end.
-    private mutating func readHubOn() throws -> String? {
+    /// Reads the hub from where it was read to; gives what is wrong with its chain there, and why it ends before its end.
+    private mutating func readHubOn() throws -> Findings {
         let hub = try pull.walk("hub", after: mirrors.checkpoint, telling: "reading the hub")
         while let entry = try hub.next() {
             try mirrors.add(entry, asking: tree.place(of:))
             try tree.add(entry)
         }
         mirrors.epoch = hub.epoch
-        if let stopped = hub.stopped { return stopped.finding }
-        try tree.end(at: mirrors.position, restored: mirrors.restored)
-        return nil
+        var problems = hub.damage
+        if let stopped = hub.stopped {
+            problems.add(stopped.finding)
+        } else {
+            try tree.end(at: mirrors.position, restored: mirrors.restored)
+        }
+        return problems
     }
 
     /// A journal that is not served: why, where its service knows.
     private mutating func tellUnread(_ origin: Origin, _ refusal: Refusal) throws {
         damaged.insert(origin)
-        if let flaw = try indexFlaw(of: origin, head: 0) {
-            journals.append(JournalFinding(origin: origin.description, problem: flaw))
-        } else {
+        let flaws = try indexFlaws(of: origin, head: 0)
+        if flaws.isEmpty {
             missing.append("the journal of \(origin) cannot be read: \(refusal)")
+        } else {
+            journals.append(JournalFinding(origin: origin.description, problems: flaws))
         }
     }
 
-    private mutating func indexFlaw(of origin: Origin, head: Position) throws -> String? {
+    private mutating func indexFlaws(of origin: Origin, head: Position) throws -> Findings {
         do {
-            return try IndexLook(at: origin, asking: pull).flaw(of: head)
+            return try IndexLook(at: origin, asking: pull).flaws(of: head)
         } catch let refusal as Refusal {
             missing.append("the index of \(origin) cannot be looked at: \(refusal)")
-            return nil
+            return Findings()
         }
     }
 
@@ -161,9 +171,10 @@ struct Audit {
         var finding = JournalFinding(origin: origin.description)
         var seals = try SealAudit(of: origin, in: home)
         var contradiction: String?
-        if let damage = seals.damage {
-            // Nothing of it is read.
-            finding.problem = damage
+        if !seals.damage.isEmpty {
+            // Its service cannot serve what lies in these files: the hub's copy stands for it.
+            finding.problems = seals.damage
+            finding.problems.add("so its chain, seals and index were not checked; the hub's copy of it was used")
             damaged.insert(origin)
         } else {
             let copied = mirrors[origin].position
@@ -181,17 +192,19 @@ struct Audit {
                 let hasMore = journal.position > finding.head
                 finding.epoch = journal.epoch?.description ?? ""
                 finding.head = journal.position
-                finding.problem = journal.stopped?.finding
-                // It may have let go more meanwhile, and says so behind what was read.
-                guard hasMore, seals.isWaiting else { break }
-            } while finding.problem == nil
-            if finding.problem == nil { try compare(&finding, origin, hash) } else { damaged.insert(origin) }
+                finding.problems.add(journal.damage)
+                journal.stopped.map { finding.problems.add($0.finding) }
+                // It may have pruned more since, and says so behind what was read.
+                guard hasMore, seals.isWaiting, journal.stopped == nil else { break }
+            } while true
+            if !finding.problems.isEmpty { damaged.insert(origin) }
+            try compare(&finding, origin, hash)
+            finding.problems.add(seals.flaws)
         }
         finding.letGo = seals.empty.count
-        if finding.problem == nil, let flaw = seals.flaw { finding.problem = flaw }
-        if finding.problem == nil {
+        if finding.problems.isEmpty {
             finding.seals = seals.count
-            journals[0].problem = journals[0].problem ?? contradiction
+            contradiction.map { journals[0].problems.add($0) }
         }
         journals.append(finding)
     }
@@ -202,52 +215,56 @@ struct Audit {
         let mirror = mirrors[origin]
         finding.left = mirror.left
         if let fork = mirror.fork {
-            finding.problem = "the hub holds two lives of it from \(fork) on that nobody accepted"
+            finding.problems.add("the hub holds two lives of it from \(fork) on that nobody accepted")
         } else if mirror.position > 0, mirror.empty.count > 0 || mirror.hash == nil || mirror.hash != hash {
-            if let place = try difference(of: origin) {
-                finding.problem = "the hub holds other bytes at \(place)"
-            } else if mirror.position > finding.head {
-                finding.problem = "the hub knows \(mirror.position) entries"
+            let places = try differences(of: origin)
+            for place in places { finding.problems.add("the hub holds other bytes at \(place)") }
+            if places.isEmpty, mirror.position > finding.head {
+                finding.problems.add("the hub knows \(mirror.position) entries")
             }
-        } else if finding.head == 0 {
-            finding.problem = "the journal is empty"
+        } else if finding.head == 0, finding.problems.isEmpty {
+            finding.problems.add("the journal is empty")
         }
     }
 
-    /// The first position at which a journal and the hub's copy of it are not the same. Either may have let go what
-    /// the other still has; of that the journal's chain tells whether it was the same.
-    private func difference(of origin: Origin) throws -> Position? {
+    /// The positions at which a journal and the hub's copy of it are not the same. Either may have pruned what the other
+    /// still has; of that the journal's chain tells whether it was the same.
+    private func differences(of origin: Origin) throws -> [Position] {
         let own = try pull.walk(origin.description)
         let copy = try MirrorWalk(pull.walk("hub"), of: origin, as: mirrors[origin], unreadable: mirrors.unreadable)
+        var places: [Position] = []
         var before: [UInt8] = []
         var other = try copy.next()
-        while let copied = other, let entry = try own.next() {
+        while places.count < Findings.limit, let copied = other, let entry = try own.next() {
             defer { before = entry.hash }
             guard entry.position >= copied.position else { continue }
             let isSame =
                 entry.isPruned ? Chain.next(after: before, copied.bytes) == entry.hash : entry.bytes == copied.bytes
-            guard entry.position == copied.position, isSame else { return entry.position }
-            other = try copy.next()
+            if entry.position != copied.position || !isSame { places.append(copied.position) }
+            while let passed = other, passed.position <= entry.position { other = try next(copy, behind: passed) }
         }
-        return nil
+        return places
+    }
+
+    private func next(_ copy: MirrorWalk, behind passed: Entry) throws -> Entry? {
+        let next = try copy.next()
+        // Another life of the journal begins behind its end; it is reported as such.
+        return next.map { $0.position > passed.position } == true ? next : nil
     }
 
     private mutating func contradiction(by origin: Origin, _ statement: CheckpointWitnessed) throws -> String? {
-        guard journals[0].problem == nil else { return nil }
         // The hub has gone on since it was read.
-        if statement.position > mirrors.position { journals[0].problem = try readHubOn() }
+        if statement.position > mirrors.position { journals[0].problems.add(try readHubOn()) }
         guard let epoch = mirrors.epoch else { return nil }
         return mirrors.witness.contradiction(of: mirrors.position, in: epoch, by: origin.description, statement)
     }
 
-    /// What a service's store keeps beside the bytes; the ledger's is the hub's. Of bytes that are not what they were
-    /// nothing more is said.
+    /// What a service's store keeps beside the bytes; the ledger's is the hub's. A journal that could not be read was
+    /// looked at before.
     private mutating func lookAtIndex(of origin: Origin) throws {
         let feed = origin.service == TraceLedger.name ? "hub" : origin.description
-        guard let index = journals.firstIndex(where: { $0.origin == feed }), journals[index].problem == nil else {
-            return
-        }
-        journals[index].problem = try indexFlaw(of: origin, head: journals[index].head)
+        guard let index = journals.firstIndex(where: { $0.origin == feed }), journals[index].head > 0 else { return }
+        journals[index].problems.add(try indexFlaws(of: origin, head: journals[index].head))
     }
 
     // MARK: Views
@@ -337,8 +354,9 @@ struct Audit {
         var refolding = try Refolding(type, of: origin, in: home)
         while let entry = try own.next() {
             guard !entry.isPruned else { continue }
+            if case .position(let last) = past, entry.position > last { break }
             // What was taken in is looked at one by one: an intake entry is no fact of the farm.
-            if case .happened = asOf, case .journal = try Told(reading: entry.bytes).fact {
+            if case .happened = asOf, isOfJournal(entry) {
                 try refolding.fold(entry) { feed, last in
                     while case let some = try pull(feed, last), !some.isEmpty {
                         let happened = some.filter { !$0.isPruned && asOf.includes($0) == true }
@@ -348,6 +366,10 @@ struct Audit {
                 }
             } else if past.includes(entry) == true {
                 try refolding.fold(entry, pulling: pull)
+            } else if let intake = intake(entry) {
+                // The events it names belong to it: an entry behind it, written by a clock that was set back, must not
+                // be given them.
+                while try !pull(intake.feed, intake.last).isEmpty {}
             }
         }
         for digest in try refolding.digests() {
@@ -355,6 +377,25 @@ struct Audit {
                 ViewFinding(
                     service: origin.description, view: digest.table, position: refolding.position, live: nil,
                     rebuilt: digest.digest, rows: digest.rows))
+        }
+    }
+
+    /// Whether an entry is about its journal, and no fact of the farm; false where its bytes cannot be read.
+    private func isOfJournal(_ entry: Entry) -> Bool {
+        do throws(JSONError) {
+            guard case .journal = try Told(reading: entry.bytes).fact else { return false }
+            return true
+        } catch {
+            return false
+        }
+    }
+
+    private func intake(_ entry: Entry) -> IntakeTaken? {
+        do throws(JSONError) {
+            let (envelope, data) = try EnvelopeCodec.read(entry.bytes)
+            return envelope.name == IntakeTaken.name ? try IntakeTaken(json: data) : nil
+        } catch {
+            return nil
         }
     }
 }

@@ -1,3 +1,4 @@
+import EventBus
 import EventSourcing
 import JSON
 
@@ -15,7 +16,7 @@ struct AuditCommand {
     }
 
     func run() throws -> Int32 {
-        let pull = try JournalPull(premises)
+        let pull = try JournalPull(premises, damage: .reports)
         let (origins, missing) = try pull.neighbours.origins()
         guard !origins.isEmpty else { throw Refusal("No service runs in \(premises.home).") }
         var audit = Audit(pull, origins.sorted(), home: premises.home, missing: missing, asOf: asOf)
@@ -27,12 +28,14 @@ struct AuditCommand {
 
     private func tell(_ audit: Audit) {
         for journal in audit.journals {
-            var verdict = journal.problem.map { "BROKEN: \($0)" } ?? "chain holds"
+            var verdict = journal.problems.isEmpty ? "chain holds" : "BROKEN"
             if journal.left > 0 { verdict += "; \(journal.left) events of an earlier life are in the hub alone" }
             if journal.letGo > 0 { verdict += "; \(journal.letGo) of them were let go, and only their hashes are left" }
             if journal.unreadable > 0 { verdict += "; \(journal.unreadable) of them cannot be read" }
             if let seals = journal.seals, seals > 0 { verdict += ", \(seals) seals hold" }
             Terminal.say("\(journal.origin): \(journal.events) events, \(verdict)")
+            for problem in journal.problems.sentences { Terminal.say("  \(problem)") }
+            if let omitted = journal.problems.omitted { Terminal.say("  \(omitted)") }
         }
         if asOf != nil {
             for view in audit.views {
@@ -68,12 +71,14 @@ struct AuditCommand {
                             json.field("letGo", journal.letGo)
                             json.field("unreadable", journal.unreadable)
                             json.field("seals", raw: Array((journal.seals.map { "\($0)" } ?? "null").utf8))
-                            json.field("ok", journal.problem == nil)
-                            if let problem = journal.problem {
+                            json.field("ok", journal.problems.isEmpty)
+                            if let problem = journal.problems.first {
                                 json.field("problem", problem)
                             } else {
                                 json.field("problem", raw: Array("null".utf8))
                             }
+                            json.field("problems", journal.problems.sentences)
+                            json.field("problemCount", journal.problems.count)
                         }
                     }
                 })

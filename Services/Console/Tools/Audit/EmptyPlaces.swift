@@ -31,16 +31,25 @@ struct EmptyPlaces {
         waiting = waiting.filter { !$0.value.allSatisfy { $0 == 0 } }
     }
 
-    /// What is wrong with the first of them of which nothing was said.
-    func flaw(of feed: String) -> String? {
-        guard let (number, bits) = waiting.min(by: { $0.key < $1.key }) else { return nil }
-        let empty = (0..<Self.run).filter { bits[Int($0) / 8] & Self.bit($0) != 0 }
-        guard let first = empty.first else { return nil }
-        let last = zip(empty, first...).prefix { $0 == $1 }.last?.0 ?? first
-        let (from, to) = (number * Self.run + first + 1, number * Self.run + last + 1)
-        return from == to
-            ? "position \(from) of \(feed) is empty, and nothing in the journal says that it was let go"
-            : "positions \(from)–\(to) of \(feed) are empty, and nothing in the journal says that they were let go"
+    /// Which positions are empty without an event of the journal that pruned them, a sentence for each run of them.
+    func flaws(of feed: String) -> [String] {
+        var ranges: [ClosedRange<Position>] = []
+        for (number, bits) in waiting.sorted(by: { $0.key < $1.key }) {
+            for offset in 0..<Self.run where bits[Int(offset) / 8] & Self.bit(offset) != 0 {
+                let position = number * Self.run + offset + 1
+                if let last = ranges.last, last.upperBound + 1 == position {
+                    ranges[ranges.count - 1] = last.lowerBound...position
+                } else {
+                    ranges.append(position...position)
+                }
+            }
+        }
+        return ranges.map { range in
+            range.count == 1
+                ? "position \(range.lowerBound) of \(feed) is empty, and nothing in the journal says that it was let go"
+                : "positions \(range.lowerBound)–\(range.upperBound) of \(feed) are empty, "
+                    + "and nothing in the journal says that they were let go"
+        }
     }
 
     private static func bit(_ offset: Position) -> UInt8 { 0x80 >> UInt8(offset % 8) }

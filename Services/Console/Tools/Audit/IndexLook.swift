@@ -16,10 +16,10 @@ struct IndexLook {
         self.pull = pull
     }
 
-    /// What is not so, in words; nil where all of it is. Refuses where it could not be looked at.
+    /// What does not hold, in words. Refuses where the index could not be checked.
     ///
     /// - Parameter head: how far the journal reaches.
-    func flaw(of head: Position) throws -> String? {
+    func flaws(of head: Position) throws -> Findings {
         var progress = Progress("looking at the index of \(origin)", of: Int(head))
         var (steps, since) = (0, Clock.monotonicMicroseconds())
         var look = try ask(beginning: true)
@@ -38,7 +38,7 @@ struct IndexLook {
             progress.reached(Int(position))
         }
         if let failure: String = try look.find("failure") { throw Refusal(failure) }
-        return try look.find("flaw")
+        return Findings(try look.get("flaws"), of: try look.get("flawCount"))
     }
 
     private func ask(beginning isBeginning: Bool) throws -> JSONValue {

@@ -73,8 +73,8 @@ struct Mirrors {
     /// How many of its places are empty, and how many of these belong to no journal yet: to whose next entry they lead.
     private(set) var letGo = 0
     private var unclaimed: Position = 0
-    /// The first thing about its places that cannot be.
-    private var gap: String?
+    /// Entries of journals that it does not have.
+    private var gaps = Findings()
     private let asked: Position?
 
     /// - Parameter asked: a position of the hub at which each origin's is looked up.
@@ -154,11 +154,10 @@ struct Mirrors {
 
     /// Empty places of the hub are those of a journal's events that are missing before its next one.
     private mutating func claim(_ missing: Position, before place: Place) {
-        guard missing > 0, gap == nil else { return }
+        guard missing > 0 else { return }
         let first = place.position - missing
         guard missing <= unclaimed else {
-            gap = "\(place.origin) has no entries \(first)–\(place.position - 1) in it"
-            return
+            return gaps.add("\(place.origin) has no entries \(first)–\(place.position - 1) in it")
         }
         unclaimed -= missing
         for position in first..<place.position { mirrors[place.origin]?.empty.add(position) }
@@ -180,12 +179,16 @@ struct Mirrors {
         return isTold ? nil : "it is in epoch \(epoch), and nothing tells how that began"
     }
 
-    /// What is wrong with the hub's epoch, and with what it has let go.
-    var flaw: String? {
-        if let flaw = strangeEpoch ?? gap { return flaw }
+    /// What is wrong with the hub's epoch, and with what it has pruned.
+    var flaws: Findings {
+        var flaws = Findings([strangeEpoch].compactMap { $0 })
+        flaws.add(gaps)
         for (origin, mirror) in mirrors.sorted(by: { $0.key < $1.key }) {
-            if let flaw = mirror.empty.flaw(of: origin.description) { return flaw }
+            for flaw in mirror.empty.flaws(of: origin.description) { flaws.add(flaw) }
         }
-        return unclaimed > 0 ? "\(unclaimed) of its places are empty that belong to no journal" : nil
+        if gaps.isEmpty, unclaimed > 0 {
+            flaws.add("\(unclaimed) of its places are empty that belong to no journal")
+        }
+        return flaws
     }
 }

@@ -12,8 +12,8 @@ struct SealAudit {
     private let folder: SegmentFolder?
     /// What every file has to be, by its first position: SHA-256 of the note it begins with, and of all of it.
     private var files: [Position: (note: [UInt8], digest: String)] = [:]
-    /// The first file that is not what it was sealed as.
-    let damage: String?
+    /// The files that are not what they were sealed as.
+    let damage: Findings
     private var keys: [NoteKey] = []
     /// The run at hand, and what those before it were of which no seal was told yet, oldest first. The root is nil
     /// where something was let go: then the signature alone vouches for it.
@@ -30,16 +30,18 @@ struct SealAudit {
     private var replaced: [Position: [UInt8]] = [:]
     /// How many seals hold.
     private(set) var count = 0
-    /// What the first seal that doesn't hold is about; nothing behind it is looked at.
-    private var firstFlaw: String?
+    /// The seals that do not hold.
+    private var broken = Findings()
 
     /// What was read last may be explained by what comes next.
-    var isWaiting: Bool { firstFlaw == nil && (empty.isWaiting || !replaced.isEmpty) }
+    var isWaiting: Bool { broken.isEmpty && (empty.isWaiting || !replaced.isEmpty) }
 
-    /// What is wrong with what the journal has sealed and let go.
-    var flaw: String? {
-        if let flaw = firstFlaw ?? empty.flaw(of: feed) { return flaw }
-        return replaced.keys.min().map { Self.other(Self.name(from: $0)) }
+    /// What is wrong with what the journal has sealed and pruned.
+    var flaws: Findings {
+        var flaws = broken
+        for flaw in empty.flaws(of: feed) { flaws.add(flaw) }
+        for first in replaced.keys.sorted() { flaws.add(Self.other(Self.name(from: first))) }
+        return flaws
     }
 
     /// Reads every segment that is there.
@@ -49,12 +51,12 @@ struct SealAudit {
         // Beside the services of a compose stack their folders are their own.
         guard Directory.isDirectory(slot) else {
             folder = nil
-            damage = nil
+            damage = Findings()
             return
         }
         let folder = SegmentFolder(ofJournal: "\(slot)/\(SQLiteLog.fileName)")
         self.folder = folder
-        var damage: String?
+        var damage = Findings()
         // The journal first: it goes on being sealed meanwhile, and names a segment once its file is there.
         let journal = "\(slot)/\(SQLiteLog.fileName)"
         var named: [ClosedRange<Position>] = []
@@ -62,18 +64,18 @@ struct SealAudit {
             if File.exists(journal) { named = try SQLiteReader(path: journal).segments() }
         } catch {
             guard !error.isAway else { throw Refusal("its file cannot be looked at: \(error.message)") }
-            damage = "its file cannot be read: \(error.message)"
+            damage.add("its file cannot be read: \(error.message)")
         }
         for name in try folder.names() {
             do throws(LogFailure) {
                 let (first, file) = try Self.read("\(folder.path)/\(name)")
                 files[first] = file
             } catch {
-                damage = damage ?? "segment \(name): \(error.message)"
+                damage.add("segment \(name): \(error.message)")
             }
         }
         for positions in named where files[positions.lowerBound] == nil {
-            damage = damage ?? "segment \(SegmentFolder.name(of: positions)) is not in its folder"
+            damage.add("segment \(SegmentFolder.name(of: positions)) is not in its folder")
         }
         self.damage = damage
     }
@@ -87,7 +89,6 @@ struct SealAudit {
 
     /// The next entry of the journal; gives what that has witnessed, if anything.
     mutating func add(_ entry: Entry) -> CheckpointWitnessed? {
-        guard firstFlaw == nil else { return nil }
         defer { grow(by: entry) }
         guard !entry.isPruned else {
             empty.add(entry.position)
@@ -107,7 +108,7 @@ struct SealAudit {
             case .checkpointWitnessed(let statement): return statement
             default: break
             }
-        } catch { firstFlaw = error.sentence }
+        } catch { broken.add(error.sentence) }
         return nil
     }
 
@@ -121,6 +122,11 @@ struct SealAudit {
 
     /// The next seal: of the oldest run that has none, every entry of which was read before.
     private mutating func check(_ seal: JournalSealed) throws(Flaw) {
+        // The next seal is of the next run, whether this one holds or not.
+        defer {
+            if !runs.isEmpty { runs.removeFirst() }
+            count += 1
+        }
         let place = "the seal of \(seal.first)–\(seal.last)"
         let head: SegmentHead
         do throws(LogFailure) {
@@ -145,8 +151,6 @@ struct SealAudit {
             replaced[seal.first] = file.note
         }
         seals[seal.first] = Self.digest(of: head)
-        runs.removeFirst()
-        count += 1
     }
 
     /// What was let go of a run that is sealed: the segment says of the run what it said before.

@@ -12,7 +12,11 @@ import Wire
 struct TreeAudit {
     /// Asks the ledger.
     private let ask: (_ verb: String, _ body: [UInt8]) throws -> Answer
-    private var tree = MerkleTiles()
+    /// The tree as the log's entries make it; where an entry and the tile that is kept of it differ, also as the tile
+    /// makes it, until the next signed checkpoint decides.
+    private var trees = [MerkleTiles()]
+    /// Entries of which log and tile differ, not decided yet.
+    private var disputed: [Position] = []
     private var keys: [NoteKey] = []
     /// Signed checkpoints that the tree has not reached yet, the size of the last one asked for, and whether there was
     /// no other then.
@@ -21,20 +25,26 @@ struct TreeAudit {
     private var isLast = false
     /// How much of the tree is signed for.
     private var signed: UInt64 = 0
+    /// A signed root was not that of the tree: later ones say nothing more.
+    private var isUnsigned = false
     /// The largest one that no key of today has signed.
     private var former: UInt64 = 0
     /// How many checkpoints hold.
     private(set) var count = 0
     /// The last place without bytes.
     private var lastEmpty: Position = 0
-    /// The first entries, tile or checkpoint that are not what was signed; nothing behind it is looked at.
-    private(set) var flaw: String?
+    /// The entries, tiles and checkpoints that are not what was signed.
+    private(set) var flaws = Findings()
+    /// Neither the log nor a tile has an entry: the tree cannot be made behind it.
+    private var isLost = false
 
     private static let width = UInt64(MerkleTile.widthMax)
 
     init(asking ask: @escaping (_ verb: String, _ body: [UInt8]) throws -> Answer) {
         self.ask = ask
     }
+
+    private var size: UInt64 { trees[0].size }
 
     /// The next entry of the hub.
     mutating func add(_ entry: Entry) throws {
@@ -50,12 +60,11 @@ struct TreeAudit {
     mutating func end(at position: Position, restored: Position) throws {
         try looking { audit in
             try audit.grow(to: position)
-            while case let newest = try audit.newest(), newest > audit.tree.size { try audit.grow(to: newest) }
-            guard audit.lastEmpty <= audit.signed else {
-                throw Flaw("\(audit.lastEmpty) is in no tree that was signed")
-            }
-            guard audit.former <= restored else {
-                throw Flaw("the checkpoint of \(audit.former) is not signed by the ledger")
+            while case let newest = try audit.newest(), newest > audit.size { try audit.grow(to: newest) }
+            audit.settle(winner: nil)
+            if audit.lastEmpty > audit.signed { audit.flaws.add("\(audit.lastEmpty) is in no tree that was signed") }
+            if audit.former > restored {
+                audit.flaws.add("the checkpoint of \(audit.former) is not signed by the ledger")
             }
         }
     }
@@ -63,9 +72,9 @@ struct TreeAudit {
     /// Where the log says that an entry of the hub stands: whose it is, and where there; nil where it says nothing.
     func place(of position: Position) throws -> LedgerEntry? {
         do {
-            return try entries(from: position, 1, "what the log says of \(position)").first
+            return try entries(from: position, 1).first
         } catch is Flaw {
-            // Whoever grows the tree says what is wrong there.
+            // Growing the tree reports what is wrong there.
             return nil
         }
     }
@@ -80,38 +89,83 @@ struct TreeAudit {
     }
 
     private mutating func looking(_ look: (inout TreeAudit) throws -> Void) throws {
-        guard flaw == nil else { return }
+        guard !isLost else { return }
         do {
             try look(&self)
-        } catch let found as Flaw { flaw = found.sentence }
+        } catch let found as Flaw {
+            flaws.add(found.sentence)
+            isLost = true
+        }
     }
 
     private mutating func grow(to last: Position) throws {
-        while tree.size < last {
-            let first = tree.size + 1
-            let count = min(Self.width - tree.size % Self.width, last - tree.size)
-            let entries = try entries(from: first, count, "what the log says of \(first)–\(first + count - 1)")
-            // Only now: whatever was signed since is no smaller than the tree as it stands.
+        while size < last {
+            let first = size + 1
+            let count = min(Self.width - size % Self.width, last - size)
+            let made = try leaves(from: first, count)
+            // Only now: a checkpoint signed since is no smaller than the tree as it stands.
             isLast = false
             try checkNext()
-            for entry in entries {
-                tree.append(leaf: entry.leaf)
+            let kept = try keptLeaves(from: first, count)
+            if kept.contains(where: { $0 != nil }), trees.count == 1, zip(made, kept).contains(where: Self.differ) {
+                trees.append(trees[0])
+            }
+            for (position, (made, kept)) in zip(first..., zip(made, kept)) {
+                guard let leaf = made ?? kept else { throw Flaw("behind \(position - 1) the tree cannot be made") }
+                if Self.differ(made, kept) { disputed.append(position) }
+                trees[0].append(leaf: leaf)
+                if trees.count > 1 { trees[1].append(leaf: kept ?? leaf) }
                 try checkNext()
             }
-            for tile in tree.takeChanged() where tile.isFull || tile.level > 0 { try check(tile) }
+            try checkChangedTiles()
+        }
+    }
+
+    private static func differ(_ made: [UInt8]?, _ kept: [UInt8]?) -> Bool {
+        made != nil && kept != nil && made != kept
+    }
+
+    /// Holds what is kept of the upper levels against the trees.
+    private mutating func checkChangedTiles() throws {
+        var changed = trees.indices.map { trees[$0].takeChanged().filter { $0.level > 0 } }
+        let made = changed.removeFirst()
+        for (index, tile) in made.enumerated() {
+            try check(tile, or: changed.map { $0[index] })
         }
     }
 
     /// Checks the checkpoint of the tree as it stands, if there is one.
     private mutating func checkNext() throws {
-        while let next = try next(), next.size <= tree.size {
+        while !isUnsigned, let next = try next(), next.size <= size {
             checkpoints.removeFirst()
-            guard next.root == tree.root else {
-                throw Flaw("what the log says of \(signed + 1)–\(next.size) is not what was signed")
+            guard let winner = trees.firstIndex(where: { $0.root == next.root }) else {
+                flaws.add("what the log says of \(signed + 1)–\(next.size) is not what was signed")
+                isUnsigned = true
+                return
             }
+            settle(winner: winner)
             signed = next.size
             count += 1
         }
+    }
+
+    /// Says which of log and tile a signed checkpoint has shown to be changed: the tree with the number `winner` is
+    /// what was signed; nil where no checkpoint tells.
+    private mutating func settle(winner: Int?) {
+        for position in disputed {
+            switch winner {
+            case 0?: flaws.add("\(Self.tile(of: position)) has another hash of entry \(position) than was signed")
+            case nil: flaws.add("\(Self.tile(of: position)) has another hash of entry \(position) than the log")
+            default: flaws.add("what the log says of \(position) is not what was signed")
+            }
+        }
+        disputed.removeAll()
+        trees = [trees[winner ?? 0]]
+    }
+
+    private static func tile(of position: Position) -> String {
+        let first = (position - 1) / width * width + 1
+        return "the tree's tile of \(first)–\(first + width - 1), level 0,"
     }
 
     /// The first checkpoint that was not checked yet; asked for again where all of those were that there are.
@@ -119,12 +173,14 @@ struct TreeAudit {
         if checkpoints.isEmpty, !isLast {
             let after = askedTo
             let told = try asked("checkpoints", "the checkpoints behind \(after)") { $0.field("after", after) }
-            var page: [LogCheckpoint] = []
-            for one in told["checkpoints"]?.array.map({ Array($0) }) ?? [] {
-                page.append(try checkpoint(one.get("checkpoint"), of: one.get("size")))
+            let page = told["checkpoints"]?.array.map { Array($0) } ?? []
+            for one in page {
+                let size: UInt64 = try one.get("size")
+                askedTo = max(askedTo, size)
+                do {
+                    checkpoints.append(try checkpoint(one.get("checkpoint"), of: size))
+                } catch let found as Flaw { flaws.add(found.sentence) }
             }
-            checkpoints = page[...]
-            askedTo = page.last?.size ?? askedTo
             isLast = page.isEmpty
         }
         return checkpoints.first
@@ -133,8 +189,8 @@ struct TreeAudit {
     /// The size of the newest checkpoint.
     private mutating func newest() throws -> UInt64 {
         isLast = false
-        while let next = try next() {
-            guard next.size <= tree.size else { return checkpoints.last?.size ?? next.size }
+        while !isUnsigned, let next = try next() {
+            guard next.size <= size else { return checkpoints.last?.size ?? next.size }
             try checkNext()
         }
         return signed
@@ -177,23 +233,65 @@ struct TreeAudit {
         return keys
     }
 
-    /// A tile as it is kept, which may be wider by now.
-    private func check(_ tile: MerkleTile) throws {
+    /// A tile of an upper level as it is kept, which may be wider by now.
+    private mutating func check(_ tile: MerkleTile, or others: [MerkleTile]) throws {
         let span = UInt64(1) << UInt64(8 * tile.level)
         let first = tile.index * Self.width * span + 1
         let place = "the tree's tile of \(first)–\(first + UInt64(tile.width) * span - 1), level \(tile.level),"
+        do {
+            let hashes = try hashes(of: MerkleTile.Address(level: tile.level, index: tile.index, width: tile.width), place)
+            guard ([tile] + others).contains(where: { $0.hashes == hashes }) else {
+                throw Flaw("\(place) is not what the log's entries make")
+            }
+        } catch let found as Flaw { flaws.add(found.sentence) }
+    }
+
+    /// The leaves that the tile of a whole run keeps; nil each where the tile is not full yet, or cannot be read.
+    private mutating func keptLeaves(from first: Position, _ count: UInt64) throws -> [[UInt8]?] {
+        let unknown = [[UInt8]?](repeating: nil, count: Int(count))
+        guard (first - 1 + count).isMultiple(of: Self.width) else { return unknown }
+        let (index, offset) = (first - 1).quotientAndRemainder(dividingBy: Self.width)
+        do {
+            let hashes = try hashes(
+                of: MerkleTile.Address(level: 0, index: index, width: Int(Self.width)), Self.tile(of: first))
+            guard hashes.count == Int(Self.width) * MerkleTree.hashBytes else {
+                throw Flaw("\(Self.tile(of: first)) is not what the log's entries make")
+            }
+            return (Int(offset)..<Int(offset + count)).map {
+                Array(hashes[($0 * MerkleTree.hashBytes)..<(($0 + 1) * MerkleTree.hashBytes)])
+            }
+        } catch let found as Flaw {
+            flaws.add(found.sentence)
+            return unknown
+        }
+    }
+
+    private func hashes(of tile: MerkleTile.Address, _ place: String) throws -> [UInt8] {
         let answer = try asked("tile", place) { json in
             json.field("level", tile.level)
             json.field("index", tile.index)
             json.field("width", tile.width)
         }
-        let hashes: String = try answer.get("hashes")
-        guard BaseEncoding.base64.decode(hashes) == tile.hashes else {
-            throw Flaw("\(place) is not what the log's entries make")
+        return BaseEncoding.base64.decode(try answer.get("hashes", as: String.self)) ?? []
+    }
+
+    /// The leaves that the log's entries make; nil for each entry that is missing or cannot be read, which is reported.
+    /// Where a page cannot be read its halves are, so that single entries are named.
+    private mutating func leaves(from first: Position, _ count: UInt64) throws -> [[UInt8]?] {
+        do {
+            return try entries(from: first, count).map(\.leaf)
+        } catch let found as Flaw {
+            guard count > 1 else {
+                flaws.add(found.sentence)
+                return [nil]
+            }
+            let half = count / 2
+            return try leaves(from: first, half) + leaves(from: first + half, count - half)
         }
     }
 
-    private func entries(from first: Position, _ count: UInt64, _ place: String) throws -> [LedgerEntry] {
+    private func entries(from first: Position, _ count: UInt64) throws -> [LedgerEntry] {
+        let place = count == 1 ? "what the log says of \(first)" : "what the log says of \(first)–\(first + count - 1)"
         let answer = try asked("entries", place) { json in
             json.field("first", first)
             json.field("count", count)
@@ -208,7 +306,9 @@ struct TreeAudit {
             }
             guard entries.last?.hub == position else { throw Flaw("\(place) is of other places") }
         }
-        guard UInt64(entries.count) == count else { throw Flaw("\(place) has \(entries.count) entries") }
+        guard UInt64(entries.count) == count else {
+            throw Flaw(count == 1 ? "the log has no entry at \(first)" : "\(place) has \(entries.count) entries")
+        }
         return entries
     }
 

@@ -1,0 +1,62 @@
+import EventSourcing
+import Wire
+
+/// What a subscriber does where the chain of a feed does not hold.
+public enum DamageReporting: Sendable {
+    /// It stops there. Services subscribe like this: they apply nothing that was changed.
+    case stops
+    /// It delivers what stands behind, and each page lists its damage. For audits.
+    case reports
+}
+
+/// Verifies a chain of hashes beyond its damage. Pure.
+///
+/// The hash that is stored with an entry is the basis for the next one, so damage is reported once. Where an entry does
+/// not fit, either its bytes or its hash may have been changed: if the next entry follows from the recomputed hash, the
+/// stored one was, and the next entry is not reported.
+struct DamagedChain {
+    private(set) var damage: [ChainDamage] = []
+    /// The chain at the last entry as recomputed from its bytes, where that is not what is stored; nil where it is.
+    private(set) var recomputed: [UInt8]?
+    private var stored: [UInt8]?
+    private var position: Position
+
+    /// - Parameters:
+    ///   - hashes: the hash stored at `position` (nil: unknown), and the one recomputed there if it differs.
+    ///   - position: the last entry that was read before.
+    init(after hashes: (stored: [UInt8]?, recomputed: [UInt8]?), at position: Position) {
+        (stored, recomputed) = hashes
+        self.position = position
+    }
+
+    /// The journal does not begin as its name and epoch demand.
+    mutating func beginning() {
+        damage.append(.broken(0))
+    }
+
+    /// The head of the journal names another hash than its last entry has.
+    mutating func head(differsAt position: Position) {
+        if damage.last != .broken(position) { damage.append(.broken(position)) }
+    }
+
+    mutating func add(_ entries: [Entry]) {
+        for entry in entries {
+            if entry.position > position + 1 {
+                damage.append(.missing((position + 1)...(entry.position - 1)))
+                // Nothing vouches for the first entry behind a hole.
+                (stored, recomputed) = (nil, nil)
+            }
+            verify(entry)
+            (position, stored) = (entry.position, entry.hash)
+        }
+    }
+
+    private mutating func verify(_ entry: Entry) {
+        guard let before = stored, !entry.isPruned else { return recomputed = nil }
+        let candidates = [before] + [recomputed].compactMap { $0 }
+        recomputed = nil
+        guard !candidates.contains(where: { Chain.next(after: $0, entry.bytes) == entry.hash }) else { return }
+        damage.append(.broken(entry.position))
+        recomputed = Chain.next(after: before, entry.bytes)
+    }
+}
