@@ -24,6 +24,10 @@ final class JournalWalk: Walk {
     private var reachedAt: Int64?
     /// Where the chain does not hold.
     private(set) var damage = Findings()
+    /// The entries that do not follow from the one before, the first ones of them.
+    private(set) var broken: Set<Position> = []
+    /// What is given instead of the bytes that stand at these positions; nothing: as if the entry were pruned.
+    var replacing: [Position: [UInt8]] = [:]
     private let what: String?
     private var progress: Progress?
     private var stop: StopReason?
@@ -55,7 +59,12 @@ final class JournalWalk: Walk {
     func next() throws -> Entry? {
         guard try hasMore(), let goal, page.first?.position ?? 0 <= goal, let entry = page.popFirst() else { return nil }
         position = entry.position
-        return entry
+        return replaced(entry)
+    }
+
+    private func replaced(_ entry: Entry) -> Entry {
+        guard let bytes = replacing[entry.position] else { return entry }
+        return Entry(position: entry.position, hash: entry.hash, bytes: bytes)
     }
 
     /// The first of the next entries, none beyond a position; none where there are none.
@@ -69,7 +78,7 @@ final class JournalWalk: Walk {
         let fit = page.prefix { $0.position <= last }
         page = page.dropFirst(fit.count)
         position = fit.last?.position ?? position
-        return Array(fit)
+        return fit.map(replaced)
     }
 
     /// Turns the page once it is read.
@@ -95,7 +104,10 @@ final class JournalWalk: Walk {
         self.goal = goal
         if let what { progress = progress ?? Progress(what, of: Int(goal), from: Int(position)) }
         progress?.reached(Int(position))
-        for one in turned.damage { damage.add(one.finding) }
+        for one in turned.damage {
+            damage.add(one.finding)
+            if case .broken(let position) = one, broken.count < Findings.limit { broken.insert(position) }
+        }
         return true
     }
 

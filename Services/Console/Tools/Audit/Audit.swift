@@ -60,6 +60,10 @@ struct Audit {
     private var tree: TreeAudit
     /// Journals that cannot be read to their end, or are known to be damaged: the hub has what they were.
     private var damaged: Set<Origin> = []
+    /// Damaged entries of the hub: by origin and position there, where they stand in the hub.
+    private var wanted: [Origin: [Position: Position]] = [:]
+    /// The bytes of those, from the journals they were mirrored from; nothing where these have none either.
+    private var replacing: [Position: [UInt8]] = [:]
 
     /// - Parameter missing: what should be there and does not answer.
     init(_ pull: JournalPull, _ origins: [Origin], home: String, missing: [String] = [], asOf: AsOf? = nil) {
@@ -133,6 +137,7 @@ struct Audit {
     private mutating func readHubOn() throws -> Findings {
         let hub = try pull.walk("hub", after: mirrors.checkpoint, telling: "reading the hub")
         while let entry = try hub.next() {
+            if hub.broken.contains(entry.position) { try look(forOriginalOf: entry) }
             try mirrors.add(entry, asking: tree.place(of:))
             try tree.add(entry)
         }
@@ -144,6 +149,18 @@ struct Audit {
             try tree.end(at: mirrors.position, restored: mirrors.restored)
         }
         return problems
+    }
+
+    /// Remembers that the bytes of a damaged entry of the hub are needed, so that one damaged entry makes no table unequal
+    /// that does not depend on it.
+    private mutating func look(forOriginalOf entry: Entry) throws {
+        do throws(JSONError) {
+            _ = try EnvelopeCodec.read(entry.bytes)
+        } catch {
+            replacing[entry.position] = []
+        }
+        guard let place = try tree.place(of: entry.position), let origin = Origin(place.origin) else { return }
+        wanted[origin, default: [:]][place.position] = entry.position
     }
 
     /// A journal that is not served: why, where its service knows.
@@ -185,6 +202,9 @@ struct Audit {
                 let journal = try pull.walk(origin.description, after: last, telling: "reading \(origin)")
                 while let entry = try journal.next() {
                     if entry.position == copied { hash = entry.hash }
+                    if let place = wanted[origin]?[entry.position], !journal.broken.contains(entry.position) {
+                        replacing[place] = entry.bytes
+                    }
                     last = journal.epoch.map { Checkpoint(epoch: $0, position: entry.position, hash: entry.hash) }
                     guard let statement = seals.add(entry), contradiction == nil else { continue }
                     contradiction = try self.contradiction(by: origin, statement)
@@ -306,19 +326,22 @@ struct Audit {
     /// Where a service's own entries come from, and the foreign events that its intake entries name.
     private func sources(of origin: Origin, through last: Position? = nil) throws -> (own: any Walk, pull: Pull) {
         let what = "folding \(origin) anew"
+        let hub = try pull.walk("hub", telling: origin.service == TraceLedger.name ? what : nil)
+        hub.replacing = replacing
         if origin.service == TraceLedger.name {
             // What it took in stands in the hub, before the entry that names it.
-            let own = try MirrorWalk(
-                pull.walk("hub", telling: what), of: origin, as: mirrors[origin], unreadable: mirrors.unreadable,
-                keepingOthers: true)
+            let own = MirrorWalk(
+                hub, of: origin, as: mirrors[origin], unreadable: mirrors.unreadable, keepingOthers: true)
             return (own, own.others(of:through:))
         }
-        let own: any Walk =
-            damaged.contains(origin)
-            ? try MirrorWalk(
-                pull.walk("hub", telling: what), of: origin, as: mirrors[origin], unreadable: mirrors.unreadable)
-            : try pull.walk(origin.description, through: last, telling: what)
-        let hub = try pull.walk("hub")
+        let own: any Walk
+        if damaged.contains(origin) {
+            let copy = try pull.walk("hub", telling: what)
+            copy.replacing = replacing
+            own = MirrorWalk(copy, of: origin, as: mirrors[origin], unreadable: mirrors.unreadable)
+        } else {
+            own = try pull.walk(origin.description, through: last, telling: what)
+        }
         return (
             own,
             { feed, last in

@@ -107,12 +107,12 @@ struct TreeAudit {
             isLast = false
             try checkNext()
             let kept = try keptLeaves(from: first, count)
-            if kept.contains(where: { $0 != nil }), trees.count == 1, zip(made, kept).contains(where: Self.differ) {
-                trees.append(trees[0])
-            }
             for (position, (made, kept)) in zip(first..., zip(made, kept)) {
                 guard let leaf = made ?? kept else { throw Flaw("behind \(position - 1) the tree cannot be made") }
-                if Self.differ(made, kept) { disputed.append(position) }
+                if let made, let kept, made != kept {
+                    disputed.append(position)
+                    if trees.count == 1 { trees.append(trees[0]) }
+                }
                 trees[0].append(leaf: leaf)
                 if trees.count > 1 { trees[1].append(leaf: kept ?? leaf) }
                 try checkNext()
@@ -121,16 +121,17 @@ struct TreeAudit {
         }
     }
 
-    private static func differ(_ made: [UInt8]?, _ kept: [UInt8]?) -> Bool {
-        made != nil && kept != nil && made != kept
-    }
-
     /// Holds what is kept of the upper levels against the trees.
     private mutating func checkChangedTiles() throws {
-        var changed = trees.indices.map { trees[$0].takeChanged().filter { $0.level > 0 } }
-        let made = changed.removeFirst()
-        for (index, tile) in made.enumerated() {
-            try check(tile, or: changed.map { $0[index] })
+        var made: [MerkleTile.Address: [[UInt8]]] = [:]
+        for index in trees.indices {
+            for tile in trees[index].takeChanged() where tile.level > 0 {
+                let place = MerkleTile.Address(level: tile.level, index: tile.index, width: tile.width)
+                made[place, default: []].append(tile.hashes)
+            }
+        }
+        for (place, hashes) in made.sorted(by: { ($0.key.level, $0.key.index) < ($1.key.level, $1.key.index) }) {
+            try check(place, against: hashes)
         }
     }
 
@@ -234,13 +235,12 @@ struct TreeAudit {
     }
 
     /// A tile of an upper level as it is kept, which may be wider by now.
-    private mutating func check(_ tile: MerkleTile, or others: [MerkleTile]) throws {
+    private mutating func check(_ tile: MerkleTile.Address, against made: [[UInt8]]) throws {
         let span = UInt64(1) << UInt64(8 * tile.level)
         let first = tile.index * Self.width * span + 1
         let place = "the tree's tile of \(first)–\(first + UInt64(tile.width) * span - 1), level \(tile.level),"
         do {
-            let hashes = try hashes(of: MerkleTile.Address(level: tile.level, index: tile.index, width: tile.width), place)
-            guard ([tile] + others).contains(where: { $0.hashes == hashes }) else {
+            guard made.contains(try hashes(of: tile, place)) else {
                 throw Flaw("\(place) is not what the log's entries make")
             }
         } catch let found as Flaw { flaws.add(found.sentence) }
