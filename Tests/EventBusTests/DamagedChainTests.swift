@@ -35,7 +35,9 @@ struct DamagedChainTests {
     func `every changed byte and every changed hash is reported once, at its own position`(pages: [Int]) {
         // given a chain of twelve entries, of which two have other bytes and two another hash
         var entries = entries(12)
-        for place in [3, 8] { entries[place] = Entry(position: Position(place + 1), hash: entries[place].hash, bytes: [7]) }
+        for place in [3, 8] {
+            entries[place] = Entry(position: Position(place + 1), hash: entries[place].hash, bytes: [7])
+        }
         for place in [5, 10] {
             entries[place] = Entry(position: Position(place + 1), hash: start, bytes: entries[place].bytes)
         }

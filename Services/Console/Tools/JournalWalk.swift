@@ -57,7 +57,9 @@ final class JournalWalk: Walk {
     var stopped: StopReason? { page.isEmpty && pages.isEmpty ? stop : nil }
 
     func next() throws -> Entry? {
-        guard try hasMore(), let goal, page.first?.position ?? 0 <= goal, let entry = page.popFirst() else { return nil }
+        guard try hasMore(), let goal, let next = page.first, next.position <= goal, let entry = page.popFirst() else {
+            return nil
+        }
         position = entry.position
         return replaced(entry)
     }

@@ -1,8 +1,8 @@
 import Events
 import Vocabulary
 
-/// Collects what shows that a reverse proxy or a container's published port stands in front of the gateway without being
-/// trusted. Then every caller counts as one network.
+/// Collects what shows that a reverse proxy or a container's published port stands in front of the gateway without
+/// being trusted. Then every caller counts as one network.
 struct ProxyEvidence {
     /// An address of this machine or its networks that sent `X-Forwarded-For` without being listed.
     private(set) var forwarder: String?

@@ -17,36 +17,6 @@ import Wire
 /// then each journal beside what the hub holds of it, then again what a service's tables are folded from. It continues
 /// behind damage, and lists all of it.
 struct Audit {
-    /// What was found out about one journal.
-    struct JournalFinding {
-        let origin: String
-        var epoch = ""
-        var head: Position = 0
-        /// Events that only the hub holds: the operator accepted a journal that was restored to before them.
-        var left = 0
-        /// Events of it of which only place and hash are left, each let go by an event of the same journal.
-        var letGo = 0
-        /// Events of it that cannot be read: what others wrote is mirrored all the same.
-        var unreadable = 0
-        /// Runs of it that are sealed, each seal checked; nil for the hub, whose Merkle tree is signed instead.
-        var seals: Int?
-        var problems = Findings()
-        /// Positions have no gap.
-        var events: Position { head }
-    }
-
-    /// One table, as the service holds it and as it folds from the journals.
-    struct ViewFinding {
-        let service: String
-        let view: String
-        let position: Position
-        /// Nil where the past is folded: the service holds the present.
-        let live: String?
-        let rebuilt: String
-        let rows: Int
-        var isEqual: Bool { live.map { $0 == rebuilt } ?? true }
-    }
-
     private(set) var journals: [JournalFinding] = []
     private(set) var views: [ViewFinding] = []
     private(set) var missing: [String]
@@ -379,7 +349,7 @@ struct Audit {
             guard !entry.isPruned else { continue }
             if case .position(let last) = past, entry.position > last { break }
             // What was taken in is looked at one by one: an intake entry is no fact of the farm.
-            if case .happened = asOf, isOfJournal(entry) {
+            if case .happened = asOf, entry.isOfJournal {
                 try refolding.fold(entry) { feed, last in
                     while case let some = try pull(feed, last), !some.isEmpty {
                         let happened = some.filter { !$0.isPruned && asOf.includes($0) == true }
@@ -389,7 +359,7 @@ struct Audit {
                 }
             } else if past.includes(entry) == true {
                 try refolding.fold(entry, pulling: pull)
-            } else if let intake = intake(entry) {
+            } else if let intake = entry.intake {
                 // The events it names belong to it: an entry behind it, written by a clock that was set back, must not
                 // be given them.
                 while try !pull(intake.feed, intake.last).isEmpty {}
@@ -400,25 +370,6 @@ struct Audit {
                 ViewFinding(
                     service: origin.description, view: digest.table, position: refolding.position, live: nil,
                     rebuilt: digest.digest, rows: digest.rows))
-        }
-    }
-
-    /// Whether an entry is about its journal, and no fact of the farm; false where its bytes cannot be read.
-    private func isOfJournal(_ entry: Entry) -> Bool {
-        do throws(JSONError) {
-            guard case .journal = try Told(reading: entry.bytes).fact else { return false }
-            return true
-        } catch {
-            return false
-        }
-    }
-
-    private func intake(_ entry: Entry) -> IntakeTaken? {
-        do throws(JSONError) {
-            let (envelope, data) = try EnvelopeCodec.read(entry.bytes)
-            return envelope.name == IntakeTaken.name ? try IntakeTaken(json: data) : nil
-        } catch {
-            return nil
         }
     }
 }
