@@ -103,7 +103,8 @@ struct Audit {
                 unreadable: mirrors.unreadable.count, problems: problems))
     }
 
-    /// Reads the hub from where it was read to; gives what is wrong with its chain there, and why it ends before its end.
+    /// Reads the hub from where it was read to; gives what is wrong with its chain there, and why it ends before its
+    /// end.
     private mutating func readHubOn() throws -> Findings {
         let hub = try pull.walk("hub", after: mirrors.checkpoint, telling: "reading the hub")
         while let entry = try hub.next() {
@@ -121,8 +122,8 @@ struct Audit {
         return problems
     }
 
-    /// Remembers that the bytes of a damaged entry of the hub are needed, so that one damaged entry makes no table unequal
-    /// that does not depend on it.
+    /// Remembers that the bytes of a damaged entry of the hub are needed, so that one damaged entry makes no table
+    /// unequal that does not depend on it.
     private mutating func look(forOriginalOf entry: Entry) throws {
         do throws(JSONError) {
             _ = try EnvelopeCodec.read(entry.bytes)
@@ -217,8 +218,8 @@ struct Audit {
         }
     }
 
-    /// The positions at which a journal and the hub's copy of it are not the same. Either may have pruned what the other
-    /// still has; of that the journal's chain tells whether it was the same.
+    /// The positions at which a journal and the hub's copy of it are not the same. Either may have pruned what the
+    /// other still has; of that the journal's chain tells whether it was the same.
     private func differences(of origin: Origin) throws -> [Position] {
         let own = try pull.walk(origin.description)
         let copy = try MirrorWalk(pull.walk("hub"), of: origin, as: mirrors[origin], unreadable: mirrors.unreadable)

@@ -12,9 +12,16 @@ import Wire
 struct TreeAudit {
     /// Asks the ledger.
     private let ask: (_ verb: String, _ body: [UInt8]) throws -> Answer
-    /// The tree as the log's entries make it; where an entry and the tile that is kept of it differ, also as the tile
-    /// makes it, until the next signed checkpoint decides.
-    private var trees = [MerkleTiles()]
+    /// A tree that may be the signed one.
+    private struct Candidate {
+        var tree = MerkleTiles()
+        /// The disputed entries that it takes from their tile; all others are the log's.
+        var fromTile: Set<Position> = []
+    }
+
+    /// The tree as the log's entries make it. Where an entry and the tile that is kept of it differ, also the one that
+    /// the tile makes, until the next signed checkpoint decides.
+    private var trees = [Candidate()]
     /// Entries of which log and tile differ, not decided yet.
     private var disputed: [Position] = []
     private var keys: [NoteKey] = []
@@ -39,12 +46,14 @@ struct TreeAudit {
     private var isLost = false
 
     private static let width = UInt64(MerkleTile.widthMax)
+    /// Each disputed entry doubles the candidates; beyond this only all of the log's and all of the tiles' are added.
+    private static let candidates = 64
 
     init(asking ask: @escaping (_ verb: String, _ body: [UInt8]) throws -> Answer) {
         self.ask = ask
     }
 
-    private var size: UInt64 { trees[0].size }
+    private var size: UInt64 { trees[0].tree.size }
 
     /// The next entry of the hub.
     mutating func add(_ entry: Entry) throws {
@@ -109,15 +118,29 @@ struct TreeAudit {
             let kept = try keptLeaves(from: first, count)
             for (position, (made, kept)) in zip(first..., zip(made, kept)) {
                 guard let leaf = made ?? kept else { throw Flaw("behind \(position - 1) the tree cannot be made") }
-                if let made, let kept, made != kept {
-                    disputed.append(position)
-                    if trees.count == 1 { trees.append(trees[0]) }
+                if let kept, kept != leaf {
+                    dispute(position, leaf, kept)
+                } else {
+                    for index in trees.indices { trees[index].tree.append(leaf: leaf) }
                 }
-                trees[0].append(leaf: leaf)
-                if trees.count > 1 { trees[1].append(leaf: kept ?? leaf) }
                 try checkNext()
             }
             try checkChangedTiles()
+        }
+    }
+
+    /// The log and a tile differ: follows both.
+    private mutating func dispute(_ position: Position, _ made: [UInt8], _ kept: [UInt8]) {
+        disputed.append(position)
+        let isFull = trees.count * 2 > Self.candidates
+        let others = isFull ? Array(trees.dropFirst()) : trees
+        if isFull { trees = [trees[0]] }
+        for index in trees.indices { trees[index].tree.append(leaf: made) }
+        trees += others.map { candidate in
+            var candidate = candidate
+            candidate.tree.append(leaf: kept)
+            candidate.fromTile.insert(position)
+            return candidate
         }
     }
 
@@ -125,7 +148,7 @@ struct TreeAudit {
     private mutating func checkChangedTiles() throws {
         var made: [MerkleTile.Address: [[UInt8]]] = [:]
         for index in trees.indices {
-            for tile in trees[index].takeChanged() where tile.level > 0 {
+            for tile in trees[index].tree.takeChanged() where tile.level > 0 {
                 let place = MerkleTile.Address(level: tile.level, index: tile.index, width: tile.width)
                 made[place, default: []].append(tile.hashes)
             }
@@ -139,7 +162,7 @@ struct TreeAudit {
     private mutating func checkNext() throws {
         while !isUnsigned, let next = try next(), next.size <= size {
             checkpoints.removeFirst()
-            guard let winner = trees.firstIndex(where: { $0.root == next.root }) else {
+            guard let winner = trees.firstIndex(where: { $0.tree.root == next.root }) else {
                 flaws.add("what the log says of \(signed + 1)–\(next.size) is not what was signed")
                 isUnsigned = true
                 return
@@ -150,18 +173,20 @@ struct TreeAudit {
         }
     }
 
-    /// Says which of log and tile a signed checkpoint has shown to be changed: the tree with the number `winner` is
-    /// what was signed; nil where no checkpoint tells.
+    /// Says which of log and tile a signed checkpoint has shown to be changed: candidate number `winner` is what was
+    /// signed; nil where no checkpoint decides.
     private mutating func settle(winner: Int?) {
         for position in disputed {
-            switch winner {
-            case 0?: flaws.add("\(Self.tile(of: position)) has another hash of entry \(position) than was signed")
-            case nil: flaws.add("\(Self.tile(of: position)) has another hash of entry \(position) than the log")
-            default: flaws.add("what the log says of \(position) is not what was signed")
+            let tile = "\(Self.tile(of: position)) has another hash of entry \(position) than"
+            if let winner {
+                let isLog = trees[winner].fromTile.contains(position)
+                flaws.add(isLog ? "what the log says of \(position) is not what was signed" : "\(tile) was signed")
+            } else {
+                flaws.add("\(tile) the log")
             }
         }
         disputed.removeAll()
-        trees = [trees[winner ?? 0]]
+        trees = [Candidate(tree: trees[winner ?? 0].tree)]
     }
 
     private static func tile(of position: Position) -> String {
