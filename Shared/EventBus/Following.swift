@@ -127,6 +127,9 @@ package struct Following {
             throw .unreadablePayload
         }
         guard let last = entries.last else {
+            if damageReporting == .reports, page.head.position > position, page.first == next {
+                return reportMissingEnd(page)
+            }
             guard page.head.position == position, page.first == next else { throw .unreadablePayload }
             question = nil
             return current(page.head, at: now)
@@ -146,6 +149,14 @@ package struct Following {
         known = page.head
         heardAt = now
         return [.page(Page(head: page.head, entries: entries))] + newlyReached()
+    }
+
+    /// The head is further than any entry that can be read: nothing more of this feed comes.
+    private mutating func reportMissingEnd(_ page: PageHeader) -> [FeedNews] {
+        question = nil
+        isStopped = true
+        let missing = ChainDamage.missing((position + 1)...page.head.position)
+        return [.page(Page(head: page.head, entries: [], damage: [missing]))]
     }
 
     /// Delivers a page with whatever is wrong with its chain.

@@ -103,7 +103,8 @@ final class JournalWalk: Walk {
         epoch = turned.head.epoch
         page = turned.entries[...]
         let goal = goal ?? turned.head.position
-        self.goal = goal
+        // A page without entries says that those before the head are missing.
+        self.goal = page.isEmpty ? position : goal
         if let what { progress = progress ?? Progress(what, of: Int(goal), from: Int(position)) }
         progress?.reached(Int(position))
         for one in turned.damage {
