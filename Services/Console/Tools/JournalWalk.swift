@@ -11,7 +11,7 @@ protocol Walk: AnyObject {
 /// A walk through a feed over its service's reading socket, page by page, the chain verified on the way. It only goes
 /// forward and holds nothing of what it has passed.
 ///
-/// Where the chain does not hold, the walk ends, or continues behind the damage and lists it, as its follower was told.
+/// Where the chain does not hold, the walk ends, or it continues and lists the damage: `FeedFollower.damage` decides.
 final class JournalWalk: Walk {
     private let feed: String
     private let follower: FeedFollower
