@@ -80,7 +80,7 @@ def test_staff_sign_in_over_https_with_a_cookie_that_scripts_cannot_read(farm, p
         '{"email": "ada@farm.test", "password": "correct horse battery"}')
     cookies = page.context.cookies()
     print(f"signed in with {answered}; {len(cookies)} cookies, all secure and closed to scripts")
-    assert answered == 201 and len(cookies) == 1 and all(each["secure"] and each["httpOnly"] for each in cookies)
+    assert answered == 201 and len(cookies) == 2 and all(each["secure"] and each["httpOnly"] for each in cookies)
 
 
 def test_a_browser_that_does_not_know_the_authority_refuses(farm, phones):
