@@ -1,3 +1,5 @@
+import Host
+
 /// Every command of the operator.
 enum Command: String, CaseIterable {
     case run
@@ -23,6 +25,7 @@ enum Command: String, CaseIterable {
     case benchServe = "bench-serve"
     case initialise = "init"
     case health
+    case supervise
 
     var synopsis: String {
         switch self {
@@ -55,6 +58,7 @@ enum Command: String, CaseIterable {
         case .benchServe: "bench-serve"
         case .initialise: "init [--rotate] [--json]"
         case .health: "health"
+        case .supervise: "supervise SERVICE"
         }
     }
 
@@ -147,6 +151,9 @@ enum Command: String, CaseIterable {
                 + "public keys in FURROW_PUBLIC_KEYS, and the password of the database. What is there stays.\n"
                 + "--rotate gives every service a new key: publishes the next ones, then puts them into force."
         case .health: "Asks the service in this container whether it is ready (FURROW_OPS_PORT)."
+        case .supervise:
+            "Runs the one service of a container, and starts it again if it hangs; after \(HangCount.atMost) times within "
+                + "\(HangCount.windowSeconds / 60)\nminutes it stays down and says so. Every other end of the service is its own."
         }
     }
 
@@ -163,7 +170,7 @@ enum Command: String, CaseIterable {
                 + "    docker compose exec -T sync-gateway furrow support-bundle --logs > bundle.txt"
         case .status, .doctor, .logs, .setupLink, .audit, .replay, .backup, .follow, .parked:
             Wording(isStack: true).call(rawValue)
-        case .schema, .decode, .bench, .simulate, .sandboxPay, .benchServe, .initialise, .health: nil
+        case .schema, .decode, .bench, .simulate, .sandboxPay, .benchServe, .initialise, .health, .supervise: nil
         }
     }
 
@@ -200,6 +207,7 @@ enum Command: String, CaseIterable {
         case .health:
             try arguments.end()
             return Health.run()
+        case .supervise: return try SuperviseCommand(&arguments).run()
         }
     }
 }

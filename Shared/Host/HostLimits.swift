@@ -44,7 +44,18 @@ enum HostLimits {
     /// Files and sockets of one service: two web doors with 512 connections each, readers, segments.
     static let descriptors: UInt = 8192
     /// Seconds without a round of the loop after which a service counts as down.
-    static let loopSeconds: Int64 = 60
+    static let loopSeconds: Int64 = 10
+    /// Running seconds without progress of the loop after which the watchdog ends the process; `FURROW_HANG_SECONDS`.
+    static let hangSeconds = 30
+    /// The same while the disk or the database is waited for: a slow one is no hang.
+    static let syncSeconds: Int64 = 120
+    /// The same while journal and tables are opened, or read as a whole; nothing in between is reported.
+    static let openingSeconds: Int64 = 600
+    /// How often the watchdog looks, and the time between two looks that still counts as running.
+    static let watchMilliseconds = 1000
+    static let watchGapSeconds: Int64 = 3
+    /// How long the watchdog waits for its last log line to be written.
+    static let lastWordsMilliseconds = 2000
     /// Heaps that the threads of a service share.
     static let heaps: Int32 = 2
     /// How often freed memory is given back while nothing is written: the farm server may be a small board.

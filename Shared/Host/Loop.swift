@@ -24,6 +24,7 @@ final class Loop<S: Service> {
     let feeds: FeedServer
     let mailbox: Mailbox<Inward>
     let board: StatusBoard
+    let progress: LoopProgress
     let log: Logger
     let disk: DiskKeeper
     var askers: [String: Asker] = [:]
@@ -60,13 +61,14 @@ final class Loop<S: Service> {
     private var steps: ClockSteps
 
     init(
-        _ plan: Plan<S>, folder: String, clock: HouseClock, board: StatusBoard, log: Logger, disk: DiskKeeper,
-        _ doors: Doors
+        _ plan: Plan<S>, folder: String, clock: HouseClock, board: StatusBoard, progress: LoopProgress, log: Logger,
+        disk: DiskKeeper, _ doors: Doors
     ) throws {
         self.plan = plan
         self.disk = disk
         self.clock = clock
         self.board = board
+        self.progress = progress
         self.log = log
         self.doors = doors
         core = Core(service: plan.service, log: plan.log, tables: plan.tables)
@@ -107,6 +109,7 @@ final class Loop<S: Service> {
             unwatched.removeAll()
             watch(&watched, with: &poller)
             _ = try poller.wait(milliseconds: rungIsCurrent && !mayRelease ? HostLimits.tickMilliseconds : 0)
+            progress.report(.turning)
             try round()
             if isStopping, mailbox.count == 0 { break }
         }
@@ -140,10 +143,13 @@ final class Loop<S: Service> {
         }
         let isGrowing = !rungIsCurrent
         let before = Clock.monotonicMicroseconds()
-        let effects = try core.commit()
-        if isGrowing {
-            board.committed(in: Double(Clock.monotonicMicroseconds() - before) / 1_000_000)
-            try plan.afterCommit()
+        let effects = try progress.during(.syncing) {
+            let effects = try core.commit()
+            if isGrowing {
+                board.committed(in: Double(Clock.monotonicMicroseconds() - before) / 1_000_000)
+                try plan.afterCommit()
+            }
+            return effects
         }
         for effect in effects { release(effect, monotonic) }
         ring()
@@ -153,12 +159,14 @@ final class Loop<S: Service> {
         taken.removeAll()
         // A disk that runs low is made room on: a sealed run takes a fraction, one that is let go nothing.
         if isTick, !isGrowing || monotonic >= nextIdle || sealing.isBehind(core.log), disk.level != .full {
-            try sealing.turn(core.log, at: monotonic)
+            try progress.during(.syncing) { try sealing.turn(core.log, at: monotonic) }
         }
         if monotonic >= nextIdle {
             nextIdle = monotonic + 1_000_000
-            try core.flush()
-            try plan.idle()
+            try progress.during(.syncing) {
+                try core.flush()
+                try plan.idle()
+            }
             inspectDoors()
             try inspectFeeds()
             try lookAtDisk()
@@ -238,6 +246,7 @@ final class Loop<S: Service> {
     }
 
     private func close() throws {
+        progress.report(.syncing)
         for server in servers { server.stop() }
         feeds.stop()
         workers.stop()

@@ -51,7 +51,7 @@ extension Loop {
             switch verb {
             case .head: give(ask, head(core.log.head))
             case .feeds: give(ask, feedHeads)
-            case .digests: give(ask, digests)
+            case .digests: give(ask, progress.during(.reading) { digests })
             case .index: give(ask, try index(body))
             case .hash: give(ask, try hash(body))
             case .standing: give(ask, standingAnswer)
