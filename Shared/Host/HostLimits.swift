@@ -11,6 +11,8 @@ enum HostLimits {
     /// Events of a followed journal, none of them news, after which it is written down how far it was read; a start
     /// reads what came since again.
     static let eventsUnmarked = 8192
+    /// Queries that wait for the thread that reads the tables; beyond it they are answered 503.
+    static let queriesWaiting = 1024
     /// Web requests whose answer is still open.
     static let openRequests = 4096
     /// Streams of server-sent events at once, of each audience.

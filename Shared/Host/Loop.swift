@@ -48,6 +48,10 @@ final class Loop<S: Service> {
     /// Which build this process is of, as it was at its start.
     let built = Build.time()
     let sealing: Sealing
+    /// Answers queries apart from this thread; nil where the step function does.
+    let queries: QueryWorker?
+    /// Queries of this round, handed over once what was decided before them is committed.
+    var handing: [Ask] = []
     let indexCheck: IndexCheck
     var nextID: UInt64 = 1
     var isStopping = false
@@ -76,6 +80,13 @@ final class Loop<S: Service> {
         workers = try Workers(into: mailbox)
         sealing = Sealing(plan.origin.description, folder: folder, open: plan.readers, into: mailbox)
         indexCheck = IndexCheck(open: plan.readers)
+        let inbox = self.mailbox
+        queries = try plan.queries.map { plan in
+            try QueryWorker(plan) { id, answer in
+                // The loop makes room again in its next round.
+                while !inbox.push(.queried(id: id, answer: answer)) { QueryWorker.rest() }
+            }
+        }
         steps = ClockSteps(before: try ClockSteps.newest(in: plan.log))
         let slot = plan.origin.slot
         let desk = try doors.desk(slot: slot)
@@ -153,6 +164,7 @@ final class Loop<S: Service> {
         }
         for effect in effects { release(effect, monotonic) }
         ring()
+        try handQueries(at: now)
         for (ask, verb) in hostAsks { try answer(ask, verb) }
         hostAsks.removeAll()
         for (feed, through) in taken { try follower?.taken(feed, through: through) }
@@ -249,6 +261,8 @@ final class Loop<S: Service> {
         progress.report(.syncing)
         for server in servers { server.stop() }
         feeds.stop()
+        queries?.stop()
+        giveAnswered()
         workers.stop()
         try core.close()
         indexCheck.stop()

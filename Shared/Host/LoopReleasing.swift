@@ -32,7 +32,27 @@ extension Loop {
     }
 
     private func reply(_ ask: Ask, _ answer: Answer) {
-        guard let waiting = asked.removeValue(forKey: ask.id) else { return }
+        give(ask.id, answer)
+    }
+
+    /// Hands queries to the thread that reads the tables, as they are after the commit of this round.
+    func handQueries(at now: Instant) throws {
+        guard let queries, !handing.isEmpty else { return }
+        try progress.during(.syncing) { try core.flush() }
+        for ask in handing where !queries.start(ask, at: now) {
+            board.count(Note("queries_refused"))
+            give(ask.id, Problem(503, "busy", "Too many queries wait; try again in a second.").answer)
+        }
+        handing.removeAll()
+    }
+
+    /// The last answers of the thread that reads the tables, once it has ended.
+    func giveAnswered() {
+        for case .queried(let id, let answer) in mailbox.drain() { give(id, answer) }
+    }
+
+    func give(_ id: UInt64, _ answer: Answer) {
+        guard let waiting = asked.removeValue(forKey: id) else { return }
         give(waiting, answer)
     }
 

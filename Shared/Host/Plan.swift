@@ -13,6 +13,8 @@ public struct Plan<S: Service> {
     /// Opens readers of the journals this process serves; called on the thread that serves them.
     public var readers: @Sendable () throws -> [any LogReader]
     public var listening: Listening
+    /// Which queries are answered on a thread of their own; nil answers all of them in the loop.
+    public var queries: QueryPlan?
     /// Who asks this service over a connection that it makes itself, because there are many of it.
     public var caller: String?
     /// Which services this one asks over connections that they make.
