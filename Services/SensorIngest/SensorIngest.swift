@@ -11,7 +11,7 @@ public struct SensorIngest: Service {
     public static let name = "sensor-ingest"
     public static let tables = [
         DeviceRow.schema, PointRow.schema, PlaceRulesRow.schema, RulePlaceRow.schema, AlarmRow.schema,
-        PrunedRow.schema,
+        PrunedRow.schema, ReportWindowRow.schema, ReceiverRow.schema, ReportSweepRow.schema,
     ]
 
     /// Points, rules and alarms need one mind per site: that of slot 0.
@@ -21,8 +21,7 @@ public struct SensorIngest: Service {
     let pairing: Pairing
     private var quarantine = Quarantine()
     private var newest: [DeviceID: Instant] = [:]
-    /// What tells repeats from news, from one batch to the next; what is not in it is read from the tables.
-    private var repeats = RepeatFilter(most: Bounds.rememberedDevices)
+    private var rebroadcasts = Rebroadcasts(most: Bounds.rebroadcasts)
     private var greeted: Instant?
     /// Real time as the last tick told it.
     private var wall: Instant?
@@ -115,13 +114,13 @@ public struct SensorIngest: Service {
 
     private func intake(_ source: String, at now: Instant, _ tables: any Tables) -> Intake {
         Intake(
-            tables, source: source, slot: origin.slot, repeats: repeats,
+            tables, source: source, slot: origin.slot, rebroadcasts: rebroadcasts,
             watch: isChief ? Watch(tables, newest: newest, at: now) : nil)
     }
 
     /// Everything to be written of an intake, what nobody could read included.
     private mutating func finish(_ intake: Intake, at now: Instant) -> (drafts: [Draft], notes: [Effect]) {
-        repeats = intake.repeats
+        rebroadcasts = intake.rebroadcasts
         if let watch = intake.watch { newest = watch.newest }
         if let (event, time) = intake.unreadable { quarantine.take(event, at: time) }
         var notes: [Effect] = []
@@ -152,24 +151,12 @@ public struct SensorIngest: Service {
         var watch = Watch(tables, newest: newest, at: now)
         var drafts: [Draft] = []
         for told in events {
-            if case .sensors(.rawReported(let report)) = told.fact { remember(RawKey.of(report), told) }
             guard case .sensors(.measured(let report)) = told.fact else { continue }
-            if let key = report.repeatKey {
-                remember(key, told)
-                let memory = tables.get(DeviceRow.self, report.device.rawValue)?.memory
-                guard memory?.isCopy(key, at: told.envelope.time, of: told.envelope.origin.slot) != true else {
-                    continue
-                }
-            }
+            guard !SensorViews.isCopy(report, told.envelope, tables) else { continue }
             drafts += watch.judge(report, at: told.envelope.time, id: told.envelope.id)
         }
         newest = watch.newest
         return Self.appending(drafts)
-    }
-
-    /// What another slot has taken in is no news here any more.
-    private mutating func remember(_ key: RepeatKey, _ told: Told) {
-        _ = repeats[key.device]?.counts(key, at: told.envelope.time, by: told.envelope.origin.slot)
     }
 
     private mutating func answer(_ ask: Ask, at now: Instant, _ tables: any Tables) -> [Effect] {
@@ -265,6 +252,12 @@ enum Bounds {
     static let retentionPause = 86_400.0
     static let retentionRetry = 600.0
     static let retentionPatience = 600.0
-    /// Devices whose repeats are held in memory; at most about 2 kB each.
-    static let rememberedDevices = 4096
+    /// Packets that are remembered while a device repeats them.
+    static let rebroadcasts = 65_536
+    /// Days for which the identity of a report can be looked up.
+    static let reportDays: Int64 = 8
+    /// Old windows that go with one report.
+    static let sweptWindows = 64
+    /// Receivers whose clocks are known.
+    static let receivers = 10_000
 }

@@ -28,7 +28,7 @@ enum Bounds {
     /// Devices that it names, over all spans.
     static let keptDevices = 5000
     /// Hours for which it is remembered what was heard: so late another slot may tell it and it counts once.
-    static let heardHours: Int64 = 48
+    static let heardHours: Int64 = 192
     /// Rows of a table that are looked at in one go.
     static let scanned = 1000
     /// Lots whose passports are known to be fresh.

@@ -16,6 +16,9 @@ enum Examples {
         RawReported(
             device: "zb:000fff0000415b1a", profile: 0xC25D, cluster: 1, endpoint: 2, counter: 79,
             payload: "184f0a0000200301", source: "capture"),
+        ReportHeard(
+            device: "ble:c50dfa99cb9e", report: Instant(microseconds: 1_777_792_500_000_000), source: "gateway/barn",
+            counter: 51_391, rssi: -80, lqi: 200, repeats: 1, payload: "0510dc9680cfa60424ffc8fff4a936e3c8bfc50dfa99cb9e"),
         BeaconHeard(
             beacon: "ibeacon:2f234454-cf6d-4a0f-adf2-f4911ba9ffa6:1:2", device: "ble:001122334455", rssi: -61,
             power: -59, source: "http"),
@@ -128,6 +131,8 @@ enum Examples {
         [
             Measured(device: "ble:c50dfa99cb9e", format: "zcl", readings: [], source: "tty", repeats: 4, payload: ""),
             RawReported(device: "zb:1a2b", profile: 0, cluster: 0, endpoint: 0, payload: "", source: "tty"),
+            ReportHeard(
+                device: "zb:1a2b", report: Instant(microseconds: 0), source: "tty", repeats: 4, payload: ""),
             BeaconHeard(beacon: "eddystone:https://x.at", device: "ble:001122334455", source: "http"),
             Quarantined(source: "tty", reason: "bytes that belong to no frame (byte 0)", length: 0, bytes: ""),
             PointBound(point: "p1", title: "Spare", place: .plot("p1")),

@@ -110,7 +110,7 @@ private struct Decoders {
             }
         }
         attempt { () throws(Malformed) in _ = try Capture.read(bytes) }
-        _ = RepeatMemory(text: String(decoding: bytes, as: UTF8.self))
+        _ = ReportWindow(text: String(decoding: bytes, as: UTF8.self))
         decodeLine(bytes, &random)
     }
 

@@ -12,7 +12,7 @@ import Wire
 
 /// One ingest process without a disk: its core, a clock that only goes when told to, and what left the house.
 final class Bench {
-    let core: Core<SensorIngest>
+    private(set) var core: Core<SensorIngest>
     let clock = VirtualClock()
     private(set) var orders: [ZNPMessage] = []
     private(set) var notes: [Note] = []
@@ -33,6 +33,19 @@ final class Bench {
         }
         core = Core(
             service: SensorIngest(slot: slot, origin: origin, radios: [source]), log: log, tables: tables)
+    }
+
+    /// The process is killed and another one rebuilds its tables from the journal.
+    func restart() throws {
+        let log = core.log
+        let tables = try MemoryTables(Folding<SensorIngest>.schemas)
+        let folding = Folding<SensorIngest>(of: log.head.feed, into: tables)
+        for entry in try log.reader().entries(from: 1, through: log.head.position) {
+            try folding.fold(entry) { _, _, _ in [] }
+        }
+        let origin = try #require(Origin(log.head.feed))
+        core = Core(
+            service: SensorIngest(slot: origin.slot, origin: origin, radios: [Self.line]), log: log, tables: tables)
     }
 
     var now: Instant { clock.now }

@@ -28,7 +28,7 @@ enum Alarm: Decider {
         switch fact {
         case .alarmRaised: state.isOn = true
         case .alarmCleared: state.isOn = false
-        case .measured, .rawReported, .beaconHeard, .quarantined, .pointBound, .ruleSet: break
+        case .measured, .rawReported, .reportHeard, .beaconHeard, .quarantined, .pointBound, .ruleSet: break
         }
     }
 

@@ -99,6 +99,7 @@ extension Told {
         return switch fact {
         case .measured(let report): report.device
         case .rawReported(let report): report.device
+        case .reportHeard(let report): report.device
         case .beaconHeard(let report): report.device
         case .quarantined, .pointBound, .ruleSet, .alarmRaised, .alarmCleared: nil
         }

@@ -15,9 +15,11 @@ struct Intake {
     private(set) var unreadable: (event: Quarantined, time: Instant)?
     /// Inputs that lie under a key nobody here has.
     private(set) var sealed = 0
-    private var beaconsSeen: Set<UUID> = []
-    /// What the slot remembers of devices, to tell their repeats.
-    private(set) var repeats: RepeatFilter
+    /// What is stored of reports, and what this intake adds to it.
+    private var reports: StoredReports
+    private(set) var rebroadcasts: Rebroadcasts
+    /// How the next reports of the devices in this intake are named, and when the newest was heard.
+    private var names: [DeviceID: (names: ReportNames, newest: Instant?)] = [:]
     private let slot: Int
     private var measurements: [(id: UUID, device: DeviceID)] = []
     private var raws = 0
@@ -26,11 +28,12 @@ struct Intake {
     private(set) var unread = 0
 
     /// `watch` judges what is heard; nil where another slot does.
-    init(_ tables: any Tables, source: String, slot: Int, repeats: RepeatFilter, watch: Watch?) {
+    init(_ tables: any Tables, source: String, slot: Int, rebroadcasts: Rebroadcasts, watch: Watch?) {
         self.tables = tables
         self.source = source
         self.slot = slot
-        self.repeats = repeats
+        self.rebroadcasts = rebroadcasts
+        reports = .deciding(tables)
         self.watch = watch
     }
 
@@ -50,7 +53,7 @@ struct Intake {
             if let first = doubted.first { quarantine("\(first.quantity.rawValue) that cannot be", excerpt, at: time) }
             return
         }
-        guard isNews(report.repeatKey, at: time) else { return }
+        guard isNew(report.repeatKey, rssi: report.rssi, lqi: report.lqi, at: time) else { return }
         let event = Measured(
             device: report.device, format: report.protocolName,
             readings: report.readings.filter { $0.channel == 1 && $0.doubt == nil }.map {
@@ -58,30 +61,33 @@ struct Intake {
             },
             source: source, counter: report.counter, rssi: report.rssi, lqi: report.lqi,
             repeats: Int(report.repeats.rawValue), payload: Hex.encode(report.fingerprint))
-        let id = Self.id(report.repeatKey, report.protocolName, time)
+        let id = id(report.repeatKey, report.protocolName, time)
         measurements.append((id, report.device))
         drafts.append(Draft(event, in: "device/\(report.device)", id: id, at: time, by: .node(report.device)))
         drafts += watch?.judge(event, at: time, id: id) ?? []
     }
 
     private mutating func add(_ raw: RawReport, at time: Instant) {
-        guard isNews(raw.repeatKey, at: time) else { return }
+        guard isNew(raw.repeatKey, rssi: raw.rssi, lqi: raw.lqi, at: time) else { return }
         raws += 1
         let event = RawReported(
             device: raw.device, profile: Int(raw.profile ?? 0), cluster: Int(raw.cluster), endpoint: Int(raw.endpoint),
             counter: raw.tsn.map(UInt64.init), payload: Hex.encode(raw.payload), source: source)
         drafts.append(
             Draft(
-                event, in: "device/\(raw.device)", id: Self.id(raw.repeatKey, "raw", time), at: time,
+                event, in: "device/\(raw.device)", id: id(raw.repeatKey, "raw", time), at: time,
                 by: .node(raw.device)))
     }
 
     /// One fact a beacon and minute.
     private mutating func add(_ beacon: Beacon, at time: Instant) {
         guard let identity = beacon.identity else { return }
-        let id = UUID.named("beacon|\(identity)|\(time.microseconds / 60_000_000)", in: .furrow)
-        guard beaconsSeen.insert(id).inserted else { return }
+        let key = BeaconKey.of(identity, at: time)
+        let window = reports.window(StoredReports.number(of: time), of: key.device)
+        guard let minute = key.counter, window?.holds(counter: minute) != true else { return }
+        reports.record(key, Reception(Receiver(source, slot: slot), at: time))
         beacons += 1
+        let id = UUID.named("beacon|\(identity)|\(BeaconKey.minute(time))", in: .furrow)
         let event = BeaconHeard(
             beacon: identity, device: beacon.device, rssi: beacon.rssi, power: beacon.power, source: source)
         drafts.append(Draft(event, in: "beacon/\(identity)", id: id, at: time, by: .node(beacon.device)))
@@ -99,19 +105,41 @@ struct Intake {
         }
     }
 
-    private mutating func isNews(_ key: RepeatKey, at time: Instant) -> Bool {
-        if repeats[key.device] == nil {
-            repeats[key.device] = tables.get(DeviceRow.self, key.device.rawValue)?.memory
+    /// Whether it is a report of its own. If another receiver has reported it already, that this one heard it, too, is
+    /// a fact of its own.
+    private mutating func isNew(_ key: RepeatKey, rssi: Int?, lqi: Int?, at time: Instant) -> Bool {
+        let reception = Reception(Receiver(source, slot: slot), at: time)
+        guard !rebroadcasts.isRebroadcast(key, reception) else {
+            known += 1
+            return false
         }
-        let isNews = repeats.admits(key, at: time, by: slot)
-        if !isNews { known += 1 }
-        return isNews
+        guard let match = reports.find(key, reception) else {
+            reports.record(key, reception)
+            return true
+        }
+        known += 1
+        guard !match.isRepetition, reports.record(reception, of: match, key.device) else { return false }
+        let event = ReportHeard(
+            device: key.device, report: match.firstHeard, source: source, counter: key.counter, rssi: rssi, lqi: lqi,
+            repeats: Int(key.rule.rawValue), payload: Hex.encode(key.payload))
+        drafts.append(Draft(event, in: "device/\(key.device)", at: time, by: .node(key.device)))
+        return false
     }
 
-    /// The same packet heard at the same time is the same event, whoever heard it.
-    private static func id(_ key: RepeatKey, _ format: String, _ time: Instant) -> UUID {
+    /// The name of a new report: device, device epoch, and its number within that, never a receiver's time.
+    private mutating func id(_ key: RepeatKey, _ format: String, _ time: Instant) -> UUID {
+        var entry = names[key.device] ?? stored(key.device)
+        let isNewest = entry.newest.map { time > $0 } ?? true
+        let number = entry.names.next(key.longCounter, isNewest: isNewest, slot: slot)
+        if isNewest { entry.newest = time }
+        names[key.device] = entry
         let counter = key.counter.map(String.init) ?? "-"
-        return .named("\(key.device)|\(format)|\(counter)|\(Hex.encode(key.payload))|\(time)", in: .furrow)
+        return .named("\(key.device)|\(format)|\(counter)|\(Hex.encode(key.payload))|\(number)", in: .furrow)
+    }
+
+    private func stored(_ device: DeviceID) -> (names: ReportNames, newest: Instant?) {
+        let row = DeviceRow.row(device, in: tables)
+        return (row.names, row.last)
     }
 
     /// What became of a batch; the first of its measurements by name, and how many there were.

@@ -40,7 +40,7 @@ struct LiveFeed {
                 let row = tables.get(AlarmRow.self, AlarmRow.key(event.rule, event.point))
                 effects.append(alarm(event, told.envelope.time, isRaised: false, limit: row?.limit))
             case .measured(let report): keep(report, told.envelope.time, tables)
-            case .rawReported, .beaconHeard, .quarantined, .pointBound, .ruleSet: break
+            case .rawReported, .reportHeard, .beaconHeard, .quarantined, .pointBound, .ruleSet: break
             }
         }
         return effects

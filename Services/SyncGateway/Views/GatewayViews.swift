@@ -57,7 +57,7 @@ enum GatewayViews {
             guard var row = tables.get(AlarmRow.self, AlarmRow.key(event.rule, event.point)) else { return }
             row.cleared = envelope.time
             tables.put(row)
-        case .measured, .rawReported, .beaconHeard, .quarantined, .ruleSet: break
+        case .measured, .rawReported, .reportHeard, .beaconHeard, .quarantined, .ruleSet: break
         }
     }
 

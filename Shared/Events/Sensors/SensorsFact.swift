@@ -5,6 +5,7 @@ public import JSON
 public enum SensorsFact: EventFamily {
     case measured(Measured)
     case rawReported(RawReported)
+    case reportHeard(ReportHeard)
     case beaconHeard(BeaconHeard)
     case quarantined(Quarantined)
     case pointBound(PointBound)
@@ -16,6 +17,7 @@ public enum SensorsFact: EventFamily {
         switch name {
         case Measured.name: self = .measured(try Measured(json: json))
         case RawReported.name: self = .rawReported(try RawReported(json: json))
+        case ReportHeard.name: self = .reportHeard(try ReportHeard(json: json))
         case BeaconHeard.name: self = .beaconHeard(try BeaconHeard(json: json))
         case Quarantined.name: self = .quarantined(try Quarantined(json: json))
         case PointBound.name: self = .pointBound(try PointBound(json: json))
@@ -30,6 +32,7 @@ public enum SensorsFact: EventFamily {
         switch self {
         case .measured(let event): event
         case .rawReported(let event): event
+        case .reportHeard(let event): event
         case .beaconHeard(let event): event
         case .quarantined(let event): event
         case .pointBound(let event): event
@@ -41,11 +44,11 @@ public enum SensorsFact: EventFamily {
 
     public static let names = [
         Measured.name, RawReported.name, BeaconHeard.name, Quarantined.name,
-        PointBound.name, RuleSet.name, AlarmRaised.name, AlarmCleared.name,
+        PointBound.name, RuleSet.name, AlarmRaised.name, AlarmCleared.name, ReportHeard.name,
     ]
 
     public static let types: [any Event.Type] = [
         Measured.self, RawReported.self, BeaconHeard.self, Quarantined.self,
-        PointBound.self, RuleSet.self, AlarmRaised.self, AlarmCleared.self,
+        PointBound.self, RuleSet.self, AlarmRaised.self, AlarmCleared.self, ReportHeard.self,
     ]
 }

@@ -76,7 +76,7 @@ enum Ruuvi {
     ) throws(Malformed) -> Report {
         try body.need(19)
         var report = Report(
-            device: device, protocolName: "ruuvi6", repeats: .sequence, fingerprint: Array(payload.prefix(20)),
+            device: device, protocolName: "ruuvi6", repeats: .packetID, fingerprint: Array(payload.prefix(20)),
             rssi: rssi)
         try addClimate(&body, to: &report)
         try body.skip(2)  // particles
