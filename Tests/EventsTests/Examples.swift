@@ -18,7 +18,8 @@ enum Examples {
             payload: "184f0a0000200301", source: "capture"),
         ReportHeard(
             device: "ble:c50dfa99cb9e", report: Instant(microseconds: 1_777_792_500_000_000), source: "gateway/barn",
-            counter: 51_391, rssi: -80, lqi: 200, repeats: 1, payload: "0510dc9680cfa60424ffc8fff4a936e3c8bfc50dfa99cb9e"),
+            counter: 51_391, rssi: -80, lqi: 200, repeats: 1,
+            payload: "0510dc9680cfa60424ffc8fff4a936e3c8bfc50dfa99cb9e"),
         BeaconHeard(
             beacon: "ibeacon:2f234454-cf6d-4a0f-adf2-f4911ba9ffa6:1:2", device: "ble:001122334455", rssi: -61,
             power: -59, source: "http"),

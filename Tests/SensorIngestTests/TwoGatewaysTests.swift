@@ -1,12 +1,13 @@
 import EventSourcing
 import Events
-import class Foundation.ProcessInfo
 import Host
 import JSON
 import Radio
 import TestKit
 import Testing
 import Vocabulary
+
+import class Foundation.ProcessInfo
 
 @testable import SensorIngest
 
@@ -22,7 +23,7 @@ struct TwoGatewaysTests {
 
     private func batches(_ order: Order, _ bench: Bench, seed: UInt64) -> [[Outage.Posted]] {
         var random = SplitMix64(seed: seed)
-        let begin = bench.now.advanced(bySeconds: -8 * 86_400).hour
+        let begin = bench.now.advanced(bySeconds: -7.5 * 86_400).hour
         let first = outage.heard(by: 0, from: begin, &random)
         let second = outage.heard(by: 1, from: begin, &random)
         switch order {
@@ -204,7 +205,9 @@ private struct MutantArrivalWindow {
         if entries.contains(where: { $0.key == key && abs($0.time.seconds(since: time)) <= seconds }) { return false }
         entries.append((key, time))
         let newest = entries.map(\.time).max() ?? time
-        entries.removeAll { abs($0.time.seconds(since: newest)) > seconds && abs($0.time.seconds(since: time)) > seconds }
+        entries.removeAll {
+            abs($0.time.seconds(since: newest)) > seconds && abs($0.time.seconds(since: time)) > seconds
+        }
         if entries.count > 64 { entries.removeFirst() }
         return true
     }

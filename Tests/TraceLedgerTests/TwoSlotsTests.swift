@@ -97,7 +97,8 @@ struct TwoSlotsTests {
                 for node in 0..<16 {
                     let seconds = Double(number) * 600 + Double(node) + [2.0, -2][receiver]
                     try ledger.hear(
-                        event(node, number, "gateway/g\(receiver)"), at: begin.advanced(bySeconds: seconds), slot: receiver)
+                        event(node, number, "gateway/g\(receiver)"), at: begin.advanced(bySeconds: seconds),
+                        slot: receiver)
                 }
             }
         }

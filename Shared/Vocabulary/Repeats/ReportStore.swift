@@ -153,8 +153,10 @@ extension ReportStore {
     ) -> Int64 {
         let rule = key.effectiveRule
         if let counter = key.longCounter {
-            let interval = Self.countingInterval(rule, near) ?? ReportIdentity.shortestInterval
-            let (half, overflow) = Int64(clamping: max(counter, 1)).multipliedReportingOverflow(by: max(interval / 2, 1))
+            // A device that has not counted near this time cannot have begun again and counted to this number.
+            guard let interval = Self.countingInterval(rule, near) else { return ReportIdentity.reach }
+            let (half, overflow) = Int64(clamping: max(counter, 1)).multipliedReportingOverflow(
+                by: max(interval / 2, 1))
             return overflow ? ReportIdentity.reach : min(max(half, ReportIdentity.unlearnt), ReportIdentity.reach)
         }
         guard let interval = interval(key, near) else { return ReportIdentity.unlearnt }
@@ -162,7 +164,7 @@ extension ReportStore {
         return key.counter == nil ? half : max(half, rule.rebroadcast)
     }
 
-    /// The shortest time between reports of the device: without a counter between those with the same payload. What
+    /// The median time between reports of the device: without a counter between those with the same payload. What
     /// lies closer than `shortestInterval` is one report that was told in parts.
     private func interval(_ key: RepeatKey, _ near: [(number: Int64, window: ReportWindow)]) -> Int64? {
         let (rule, digest) = (key.effectiveRule, key.digest)
@@ -177,10 +179,13 @@ extension ReportStore {
             }
         }
         times.sort()
-        return zip(times.dropFirst(), times).map { $0 &- $1 }.filter { $0 >= ReportIdentity.shortestInterval }.min()
+        let gaps = zip(times.dropFirst(), times).map { $0 &- $1 }.filter { $0 >= ReportIdentity.shortestInterval }
+            .sorted()
+        return gaps.isEmpty ? nil : gaps[gaps.count / 2]
     }
 
-    /// The time that the device takes for one number of its counter: the median over up to 16 pairs of reports.
+    /// The time that the device takes for one number of its counter: the longest of up to 24 pairs of
+    /// reports, because a packet may be heard late in its time.
     private static func countingInterval(
         _ rule: RepeatRule, _ near: [(number: Int64, window: ReportWindow)]
     ) -> Int64? {
@@ -196,8 +201,8 @@ extension ReportStore {
         let intervals = zip(counts.dropFirst(), counts).compactMap { next, last -> Int64? in
             guard next.counter > last.counter, next.time > last.time else { return nil }
             return (next.time &- last.time) / Int64(clamping: next.counter - last.counter)
-        }.sorted()
-        return intervals.isEmpty ? nil : intervals[intervals.count / 2]
+        }
+        return intervals.max()
     }
 
     private static func distance(_ left: Int64, _ right: Int64) -> Int64 {

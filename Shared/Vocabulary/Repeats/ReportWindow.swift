@@ -69,7 +69,8 @@ extension ReportWindow {
         for receiver in receivers { bytes.unsigned(UInt64(receiver.slot) << 32 | UInt64(receiver.name)) }
         var last: Int64 = 0
         for entry in entries {
-            bytes.unsigned(UInt64(entry.others.count) << 4 | (entry.counter == nil ? 0 : 8) | UInt64(entry.rule.rawValue))
+            bytes.unsigned(
+                UInt64(entry.others.count) << 4 | (entry.counter == nil ? 0 : 8) | UInt64(entry.rule.rawValue))
             if let counter = entry.counter { bytes.unsigned(counter) }
             bytes.unsigned(UInt64(entry.digest))
             bytes.signed(entry.first.time.microseconds &- last)
