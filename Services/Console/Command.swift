@@ -7,6 +7,8 @@ enum Command: String, CaseIterable {
     case doctor
     case logs
     case setupLink = "setup-link"
+    case user
+    case auditLog = "audit-log"
     case scale
     case stop
     case audit
@@ -35,6 +37,8 @@ enum Command: String, CaseIterable {
         case .doctor: "doctor [--home DIR] [--json]"
         case .logs: "logs [SERVICE] [--follow] [--since TIME|30m|2h|1d] [--lines N] [--home DIR] [--json]"
         case .setupLink: "setup-link [--home DIR] [--json]"
+        case .user: "user reset EMAIL [--home DIR] [--json]"
+        case .auditLog: "audit-log [--lines N] [--home DIR] [--json]"
         case .scale: "scale --ingest K [--home DIR] [--json]"
         case .stop: "stop [--home DIR] [--json]"
         case .audit: "audit [--as-of pos:N|recorded:T|happened:T] [--home DIR] [--json]"
@@ -76,6 +80,12 @@ enum Command: String, CaseIterable {
                 + "sensor-ingest-0, postgres). --follow goes on until it is stopped. --json prints the lines as they are.\n"
                 + "Containers' words are kept by their engine, which no container may ask."
         case .setupLink: "Makes a new one-time link for the first administrator; good for 15 minutes."
+        case .user:
+            "reset EMAIL prints a one-time link with which this person chooses a new password; good for an hour.\n"
+                + "Exit 1 if there is no account with this address."
+        case .auditLog:
+            "Prints sign-ins, refused ones and changes of who may come in, the newest first (200 lines unless --lines).\n"
+                + "--json prints one object a line."
         case .scale: "Runs more or fewer ingest processes."
         case .stop: "Stops a running farm server; everything acknowledged is on the disk."
         case .audit:
@@ -168,7 +178,7 @@ enum Command: String, CaseIterable {
         case .supportBundle:
             "docker compose logs --no-color --tail 400 |\n"
                 + "    docker compose exec -T sync-gateway furrow support-bundle --logs > bundle.txt"
-        case .status, .doctor, .logs, .setupLink, .audit, .replay, .backup, .follow, .parked:
+        case .status, .doctor, .logs, .setupLink, .user, .auditLog, .audit, .replay, .backup, .follow, .parked:
             Wording(isStack: true).call(rawValue)
         case .schema, .decode, .bench, .simulate, .sandboxPay, .benchServe, .initialise, .health, .supervise: nil
         }
@@ -185,6 +195,8 @@ enum Command: String, CaseIterable {
         case .doctor: return try DoctorCommand(&arguments).run()
         case .logs: return try LogsCommand(&arguments).run()
         case .setupLink: return try SetupLink(&arguments).run()
+        case .user: return try UserReset(&arguments).run()
+        case .auditLog: return try AuditLog(&arguments).run()
         case .scale: return try Orders.scale(&arguments)
         case .stop: return try Orders.stop(&arguments)
         case .audit: return try AuditCommand(&arguments).run()

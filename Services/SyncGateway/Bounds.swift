@@ -73,6 +73,21 @@ enum Bounds {
     static let renewalSeconds = 3_600.0
     static let deviceSeconds = 365.0 * 86_400
     static let setupSeconds = 900.0
+    /// How long a link that resets a password is good, and letters with one that wait for the mail server or are asked
+    /// for in one tick.
+    static let resetSeconds = 3_600.0
+    static let resetLetters = 64
+    static let resetTries = 6
+    static let resetTicks: UInt64 = 50
+    /// Links asked for by one network, and for one account, in the time that tries count.
+    static let resetsOfNetwork = 20
+    static let resetsOfAccount = 1
+    /// Lines of the audit log that are kept, and that one answer has; accounts whose sign-ins are counted apart in one
+    /// minute, and its ticks.
+    static let auditRows = 10_000
+    static let auditPage = 200
+    static let accountsCounted = 20
+    static let countingTicks: UInt64 = 600
     /// The time in which failed tries count, in ticks and in seconds, and how many names are counted.
     static let triesTicks: UInt64 = 3000
     static let triesSeconds = 300.0

@@ -27,7 +27,11 @@ extension Loop {
         case .deliver(let token, let recipient, let job):
             if !workers.deliver(token, to: recipient, job) { _ = mailbox.push(.finished(token: token, result: [])) }
         case .prune(let pruning): sealing.prune(pruning)
-        case .note(let note): board.count(note)
+        case .note(let note):
+            board.count(note)
+            if !note.logged.isEmpty {
+                log.notice("access", note.logged.merging(note.labels) { $1 }.merging(["about": note.name]) { $1 })
+            }
         }
     }
 

@@ -192,8 +192,11 @@ public struct Note: Sendable, Equatable {
     public let name: String
     public let count: Int
     public let labels: [String: String]
+    /// What the log says beside the labels; nothing is logged without it. It names no person but by number.
+    public let logged: [String: String]
 
-    public init(_ name: String, count: Int = 1, labels: [String: String] = [:]) {
+    public init(_ name: String, count: Int = 1, labels: [String: String] = [:], logged: [String: String] = [:]) {
+        self.logged = logged
         self.name = name
         self.count = count
         self.labels = labels

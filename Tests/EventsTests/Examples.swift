@@ -106,6 +106,8 @@ enum Examples {
             ]),
         MessageSent(message: UUID(bytes: [4, 2]), to: "sandbox"),
         MessageGaveUp(message: UUID(bytes: [4, 3]), to: "sandbox", reason: "409 unknown-order"),
+        AccessChanged(.gatewayAdmitted, person: "0191d9a2-7cde-7cc3-98c4-dc0c0c07398f", gateway: "barn"),
+        SignInsCounted(person: "0191d9a2-7cde-7cc3-98c4-dc0c0c07398f", done: 2, refused: 31),
     ]
 
     private static let pruning: [any Event] = [

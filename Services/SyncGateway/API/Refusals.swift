@@ -47,11 +47,15 @@ extension Action {
     fileprivate var problems: Set<Int> {
         switch self {
         case .describe, .tellMe, .listAccounts, .listGateways, .signOut, .live, .pullLive, .pull, .commandStatus,
-            .operations, .listGivenUp, .media, .present:
+            .operations, .listGivenUp, .media, .present, .listSessions, .endSessions, .auditLog:
             []
         case .setUp: [409, 410]
         case .signIn: [401]
         case .signUp: [401, 409, 429]
+        case .changePassword: [409, 422]
+        case .endSession: [404]
+        case .requestReset: [429]
+        case .resetPassword: [410]
         case .enrol: [409, 410, 422]
         case .erase: [404, 409, 425]
         case .eraseMe: [404, 409]

@@ -177,6 +177,13 @@ enum Action: Sendable, Equatable {
     case listGateways
     case dismissGateway
     case signUp
+    case changePassword
+    case listSessions
+    case endSession
+    case endSessions
+    case requestReset
+    case resetPassword
+    case auditLog
     case eraseMe
     case exportMe
     case hearNotice
@@ -214,6 +221,13 @@ enum Action: Sendable, Equatable {
         case .listGateways: "gateways"
         case .dismissGateway: "dismiss-gateway"
         case .signUp: "sign-up"
+        case .changePassword: "change-password"
+        case .listSessions: "sessions"
+        case .endSession: "end-session"
+        case .endSessions: "end-sessions"
+        case .requestReset: "request-reset"
+        case .resetPassword: "reset-password"
+        case .auditLog: "audit-log"
         case .eraseMe: "erase-me"
         case .exportMe: "export-me"
         case .hearNotice: "payment-notice"

@@ -101,6 +101,7 @@ public struct Shelf: Sendable {
     /// The buyers' pages, by the first part of their address.
     private static let shop: Set<Substring> = [
         "", "directory", "farms", "shop", "products", "cart", "checkout", "orders", "settings", "sign-in",
+        "forgot", "reset",
     ]
 
     /// Which file an address shows: one shell for the buyers' pages, one for the staff's, one for every story.

@@ -17,6 +17,7 @@ enum GatewayViews {
                 keep(GivenUpRow(row, event.reason, at: envelope.time), tables)
             }
             close(event.message, tables)
+        case .accessChanged, .signInsCounted: break
         case .personErased(let event):
             SyncOrderViews.forget(event.person, board)
             guard var row = tables.get(StaffRow.self, event.person.rawValue) else { return }

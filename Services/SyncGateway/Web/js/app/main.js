@@ -168,7 +168,7 @@ function showMenu(section) {
         h("p.brand", null, h("a", { href: "/staff#/" }, icon("sprout"), "Furrow")),
         items.length > 0 && h("nav.menu", { "aria-label": "Main" },
             h("ul", { role: "list" }, items.map((item) => menuItem(item, section)))),
-        me !== null && h("div.account", null, h("span.account-name", null, me.name), signOut()));
+        me !== null && h("div.account", null, h("a.account-name", { href: "#/account" }, me.name), signOut()));
 }
 
 function menuItem([path, text, drawing], section) {

@@ -22,6 +22,8 @@ const routes = [
     [/^\/sensors$/, () => import("./pages/sensors.js"), "/sensors"],
     [/^\/start-page$/, () => import("./pages/start-page.js"), "/people"],
     [/^\/people$/, () => import("./pages/people.js"), "/people"],
+    [/^\/account$/, () => import("./pages/account.js"), null],
+    [/^\/audit-log$/, () => import("./pages/audit-log.js"), null],
     [/^\/operations$/, () => import("./pages/operations.js"), "/operations"],
 ];
 

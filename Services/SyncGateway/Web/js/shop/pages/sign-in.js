@@ -42,7 +42,7 @@ export async function show(context) {
         content: [
             h("div.head", null, h("h1", { tabindex: "-1" }, "Who orders?"),
                 h("p.quiet", null, "You can look at everything without an account.")),
-            h("div.columns", null, h("div.card", null, signIn), h("div.card", null, signUp)),
+            h("div.columns", null, h("div.card", null, signIn, h("p", null, h("a", { href: "/forgot" }, "Forgot your password?"))), h("div.card", null, signUp)),
         ],
     };
 }
