@@ -5,7 +5,7 @@ public import Vocabulary
 
 /// One example of every event, with every field that it can have.
 enum Examples {
-    static let all: [any Event] = sensors + trace + journal + sync + MarketExamples.all + suggestions + pruning
+    static let all: [any Event] = sensors + trace + journal + sync + MarketExamples.all + suggestions + pruning + access
 
     private static let sensors: [any Event] = [
         Measured(
@@ -106,6 +106,9 @@ enum Examples {
             ]),
         MessageSent(message: UUID(bytes: [4, 2]), to: "sandbox"),
         MessageGaveUp(message: UUID(bytes: [4, 3]), to: "sandbox", reason: "409 unknown-order"),
+    ]
+
+    private static let access: [any Event] = [
         AccessChanged(.gatewayAdmitted, person: "0191d9a2-7cde-7cc3-98c4-dc0c0c07398f", gateway: "barn"),
         SignInsCounted(person: "0191d9a2-7cde-7cc3-98c4-dc0c0c07398f", done: 2, refused: 31),
     ]

@@ -26,12 +26,18 @@ struct AuditLog {
             let page = try JSONValue.parse(answer.body)
             guard answer.status == 200 else { throw Refusal(try page.find("detail") ?? "The gateway refused.") }
             for item in page["items"]?.array.map({ Array($0) }) ?? [] where printed < lines {
-                try Terminal.say(isJSON ? JSONAny(json: item).text : Self.line(item))
+                try Terminal.say(isJSON ? Self.json(item) : Self.line(item))
                 printed += 1
             }
             after = try page.find("next")
         } while after != nil && printed < lines
         return 0
+    }
+
+    private static func json(_ item: JSONValue) throws -> String {
+        var json = JSONWriter()
+        try JSONAny(json: item).write(to: &json)
+        return json.text
     }
 
     private static func line(_ item: JSONValue) throws -> String {

@@ -15,7 +15,8 @@ const media = "furrow-media";
 const patience = 6_000;
 const assets = [
     "/assets/css/app.css", "/assets/css/base.css", "/assets/css/shop.css", "/assets/css/story.css",
-    "/assets/icons/furrow.svg", "/assets/js/app/api.js", "/assets/js/app/draft.js", "/assets/js/app/fields.js",
+    "/assets/icons/furrow.svg", "/assets/js/app/access.js", "/assets/js/app/api.js", "/assets/js/app/draft.js",
+    "/assets/js/app/fields.js",
     "/assets/js/app/form.js", "/assets/js/app/intention.js", "/assets/js/app/kept.js", "/assets/js/app/parts.js",
     "/assets/js/chart.js",
     "/assets/js/dom.js", "/assets/js/format.js", "/assets/js/groups.js", "/assets/js/icons.js",
@@ -23,7 +24,8 @@ const assets = [
     "/assets/js/shop/main.js", "/assets/js/shop/map.js", "/assets/js/shop/maps.js", "/assets/js/shop/order-deeds.js",
     "/assets/js/shop/order-words.js", "/assets/js/shop/outbox.js", "/assets/js/shop/pages/cart.js",
     "/assets/js/shop/pages/change-order.js", "/assets/js/shop/pages/checkout.js", "/assets/js/shop/pages/county.js",
-    "/assets/js/shop/pages/directory.js", "/assets/js/shop/pages/farm.js", "/assets/js/shop/pages/order.js",
+    "/assets/js/shop/pages/directory.js", "/assets/js/shop/pages/farm.js",
+    "/assets/js/shop/pages/forgot.js", "/assets/js/shop/pages/order.js", "/assets/js/shop/pages/reset.js",
     "/assets/js/shop/pages/orders.js", "/assets/js/shop/pages/product.js", "/assets/js/shop/pages/settings.js",
     "/assets/js/shop/pages/shop.js", "/assets/js/shop/pages/sign-in.js", "/assets/js/shop/pages/start.js",
     "/assets/js/shop/parts.js", "/assets/js/shop/produce.js", "/assets/js/shop/recalls.js",
@@ -42,7 +44,7 @@ const assets = [
 const storyPage = "/assets/story.html";
 const shopPage = "/assets/index.html";
 const staffPage = "/assets/staff.html";
-const shopAddress = /^\/((directory|farms|shop|products|cart|checkout|orders|settings|sign-in)(\/|$)|$)/;
+const shopAddress = /^\/((directory|farms|shop|products|cart|checkout|orders|settings|sign-in|forgot|reset)(\/|$)|$)/;
 const storyAddress = /^\/(S1[A-Z0-9]{4}[A-Z2-7]+\/)?01\//i;
 
 self.addEventListener("install", (event) => {

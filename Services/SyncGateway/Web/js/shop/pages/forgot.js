@@ -12,7 +12,8 @@ export async function show() {
         send: (values, key) => command("POST", "/v1/password-resets", values, key),
         done: ({ mail }) => fill(card, h("h2", { tabindex: "-1" }, mail ? "Look into your mailbox" : "Ask the farm"),
             h("p", { role: "status" }, mail
-                ? "If there is an account with this address, a letter with a link is on its way. It is good for an hour."
+                ? "If there is an account with this address, a letter with a link is on its way. "
+                    + "It is good for an hour."
                 : "This farm server sends no e-mail. The farm can make a link for you: furrow user reset")),
     }));
     return { title: "Forgot your password?", name: "forgot",
