@@ -19,6 +19,7 @@ enum Command: String, CaseIterable {
     case supportBundle = "support-bundle"
     case schema
     case follow
+    case clock
     case parked
     case decode
     case bench
@@ -52,6 +53,7 @@ enum Command: String, CaseIterable {
         case .supportBundle: "support-bundle [--to FILE|-] [--logs] [--home DIR] [--json]"
         case .schema: "schema [NAME] [--asyncapi] [--json]"
         case .follow: "follow accept ORIGIN [--home DIR] [--json]"
+        case .clock: "clock accept [--home DIR] [--json]"
         case .parked: "parked list|show|retry|skip [ORIGIN FEED POSITION | --all] [--reason TEXT] [--home DIR] [--json]"
         case .decode: "decode [--file F] [--bindkey HEX]"
         case .bench:
@@ -128,6 +130,10 @@ enum Command: String, CaseIterable {
         case .follow:
             "Has the ledger follow a journal that was restored from an older copy, from the last place that both know.\n"
                 + "What the hub read behind that place stays in the hub. Exit 1 if there is nothing to accept."
+        case .clock:
+            "Declares that this machine's clock is right: after it was ahead, or was off for a long time. Every journal\n"
+                + "begins a new epoch, whose recorded times begin now, and old reports are pruned by this clock, after 7 days.\n"
+                + "Set the clock right first. Every service has to run."
         case .parked:
             "Shows events that a service heard and could not apply, has one tried again, or left out for a reason.\n"
                 + "Later events of the same thing wait behind it and follow in their order; of 1,000 things at most.\n"
@@ -178,7 +184,7 @@ enum Command: String, CaseIterable {
         case .supportBundle:
             "docker compose logs --no-color --tail 400 |\n"
                 + "    docker compose exec -T sync-gateway furrow support-bundle --logs > bundle.txt"
-        case .status, .doctor, .logs, .setupLink, .user, .auditLog, .audit, .replay, .backup, .follow, .parked:
+        case .status, .doctor, .logs, .setupLink, .user, .auditLog, .audit, .replay, .backup, .follow, .clock, .parked:
             Wording(isStack: true).call(rawValue)
         case .schema, .decode, .bench, .simulate, .sandboxPay, .benchServe, .initialise, .health, .supervise: nil
         }
@@ -209,6 +215,7 @@ enum Command: String, CaseIterable {
         case .supportBundle: return try SupportBundle(&arguments).run()
         case .schema: return try SchemaCommand(&arguments).run()
         case .follow: return try Follow(&arguments).run()
+        case .clock: return try ClockCommand(&arguments).run()
         case .parked: return try ParkedEvents(&arguments).run()
         case .decode: return try DecodeCommand(&arguments).run()
         case .bench: return try BenchCommand(&arguments).run()

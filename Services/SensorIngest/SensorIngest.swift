@@ -11,7 +11,7 @@ public struct SensorIngest: Service {
     public static let name = "sensor-ingest"
     public static let tables = [
         DeviceRow.schema, PointRow.schema, PlaceRulesRow.schema, RulePlaceRow.schema, AlarmRow.schema,
-        PrunedRow.schema, ReportWindowRow.schema, ReceiverRow.schema, ReportSweepRow.schema,
+        PrunedRow.schema, ReportWindowRow.schema, ReceiverRow.schema, ReportSweepRow.schema, ClockRow.schema,
     ]
 
     /// Points, rules and alarms need one mind per site: that of slot 0.
@@ -33,7 +33,7 @@ public struct SensorIngest: Service {
         self.init(slot: slot, origin: origin, radios: radios, pairing: pairing, retention: .forEver)
     }
 
-    init(slot: Int, origin: Origin, radios: [String], pairing: Pairing = Pairing(), retention: Retention) {
+    package init(slot: Int, origin: Origin, radios: [String], pairing: Pairing = Pairing(), retention: Retention) {
         self.retention = retention
         isChief = slot == 0
         self.origin = origin
@@ -50,6 +50,7 @@ public struct SensorIngest: Service {
         case .journal(.pruned(let pruned)): SensorViews.forget(pruned, told.envelope, in: tables)
         case .journal(.clockStepped(let step)) where step.seconds < 0:
             SensorViews.setBack(to: told.envelope.time, in: tables)
+        case .journal(.clockTrusted(let mark)): tables.put(ClockRow(mark, of: told.envelope.origin))
         case .journal, .trace, .sync, .catalog, .orders, .recommendations: break
         }
     }
@@ -58,11 +59,11 @@ public struct SensorIngest: Service {
         switch input {
         case .opened(let source): opened(source, at: now, tables)
         case .received(let source, let bytes): received(bytes, from: source, at: now, tables)
-        case .ticked(let wall): tend(at: now, wall: wall, tables)
+        case .ticked(let wall, let boot): tend(at: now, wall: wall, boot, tables)
         case .asked(let ask): answer(ask, at: now, tables)
         case .heard(_, let events): judge(events, at: now, tables)
-        case .answered(Retention.token, let outcome): retention.answered(outcome, at: wall ?? now)
-        case .finished(Retention.token, let result): retention.surveyed(result, at: wall ?? now)
+        case .answered(Retention.token, let outcome): retention.answered(outcome)
+        case .finished(Retention.token, let result): retention.surveyed(result)
         case .answered, .requested, .finished: []
         }
     }
@@ -84,7 +85,9 @@ public struct SensorIngest: Service {
         return orders.map { .send(source: source, bytes: $0.bytes) } + take(inputs, from: source, at: now, tables)
     }
 
-    private mutating func tend(at now: Instant, wall: Instant, _ tables: any Tables) -> [Effect] {
+    private mutating func tend(
+        at now: Instant, wall: Instant, _ boot: BootTime?, _ tables: any Tables
+    ) -> [Effect] {
         self.wall = wall
         var effects: [Effect] = []
         for name in radios.keys.sorted() {
@@ -96,9 +99,19 @@ public struct SensorIngest: Service {
             effects += Self.appending(Unwatched(tables: tables).clearings(by: .service(Self.name)))
             hasLookedForUnwatched = true
         }
-        let looked = tables.get(PrunedRow.self, origin.description)?.last ?? 0
         return effects + Self.appending(quarantine.due(at: wall)) + greet(at: now)
-            + retention.tend(at: now, wall: wall, after: looked)
+            + retain(at: now, wall: wall, boot, tables)
+    }
+
+    /// Prunes what is old by the trusted clock, where the machine tells a clock that nobody moves.
+    private mutating func retain(
+        at now: Instant, wall: Instant, _ boot: BootTime?, _ tables: any Tables
+    ) -> [Effect] {
+        guard let boot else { return [] }
+        return retention.tend(
+            at: ClockReading(now: now, wall: wall, boot: boot),
+            after: tables.get(PrunedRow.self, origin.description)?.last ?? 0,
+            mark: tables.get(ClockRow.self, origin.description)?.mark)
     }
 
     /// What a radio told.
@@ -248,7 +261,8 @@ enum Bounds {
     static let pageItems = 500
     static let retentionDays = 730
     static let retentionDaysMin = 400
-    /// Seconds until a run is looked at that is not old enough, that could not be asked about, and that is not done.
+    /// Seconds of running time until a run is looked at that is not old enough, that could not be asked about, and that
+    /// is not done.
     static let retentionPause = 86_400.0
     static let retentionRetry = 600.0
     static let retentionPatience = 600.0

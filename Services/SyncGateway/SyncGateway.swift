@@ -64,6 +64,7 @@ public struct SyncGateway: Service {
     private(set) var tick: UInt64 = 0
     /// The machine's time, in which people live; the clock of a demonstration is another.
     private(set) var time = Instant(microseconds: 0)
+    private var cleaning = SteadyClock()
     private var hasWallTime = false
     private var hub: Position?
     /// How many buyers have an account, once that was counted.
@@ -114,7 +115,7 @@ public struct SyncGateway: Service {
         if !hasWallTime { time = now }
         if hub == nil { hub = tables.get(IntakeRow.self, "hub")?.checkpoint.position }
         switch input {
-        case .ticked(let wall): return ticked(wall, tables)
+        case .ticked(let wall, let boot): return ticked(wall, boot, tables)
         case .requested(let web): return serve(web, tables)
         case .answered(let token, let outcome): return answered(token, outcome)
         case .finished(let token, let result): return finished(token, result)
@@ -126,7 +127,7 @@ public struct SyncGateway: Service {
         }
     }
 
-    private mutating func ticked(_ wall: Instant, _ tables: any Tables) -> [Effect] {
+    private mutating func ticked(_ wall: Instant, _ boot: BootTime?, _ tables: any Tables) -> [Effect] {
         time = wall
         tick += 1
         var effects = live.tick(tick)
@@ -134,7 +135,7 @@ public struct SyncGateway: Service {
         proofs.removeAll { $0.due <= tick }
         for (_, call) in due { effects += proving(call) }
         if !hasWallTime { effects += reconciled(tables) }
-        if tick.isMultiple(of: Bounds.cleaningTicks) { effects += cleaned() }
+        if tick.isMultiple(of: Bounds.cleaningTicks), cleaning.isSteady(wall, boot) { effects += cleaned() }
         effects += sendMessages(tables) + startPasswords() + makeResets() + sendResets()
         if tick.isMultiple(of: Bounds.countingTicks) { effects += countedSignIns() }
         hasWallTime = true

@@ -62,7 +62,8 @@ final class Loop<S: Service> {
     private var rung: Position = 0
     /// Why others cannot read a journal of this process; told once.
     private var unserved: LogFailure?
-    private var steps: ClockSteps
+    var steps: ClockSteps
+    let bootID = BootTime.machineID()
 
     init(
         _ plan: Plan<S>, folder: String, clock: HouseClock, board: StatusBoard, progress: LoopProgress, log: Logger,
@@ -147,7 +148,7 @@ final class Loop<S: Service> {
                 let now = clock.now()
                 try core.record(ClockSteps.drafts(seconds, at: now, by: S.name), at: now)
             }
-            try core.take(.ticked(wall: HouseClock.machine), at: clock.now())
+            try core.take(.ticked(wall: HouseClock.machine, boot: bootID.isEmpty ? nil : .now(bootID)), at: clock.now())
             streams.keepAlive(at: monotonic)
             try doors.follow()
             try desk.greet(at: monotonic)

@@ -51,7 +51,8 @@ public enum Input: Sendable {
     case finished(token: UInt64, result: [UInt8])
     /// About every 100 ms. `wall` is the machine's own time, which a demonstration's faster clock does not change:
     /// people sign in, and links run out, in this one.
-    case ticked(wall: Instant)
+    /// `boot` counts from the machine's start; nobody moves it.
+    case ticked(wall: Instant, boot: BootTime? = nil)
 }
 
 /// A command or query from another service.

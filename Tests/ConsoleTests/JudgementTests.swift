@@ -98,6 +98,9 @@ struct JudgementTests {
             Judgement().clocks([("a", 9), ("b", -90)]).first?.said == "The clock of b is 90 seconds behind this one's.")
         let found = Judgement().clock(now: now, newest: hoursAgo(-2.5))
         #expect(found.state == .act && found.said.contains("2 hours behind"))
+        #expect(found.advice?.contains("furrow clock accept") == true)
+        let inContainers = Judgement(Wording(isStack: true)).clock(now: now, newest: hoursAgo(-2.5))
+        #expect(inContainers.advice?.contains("docker compose exec sync-gateway furrow clock accept") == true)
     }
 
     @Test func `a certificate is told before it is over`() {

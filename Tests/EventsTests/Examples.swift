@@ -81,6 +81,9 @@ enum Examples {
             feed: "sensor-ingest/farm-1", epoch: Epoch(7), keptTo: 41, keptHash: String(repeating: "0a", count: 32),
             left: 17),
         ClockStepped(seconds: -3600.25),
+        ClockTrusted(
+            wall: Instant(microseconds: 1_777_792_500_000_000), boot: "0e2f7a64-6f2c-4c57-9a3b-5b1d3a8f7c10",
+            uptime: 86_400_123_456, trusted: Instant(microseconds: 1_777_706_100_000_000), frozen: 604_799.5),
         SealKeyAnnounced(
             key: "sensor-ingest/farm-0+1b2f3c4d+AZ2Cx0mA0hE6uWcLq3m0a2hXyWmXQkq9b0v6o1pCkq3r"),
         JournalSealed(

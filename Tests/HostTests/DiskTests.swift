@@ -134,6 +134,8 @@ struct ClockStepTests {
         #expect(try newest() == -4990, "records go on ahead of it")
         for number in 0..<70 { try record(-4980 - Double(number), at: 123) }
         #expect(try newest() == -4986, "only the last 64 are read")
+        try log.beginEpoch(why: "accepted", at: Self.ahead.advanced(bySeconds: -9000), resettingTime: true)
+        #expect(try newest() == -9000, "a new epoch begins with the clock that was accepted")
     }
 
     @Test func `are told by the clock as it is since`() throws {

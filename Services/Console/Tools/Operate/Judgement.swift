@@ -93,7 +93,8 @@ struct Judgement {
             return Finding(
                 "clock", .act,
                 "The clock of this machine is \(Amount.time(seconds: newest.seconds(since: now))) behind what was recorded.",
-                do: "Set it right, and let the machine keep time by itself: timedatectl set-ntp true")
+                do: "If it is wrong, set it right: timedatectl set-ntp true. If it is right and was ahead before: "
+                    + "\(wording.call("clock accept"))")
         }
         return Finding("clock", .ok, "The clock says \(now.description.prefix(19))Z, and nothing recorded is later.")
     }

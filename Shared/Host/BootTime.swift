@@ -1,0 +1,28 @@
+import System
+
+/// A clock that counts from the machine's start, sleep included, and that nobody moves.
+public struct BootTime: Sendable, Equatable {
+    /// Names that start of the machine.
+    public let id: String
+    public let microseconds: Int64
+
+    public init(id: String, microseconds: Int64) {
+        self.id = id
+        self.microseconds = microseconds
+    }
+
+    /// Returns the name of the machine's last start, the same for every process since; empty where the kernel does not
+    /// tell it.
+    static func machineID() -> String {
+        do throws(SystemError) {
+            let bytes = try File.read("/proc/sys/kernel/random/boot_id", limit: 64)
+            return String(decoding: bytes.prefix { $0 > 0x20 }, as: UTF8.self)
+        } catch {
+            return ""
+        }
+    }
+
+    static func now(_ id: String) -> BootTime {
+        BootTime(id: id, microseconds: Clock.bootMicroseconds())
+    }
+}
