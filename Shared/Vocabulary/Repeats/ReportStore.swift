@@ -31,9 +31,9 @@ public enum ReportIdentity {
     /// How far apart, in seconds, receptions of one packet are at most recognised; clocks included.
     public static let reachSeconds = 1800.0
     static let reach: Int64 = 1_800_000_000
-    /// The limit for a device whose interval is not known yet; also what a long counter has at least.
+    /// The limit without a long counter for a device whose interval is not known yet.
     static let unlearnt: Int64 = 10_000_000
-    /// The longest limit without a long counter: corrected clocks are not further apart.
+    /// The longest limit without a long counter, and the shortest with one: corrected clocks are not further apart.
     static let longest: Int64 = 60_000_000
     /// The shortest interval that a device is assumed to have, in microseconds.
     static let shortestInterval: Int64 = 2_000_000
@@ -145,7 +145,7 @@ extension ReportStore {
     /// How far apart two receptions with the same counter and payload are one report, in microseconds.
     ///
     /// - With a long counter: half the time that the device needs to count to this number again after it has begun
-    ///   again, at most `reach`.
+    ///   again, from `longest` to `reach`.
     /// - With a short one, or none: half the interval of the device's reports (without a counter: of equal ones), at
     ///   most `longest`. While the interval is not known, `unlearnt`.
     private func limit(
@@ -157,7 +157,7 @@ extension ReportStore {
             guard let interval = Self.countingInterval(rule, near) else { return ReportIdentity.reach }
             let (half, overflow) = Int64(clamping: max(counter, 1)).multipliedReportingOverflow(
                 by: max(interval / 2, 1))
-            return overflow ? ReportIdentity.reach : min(max(half, ReportIdentity.unlearnt), ReportIdentity.reach)
+            return overflow ? ReportIdentity.reach : min(max(half, ReportIdentity.longest), ReportIdentity.reach)
         }
         guard let interval = interval(key, near) else { return ReportIdentity.unlearnt }
         let half = min(interval / 2, ReportIdentity.longest)
