@@ -41,10 +41,17 @@ public struct Recommender: Service {
         case .trace(.handedOver(let event)): ShopViews.change(event.lot, tables) { $0.isBlocked = true }
         case .trace(.lotSplit(let event)):
             let ancestors = [event.lot] + (tables.get(LotRow.self, event.lot.rawValue)?.ancestors ?? [])
-            ShopViews.change(event.into, tables) { $0.ancestors = ancestors }
+            let holds = tables.get(LotRow.self, event.lot.rawValue)?.holds ?? OpenHolds()
+            ShopViews.change(event.into, tables) { row in
+                row.ancestors = ancestors
+                row.holds = holds
+            }
         case .trace(.lotRecalled(let event)):
             for lot in [event.lot] + event.includes { ShopViews.change(lot, tables) { $0.isBlocked = true } }
-        case .sync, .journal, .sensors, .trace: break
+        case .trace(let fact):
+            guard let hold = fact.holdChange else { return }
+            for lot in hold.lots { ShopViews.change(lot, tables) { $0.holds.apply(hold) } }
+        case .sync, .journal, .sensors: break
         }
     }
 

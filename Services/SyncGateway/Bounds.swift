@@ -111,7 +111,7 @@ enum Bounds {
     /// Ticks between two readings of one place, and between two calls to pull.
     static let readingTicks: UInt64 = 10
     /// Ticks between two looks for a passport that is being written, and until it is given up.
-    static let proofTicks: UInt64 = 3
+    static let proofTicks: UInt64 = 1
     static let proofPatienceTicks: UInt64 = 60
     /// Ticks between two clean-ups.
     static let cleaningTicks: UInt64 = 6000

@@ -380,6 +380,7 @@ ROUTES = [
     ("GET", "/v1/rules", "auditor", lambda api, given: items(list(api.farm.rules.values()))),
     ("PUT", "/v1/rules/(?P<rule>[^/]+)", "grower", FarmAPI.set_rule),
     ("GET", "/v1/alarms", "auditor", lambda api, given: items(list(reversed(api.farm.alarms)))),
+    ("GET", "/v1/holds", "auditor", lambda api, given: items(api.farm.holds)),
     ("GET", "/v1/messages/given-up", "auditor", lambda api, given: items(api.given_up)),
     ("GET", "/v1/sync", None, FarmAPI.pull),
     ("POST", "/v1/sync", "buyer", lambda api, given: api.market.push(given["me"]["person"], given)),

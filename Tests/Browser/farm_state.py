@@ -46,6 +46,7 @@ class FarmState:
         self.devices: list[dict] = []
         self.rules: dict[str, dict] = {}
         self.alarms: list[dict] = []
+        self.holds: list[dict] = []
         self.passports: dict[str, tuple[str, int]] = {}
         self.gaps: set[int] = set()
 

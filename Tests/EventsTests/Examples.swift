@@ -56,6 +56,11 @@ enum Examples {
         Stored(lot: "L260503-ABCDE", store: "cold-1"),
         HandedOver(lot: "L260503-ABCDE", to: "Market hall", document: "DN-17"),
         LotRecalled(lot: "L260503-ABCDE", includes: ["L260503-B", "L260503-C"], reason: "glass \"found\" ünten"),
+        LotHeld(
+            lot: "L260503-ABCDE", includes: ["L260503-B"], activity: "a1",
+            until: Instant(microseconds: 1_778_000_000_000_000), reason: "Kupfer \"ünten\" needs 14 days"),
+        LotReleased(lot: "L260503-ABCDE", includes: ["L260503-B"], reason: "tested: \"nothing\" was found"),
+        LotHoldLifted(lot: "L260503-ABCDE", includes: ["L260503-B"], activity: "a1", reason: "wrong plot"),
         LabelKeyAdded(
             kid: "AB2C",
             publicKey: "BGsX0fLhLEJH-Lzm5WOkQPJ3A32BLeszoPShOUXYmMKWT-NC4v4af5uO5-tKfA-eFivOM1drMV7Oy7ZAaDe_UfU"),

@@ -152,6 +152,7 @@ extension Queries {
         case .over: json.field("closed", "over")
         case .gone: json.field("closed", "gone")
         case .waiting: json.field("closed", "waiting")
+        case .held: json.field("closed", "held")
         case .recalled(let reason):
             json.field("closed", "recalled")
             json.field("reason", reason)
@@ -176,7 +177,8 @@ extension Queries {
             json.field("held", row.state.held)
             json.field("ordered", row.state.ordered)
             json.field("collected", row.state.collected)
-            json.field("free", lot?.isGone == true ? 0 : row.state.free)
+            json.field("free", lot?.isGone == true || lot?.holds.isHeld == true ? 0 : row.state.free)
+            json.field("onHold", ifPresent: lot?.holds.isHeld == true ? true : nil)
             json.field("gone", ifPresent: lot?.isGone == true ? true : nil)
             json.field("blocked", ifPresent: row.state.blocked ?? lot?.recalled)
             json.field("waiting", ifPresent: tables.isWaiting(LotID(row.key)) ? true : nil)

@@ -63,6 +63,7 @@ extension Routes {
             gives: .page(of: [
                 "lot": .name, "farm?": .name, "product?": .text, "packed": .integer, "boxes": .integer,
                 "held": .integer, "ordered": .integer, "collected": .integer, "free": .integer, "gone?": .flag,
+                "onHold?": .flag,
                 "blocked?": .text, "waiting?": .flag,
             ])),
         .command(
@@ -120,7 +121,8 @@ extension Routes {
     private static let offer: Shape = [
         "offer": .name, "product": .name, "title?": .text, "unit?": .text, "picture?": .text, "farm": .name,
         "lot": .name, "harvested?": .time, "price": money, "takes": .integer, "pickups": .list(.name),
-        "until?": .time, "left": .integer, "closed?": .words(["withdrawn", "over", "gone", "waiting", "recalled"]),
+        "until?": .time, "left": .integer,
+        "closed?": .words(["withdrawn", "over", "gone", "waiting", "held", "recalled"]),
         "reason?": .text,
     ]
 }

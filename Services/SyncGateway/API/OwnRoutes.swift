@@ -6,7 +6,7 @@ extension Routes {
         .own(
             .get, "/v1/lots/{lot}/passport", .passport, for: .everyone,
             "The story of a lot as an event of the log, with everything needed to check it.",
-            where: ["gtin?": .line, "since?": .line],
+            where: ["gtin?": .line, "since?": .line, "label?": .line],
             gives: .json(
                 200,
                 .object([

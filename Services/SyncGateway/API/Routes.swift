@@ -35,7 +35,7 @@ enum Routes {
             ])),
         .command(
             .post, "/v1/plots/{plot}/activities", .ledger, "record-activity", for: .grower,
-            "Records what was done on a plot.", takes: activity, gives: ["activity": .name]),
+            "Records what was done on a plot.", takes: activity, gives: ["activity": .name, "held": .list(.name)]),
         .query(
             "/v1/plots/{plot}/activities", .ledger, "activities",
             "What was done on a plot, newest first, with every correction.",
@@ -49,7 +49,7 @@ enum Routes {
             takes: [
                 "kind?": kinds, "happened?": .time, "substance?": .line, "amount?": amounts, "unit?": .form(.line(20)),
                 "waitingDays?": .whole(0...1000), "reason": .lines(500),
-            ], gives: ["activity": .name]),
+            ], gives: ["activity": .name, "held": .list(.name)]),
     ]
 
     private static let activity: Shape = [
@@ -93,6 +93,17 @@ enum Routes {
             "Recalls a lot and all that was split off it: it can't be sold any more.",
             takes: ["reason": .lines(500)], gives: ["lot": .name, "includes": .list(.name)]),
         .command(
+            .post, "/v1/lots/{lot}/releases", .ledger, "release-lot", for: .grower,
+            "Releases a held lot and all that was split off it; its events name the person.",
+            takes: ["reason": .lines(500)], gives: ["lot": .name]),
+        .query(
+            "/v1/holds", .ledger, "holds", "The harvested lots that are held until a person releases them.",
+            where: ["after?": .line],
+            gives: .page(of: [
+                "lot": .name, "product": .text, "plot": .name, "farm": .name, "harvested?": .time, "since?": .time,
+                "reason": .text, "handedTo?": .text,
+            ])),
+        .command(
             .post, "/v1/lots/{lot}/labels", .ledger, "print-labels", for: .grower,
             "Signs the labels of a lot's boxes.", takes: [:], gives: labels),
         labelFile("/v1/lots/{lot}/labels.svg", .svg, "One label to look at."),
@@ -108,8 +119,10 @@ enum Routes {
 
     private static let lot: Shape = [
         "lot": .name, "gtin": .text, "product": .text, "plot": .name, "farm": .name, "grams": .integer,
-        "left": .integer, "harvested?": .time, "parent?": .name, "boxes": .integer, "place?": .text, "alarm": .flag,
-        "recalled?": .text, "waiting?": .flag,
+        "left": .integer, "splitOff": .integer, "packed": .integer, "handedOver": .integer, "printed": .flag,
+        "harvested?": .time, "parent?": .name, "boxes": .integer, "place?": .text, "alarm": .flag,
+        "recalled?": .text, "safety": .words(["clear", "held", "released", "recalled"]), "held?": .text,
+        "released?": .text, "waiting?": .flag,
     ]
 
     private static let labels: Shape = [

@@ -212,7 +212,13 @@ extension SyncGateway {
             web: call.web, lot: call.parameter("lot") ?? "", since: call.parameter("since"),
             patience: tick + Bounds.proofPatienceTicks)
         var json = JSONWriter()
-        json.object { $0.field("lot", passport.lot) }
+        // Staff read the story of every lot; others of what was labelled or sold.
+        let isStranger = call.caller.map { $0.role == .buyer } ?? true
+        json.object { json in
+            json.field("lot", passport.lot)
+            json.field("stranger", isStranger)
+            json.field("label", ifPresent: isStranger ? call.parameter("label") : nil)
+        }
         let body = json.bytes
         return try begin(.refresh(passport)) { token in
             Outgoing(

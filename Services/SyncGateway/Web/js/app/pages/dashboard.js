@@ -12,18 +12,19 @@ import { foundFarm } from "./found-farm.js";
 /** @param {import("../main.js").Context} context */
 export async function show(context) {
     const kept = new Kept();
-    const [land, alarms, points] = await Promise.all(
-        [loadLand(kept), kept.list("/v1/alarms"), kept.list("/v1/points")]);
+    const [land, alarms, points, holds] = await Promise.all(
+        [loadLand(kept), kept.list("/v1/alarms"), kept.list("/v1/points"), kept.list("/v1/holds")]);
     if (land.farms.length === 0) return { title: "Your farm", content: foundFarm(context) };
     const board = new AlarmBoard(land, alarms, points);
     const places = new PlaceBoard(land);
+    const held = new HoldBoard(holds);
     const signal = h("p.signal", { "data-live": "connecting" }, "Connecting …");
     const age = asOf(kept.since);
     const leave = listen({
         state: (isOn) => {
             if (isOn && age) age.remove();
             signal.dataset.live = isOn ? "on" : "off";
-            if (isOn) catchUp(board, places);
+            if (isOn) catchUp(board, places, held);
             fill(signal, icon(isOn ? "check" : "offline"), isOn ? "Live" : "Not live: trying to connect again");
         },
         alarm: (alarm) => {
@@ -39,6 +40,7 @@ export async function show(context) {
         content: [
             h("div.head-row", null, head(title), signal),
             age,
+            held.element,
             board.element,
             h("section.block", null,
                 h("h2", null, "Places"), land.places.size > 0 ? places.element : nextSteps(context)),
@@ -47,15 +49,34 @@ export async function show(context) {
 }
 
 /** What came while nobody listened: before the first connection and between two. What comes meanwhile is newer. */
-async function catchUp(board, places) {
+async function catchUp(board, places, held) {
     const meanwhile = board.noteWhatComes();
     try {
-        const [land, alarms] = await Promise.all([loadLand(), list("/v1/alarms")]);
+        const [land, alarms, holds] = await Promise.all([loadLand(), list("/v1/alarms"), list("/v1/holds")]);
+        held.replace(holds);
         for (const [place, { latest }] of land.places) places.catchUp(place, latest);
         board.replace(alarms, meanwhile());
     } catch {
         // The page keeps what it has; the connection that comes next tries again.
         meanwhile();
+    }
+}
+
+/** The lots that are held until a person releases them; nothing where there is none. */
+class HoldBoard {
+    constructor(holds) {
+        this.element = h("section.block", { id: "holds" });
+        this.replace(holds);
+    }
+
+    replace(holds) {
+        this.element.hidden = holds.length === 0;
+        fill(this.element, h("h2", null, "Held lots"),
+            h("ul", { role: "list" }, holds.map(({ lot, product, reason }) => h("li.alarm", { "data-lot": lot },
+                icon("warning"), h("div", null,
+                    h("p.alarm-what", null, h("a", { href: `#/lots/${lot}` }, `${product}, ${lot}`)),
+                    h("p", null, reason),
+                    h("p.quiet", null, "Not to be labelled, sold or handed over until it is released."))))));
     }
 }
 

@@ -37,6 +37,7 @@ function item(lot, land) {
             lot.harvested && ["harvested ", when(lot.harvested, day(lot.harvested, land.zone(lot.farm))), ", "],
             whereabouts(lot, land)),
         lot.recalled && h("p.lot-alarm", null, icon("warning"), `Recalled: ${lot.recalled}`),
+        lot.held && !lot.recalled && h("p.lot-alarm", null, icon("warning"), `Held: ${lot.held}`),
         lot.alarm && h("p.lot-alarm", null, icon("bell"), "There was an alarm where it lies"));
 }
 
