@@ -40,6 +40,8 @@ enum Bounds {
     static let sponsors = 24
     /// Pictures that are read or written, or wait for it.
     static let pictures = 64
+    /// Bytes of all pictures together, unless `FURROW_MEDIA_BYTES` says otherwise.
+    static let mediaBytes = 1 << 30
     /// Instances of sensor-ingest.
     static let slots = 64
     /// Ticks (100 ms) after which a slot that says nothing counts as gone.
@@ -108,6 +110,12 @@ enum Bounds {
     static let alarms = 2000
     /// Places whose newest reading waits to be sent.
     static let livePlaces = 1024
+    /// Streams of server-sent events at once: of the staff, of all clients, of one person (whose oldest is replaced),
+    /// and of one address without an account.
+    static let staffStreams = 256
+    static let clientStreams = 2_000
+    static let streamsPerPerson = 4
+    static let streamsPerAddress = 128
     /// Ticks between two readings of one place, and between two calls to pull.
     static let readingTicks: UInt64 = 10
     /// Ticks between two looks for a passport that is being written, and until it is given up.

@@ -45,6 +45,9 @@ public struct SyncGateway: Service {
     let devices: KnownDevices
     var recent = RecentCommands()
     var live = LiveFeed()
+    var streamLimits = StreamLimits()
+    /// Bytes of all pictures together.
+    var mediaBytes = Bounds.mediaBytes
     /// Where payments are made; nil where all are made in the hand.
     let provider: PaymentProvider?
     /// Takes letters to buyers; nil where no mail server is named.

@@ -15,8 +15,6 @@ enum HostLimits {
     static let queriesWaiting = 1024
     /// Web requests whose answer is still open.
     static let openRequests = 4096
-    /// Streams of server-sent events at once, of each audience.
-    static let streams = 128
     /// Feeds that a service is asked about.
     static let feeds = 1024
     /// Bytes of a small file in the home.
@@ -43,7 +41,7 @@ enum HostLimits {
     /// Parked events of one page of their list.
     static let parkedItems = 500
     static let tickMilliseconds = 100
-    /// Files and sockets of one service: two web doors with 512 connections each, readers, segments.
+    /// Files and sockets of one service: two HTTP listeners with 3,064 connections each, readers, segments.
     static let descriptors: UInt = 8192
     /// Seconds without a round of the loop after which a service counts as down.
     static let loopSeconds: Int64 = 10

@@ -55,7 +55,7 @@ final class Loop<S: Service> {
     let indexCheck: IndexCheck
     var nextID: UInt64 = 1
     var isStopping = false
-    private var servers: [HTTPServer] = []
+    private(set) var servers: [HTTPServer] = []
     private var nextTick: Int64 = 0
     private var nextIdle: Int64 = 0
     private var nextRelease: Int64 = 0
@@ -246,7 +246,7 @@ final class Loop<S: Service> {
     private func open(_ web: WebDoor) throws -> HTTPServer {
         let mailbox = mailbox
         return try HTTPServer(
-            address: web.address, port: web.port, tls: web.tls, limits: HTTPLimits(maxBodyBytes: web.bodyBytes),
+            address: web.address, port: web.port, tls: web.tls, limits: web.limits,
             proxies: web.proxies, commonHeaders: web.commonHeaders
         ) { exchange in
             if let response = web.shelf(exchange.request) {

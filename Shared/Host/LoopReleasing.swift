@@ -18,8 +18,8 @@ extension Loop {
         case .ask(let outgoing): send(outgoing)
         case .send(let source, let bytes): plan.sources.first { $0.name == source }?.write(bytes)
         case .respond(let request, let response): respond(request, response)
-        case .subscribe(let request, let audience, let topics, let head):
-            subscribe(request, audience, topics, head, monotonic)
+        case .subscribe(let request, let place, let topics, let head):
+            subscribe(request, place, topics, head, monotonic)
         case .publish(let topic, let name, let data): streams.publish(topic, name: name, data: data)
         case .hangUp(let topic): streams.close(topic)
         case .work(let token, let job):
@@ -116,14 +116,26 @@ extension Loop {
     }
 
     private func subscribe(
-        _ request: WebRequest, _ audience: String, _ topics: [String], _ head: HTTPResponse, _ monotonic: Int64
+        _ request: WebRequest, _ place: StreamPlace, _ topics: [String], _ head: HTTPResponse, _ monotonic: Int64
     ) {
         guard let exchange = exchanges.removeValue(forKey: request.id) else { return }
-        guard streams.hasPlace(in: audience) else {
-            let problem = Problem(503, "busy", "Too many live views are open; try again later.")
-            exchange.respond(HTTPResponse(status: 503, type: "application/problem+json", body: problem.body))
-            return
+        switch streams.makePlace(place) {
+        case nil: streams.add(exchange.stream(head), at: place, topics: topics, at: monotonic)
+        case .audienceFull:
+            refuse(exchange, Problem(503, "busy", "Too many live views are open; try again in a minute."))
+        case .holderFull:
+            refuse(
+                exchange,
+                Problem(
+                    429, "too-many-streams",
+                    "\(place.mostOfHolder) live views of this address are open; close one, or try again in a minute."))
         }
-        streams.add(exchange.stream(head), of: audience, topics: topics, at: monotonic)
+    }
+
+    private func refuse(_ exchange: HTTPExchange, _ problem: Problem) {
+        board.count(Note("live_streams_refused", labels: ["reason": problem.code]))
+        var response = HTTPResponse(status: problem.status, type: "application/problem+json", body: problem.body)
+        response.headers["Retry-After"] = "60"
+        exchange.respond(response)
     }
 }

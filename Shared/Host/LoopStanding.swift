@@ -17,6 +17,9 @@ extension Loop {
         standing.backup = home.map { BackupRecord.read($0) } ?? BackupRecord()
         standing.sources = plan.sources.map { ($0.name, $0.descriptor != nil) }
         standing.residentBytes = Machine.residentBytes()
+        standing.web = servers.map { WebStanding(port: $0.port, limits: $0.limits, counters: $0.counters) }
+        standing.streams = streams.counts
+        standing.streamsReplaced = streams.replaced
         standing.constants = plan.constants
         standing.built = built
         standing.address = plan.settings["PUBLIC_URL"]

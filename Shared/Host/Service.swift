@@ -127,8 +127,8 @@ public enum Effect: Sendable {
     /// Answer a request from outside.
     case respond(WebRequest, HTTPResponse)
     /// Keep the connection and send what is published under these topics as server-sent events; `head` is how the
-    /// response begins. Each audience has places of its own, which no other takes.
-    case subscribe(WebRequest, audience: String, topics: [String], head: HTTPResponse)
+    /// response begins.
+    case subscribe(WebRequest, place: StreamPlace, topics: [String], head: HTTPResponse)
     /// A server-sent event for whoever subscribed to the topic.
     case publish(topic: String, name: String, data: [UInt8])
     /// End the streams of whoever subscribed to the topic: their rights are over.
@@ -142,6 +142,26 @@ public enum Effect: Sendable {
     case prune(Pruning)
     /// Something operators should see.
     case note(Note)
+}
+
+/// Whom a stream of server-sent events belongs to, and the limits that it counts to.
+public struct StreamPlace: Sendable, Equatable {
+    /// Streams of one audience have a limit that no other audience uses up.
+    public let audience: String
+    public let mostOfAudience: Int
+    /// A person, or the address of a client without an account.
+    public let holder: String
+    public let mostOfHolder: Int
+    /// Whether the oldest stream of a holder over its limit is closed; otherwise the new one is refused.
+    public let replacesOldest: Bool
+
+    public init(audience: String, mostOfAudience: Int, holder: String, mostOfHolder: Int, replacesOldest: Bool) {
+        self.audience = audience
+        self.mostOfAudience = mostOfAudience
+        self.holder = holder
+        self.mostOfHolder = mostOfHolder
+        self.replacesOldest = replacesOldest
+    }
 }
 
 /// What is to be let go of a sealed run.

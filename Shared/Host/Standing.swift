@@ -27,6 +27,10 @@ struct Standing: Sendable {
     /// Where readings come from, and whether it is there.
     var sources: [(name: String, isPresent: Bool)] = []
     var residentBytes = 0
+    /// The HTTP listeners, and the open streams of server-sent events by audience.
+    var web: [WebStanding] = []
+    var streams: [String: Int] = [:]
+    var streamsReplaced = 0
     /// Numbers that stay as they are while the process lives.
     var constants: [String: Double] = [:]
     /// By its machine's clock.
@@ -79,6 +83,7 @@ struct Standing: Sendable {
                 }
             })
         json.field("residentBytes", residentBytes)
+        if !web.isEmpty { json.field("web", array: { json in for one in web { json.object { one.write(to: &$0) } } }) }
         json.field("constants", object: { json in for (name, value) in constants { json.field(name, value) } })
         json.field("address", ifPresent: address)
         json.field("now", now)
@@ -124,6 +129,9 @@ struct Standing: Sendable {
         gauge("backup_made_timestamp_seconds", backup.made.map(Self.seconds) ?? 0)
         gauge("backup_failed", backup.failed == nil ? 0 : 1)
         for source in sources { gauge("source_present", source.isPresent ? 1 : 0, ["source": source.name]) }
+        for one in web { one.show(gauge) }
+        for (audience, count) in streams { gauge("live_streams", Double(count), ["audience": audience]) }
+        if !web.isEmpty { gauge("live_streams_replaced", Double(streamsReplaced)) }
         for (name, value) in constants { gauge(name, value) }
     }
 

@@ -109,6 +109,16 @@ struct JudgementTests {
         #expect(Judgement().certificate(expires: nil, now: now) == nil)
     }
 
+    @Test func `doctor names the address that holds most connections`() {
+        func found(_ holds: Int, _ halfOpen: Int) -> Finding {
+            Judgement().connections(
+                busiest: "192.0.2.7", holds: holds, of: 512, halfOpen: halfOpen, ofHalfOpen: 128, refused: 7)
+        }
+        #expect(found(20, 3).state == .ok)
+        #expect(found(500, 3).state == .mind && found(500, 3).said.hasPrefix("192.0.2.7 holds most connections: 500"))
+        #expect(found(128, 128).state == .mind)
+    }
+
     @Test func `what waits is told with what to do`() {
         #expect(Judgement().parked(0, waiting: 0).state == .ok)
         #expect(Judgement().parked(2, waiting: 0).advice?.contains("parked list") == true)

@@ -172,7 +172,11 @@ struct SyncTests {
             #expect(house.published.map(\.name) == ["changed"])
             try house.tick(30)
             #expect(house.published.count == 1)
-            #expect(try house.call("GET", "/v1/sync/live").status == 401)
+            // Buyers without an account have the same stream, counted by their address.
+            try house.send("GET", "/v1/sync/live", peer: "2001:db8::7")
+            #expect(house.places.map(\.holder).last == "address/2001:db8:0:0::/64")
+            #expect(house.places.map(\.replacesOldest) == [true, false])
+            #expect(house.places.map(\.mostOfHolder) == [4, 128])
         }
     }
 

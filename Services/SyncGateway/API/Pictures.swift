@@ -13,9 +13,12 @@ extension SyncGateway {
             throw Problem(422, "not-a-picture", "Send a picture as PNG, JPEG, WebP or GIF.")
         }
         guard let media else { throw .busy }
+        let most = mediaBytes
         return try begin(.keepMedia(call.web), most: Bounds.pictures) {
-            do {
-                return Array(try media.put(bytes).utf8)
+            do throws(MediaError) {
+                return Array(try media.put(bytes, most: most).utf8)
+            } catch .full {
+                return Self.isFull
             } catch {
                 return []
             }
@@ -35,6 +38,17 @@ extension SyncGateway {
     }
 
     func mediaKept(_ web: WebRequest, _ result: [UInt8]) -> [Effect] {
+        guard result != Self.isFull else {
+            return [
+                respond(
+                    web,
+                    Problem(
+                        507, "media-full",
+                        "The pictures have used their room of \(mediaBytes >> 20) MiB, and this one was not kept. The "
+                            + "operator can give them more with FURROW_MEDIA_BYTES.")),
+                .note(Note("media_refused")),
+            ]
+        }
         guard !result.isEmpty else {
             return [
                 respond(web, Problem(503, "not-kept", "The picture could not be kept; try again.")),
@@ -50,6 +64,9 @@ extension SyncGateway {
         let response = HTTPResponse(status: 200, type: type, body: result)
         return [respond(web, response.with("Cache-Control", "public, max-age=31536000, immutable"))]
     }
+
+    /// What a worker returns where all pictures together would be too large.
+    private static let isFull: [UInt8] = [0]
 
     private static let noPicture = Problem(404, "no-picture", "There is no picture of this name.")
 

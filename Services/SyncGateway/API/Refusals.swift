@@ -32,11 +32,11 @@ extension Route {
         case 415: "Another media type is expected."
         case 422: "Well-formed, but it cannot be so; the detail says why."
         case 425: "An event of another service may not be here yet; send the same request again after Retry-After."
-        case 429: "Too many tries; Retry-After says when again."
+        case 429: "Too many tries, or too many live streams of one address; Retry-After says when again."
         case 502: "Another service answered in a way nobody understands."
         case 503: "Too busy, stopping, or a part is away; Retry-After says when again."
         case 504: "The service that knows did not answer in time."
-        case 507: "The disk is short of room; nothing new is taken."
+        case 507: "The disk, or the room for pictures, is full; nothing new is taken."
         default: "What is wrong, and what to do."
         }
     }
@@ -46,9 +46,10 @@ extension Action {
     /// What the gateway itself refuses.
     fileprivate var problems: Set<Int> {
         switch self {
-        case .describe, .tellMe, .listAccounts, .listGateways, .signOut, .live, .pullLive, .pull, .commandStatus,
-            .operations, .listGivenUp, .media, .present, .listSessions, .endSessions, .auditLog:
+        case .describe, .tellMe, .listAccounts, .listGateways, .signOut, .live, .pull, .commandStatus, .operations,
+            .listGivenUp, .media, .present, .listSessions, .endSessions, .auditLog:
             []
+        case .pullLive: [429]
         case .setUp: [409, 410]
         case .signIn: [401]
         case .signUp: [401, 409, 429]

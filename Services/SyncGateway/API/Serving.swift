@@ -98,7 +98,7 @@ extension SyncGateway {
         case .exportMe: return try exportMe(call)
         case .hearNotice: return try hearNotice(call)
         case .live: return try watch(call)
-        case .pullLive: return watch(call, audience: "clients", topics: [LiveFeed.syncTopic])
+        case .pullLive: return watch(call, .clients, topics: [LiveFeed.syncTopic])
         case .pull: return try pull(call, tables)
         case .push: return try push(call)
         case .present: return try present(call, tables)
@@ -146,14 +146,15 @@ extension SyncGateway {
         guard !asked.isEmpty, asked.allSatisfy(LiveFeed.topics.contains) else {
             throw Problem(400, "malformed", "topics: \(LiveFeed.topics.joined(separator: ", ")).")
         }
-        return watch(call, audience: "staff", topics: asked)
+        return watch(call, .staff, topics: asked)
     }
 
-    private func watch(_ call: Call, audience: String, topics: [String]) -> [Effect] {
+    private func watch(_ call: Call, _ audience: StreamLimits.Audience, topics: [String]) -> [Effect] {
         let head = dressed(HTTPResponse(status: 200, type: "text/event-stream"), for: call.web)
         guard !call.web.request.isHead else { return [.respond(call.web, head)] }
         let rights = call.caller.map { [LiveFeed.topic(of: $0.person)] + ($0.session.map { [$0] } ?? []) } ?? []
-        return [.subscribe(call.web, audience: audience, topics: topics + rights, head: head)]
+        let place = streamLimits.place(of: call, in: audience)
+        return [.subscribe(call.web, place: place, topics: topics + rights, head: head)]
     }
 
     private mutating func tellStatus(_ call: Call) throws(Problem) -> [Effect] {

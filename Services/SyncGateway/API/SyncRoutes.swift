@@ -20,8 +20,9 @@ extension Routes {
                     "payments": .list(.words(PaymentMethod.allCases.map(\.rawValue))),
                 ]))),
         .own(
-            .get, "/v1/sync/live", .pullLive, for: .atLeast(.buyer),
-            "Says that there is something new to pull, as server-sent events, at most one a second.",
+            .get, "/v1/sync/live", .pullLive, for: .everyone,
+            "Says that there is something new to pull, as server-sent events, at most one a second. A person has four "
+                + "live streams: the fifth closes the oldest, after the event `replaced`.",
             gives: .file("text/event-stream")),
         .own(
             .post, "/v1/sync", .push, for: .atLeast(.buyer),

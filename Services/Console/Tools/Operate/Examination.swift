@@ -37,6 +37,13 @@ struct Examination {
         findings += judgement.proxies(
             forwarder: farm.proxies?.text("forwarder"), shared: farm.proxies?.text("shared"),
             accounts: farm.proxies?.number("accounts") ?? 0)
+        for listener in farm.gateway?.told?["web"]?.array.map({ Array($0) }) ?? [] {
+            findings.append(
+                judgement.connections(
+                    busiest: listener.text("busiest"), holds: listener.number("busiestHolds") ?? 0,
+                    of: listener.number("perAddress") ?? 0, halfOpen: listener.number("halfOpen") ?? 0,
+                    ofHalfOpen: listener.number("halfOpenPerAddress") ?? 0, refused: listener.number("refused") ?? 0))
+        }
         if let ledger = farm.ledger, ledger.told != nil {
             findings.append(judgement.address(ledger.told?.text("address")))
         }

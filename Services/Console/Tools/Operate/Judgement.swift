@@ -184,6 +184,26 @@ struct Judgement {
         ]
     }
 
+    /// - Parameters:
+    ///   - busiest: the address that holds most connections of a listener.
+    ///   - most: what one address may hold.
+    ///   - halfOpen: connections without a whole request.
+    ///   - refused: connections that were closed because of a limit, since the start.
+    func connections(
+        busiest: String?, holds count: Int, of most: Int, halfOpen: Int, ofHalfOpen mostHalfOpen: Int, refused: Int
+    ) -> Finding {
+        let isCrowded = 4 * count >= 3 * most || 4 * halfOpen >= 3 * mostHalfOpen
+        guard let busiest, isCrowded else {
+            return Finding("connections", .ok, "No address holds many connections.")
+        }
+        return Finding(
+            "connections", .mind,
+            "\(busiest) holds most connections: \(count), of \(most) that one address may. \(halfOpen) connections "
+                + "brought no whole request; \(refused) were refused since the start.",
+            do: "Block it in the firewall if it is not yours. A reverse proxy belongs into FURROW_TRUSTED_PROXIES; "
+                + "FURROW_HTTP_PER_ADDRESS raises the limit.")
+    }
+
     /// - Parameter waiting: how many events of the same streams wait behind those that are parked.
     func parked(_ count: Int, waiting: Int) -> Finding {
         guard count + waiting > 0 else { return Finding("parked", .ok, "No event is parked.") }

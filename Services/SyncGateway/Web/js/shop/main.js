@@ -16,7 +16,7 @@ import { fact, keepFact, onChange, tell } from "./storage.js";
 import { apply, exclusively, NoNews, pull, waiting } from "./sync.js";
 
 const Limits = {
-    pollMilliseconds: 45_000, patienceMilliseconds: 4_000, doneMilliseconds: 5_000, warningMilliseconds: 20_000,
+    pollMilliseconds: 45_000, spreadMilliseconds: 2_000, patienceMilliseconds: 4_000, doneMilliseconds: 5_000, warningMilliseconds: 20_000,
 };
 const content = document.querySelector("#content");
 const header = document.querySelector("#top");
@@ -140,7 +140,7 @@ function trouble(text, onclick) {
 }
 
 function missing() {
-    const title = "There is nothing here";
+    const title = "Page not found";
     const way = h("a.button", { href: "/" }, "To the start");
     return { title, name: "missing", content: [h("h1", { tabindex: "-1" }, title),
         nothingYet("info", "Nothing of this name is known on this device.", way)] };
@@ -328,11 +328,20 @@ async function begin() {
     await showPage();
 }
 
-// Pulls when the server says that there is something new; strangers have no stream. One tab listens for all of them: a
-// browser has few connections for one server.
+// Pulls when the server says that there is something new. One tab listens for all of them: a browser has few connections
+// for one server. Visitors without an account are many: their pulls are spread over two seconds.
 exclusively("furrow-live", () => new Promise(() => {
-    const isWanted = () => state.me !== null && state.online && globalThis.EventSource !== undefined;
-    stream("/v1/sync/live", { changed: () => sync() }, isWanted);
+    const isWanted = () => state.online && globalThis.EventSource !== undefined;
+    let isDue = false;
+    const changed = () => {
+        if (isDue) return;
+        isDue = true;
+        setTimeout(() => {
+            isDue = false;
+            sync();
+        }, state.me === null ? Math.random() * Limits.spreadMilliseconds : 0);
+    };
+    stream("/v1/sync/live", { changed }, isWanted);
 }));
 setInterval(() => {
     if (document.visibilityState === "visible") sync();
