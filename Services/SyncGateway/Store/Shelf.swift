@@ -74,7 +74,7 @@ public struct Shelf: Sendable {
 
     /// The answer to a request for a page or one of its files; nil for everything else.
     public func response(to request: HTTPRequest) -> HTTPResponse? {
-        guard let path = Self.file(for: request.path) else { return nil }
+        guard let path = Self.file(for: request.path) else { return missingPage(for: request) }
         var response: HTTPResponse
         if request.method != "GET" {
             response = HTTPResponse(Problem(405, "method", "This address takes GET, HEAD.")).with("Allow", "GET, HEAD")
@@ -83,6 +83,18 @@ public struct Shelf: Sendable {
         } else {
             response = HTTPResponse(Problem(404, "not-found", "There is no such page."))
         }
+        SecurityHeaders.add(to: &response, for: request)
+        return response
+    }
+
+    /// Returns the page for people at an address that nothing has; nil for programs, and under `/v1`, where a problem
+    /// is answered.
+    private func missingPage(for request: HTTPRequest) -> HTTPResponse? {
+        guard request.method == "GET", request.headers["Accept"]?.contains("text/html") == true,
+            request.path != "/v1", !request.path.hasPrefix("/v1/"), let page = files["not-found.html"],
+            case .nothing = Router.find("GET", request.path)
+        else { return nil }
+        var response = HTTPResponse(status: 404, type: page.type, body: page.body).with("Cache-Control", "no-store")
         SecurityHeaders.add(to: &response, for: request)
         return response
     }
@@ -112,7 +124,8 @@ public struct Shelf: Sendable {
         case _ where shop.contains(first): return "index.html"
         case "setup": return parts.count == 1 ? "staff.html" : nil
         case "staff", "app": return "staff.html"
-        case "sw.js", "manifest.webmanifest", "favicon.ico": return parts.count == 1 ? String(first) : nil
+        case "sw.js", "manifest.webmanifest", "favicon.ico", "apple-touch-icon.png":
+            return parts.count == 1 ? String(first) : nil
         case "assets": return parts.dropFirst().joined(separator: "/")
         case "01": return parts.count >= 4 ? "story.html" : nil
         default: return isSigned(first) && parts.dropFirst().first == "01" && parts.count >= 5 ? "story.html" : nil

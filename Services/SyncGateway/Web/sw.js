@@ -42,10 +42,14 @@ const assets = [
     "/assets/maps/own.json", "/assets/maps/tennessee.json", "/assets/maps/virginia.json",
 ];
 const storyPage = "/assets/story.html";
+const missingPage = "/assets/not-found.html";
 const shopPage = "/assets/index.html";
 const staffPage = "/assets/staff.html";
 const shopAddress = /^\/((directory|farms|shop|products|cart|checkout|orders|settings|sign-in|forgot|reset)(\/|$)|$)/;
 const storyAddress = /^\/(S1[A-Z0-9]{4}[A-Z2-7]+\/)?01\//i;
+
+/** Addresses that are no unknown pages: files, answers of the server, and pages that are not kept. */
+const otherAddress = /^\/(assets|media|v1|ledger|staff|app|setup|forgot|reset)(\/|$)|^\/openapi\.json$/;
 
 self.addEventListener("install", (event) => {
     event.waitUntil(keepShell());
@@ -65,6 +69,8 @@ self.addEventListener("fetch", (event) => {
         event.respondWith(freshOrKept(event, shopPage, shell));
     } else if (request.mode === "navigate" && url.pathname === "/staff") {
         event.respondWith(freshOrKept(event, staffPage, staff));
+    } else if (request.mode === "navigate" && !otherAddress.test(url.pathname)) {
+        event.respondWith(fetch(request).catch(() => notFound()));
     } else if (url.pathname.startsWith("/media/")) {
         event.respondWith(keptOrFresh(request));
     } else if (/^\/assets\/(lib|maps\/own)\//.test(url.pathname)) {
@@ -78,7 +84,7 @@ self.addEventListener("fetch", (event) => {
 
 async function keepShell() {
     const cache = await caches.open(shell);
-    await cache.addAll([storyPage, shopPage, ...assets].map((path) => new Request(path, { cache: "reload" })));
+    await cache.addAll([storyPage, shopPage, missingPage, ...assets].map((path) => new Request(path, { cache: "reload" })));
     await renewStaff();
     await self.skipWaiting();
 }
@@ -111,6 +117,13 @@ async function freshOrKept(event, path, name) {
     return Promise.race([fresh, late]).then(
         async (response) => (response.status >= 500 ? (await kept) ?? response : response),
         async () => (await kept) ?? Response.error());
+}
+
+/** What the server answers at an unknown address, for when it cannot be asked. */
+async function notFound() {
+    const kept = await (await caches.open(shell)).match(missingPage);
+    if (kept === undefined) return Response.error();
+    return new Response(await kept.text(), { status: 404, headers: { "Content-Type": "text/html; charset=utf-8" } });
 }
 
 /** What has the name of its own bytes never changes: what was kept is as good as new. */
