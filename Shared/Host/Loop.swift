@@ -185,6 +185,7 @@ final class Loop<S: Service> {
             try lookAtDisk()
             let standing = standing()
             board.set("parked", standing.parkedCheck)
+            if !standing.sources.isEmpty { board.set("radios", standing.radiosCheck) }
             board.update(standing)
         }
         if monotonic >= nextRelease, !isGrowing {

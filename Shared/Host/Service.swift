@@ -18,6 +18,9 @@ public protocol Service {
     /// Folds one event, its own or one that an intake entry names, into the tables. Pure.
     static func fold(_ told: Told, into tables: some Tables)
 
+    /// Why a source that is there does not work, in words for operators; nil while it does. Nil unless implemented.
+    func trouble(of source: String) -> String?
+
     /// Decides. What it appends is folded before the next input is seen; effects leave the house only after the
     /// events of the same step are on the disk.
     mutating func step(_ input: Input, at now: Instant, seeing tables: any Tables) -> [Effect]
@@ -31,6 +34,7 @@ extension Service {
     public static var askedBy: [String: Set<String>] { [:] }
     public static func onlyWitnesses(_ origin: Origin) -> Bool { false }
     public mutating func update(isUpToDate: Bool) {}
+    public func trouble(of source: String) -> String? { nil }
 }
 
 /// What a service can be told.

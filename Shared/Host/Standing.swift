@@ -24,8 +24,8 @@ struct Standing: Sendable {
     /// Of the disk that the home lies on.
     var disk: DiskStanding?
     var backup = BackupRecord()
-    /// Where readings come from, and whether it is there.
-    var sources: [(name: String, isPresent: Bool)] = []
+    /// Where readings come from, whether it is there, and why it does not work although it is.
+    var sources: [(name: String, isPresent: Bool, trouble: String?)] = []
     var residentBytes = 0
     /// The HTTP listeners, and the open streams of server-sent events by audience.
     var web: [WebStanding] = []
@@ -79,6 +79,7 @@ struct Standing: Sendable {
                     json.object { json in
                         json.field("source", source.name)
                         json.field("present", source.isPresent)
+                        json.field("trouble", ifPresent: source.trouble)
                     }
                 }
             })
@@ -102,6 +103,12 @@ struct Standing: Sendable {
         return .degraded(
             "events that could not be used: \(parked); later ones of the same streams that wait: \(waiting); "
                 + "see furrow parked list")
+    }
+
+    /// Whether every radio that is there works. A service whose radio never starts records nothing: it is not ready.
+    var radiosCheck: StatusBoard.Check {
+        let silent = sources.compactMap { source in source.trouble.map { "\(source.name): \($0)" } }
+        return silent.isEmpty ? .ok : .down(silent.joined(separator: "; "))
     }
 
     /// Shows all of it to Prometheus.
@@ -128,7 +135,11 @@ struct Standing: Sendable {
         }
         gauge("backup_made_timestamp_seconds", backup.made.map(Self.seconds) ?? 0)
         gauge("backup_failed", backup.failed == nil ? 0 : 1)
-        for source in sources { gauge("source_present", source.isPresent ? 1 : 0, ["source": source.name]) }
+        for source in sources {
+            gauge("source_present", source.isPresent ? 1 : 0, ["source": source.name])
+            let works = source.isPresent && source.trouble == nil
+            gauge("source_working", works ? 1 : 0, ["source": source.name])
+        }
         for one in web { one.show(gauge) }
         for (audience, count) in streams { gauge("live_streams", Double(count), ["audience": audience]) }
         if !web.isEmpty { gauge("live_streams_replaced", Double(streamsReplaced)) }

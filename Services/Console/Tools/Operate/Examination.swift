@@ -47,16 +47,25 @@ struct Examination {
         if let ledger = farm.ledger, ledger.told != nil {
             findings.append(judgement.address(ledger.told?.text("address")))
         }
-        for service in farm.services {
-            for source in service.told?["sources"]?.array.map({ Array($0) }) ?? []
-            where source["present"]?.isFalse == true {
-                findings.append(
-                    Finding(
-                        "radio", .act, "The radio \(source.text("source") ?? "") is not there.",
-                        do: "Plug it in again, and look whether the farm's user may open it (group dialout)."))
+        return findings + farm.services.flatMap(radios)
+    }
+
+    /// The radios of a service that are not there, and those that are there and do not work.
+    private func radios(_ service: FarmStanding.Service) -> [Finding] {
+        let sources = service.told?["sources"]?.array.map { Array($0) } ?? []
+        return sources.compactMap { source in
+            let name = source.text("source") ?? ""
+            if source["present"]?.isFalse == true {
+                return Finding(
+                    "radio", .act, "The radio \(name) is not there.",
+                    do: "Plug it in again, and look whether the farm's user may open it (group dialout).")
+            }
+            return source.text("trouble").map { trouble in
+                Finding(
+                    "radio", .act, "The radio \(name) does not work: \(trouble).",
+                    do: "Unplug it and plug it in again. It has to be a Z-Stack coordinator whose network is formed.")
             }
         }
-        return findings
     }
 
     private func running(_ service: FarmStanding.Service) -> Finding {
