@@ -376,6 +376,8 @@ ROUTES = [
     ("GET", "/v1/readings", "auditor", FarmAPI.readings),
     ("GET", "/v1/points", "auditor", lambda api, given: items(list(api.farm.points.values()))),
     ("PUT", "/v1/points/(?P<point>[^/]+)", "grower", FarmAPI.bind),
+    ("GET", "/v1/reporting", "auditor", lambda api, given: api.farm.reporting()),
+    ("GET", "/v1/unread-devices", "auditor", lambda api, given: items(api.farm.unread)),
     ("GET", "/v1/devices", "auditor", lambda api, given: items(api.farm.devices)),
     ("GET", "/v1/rules", "auditor", lambda api, given: items(list(api.farm.rules.values()))),
     ("PUT", "/v1/rules/(?P<rule>[^/]+)", "grower", FarmAPI.set_rule),
