@@ -12,6 +12,7 @@ public struct SensorIngest: Service {
     public static let tables = [
         DeviceRow.schema, PointRow.schema, PlaceRulesRow.schema, RulePlaceRow.schema, AlarmRow.schema,
         PrunedRow.schema, ReportWindowRow.schema, ReceiverRow.schema, ReportSweepRow.schema, ClockRow.schema,
+        DeviceMakeRow.schema, RefusedRow.schema, KeptAdvertRow.schema, UnreadDeviceRow.schema,
     ]
 
     /// Points, rules and alarms need one mind per site: that of slot 0.
@@ -19,6 +20,7 @@ public struct SensorIngest: Service {
     let origin: Origin
     var radios: [String: AttachedRadio] = [:]
     let pairing: Pairing
+    private let decoders: Int
     private var quarantine = Quarantine()
     private var newest: [DeviceID: Instant] = [:]
     private var rebroadcasts = Rebroadcasts(most: Bounds.rebroadcasts)
@@ -26,6 +28,10 @@ public struct SensorIngest: Service {
     /// Real time as the last tick told it.
     private var wall: Instant?
     private var retention: Retention
+    private var keeping = AdvertKeeping()
+    private var redecoding: Redecoding
+    /// Whether the radios know the makes of devices that stand in the tables.
+    private var hasLearntMakes = false
     /// A journal may hold alarms that nobody watches any more from before it was noticed when points and rules move.
     private var hasLookedForUnwatched = false
 
@@ -33,8 +39,15 @@ public struct SensorIngest: Service {
         self.init(slot: slot, origin: origin, radios: radios, pairing: pairing, retention: .forEver)
     }
 
-    package init(slot: Int, origin: Origin, radios: [String], pairing: Pairing = Pairing(), retention: Retention) {
+    /// - Parameter decoders: the version of the decoders of advertisements; newer ones read what older ones kept.
+    init(
+        slot: Int, origin: Origin, radios: [String], pairing: Pairing = Pairing(), retention: Retention,
+        decoders: Int = AdvertisementDecoder.version
+    ) {
         self.retention = retention
+        redecoding = Redecoding(
+            origin: origin, decoder: AdvertisementDecoder(keys: pairing.keys), version: decoders)
+        self.decoders = decoders
         isChief = slot == 0
         self.origin = origin
         self.pairing = pairing
@@ -56,7 +69,11 @@ public struct SensorIngest: Service {
     }
 
     public mutating func step(_ input: Input, at now: Instant, seeing tables: any Tables) -> [Effect] {
-        switch input {
+        if !hasLearntMakes {
+            for name in radios.keys { learnMakes(name, tables) }
+            hasLearntMakes = true
+        }
+        return switch input {
         case .opened(let source): opened(source, at: now, tables)
         case .received(let source, let bytes): received(bytes, from: source, at: now, tables)
         case .ticked(let wall, let boot): tend(at: now, wall: wall, boot, tables)
@@ -68,11 +85,30 @@ public struct SensorIngest: Service {
         }
     }
 
+    /// Why a radio that is there does not work, in words for its operator; nil while it does.
+    public func trouble(of source: String) -> String? {
+        guard let wall else { return nil }
+        return radios[source]?.trouble(at: wall)
+    }
+
+    /// The radios of this process that do not work.
+    private var silentRadios: [SilentRadio] {
+        radios.keys.sorted().compactMap { source in
+            trouble(of: source).map { SilentRadio(source: source, trouble: $0) }
+        }
+    }
+
     /// A radio is there again: it may have lost its power, or be another one, and is brought up anew.
     private mutating func opened(_ source: String, at now: Instant, _ tables: any Tables) -> [Effect] {
         guard let inputs = radios[source]?.end(at: now, wall: wall ?? now) else { return [] }
         radios[source] = AttachedRadio(source, keys: pairing.keys)
+        learnMakes(source, tables)
         return take(inputs, from: source, at: now, tables)
+    }
+
+    /// Applies to a radio's frames what devices said of their makes before it was opened.
+    private mutating func learnMakes(_ source: String, _ tables: any Tables) {
+        SensorViews.each(DeviceMakeRow.self, in: tables) { radios[source]?.learn($0) }
     }
 
     /// Bytes of a radio.
@@ -99,6 +135,7 @@ public struct SensorIngest: Service {
             effects += Self.appending(Unwatched(tables: tables).clearings(by: .service(Self.name)))
             hasLookedForUnwatched = true
         }
+        effects += redecode(at: now, tables)
         return effects + Self.appending(quarantine.due(at: wall)) + greet(at: now)
             + retain(at: now, wall: wall, boot, tables)
     }
@@ -114,6 +151,17 @@ public struct SensorIngest: Service {
             mark: tables.get(ClockRow.self, origin.description)?.mark)
     }
 
+    /// Writes what newer decoders read from kept advertisements.
+    private mutating func redecode(at now: Instant, _ tables: any Tables) -> [Effect] {
+        var effects: [Effect] = []
+        for (kept, heard) in redecoding.next(tables) {
+            var intake = intake(kept.source, at: now, tables, isJudged: false)
+            intake.add(kept, heard, decoders: decoders)
+            effects += Self.appending(finish(intake, at: now).drafts)
+        }
+        return effects
+    }
+
     /// What a radio told.
     private mutating func take(
         _ inputs: [RadioInput], from source: String, at now: Instant, _ tables: any Tables
@@ -125,19 +173,26 @@ public struct SensorIngest: Service {
         return Self.appending(drafts) + notes
     }
 
-    private func intake(_ source: String, at now: Instant, _ tables: any Tables) -> Intake {
+    private func intake(
+        _ source: String, at now: Instant, _ tables: any Tables, isJudged: Bool = true
+    ) -> Intake {
         Intake(
-            tables, source: source, slot: origin.slot, rebroadcasts: rebroadcasts,
-            watch: isChief ? Watch(tables, newest: newest, at: now) : nil)
+            tables, source: source, slot: origin.slot, at: now, rebroadcasts: rebroadcasts, keeping: keeping,
+            watch: isChief && isJudged ? Watch(tables, newest: newest, at: now) : nil)
     }
 
     /// Everything to be written of an intake, what nobody could read included.
     private mutating func finish(_ intake: Intake, at now: Instant) -> (drafts: [Draft], notes: [Effect]) {
         rebroadcasts = intake.rebroadcasts
+        keeping = intake.keeping
         if let watch = intake.watch { newest = watch.newest }
         if let (event, time) = intake.unreadable { quarantine.take(event, at: time) }
         var notes: [Effect] = []
         if intake.unread > 0 { notes.append(.note(Note("inputs_unreadable", count: intake.unread))) }
+        if intake.refused > 0 { notes.append(.note(Note("values_refused", count: intake.refused))) }
+        for (gap, count) in intake.missed.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
+            notes.append(.note(Note("adverts_not_understood", count: count, labels: ["reason": gap.rawValue])))
+        }
         if intake.sealed > 0 { notes.append(.note(Note("inputs_sealed", count: intake.sealed))) }
         return (intake.drafts + quarantine.due(at: wall ?? now), notes)
     }
@@ -182,7 +237,7 @@ public struct SensorIngest: Service {
                 guard isChief else { throw Problem(421, "not-the-chief", "Ask slot 0 of this site.") }
                 let (drafts, answer) = try Settings(tables: tables, ask: ask).change(body)
                 return Self.settling(ask, drafts, answer)
-            default: return [.reply(ask, try Queries(tables).answer(ask.verb, body))]
+            default: return [.reply(ask, try Queries(tables, at: now, radios: silentRadios).answer(ask.verb, body))]
             }
         } catch {
             return [.settle(ask, [], error.answer)]
@@ -200,7 +255,8 @@ public struct SensorIngest: Service {
         var intake = intake(try body.optionalText("source") ?? "http", at: now, tables)
         let decoder = AdvertisementDecoder(keys: pairing.keys, commonKey: nil)
         for advert in adverts {
-            let heard = decoder.decode(advert.advertisement)
+            var heard = decoder.decode(advert.advertisement)
+            if let miss = AdvertisementDecoder.miss(advert.advertisement, heard) { heard.misses = [miss] }
             intake.add(heard, of: Excerpt(advert.advertisement.data), at: min(advert.at ?? now, now))
         }
         return settle(ask, intake, at: now)
@@ -258,6 +314,11 @@ enum Bounds {
     static let accepted = 2000
     /// Bytes of a quarantined input that are kept.
     static let quarantineBytes = 512
+    /// Bytes of an advertisement that is kept because it was not understood, and devices of which one hour keeps any.
+    static let keptAdvertBytes = 1650
+    static let keptDevices = 256
+    /// Characters of the names of a maker and a model.
+    static let makeCharacters = 64
     static let pageItems = 500
     static let retentionDays = 730
     static let retentionDaysMin = 400

@@ -29,6 +29,18 @@ enum Examples {
         RuleSet(
             rule: "warm", place: .store("cold-1"), quantity: .temperature, above: 8, below: -0.5, hysteresis: 0.5,
             enabled: true),
+        DeviceIdentified(device: "zb:00158d0001dc126a", maker: "LUMI", model: "lumi.weather", source: "tty"),
+        ValuesRefused(
+            device: "zb:00158d0001dc126a", format: "zcl",
+            values: [
+                RefusedValue(.temperature, -100, because: "out-of-range"),
+                RefusedValue(.temperature2, nil, because: "out-of-range"),
+            ], source: "tty", payload: "01020418020a000029f0d8"),
+        AdvertKept(
+            device: "ble:a4c138000001", reason: "unsupported", detail: "no such Ruuvi format (byte 4)", decoders: 1,
+            data: "030388ec0cff88ec00ba0af90f63020101", source: "gateway/barn", rssi: -81),
+        AdvertDecoded(
+            device: "ble:a4c138000001", heard: Instant(microseconds: 1_784_000_000_000_000), decoders: 2),
         AlarmRaised(
             rule: "warm", point: "p1", place: .store("cold-1"), device: "ble:c50dfa99cb9e", quantity: .temperature,
             value: 8.25, limit: 8),
@@ -149,6 +161,9 @@ enum Examples {
                 device: "zb:1a2b", report: Instant(microseconds: 0), source: "tty", repeats: 4, payload: ""),
             BeaconHeard(beacon: "eddystone:https://x.at", device: "ble:001122334455", source: "http"),
             Quarantined(source: "tty", reason: "bytes that belong to no frame (byte 0)", length: 0, bytes: ""),
+            DeviceIdentified(device: "zb:00158d0001dc126a", source: "tty"),
+            AdvertKept(
+                device: "ble:a4c138000001", reason: "truncated", decoders: 1, data: "02", source: "gateway/barn"),
             PointBound(point: "p1", title: "Spare", place: .plot("p1")),
             RuleSet(rule: "r", place: .plot("p1"), quantity: .co2, hysteresis: 0, enabled: false),
             FarmFounded(title: "Farm", zone: "UTC"),

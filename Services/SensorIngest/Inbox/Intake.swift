@@ -20,6 +20,14 @@ struct Intake {
     private(set) var rebroadcasts: Rebroadcasts
     /// How the next reports of the devices in this intake are named, and when the newest was heard.
     private var names: [DeviceID: (names: ReportNames, newest: Instant?)] = [:]
+    /// Advertisements that gave nothing, by why.
+    private(set) var missed: [AdvertGap: Int] = [:]
+    /// Values that cannot be true.
+    private(set) var refused = 0
+    private(set) var keeping: AdvertKeeping
+    private let now: Instant
+    /// Makes that were told in this step, which no table knows yet.
+    private var makes: [DeviceID: DeviceMakeRow] = [:]
     private let slot: Int
     private var measurements: [(id: UUID, device: DeviceID)] = []
     private var raws = 0
@@ -28,8 +36,13 @@ struct Intake {
     private(set) var unread = 0
 
     /// `watch` judges what is heard; nil where another slot does.
-    init(_ tables: any Tables, source: String, slot: Int, rebroadcasts: Rebroadcasts, watch: Watch?) {
+    init(
+        _ tables: any Tables, source: String, slot: Int, at now: Instant, rebroadcasts: Rebroadcasts,
+        keeping: AdvertKeeping, watch: Watch?
+    ) {
         self.tables = tables
+        self.now = now
+        self.keeping = keeping
         self.source = source
         self.slot = slot
         self.rebroadcasts = rebroadcasts
@@ -39,32 +52,91 @@ struct Intake {
 
     /// Adds what one input told; `excerpt` is the input itself.
     mutating func add(_ heard: Heard, of excerpt: Excerpt, at time: Instant) {
-        for report in heard.reports { add(report, of: excerpt, at: time) }
+        for report in heard.reports { add(report, at: time) }
         for raw in heard.raws { add(raw, at: time) }
         for beacon in heard.beacons { add(beacon, at: time) }
         for problem in heard.problems { quarantine(problem.description, excerpt, at: time) }
         sealed += heard.sealed.count
+        for miss in heard.misses { keep(miss, at: time) }
     }
 
-    private mutating func add(_ report: Report, of excerpt: Excerpt, at time: Instant) {
-        // A sensor that says "no value" says nothing; one whose values cannot be is not believed, and not forgotten.
-        let doubted = (report.readings + report.rejected).filter { $0.doubt != nil }
-        guard report.readings.contains(where: { $0.channel == 1 && $0.doubt == nil }) else {
-            if let first = doubted.first { quarantine("\(first.quantity.rawValue) that cannot be", excerpt, at: time) }
-            return
+    /// Counts an advertisement that gave nothing, and keeps it if none of its device and hour is kept.
+    private mutating func keep(_ miss: AdvertMiss, at time: Instant) {
+        missed[miss.gap, default: 0] += 1
+        if let draft = keeping.draft(miss, from: source, at: time, now: now, tables) { drafts.append(draft) }
+    }
+
+    /// Adds what a kept advertisement means to decoders that understand it. Its reports have ids that follow from the
+    /// event that kept it, and raise no alarm: they say nothing about now.
+    mutating func add(_ kept: KeptAdvertRow, _ heard: Heard, decoders: Int) {
+        for (number, report) in heard.reports.enumerated() {
+            let id = UUID.named("decoded|\(kept.event)|\(number)", in: .furrow)
+            add(report, at: kept.at, id: id, causation: kept.event)
         }
-        guard isNew(report.repeatKey, rssi: report.rssi, lqi: report.lqi, at: time) else { return }
+        let event = AdvertDecoded(device: kept.device, heard: kept.at, decoders: decoders)
+        let id = UUID.named("advert-decoded|\(kept.event)", in: .furrow)
+        drafts.append(
+            Draft(event, in: "device/\(kept.device)", id: id, by: .service(SensorIngest.name), causation: kept.event))
+    }
+
+    /// Adds the report as `Measured`, and its values that cannot be true as `ValuesRefused`. A sensor that says "no
+    /// value" says nothing.
+    private mutating func add(
+        _ report: Report, at time: Instant, id given: UUID? = nil, causation: UUID? = nil
+    ) {
+        identify(report, at: time)
+        let (readings, values) = report.judged
+        guard !readings.isEmpty || !values.isEmpty,
+            isNew(report.repeatKey, rssi: report.rssi, lqi: report.lqi, at: time)
+        else { return }
+        guard !readings.isEmpty else {
+            // It takes no name of a report: those count what is stored as `Measured`.
+            let id = UUID.named("\(report.device)|\(Hex.encode(report.fingerprint))|\(time)", in: .furrow)
+            return refuse(values, of: report, at: time, id: id, causation: causation)
+        }
+        // Also where the id is given: each stored report takes the next name.
+        let name = self.id(report.repeatKey, report.protocolName, time)
+        let id = given ?? name
+        if !values.isEmpty { refuse(values, of: report, at: time, id: id, causation: causation) }
         let event = Measured(
-            device: report.device, format: report.protocolName,
-            readings: report.readings.filter { $0.channel == 1 && $0.doubt == nil }.map {
-                Events.Reading($0.quantity, $0.value)
-            },
+            device: report.device, format: report.protocolName, readings: readings,
             source: source, counter: report.counter, rssi: report.rssi, lqi: report.lqi,
             repeats: Int(report.repeats.rawValue), payload: Hex.encode(report.fingerprint))
-        let id = id(report.repeatKey, report.protocolName, time)
         measurements.append((id, report.device))
-        drafts.append(Draft(event, in: "device/\(report.device)", id: id, at: time, by: .node(report.device)))
+        drafts.append(
+            Draft(
+                event, in: "device/\(report.device)", id: id, at: time, by: .node(report.device),
+                causation: causation))
         drafts += watch?.judge(event, at: time, id: id) ?? []
+    }
+
+    private mutating func refuse(
+        _ values: [RefusedValue], of report: Report, at time: Instant, id: UUID, causation: UUID?
+    ) {
+        refused += values.count
+        let event = ValuesRefused(
+            device: report.device, format: report.protocolName, values: values, source: source,
+            payload: Hex.encode(report.fingerprint))
+        drafts.append(
+            Draft(
+                event, in: "device/\(report.device)", id: .named("refused|\(id)", in: .furrow), at: time,
+                by: .node(report.device), causation: causation))
+    }
+
+    /// Records which make a device says it is, unless that is known.
+    private mutating func identify(_ report: Report, at time: Instant) {
+        guard report.maker != nil || report.model != nil, report.device.isLasting else { return }
+        let known =
+            makes[report.device] ?? tables.get(DeviceMakeRow.self, report.device.rawValue)
+            ?? DeviceMakeRow(report.device)
+        let event = DeviceIdentified(
+            device: report.device, maker: report.maker.map { String($0.prefix(Bounds.makeCharacters)) },
+            model: report.model.map { String($0.prefix(Bounds.makeCharacters)) }, source: source)
+        var row = known
+        row.take(event)
+        guard row.maker != known.maker || row.model != known.model else { return }
+        makes[report.device] = row
+        drafts.append(Draft(event, in: "device/\(report.device)", at: time, by: .node(report.device)))
     }
 
     private mutating func add(_ raw: RawReport, at time: Instant) {
@@ -159,6 +231,29 @@ struct Intake {
         json.field("beacons", beacons)
         json.field("known", known)
         json.field("unreadable", unread)
+        json.field("refused", refused)
+        for gap in AdvertGap.allCases { json.field(gap.rawValue, missed[gap] ?? 0) }
+    }
+}
+
+extension Report {
+    /// Values to be believed, and those that cannot be true; a value of a probe beyond those that are supported is
+    /// among the latter.
+    fileprivate var judged: (readings: [Events.Reading], values: [RefusedValue]) {
+        var believed: [Events.Reading] = []
+        var values: [RefusedValue] = []
+        believed.reserveCapacity(readings.count)
+        for reading in readings + rejected {
+            let quantity = reading.quantity.of(channel: reading.channel)
+            let reason = reading.doubt?.rawValue ?? (quantity == nil ? "no-such-channel" : nil)
+            if let reason {
+                let value = reading.value.isFinite ? reading.value : nil
+                values.append(RefusedValue(quantity ?? reading.quantity, value, because: reason))
+            } else if let quantity {
+                believed.append(Events.Reading(quantity, reading.value))
+            }
+        }
+        return (believed, values)
     }
 }
 

@@ -11,8 +11,8 @@ struct DeviceRow: TableRow {
         [
             ("format", .text), ("first", .integer), ("last", .integer), ("reports", .integer), ("copies", .integer),
             ("readings", .text), ("rssi", .integer), ("source", .text), ("epoch", .integer), ("used", .integer),
-            ("highest", .integer), ("point", .text),
-        ], version: 4)
+            ("highest", .integer), ("point", .text), ("interval", .real),
+        ], version: 5)
 
     let key: String
     var format = ""
@@ -26,6 +26,8 @@ struct DeviceRow: TableRow {
     var source = ""
     var names = ReportNames()
     var point: PointID?
+    /// Seconds between two reports, as learnt; nil before the second one.
+    var interval: Double?
 
     private init(_ key: String) {
         self.key = key
@@ -59,6 +61,7 @@ struct DeviceRow: TableRow {
         names.used = try reader.integer()
         names.highest = try reader.optionalInteger().map { UInt64(bitPattern: $0) }
         point = try reader.optionalText().map { PointID($0) }
+        interval = try reader.optionalReal()
     }
 
     var cells: [Cell] {
@@ -68,13 +71,14 @@ struct DeviceRow: TableRow {
             .text(format), Cell(first?.microseconds), Cell(last?.microseconds), .integer(Int64(reports)),
             .integer(Int64(copies)), .text(String(decoding: json.bytes, as: UTF8.self)), Cell(rssi.map(Int64.init)),
             .text(source), .integer(names.epoch), .integer(names.used),
-            Cell(names.highest.map { Int64(bitPattern: $0) }), Cell(point?.rawValue),
+            Cell(names.highest.map { Int64(bitPattern: $0) }), Cell(point?.rawValue), Cell(interval),
         ]
     }
 
     /// One more report, whenever it was heard.
     mutating func hear(_ format: String, _ source: String, at time: Instant) {
         reports += 1
+        if let last, time > last { interval = Rhythm.learn(time.seconds(since: last), after: interval) }
         first = min(first ?? time, time)
         last = max(last ?? time, time)
         guard last == time else { return }
@@ -101,7 +105,7 @@ struct DeviceRow: TableRow {
         }
         var row = self
         row.names.skip(to: recorded)
-        (row.reports, row.copies, row.first) = (0, 0, nil)
+        (row.reports, row.copies, row.first, row.interval) = (0, 0, nil, nil)
         return row
     }
 }

@@ -18,6 +18,13 @@ enum SensorViews {
             row.cleared = envelope.time
             tables.put(row)
         case .beaconHeard(let event): heard(event, envelope, tables)
+        case .deviceIdentified(let event):
+            var row = tables.get(DeviceMakeRow.self, event.device.rawValue) ?? DeviceMakeRow(event.device)
+            row.take(event)
+            tables.put(row)
+        case .valuesRefused(let event): refused(event, envelope, tables)
+        case .advertKept(let event): AdvertViews.kept(event, envelope, tables)
+        case .advertDecoded(let event): AdvertViews.decoded(event, tables)
         case .quarantined: break
         }
     }
@@ -38,6 +45,25 @@ enum SensorViews {
             if let rssi = event.rssi { row.rssi = rssi }
         }
         tables.put(row)
+        for channel in Set(event.readings.map(\.quantity.probe.channel)) where channel > 1 {
+            heard(event, channel, at: envelope.time, tables)
+        }
+    }
+
+    /// A second probe is listed like a device, so that a point can be bound to it.
+    private static func heard(_ event: Measured, _ channel: Int, at time: Instant, _ tables: some Tables) {
+        let probe = event.device.probe(channel)
+        var row = DeviceRow.row(probe, in: tables)
+        row.hear(event.format, event.source, at: time)
+        if row.last == time { row.readings = event.readings(of: channel) }
+        tables.put(row)
+    }
+
+    private static func refused(_ event: ValuesRefused, _ envelope: Envelope, _ tables: some Tables) {
+        guard let value = event.values.first else { return }
+        let known = tables.get(RefusedRow.self, event.device.rawValue)
+        guard known.map({ $0.at <= envelope.time }) ?? true else { return }
+        tables.put(RefusedRow(event.device, value, at: envelope.time))
     }
 
     private static func rawReported(_ event: RawReported, _ envelope: Envelope, _ tables: some Tables) {
@@ -122,6 +148,10 @@ enum SensorViews {
                 tables.remove(DeviceRow.self, row.key)
             }
         }
+        each(RefusedRow.self, in: tables) { row in
+            if row.at <= end { tables.remove(RefusedRow.self, row.key) }
+        }
+        AdvertViews.forget(through: end, in: tables)
     }
 
     /// The clock was set back: what it told before was heard now at the latest, and what comes next is newer.
@@ -132,12 +162,24 @@ enum SensorViews {
             row.last = now
             tables.put(row)
         }
+        each(RefusedRow.self, in: tables) { row in
+            guard row.at > now else { return }
+            var row = row
+            row.at = now
+            tables.put(row)
+        }
+        AdvertViews.setBack(to: now, in: tables)
     }
 
     private static func eachDevice(in tables: some Tables, _ body: (DeviceRow) -> Void) {
+        each(DeviceRow.self, in: tables, body)
+    }
+
+    /// Calls `body` with every row of a table, page by page. `body` may change or remove the row.
+    static func each<Row: TableRow>(_ type: Row.Type, in tables: some Tables, _ body: (Row) -> Void) {
         var after: String?
         repeat {
-            let page = tables.scan(DeviceRow.self, prefix: "", after: after, limit: Bounds.pageItems)
+            let page = tables.scan(type, prefix: "", after: after, limit: Bounds.pageItems)
             page.forEach(body)
             after = page.count == Bounds.pageItems ? page.last?.key : nil
         } while after != nil

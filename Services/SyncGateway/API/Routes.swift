@@ -152,7 +152,28 @@ enum Routes {
             "/v1/devices", .chief, "devices", "The devices that were heard.", where: ["after?": .line],
             gives: .page(of: [
                 "device": .text, "format": .text, "last?": .time, "readings": .list(.anything), "rssi?": .integer,
-                "point?": .name,
+                "point?": .name, "maker?": .text, "model?": .text,
+                "refused?": .object([
+                    "quantity": .text, "value?": .number, "unit": .text, "reason": .text, "at": .time,
+                ]),
+            ])),
+        .query(
+            "/v1/unread-devices", .chief, "unread-devices",
+            "Devices whose adverts are received and not understood, with why and the newest advert.",
+            where: ["after?": .line],
+            gives: .page(of: [
+                "device": .text, "reason": .words(["unsupported", "encrypted", "truncated"]), "detail?": .text,
+                "last": .time, "source": .text, "rssi?": .integer, "data": .text,
+            ])),
+        .query(
+            "/v1/reporting", .chief, "reporting",
+            "Whether all bound sensors report; which are silent, and which radios do not work.",
+            gives: .object([
+                "at": .time, "sensors": .integer, "silentSensors": .integer, "withinMinutes?": .integer,
+                "silent": .list(
+                    .object(["point": .name, "title": .text, "place": .text, "device?": .text, "since?": .time])),
+                "limits": .integer,
+                "radios": .list(.object(["source": .text, "trouble": .text])),
             ])),
         .query(
             "/v1/rules", .chief, "rules", "The limits that raise alarms.", where: ["after?": .line],
@@ -195,6 +216,7 @@ enum Routes {
 
     private static let accepted: Shape = [
         "accepted": .list(.object(["id": .text, "device": .text])), "measurements": .integer, "raw": .integer,
-        "beacons": .integer, "known": .integer, "unreadable": .integer,
+        "beacons": .integer, "known": .integer, "unreadable": .integer, "refused": .integer, "unsupported": .integer,
+        "encrypted": .integer, "truncated": .integer,
     ]
 }

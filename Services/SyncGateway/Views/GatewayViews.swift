@@ -58,7 +58,10 @@ enum GatewayViews {
             guard var row = tables.get(AlarmRow.self, AlarmRow.key(event.rule, event.point)) else { return }
             row.cleared = envelope.time
             tables.put(row)
-        case .measured, .rawReported, .reportHeard, .beaconHeard, .quarantined, .ruleSet: break
+        case .measured, .rawReported, .reportHeard, .beaconHeard, .quarantined, .ruleSet, .deviceIdentified,
+            .valuesRefused,
+            .advertKept, .advertDecoded:
+            break
         }
     }
 

@@ -7,10 +7,11 @@ enum ClimateViews {
     static func apply(_ fact: SensorsFact, _ envelope: Envelope, to tables: some Tables) {
         switch fact {
         case .measured(let event):
-            guard let place = PlacedRow.place(of: event.device, at: envelope.time, in: tables),
-                isNew(event, envelope, tables)
-            else { return }
-            for reading in event.readings { add(reading, at: envelope.time, place, tables) }
+            let parts = event.divided { PlacedRow.place(of: $0, at: envelope.time, in: tables) }
+            guard !parts.isEmpty, isNew(event, envelope, tables) else { return }
+            for part in parts {
+                for reading in part.readings { add(reading, at: envelope.time, part.point, tables) }
+            }
         case .pointBound(let event): bind(event, at: envelope.time, tables)
         case .alarmRaised(let event):
             tables.put(
@@ -22,7 +23,10 @@ enum ClimateViews {
             guard let row = tables.find(AlarmRow.self, where: "open", is: open, limit: 1).first else { return }
             tables.remove(AlarmRow.self, row.key)
             tables.put(row.cleared(at: envelope.time))
-        case .rawReported, .reportHeard, .beaconHeard, .quarantined, .ruleSet: break
+        case .rawReported, .reportHeard, .beaconHeard, .quarantined, .ruleSet, .deviceIdentified, .valuesRefused,
+            .advertKept,
+            .advertDecoded:
+            break
         }
     }
 
