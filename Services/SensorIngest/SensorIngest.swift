@@ -39,10 +39,15 @@ public struct SensorIngest: Service {
         self.init(slot: slot, origin: origin, radios: radios, pairing: pairing, retention: .forEver)
     }
 
+    package init(slot: Int, origin: Origin, radios: [String], pairing: Pairing = Pairing(), retention: Retention) {
+        self.init(
+            slot: slot, origin: origin, radios: radios, pairing: pairing, retention: retention,
+            decoders: AdvertisementDecoder.version)
+    }
+
     /// - Parameter decoders: the version of the decoders of advertisements; newer ones read what older ones kept.
     init(
-        slot: Int, origin: Origin, radios: [String], pairing: Pairing = Pairing(), retention: Retention,
-        decoders: Int = AdvertisementDecoder.version
+        slot: Int, origin: Origin, radios: [String], pairing: Pairing = Pairing(), retention: Retention, decoders: Int
     ) {
         self.retention = retention
         redecoding = Redecoding(
