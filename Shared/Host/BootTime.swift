@@ -1,16 +1,7 @@
 import System
+import Vocabulary
 
-/// A clock that counts from the machine's start, sleep included, and that nobody moves.
-public struct BootTime: Sendable, Equatable {
-    /// Names that start of the machine.
-    public let id: String
-    public let microseconds: Int64
-
-    public init(id: String, microseconds: Int64) {
-        self.id = id
-        self.microseconds = microseconds
-    }
-
+extension BootTime {
     /// Returns the name of the machine's last start, the same for every process since; empty where the kernel does not
     /// tell it.
     static func machineID() -> String {

@@ -2,8 +2,8 @@ import Host
 import TestKit
 import Vocabulary
 
-/// Reports of many nodes at fixed intervals, heard by two gateways whose clocks differ; one posts as it hears, the other
-/// posts its backlog at the end, in any order, or both post in any order.
+/// Reports of many nodes at fixed intervals, heard by two gateways whose clocks differ; one posts as it hears, the
+/// other posts its backlog at the end, in any order, or both post in any order.
 struct Outage {
     /// One advertisement as one gateway posts it.
     struct Posted {

@@ -1,5 +1,4 @@
 import EventSourcing
-package import Host
 package import Vocabulary
 
 /// What the clocks show at one moment.

@@ -33,7 +33,8 @@ struct DeviceRow: TableRow {
         self.key = key
     }
 
-    /// The row of a device, or a new one. One that was removed because its reports were pruned goes on with other names.
+    /// The row of a device, or a new one. One that was removed because its reports were pruned goes on with other
+    /// names.
     static func row(_ device: DeviceID, in tables: some Tables) -> DeviceRow {
         if let row = tables.get(DeviceRow.self, device.rawValue) { return row }
         var row = DeviceRow(device.rawValue)

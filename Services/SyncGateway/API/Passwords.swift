@@ -227,8 +227,9 @@ extension SyncGateway {
         var logged = ["actor": "\(actor)"]
         logged["person"] = person?.rawValue
         logged["gateway"] = gateway
+        let event = AccessChanged(change, person: person, gateway: gateway)
         return [
-            .append([Draft(AccessChanged(change, person: person, gateway: gateway), in: stream, by: actor)]),
+            .append([Draft(event, in: stream, by: actor)]),
             .note(Note("access_changes", labels: ["change": change.rawValue], logged: logged)),
         ]
     }

@@ -12,11 +12,13 @@ enum PasswordRules {
         if isRepetition(plain) { return "it repeats a few characters; use several words" }
         if isSequence(plain) { return "it is a row of digits, letters or keys; use several words" }
         let names = own.flatMap(words).filter { $0.count >= 3 }
-        for text in [letters, plain.filter(\.isLetter)] {
+        for text in [letters, trimmed(plain)] {
             let rest = without(common, in: text)
             if text.count < 16, rest.count <= 2, text.count > rest.count {
                 return "it is one of the passwords that are tried first; use several words"
             }
+        }
+        for text in [letters, plain.filter(\.isLetter)] {
             let left = without(names, in: text)
             if left.count < text.count, left.count <= 3 {
                 return "it is made of your name, your e-mail address or the farm's name; use several words"
@@ -40,6 +42,11 @@ enum PasswordRules {
         "1qaz2wsx3edc4rfv5tgb6yhn7ujm8ik9ol0p", "1q2w3e4r5t6y7u8i9o0p", "qazwsxedcrfvtgbyhnujmikolp",
         "1234567890qwertyuiopasdfghjklzxcvbnm", "a1b2c3d4e5f6g7h8i9j0",
     ]
+
+    /// The text without the digits and signs at both ends.
+    private static func trimmed(_ text: String) -> String {
+        String(text.drop { !$0.isLetter }.reversed().drop { !$0.isLetter }.reversed())
+    }
 
     /// Letters for the digits and signs that stand in for them, and nothing for the others.
     private static func unmasked(_ text: String) -> String {
@@ -74,7 +81,7 @@ enum PasswordRules {
                 let part = String(rest.prefix(length))
                 return rows.contains { $0.contains(part) || $0.contains(String(part.reversed())) }
             }
-            guard let run else { return false }
+            guard let run else { break }
             rest = rest.dropFirst(run)
         }
         return rest.count <= 1

@@ -1,4 +1,3 @@
-import Host
 import Vocabulary
 
 /// Notices that the wall clock was moved between two looks, so that sessions are not removed by a clock that is ahead

@@ -297,7 +297,7 @@ extension Lot.Refusal {
         case .notHeld: Problem(409, "not-held", "Lot \(lot) is not held.")
         case .heldWith(let parent):
             Problem(409, "part-of-held-lot", "Lot \(lot) was split off lot \(parent) and is released with its harvest.")
-        case .recalled(let reason): Problem(409, "recalled", "Lot \(lot) was recalled: \(reason)")
+        case .recalled(let reason): Problem(409, "recalled", "Lot \(lot) was recalled: “\(reason)”.")
         case .notPacked: Problem(409, "not-packed", "Lot \(lot) has no boxes yet; pack it first.")
         }
     }

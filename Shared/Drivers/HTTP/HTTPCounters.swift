@@ -20,6 +20,7 @@ public struct HTTPCounters: Sendable, Equatable {
     /// The address that holds most connections, and how many; nil while there is none.
     public var busiest: Busiest?
 
+    /// An address and the connections that it holds.
     public struct Busiest: Sendable, Equatable {
         public let address: String
         public let connections: Int

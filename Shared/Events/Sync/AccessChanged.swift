@@ -6,6 +6,7 @@ public import Vocabulary
 public struct AccessChanged: Event, Equatable {
     public static let name = "farm.furrow.sync.access-changed.v1"
 
+    /// What was changed.
     public enum Change: String, CaseIterable, Sendable, JSONReadable, JSONWritable {
         /// The person changed their password, knowing the old one.
         case passwordChanged = "password-changed"

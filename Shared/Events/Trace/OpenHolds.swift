@@ -29,6 +29,7 @@ public struct OpenHolds: Sendable, Equatable {
 
 /// What an event changes about the holds of lots.
 public struct HoldChange: Sendable {
+    /// Whether one hold begins, one ends, or a person released the lots from all.
     public enum Kind: Sendable {
         case held(ActivityID)
         case lifted(ActivityID)
@@ -47,7 +48,9 @@ extension TraceFact {
         case .lotHeld(let event): HoldChange(lots: [event.lot] + event.includes, kind: .held(event.activity))
         case .lotHoldLifted(let event): HoldChange(lots: [event.lot] + event.includes, kind: .lifted(event.activity))
         case .lotReleased(let event): HoldChange(lots: [event.lot] + event.includes, kind: .released)
-        default: nil
+        case .farmFounded, .plotLaidOut, .storeOpened, .activityRecorded, .activityCorrected, .harvested,
+            .harvestCorrected, .lotSplit, .packed, .stored, .handedOver, .lotRecalled, .labelKeyAdded,
+            .labelKeyRevoked, .labelsPrinted, .passportIssued: nil
         }
     }
 }

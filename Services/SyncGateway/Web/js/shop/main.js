@@ -16,7 +16,8 @@ import { fact, keepFact, onChange, tell } from "./storage.js";
 import { apply, exclusively, NoNews, pull, waiting } from "./sync.js";
 
 const Limits = {
-    pollMilliseconds: 45_000, spreadMilliseconds: 2_000, patienceMilliseconds: 4_000, doneMilliseconds: 5_000, warningMilliseconds: 20_000,
+    pollMilliseconds: 45_000, spreadMilliseconds: 2_000, patienceMilliseconds: 4_000, doneMilliseconds: 5_000,
+    warningMilliseconds: 20_000,
 };
 const content = document.querySelector("#content");
 const header = document.querySelector("#top");
@@ -328,8 +329,8 @@ async function begin() {
     await showPage();
 }
 
-// Pulls when the server says that there is something new. One tab listens for all of them: a browser has few connections
-// for one server. Visitors without an account are many: their pulls are spread over two seconds.
+// Pulls when the server says that there is something new. One tab listens for all of them: a browser has few
+// connections for one server. Visitors without an account are many: their pulls are spread over two seconds.
 exclusively("furrow-live", () => new Promise(() => {
     const isWanted = () => state.online && globalThis.EventSource !== undefined;
     let isDue = false;
