@@ -31,7 +31,12 @@ struct TreeAuditTests {
                     let value =
                         switch type {
                         case "bytea": "set_byte(\(column), 3, 255 - get_byte(\(column), 3))"
-                        case "text": "overlay(\(column) PLACING 'x' FROM length(\(column)) - 9 FOR 1)"
+                        case "text":
+                            // One letter, which is another one than stood there.
+                            """
+                            overlay(\(column) PLACING CASE substr(\(column), length(\(column)) - 9, 1)
+                            WHEN 'x' THEN 'y' ELSE 'x' END FROM length(\(column)) - 9 FOR 1)
+                            """
                         default: "\(column) + 100000"
                         }
                     // Salt opens nothing where there are no bytes.

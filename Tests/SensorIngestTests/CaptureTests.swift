@@ -35,7 +35,9 @@ struct CaptureTests {
         #expect(try bench.quarantined().isEmpty)
 
         let head = bench.core.log.head.position
-        for body in bodies {
+        // Again at once, and again two hours later: these captures are years old.
+        for (number, body) in (bodies + bodies).enumerated() {
+            if number == bodies.count { bench.clock.advance(bySeconds: 7200) }
             let answer = try bench.ask("ingest-capture", body)
             #expect(try answer.json.get("measurements", as: Int.self) == 0)
         }

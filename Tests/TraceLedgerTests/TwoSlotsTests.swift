@@ -70,7 +70,7 @@ struct TwoSlotsTests {
         // Reports are recognised for eight days.
         #expect(ledger.core.tables.scan(HeardRow.self).count == 49)
         for _ in 0..<147 { try ledger.passHour() }
-        #expect(ledger.core.tables.scan(HeardRow.self).count == 46)
+        #expect(ledger.core.tables.scan(HeardRow.self).count == 45)
         let (anew, live) = try ledger.rebuilt()
         #expect(anew == live)
     }

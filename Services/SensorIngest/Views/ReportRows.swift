@@ -2,25 +2,30 @@ import EventSourcing
 import Vocabulary
 
 /// The reports of one device that were first heard within half an hour, and who heard them: where the identity of a
-/// report is looked up. Kept for `Bounds.reportDays`. The key is `<half hours since 1970, 8 digits>|<device>`.
+/// report is looked up. Kept for `Bounds.reportDays` after the last of them was recorded: an old capture that is given
+/// again is recognised as long as a new one. The key is `<half hours since 1970, 8 digits>|<device>`.
 struct ReportWindowRow: TableRow {
-    static let schema = TableSchema("report_window", [("reports", .text)])
+    static let schema = TableSchema("report_window", [("reports", .text), ("recorded", .integer)])
 
     let key: String
     let window: ReportWindow
+    /// The half hour in which the newest of its receptions was recorded.
+    let recorded: Int64
 
-    init(_ window: ReportWindow, _ number: Int64, _ device: DeviceID) {
+    init(_ window: ReportWindow, _ number: Int64, _ device: DeviceID, recorded: Int64) {
         key = Self.key(number, device)
         self.window = window
+        self.recorded = recorded
     }
 
     init(key: String, cells: [Cell]) throws(BadRow) {
         var reader = try CellReader(Self.schema, key, cells)
         self.key = key
         window = try reader.text { ReportWindow(text: $0) }
+        recorded = try reader.integer()
     }
 
-    var cells: [Cell] { [.text(window.text)] }
+    var cells: [Cell] { [.text(window.text), .integer(recorded)] }
 
     var number: Int64 { Int64(key.prefix(8)) ?? 0 }
 
@@ -73,17 +78,21 @@ struct ReceiverRow: TableRow {
 
 /// Up to which half hour old windows have been removed, and in which half hour that was. There is one such row.
 struct ReportSweepRow: TableRow {
-    static let schema = TableSchema("report_sweep", [("swept", .integer), ("horizon", .integer)])
+    static let schema = TableSchema(
+        "report_sweep", [("swept", .integer), ("horizon", .integer), ("after", .text)])
     static let only = "all"
 
     let key: String
     let swept: Int64
     let horizon: Int64
+    /// The window up to which a sweep has come that is not finished; nil if none is under way.
+    let after: String?
 
-    init(swept: Int64, horizon: Int64) {
+    init(swept: Int64, horizon: Int64, after: String? = nil) {
         key = Self.only
         self.swept = swept
         self.horizon = horizon
+        self.after = after
     }
 
     init(key: String, cells: [Cell]) throws(BadRow) {
@@ -91,9 +100,10 @@ struct ReportSweepRow: TableRow {
         self.key = key
         swept = try reader.integer()
         horizon = try reader.integer()
+        after = try reader.optionalText()
     }
 
-    var cells: [Cell] { [.integer(swept), .integer(horizon)] }
+    var cells: [Cell] { [.integer(swept), .integer(horizon), Cell(after)] }
 }
 
 /// The stored reports as decisions and views see them.
@@ -103,15 +113,19 @@ struct StoredReports: ReportStore {
     static let windowSeconds: Int64 = 1800
 
     private let tables: any Tables
-    private let isProjecting: Bool
+    /// When the event was recorded that is projected; nil for a decision.
+    private let recorded: Instant?
     private var aside: [String: ReportWindow] = [:]
 
-    static func deciding(_ tables: any Tables) -> StoredReports { StoredReports(tables, isProjecting: false) }
-    static func projecting(_ tables: any Tables) -> StoredReports { StoredReports(tables, isProjecting: true) }
+    static func deciding(_ tables: any Tables) -> StoredReports { StoredReports(tables, recorded: nil) }
 
-    private init(_ tables: any Tables, isProjecting: Bool) {
+    static func projecting(_ tables: any Tables, at recorded: Instant) -> StoredReports {
+        StoredReports(tables, recorded: recorded)
+    }
+
+    private init(_ tables: any Tables, recorded: Instant?) {
         self.tables = tables
-        self.isProjecting = isProjecting
+        self.recorded = recorded
     }
 
     func window(_ number: Int64, of device: DeviceID) -> ReportWindow? {
@@ -120,8 +134,8 @@ struct StoredReports: ReportStore {
     }
 
     mutating func put(_ window: ReportWindow, _ number: Int64, of device: DeviceID) {
-        if isProjecting {
-            tables.put(ReportWindowRow(window, number, device))
+        if let recorded {
+            tables.put(ReportWindowRow(window, number, device, recorded: Self.number(of: recorded)))
         } else {
             aside[ReportWindowRow.key(number, device)] = window
         }
@@ -133,7 +147,7 @@ struct StoredReports: ReportStore {
 }
 
 extension StoredReports {
-    /// Removes a few windows that are older than `Bounds.reportDays` by the time that this was recorded.
+    /// Removes a few windows of which nothing was recorded for `Bounds.reportDays`, by the time that this was recorded.
     ///
     /// The horizon advances by a day at most in a half hour: a clock that is ahead for a moment removes little.
     static func sweep(at recorded: Instant, in tables: some Tables) {
@@ -142,12 +156,19 @@ extension StoredReports {
         guard row.map({ $0.swept < now }) ?? true else { return }
         let day = 86_400 / windowSeconds
         let old = now - Bounds.reportDays * day
-        let horizon = row.map { min(old, $0.horizon + day) } ?? old
-        let page = tables.scan(ReportWindowRow.self, prefix: "", after: nil, limit: Bounds.sweptWindows)
-        let past = page.filter { $0.number < horizon }
-        for row in past { tables.remove(ReportWindowRow.self, row.key) }
-        guard past.count < Bounds.sweptWindows else { return }
-        tables.put(ReportSweepRow(swept: now, horizon: horizon))
+        let isUnderWay = row?.after != nil
+        let horizon = row.map { isUnderWay ? $0.horizon : min(old, $0.horizon + day) } ?? old
+        let page = tables.scan(
+            ReportWindowRow.self, prefix: "", after: row?.after, limit: Bounds.sweptWindows)
+        for row in page where row.number < horizon && row.recorded < horizon {
+            tables.remove(ReportWindowRow.self, row.key)
+        }
+        // Windows are sorted by their own time, and none is recorded before it.
+        if page.count == Bounds.sweptWindows, let last = page.last, last.number < horizon {
+            tables.put(ReportSweepRow(swept: row?.swept ?? now - 1, horizon: horizon, after: last.key))
+        } else {
+            tables.put(ReportSweepRow(swept: now, horizon: horizon))
+        }
     }
 
     /// Removes what rests on reports of this time, which were pruned.

@@ -82,7 +82,7 @@ enum SensorViews {
     ) -> Bool {
         let slot = envelope.origin.slot
         _ = row.names.next(key.longCounter, isNewest: row.isNewest(envelope.time), slot: slot)
-        var reports = StoredReports.projecting(tables)
+        var reports = StoredReports.projecting(tables, at: envelope.recorded)
         defer { StoredReports.sweep(at: envelope.recorded, in: tables) }
         let reception = Reception(Receiver(source, slot: slot), at: envelope.time)
         guard let match = reports.find(key, reception, isRecorded: true) else {
@@ -101,7 +101,7 @@ enum SensorViews {
             row.rssi = max(rssi, row.rssi ?? rssi)
             tables.put(row)
         }
-        var reports = StoredReports.projecting(tables)
+        var reports = StoredReports.projecting(tables, at: envelope.recorded)
         let reception = Reception(Receiver(event.source, slot: envelope.origin.slot), at: envelope.time)
         guard let key = event.repeatKey, let match = reports.find(key, firstHeard: event.report) else { return }
         reports.record(reception, of: match, event.device)
@@ -116,11 +116,11 @@ enum SensorViews {
     static func isCopy(_ event: Measured, _ envelope: Envelope, _ tables: any Tables) -> Bool {
         guard let key = event.repeatKey else { return false }
         let reception = Reception(Receiver(event.source, slot: envelope.origin.slot), at: envelope.time)
-        return StoredReports.projecting(tables).holdsAsCopy(key, reception)
+        return StoredReports.deciding(tables).holdsAsCopy(key, reception)
     }
 
     private static func heard(_ event: BeaconHeard, _ envelope: Envelope, _ tables: some Tables) {
-        var reports = StoredReports.projecting(tables)
+        var reports = StoredReports.projecting(tables, at: envelope.recorded)
         let reception = Reception(Receiver(event.source, slot: envelope.origin.slot), at: envelope.time)
         reports.record(BeaconKey.of(event.beacon, at: envelope.time), reception)
         StoredReports.sweep(at: envelope.recorded, in: tables)
