@@ -265,6 +265,24 @@ def test_an_order_is_cancelled_from_my_orders_after_a_question(shop, gateway):
     assert ordered(shop, gateway)["state"] == "cancelled"
 
 
+def test_an_order_says_where_to_pick_it_up_only_while_it_waits_there(shop, gateway):
+    shop.sign_up("Bea", "bea@buyers.test")
+    shop.put_into_cart("honey")
+    shop.order("market")
+    shop.page.wait_for_selector("[data-order]")
+    order = ordered(shop, gateway)
+    person = next(owner for table, id, owner in gateway.api.market.records if id == order["order"])
+    path = f"/orders/{order['order']}"
+    assert "Pick it up" in shop.go(path).text() and "Say your name and this number" in shop.text()
+    for state, words in (("cancelled", None), ("collected", "Picked up at")):
+        gateway.api.market.put("orders", order | {"state": state, "reason": "buyer"}, order["order"], person)
+        shop.go(path)
+        wait_until(shop.page, "state => document.querySelector('h1').innerText.toLowerCase().startsWith(state)", state)
+        assert "Pick it up" not in shop.text() and "Say your name" not in shop.text(), state
+        assert (words is None) == (shop.page.locator("[data-pickup]").count() == 0), state
+        assert words is None or words in shop.text("[data-pickup]")
+
+
 def test_an_online_payment_waits_fails_is_paid_and_goes_back_in_words(shop, gateway):
     market = gateway.api.market
     shop.sign_up("Bea", "bea@buyers.test")
