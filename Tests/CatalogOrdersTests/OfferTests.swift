@@ -73,15 +73,15 @@ struct OfferTests {
                 return "\(try product.get("left", as: Int.self)) \(try product.get("from", as: Money.self))"
             }
             try publish("eggs-2", of: "L2", 380, "EUR", takes: 3)
-            #expect(try told() == "10 380 EUR")
+            #expect(try told() == "10 3.80 EUR")
             try market.order("ben", 8, of: "eggs-1")
-            #expect(try told() == "2 390 EUR")
+            #expect(try told() == "2 3.90 EUR")
             try publish("eggs-3", of: "L1", 350, "JPY")
             try publish("eggs-4", of: "L1", 400, "EUR", takes: 2)
-            #expect(try told() == "102 390 EUR")
+            #expect(try told() == "102 3.90 EUR")
             try market.staff("set-stock", #"{"lot":"L1","boxes":0}"#)
             try market.order("bea", 2, of: "eggs-1")
-            #expect(try told() == "0 380 EUR")
+            #expect(try told() == "0 3.80 EUR")
         }
     }
 
