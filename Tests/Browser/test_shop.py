@@ -157,6 +157,26 @@ def test_an_order_before_the_account_waits_for_it(shop, gateway):
     assert gateway.api.market.orders == 1
 
 
+def test_a_visitor_without_an_account_learns_before_the_order_that_it_needs_one(shop, gateway):
+    shop.put_into_cart("apples")
+    for path in ("/cart", "/checkout"):
+        assert "An order needs an account" in shop.go(path).text(), path
+    form = shop.page.locator('form[data-form="order"]')
+    above = shop.page.locator(".account-note").bounding_box()["y"]
+    assert above < form.locator("button[type=submit]").bounding_box()["y"], "it is said before the button"
+    assert form.locator("button[type=submit]").inner_text() == "Keep the order, then sign in"
+    shop.order()
+    waiting = shop.text("[data-pending]")
+    assert "as soon as there is a connection" not in waiting and "Sign in or make an account" in waiting
+    shop.page.locator("[data-pending] a.button").click()
+    shop.page.wait_for_selector('main[data-page="sign-in"]')
+    shop.sign_up("Bea", "bea@buyers.test")
+    shop.go("/orders").page.wait_for_selector("[data-order]")
+    assert gateway.api.market.orders == 1 and shop.page.locator("[data-pending]").count() == 0
+    shop.put_into_cart("honey")
+    assert "needs an account" not in shop.go("/cart").text() and "needs an account" not in shop.go("/checkout").text()
+
+
 def test_a_recall_reaches_whoever_has_bought(shop, gateway):
     shop.sign_up("Bea", "bea@buyers.test")
     shop.put_into_cart("tomatoes")

@@ -19,7 +19,7 @@ const assets = [
     "/assets/js/app/fields.js",
     "/assets/js/app/form.js", "/assets/js/app/intention.js", "/assets/js/app/kept.js", "/assets/js/app/parts.js",
     "/assets/js/chart.js",
-    "/assets/js/dom.js", "/assets/js/format.js", "/assets/js/groups.js", "/assets/js/icons.js",
+    "/assets/js/dom.js", "/assets/js/format.js", "/assets/js/groups.js", "/assets/js/icons.js", "/assets/js/secure.js",
     "/assets/js/shop/address.js", "/assets/js/shop/cart.js", "/assets/js/shop/catalog.js", "/assets/js/shop/liking.js",
     "/assets/js/shop/main.js", "/assets/js/shop/map.js", "/assets/js/shop/maps.js", "/assets/js/shop/order-deeds.js",
     "/assets/js/shop/order-words.js", "/assets/js/shop/outbox.js", "/assets/js/shop/pages/cart.js",

@@ -3,6 +3,7 @@
  */
 import { fill, h } from "../dom.js";
 import { icon } from "../icons.js";
+import { keepsPages } from "../secure.js";
 import { stream } from "../stream.js";
 import { takeClick } from "./address.js";
 import { cartLines } from "./cart.js";
@@ -46,6 +47,7 @@ let dependsOnConnection = false;
  * @typedef {object} Context what a page is given
  * @property {any} me who is signed in on this browser, null if nobody
  * @property {() => boolean} isOnline whether the farm server answered the last time it was asked
+ * @property {() => boolean} needsSignIn whether nothing can be sent before somebody signs in
  * @property {() => Promise<void>} refresh shows the same page again
  * @property {() => Promise<void>} sync sends what waits, gets what is new
  * @property {(account: any) => Promise<void>} enter somebody has signed in
@@ -57,6 +59,7 @@ const context = {
         return state.me;
     },
     isOnline: () => state.online,
+    needsSignIn: () => state.me === null || state.signIn,
     refresh: () => showPage({ isRefresh: true }),
     sync: () => sync(),
     async enter(account) {
@@ -163,7 +166,8 @@ function showMenu() {
 function showBar() {
     const lines = state.recalls.map(recallLine);
     if (!state.online) {
-        const text = "No connection. You see what this device remembers; orders wait and are sent later.";
+        const text = "No connection. You see what this device remembers; orders wait and are sent later."
+            + (keepsPages ? "" : " Leave this page open: it came over plain http and does not open without a network.");
         lines.push(line("offline", text));
     }
     if (state.unsent > 0) {

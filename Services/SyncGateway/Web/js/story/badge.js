@@ -74,7 +74,10 @@ const views = {
             lines: [
                 globalThis.crypto?.subtle
                     ? "Something went wrong on this phone while it was checking. Try again in a moment."
-                    : "Checking needs a secure connection (https) and a browser that is not too old.",
+                    : globalThis.isSecureContext
+                    ? "Checking needs a browser that is not too old."
+                    : "This page came over plain http. Browsers check signatures only over https: open the same "
+                        + "address with https, or ask the farm for it.",
                 "No story is shown, because nothing could be checked.",
             ],
         };

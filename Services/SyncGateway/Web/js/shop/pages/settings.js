@@ -5,6 +5,7 @@ import { icon } from "../../icons.js";
 import { deviceList, passwordForm } from "../../app/access.js";
 import { command, get, Problem } from "../../app/api.js";
 import { action, form } from "../../app/form.js";
+import { keepsPages, withoutSecurity } from "../../secure.js";
 import { mine, outbox } from "../outbox.js";
 import { fact, forgetEverything } from "../storage.js";
 import { forgetPerson, startOver } from "../sync.js";
@@ -75,8 +76,10 @@ function device(catalog, pulled, failed, context) {
     return [
         h("p", null, pulled ? `Up to date as of ${dayAndClock(pulled.at)}.`
             : "Everything is fetched as soon as there is a connection."),
-        h("p.quiet", null, `${counted(catalog.farms.length, "farm")} and `
-            + `${counted(catalog.products.length, "product")} can be looked at without a network.`),
+        h("p.quiet", null, `${counted(catalog.farms.length, "farm")} and ${counted(catalog.products.length, "product")} `
+            + (keepsPages ? "can be looked at without a network." : "are kept on this device.")),
+        !keepsPages && h("p.note", { "data-insecure": "" }, icon("warning"), ` ${withoutSecurity} What you order is kept `
+            + "on this device in any case, and sent when a page is open and there is a connection."),
         failed?.failed > 0 && h("p.note", null, icon("warning"),
             ` ${counted(failed.failed, "record")} failed at the last update.`),
         h("p", null, again),
