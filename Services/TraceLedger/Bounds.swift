@@ -37,6 +37,8 @@ enum Bounds {
     static let freshLots = 4096
     /// Items of one page of a list.
     static let pageItems = 200
+    /// Lots that one page of a search looks at.
+    static let searchedLots = 5000
     /// A passport is not issued again sooner than this, unless its lot was held, released or recalled.
     static let passportSeconds = 60.0
     /// A story is not compared with its passport again sooner than this.

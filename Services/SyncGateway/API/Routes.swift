@@ -35,7 +35,8 @@ enum Routes {
             ])),
         .command(
             .post, "/v1/plots/{plot}/activities", .ledger, "record-activity", for: .grower,
-            "Records what was done on a plot.", takes: activity, gives: ["activity": .name, "held": .list(.name)]),
+            "Records what was done on a plot. `person` is who did: if that is not the caller, nothing is done (401).",
+            takes: activity, gives: ["activity": .name, "held": .list(.name)]),
         .query(
             "/v1/plots/{plot}/activities", .ledger, "activities",
             "What was done on a plot, newest first, with every correction.",
@@ -54,7 +55,7 @@ enum Routes {
 
     private static let activity: Shape = [
         "kind": kinds, "happened?": .time, "substance?": .line, "amount?": amounts, "unit?": .form(.line(20)),
-        "waitingDays?": .whole(0...1000),
+        "waitingDays?": .whole(0...1000), "person?": .line,
     ]
     private static let kinds = Schema.words(ActivityKind.allCases.map(\.rawValue))
     private static let amounts = Schema.between(0...1e9)
@@ -62,17 +63,20 @@ enum Routes {
 
     private static let lots: [Route] = [
         .command(
-            .post, "/v1/lots", .ledger, "harvest", for: .grower, "Records a harvest: a new lot.",
+            .post, "/v1/lots", .ledger, "harvest", for: .grower,
+            "Records a harvest: a new lot. `person` is who did: if that is not the caller, nothing is done (401).",
             takes: [
                 "lot?": .form(.lot), "gtin?": .form(.gtin), "product": .line, "plot": .name, "grams": grams,
-                "happened?": .time,
+                "happened?": .time, "person?": .line,
             ], gives: ["lot": .name, "gtin": .text, "restricted": .flag, "note?": .text]),
         .command(
             .post, "/v1/lots/{lot}/corrections", .ledger, "correct-harvest", for: .grower,
             "Corrects what a harvested lot weighed; the first record stays.",
             takes: ["grams": grams, "reason": .line], gives: ["lot": .name]),
         .query(
-            "/v1/lots", .ledger, "lots", "The lots.", where: ["after?": .line],
+            "/v1/lots", .ledger, "lots",
+            "The lots, the newest harvest first, handed over ones last; with a box's serial number as `q` its lot alone.",
+            where: ["q?": .line, "plot?": .name, "from?": .time, "to?": .time, "limit?": .whole(1...200), "after?": .line],
             gives: .page(of: lot)),
         .query("/v1/lots/{lot}", .ledger, "lot", "One lot with its boxes and its way.", gives: .object(lot)),
         .command(

@@ -95,12 +95,10 @@ struct Queries {
     }
 
     private func lots(_ body: Body) throws(Problem) -> Answer {
-        let after = try body.optionalText("after")
-        let listed = tables.scan(ListedLotRow.self, prefix: "", after: after, limit: Bounds.pageItems)
-        let next = listed.count == Bounds.pageItems ? listed.last?.key : nil
-        let lots = listed.compactMap { tables.get(LotRow.self, $0.lot) }
+        let found = try LotSearch(body, in: tables).page(after: try body.optionalText("after"))
+        let lots = found.rows.compactMap { tables.get(LotRow.self, $0.lot) }
         let (waiting, alarmed) = (Waiting(tables), alarmed(lots))
-        return list(lots, next: next) { write($0, waiting, alarmed, &$1) }
+        return list(lots, next: found.next) { write($0, waiting, alarmed, &$1) }
     }
 
     /// Those that lay in a store while an alarm was on there. The alarms of a store are read once, however many of the

@@ -96,7 +96,8 @@ extension LotRow {
 
 /// One box of a lot. The key is `<lot>|<serial>`.
 struct BoxRow: TableRow {
-    static let schema = TableSchema("box", [("number", .integer), ("grams", .integer)])
+    static let schema = TableSchema(
+        "box", [("number", .integer), ("grams", .integer), ("serial", .text)], indexed: ["serial"], version: 2)
 
     let key: String
     let number: Int
@@ -113,9 +114,11 @@ struct BoxRow: TableRow {
         self.key = key
         number = try cells.int()
         grams = try cells.int()
+        guard try cells.text() == serial else { throw BadRow(table: Self.schema.name, key: key) }
     }
 
-    var cells: [Cell] { [.integer(Int64(number)), .integer(Int64(grams))] }
+    var cells: [Cell] { [.integer(Int64(number)), .integer(Int64(grams)), .text(serial)] }
+    var lot: String { String(key.prefix { $0 != "|" }) }
     var serial: String { String(key.drop { $0 != "|" }.dropFirst()) }
 }
 
