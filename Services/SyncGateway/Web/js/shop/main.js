@@ -13,8 +13,8 @@ import { nothingYet } from "../app/parts.js";
 import { know, untoldRecalls } from "./recalls.js";
 import { refill } from "./refill.js";
 import { routeOf } from "./router.js";
-import { fact, keepFact, onChange, tell } from "./storage.js";
-import { apply, exclusively, NoNews, pull, waiting } from "./sync.js";
+import { exclusively, fact, keepFact, onChange, tell } from "./storage.js";
+import { apply, NoNews, pull, waiting } from "./sync.js";
 
 const Limits = {
     pollMilliseconds: 45_000, spreadMilliseconds: 2_000, patienceMilliseconds: 4_000, doneMilliseconds: 5_000,

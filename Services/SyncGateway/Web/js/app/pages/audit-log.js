@@ -38,5 +38,5 @@ function line(entry) {
     const by = entry.actorName && entry.actorName !== entry.name ? `, by ${entry.actorName}` : "";
     const often = entry.count > 1 ? ` (${entry.count} times)` : "";
     return h("li", { "data-what": entry.what }, when(entry.at, dayAndClock(entry.at)), " ",
-        h("strong", null, about), `: ${words[entry.what] ?? entry.what}${often}${by}`);
+        h("span", null, h("strong", null, about), `: ${words[entry.what] ?? entry.what}${often}${by}`));
 }
