@@ -22,8 +22,13 @@ def test_four_ways_lead_to_a_farm(shop):
     assert shop.page.locator("[data-farm]").count() == 2
     shop.go("/directory/map")
     assert shop.page.locator(".map a[aria-label='Greene: 2\u00a0farms']").count() == 1
-    assert shop.page.locator(".map-pin").count() == 5 and shop.page.locator(".map-county").count() == 95
-    shop.page.locator(".map-pin[aria-label='Horse Creek Farm']").focus()
+    marks = shop.page.eval_on_selector_all(".map [data-farms]", "all => all.map((one) => one.dataset.farms)")
+    assert len(" ".join(marks).split()) == 5 and shop.page.locator(".map-county").count() == 95
+    pin = shop.page.locator(".map-pin[aria-label='Horse Creek Farm']")
+    while pin.count() == 0:
+        shop.page.locator(".map-group[data-farms~='loma']").focus()
+        shop.page.keyboard.press("Enter")
+    pin.focus()
     shop.page.keyboard.press("Enter")
     shop.page.wait_for_selector('main[data-page="farm"]')
     words = shop.text()

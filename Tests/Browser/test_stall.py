@@ -197,7 +197,8 @@ def test_an_order_that_was_refused_is_asked_for_anew(gateway, staff, new_phone):
     assert "It could not be written down as given out: This order is not paid yet." in pages.text()
     assert pages.announced() == "It could not be written down as given out."
     pages.page.get_by_role("button", name="I have seen it").click()
-    pages.page.locator("[data-hand-out]").click()
+    with pages.page.expect_response(lambda response: response.url.endswith(path)):
+        pages.page.locator("[data-hand-out]").click()
     wait_until(pages.page, "document.querySelector('main').innerText.includes('Given out')")
     assert len(keys) == 2 and keys[0] != keys[1], "what is stored as refused stays refused"
     assert [body["state"] for _, body in Sales(gateway.api).owned()].count("collected") == 1

@@ -118,7 +118,8 @@ struct QueryTests {
     @Test func `lots are found by number, product, item number, serial, plot and time of harvest`() throws {
         let ledger = try Ledger.farm()
         var lots: [(lot: String, at: Instant)] = []
-        for (lot, plot, product) in [("TOM-1", "p1", "Tomatoes"), ("TOM-2", "p2", "Tomatoes"), ("CAR-1", "p2", "Carrots")] {
+        let grown = [("TOM-1", "p1", "Tomatoes"), ("TOM-2", "p2", "Tomatoes"), ("CAR-1", "p2", "Carrots")]
+        for (lot, plot, product) in grown {
             try ledger.done("harvest", #"{"lot":"\#(lot)","plot":"\#(plot)","product":"\#(product)","grams":900}"#)
             lots.append((lot, ledger.now))
             ledger.pass(days: 1)

@@ -76,7 +76,9 @@ enum Routes {
         .query(
             "/v1/lots", .ledger, "lots",
             "The lots, the newest harvest first, handed over ones last; with a box's serial number as `q` its lot alone.",
-            where: ["q?": .line, "plot?": .name, "from?": .time, "to?": .time, "limit?": .whole(1...200), "after?": .line],
+            where: [
+                "q?": .line, "plot?": .name, "from?": .time, "to?": .time, "limit?": .whole(1...200), "after?": .line,
+            ],
             gives: .page(of: lot)),
         .query("/v1/lots/{lot}", .ledger, "lot", "One lot with its boxes and its way.", gives: .object(lot)),
         .command(

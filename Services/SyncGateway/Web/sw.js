@@ -22,7 +22,8 @@ const assets = [
     "/assets/js/dom.js", "/assets/js/format.js", "/assets/js/groups.js", "/assets/js/icons.js",
     "/assets/js/outbox.js", "/assets/js/secure.js",
     "/assets/js/shop/address.js", "/assets/js/shop/cart.js", "/assets/js/shop/catalog.js", "/assets/js/shop/liking.js",
-    "/assets/js/shop/main.js", "/assets/js/shop/map-groups.js", "/assets/js/shop/map.js", "/assets/js/shop/maps.js", "/assets/js/shop/order-deeds.js",
+    "/assets/js/shop/main.js", "/assets/js/shop/map-groups.js", "/assets/js/shop/map.js", "/assets/js/shop/maps.js",
+    "/assets/js/shop/order-deeds.js",
     "/assets/js/shop/order-words.js", "/assets/js/shop/outbox.js", "/assets/js/shop/pages/cart.js",
     "/assets/js/shop/pages/change-order.js", "/assets/js/shop/pages/checkout.js", "/assets/js/shop/pages/county.js",
     "/assets/js/shop/pages/directory.js", "/assets/js/shop/pages/farm.js",
@@ -85,7 +86,8 @@ self.addEventListener("fetch", (event) => {
 
 async function keepShell() {
     const cache = await caches.open(shell);
-    await cache.addAll([storyPage, shopPage, missingPage, ...assets].map((path) => new Request(path, { cache: "reload" })));
+    const paths = [storyPage, shopPage, missingPage, ...assets];
+    await cache.addAll(paths.map((path) => new Request(path, { cache: "reload" })));
     await renewStaff();
     await self.skipWaiting();
 }

@@ -232,14 +232,17 @@ class RegionMap {
         return element;
     }
 
-    /** Names of counties where there is room for them, those with the most farms first. */
+    /** Names where there is room: of farms in closer views, then of counties, those with the most farms first. */
     drawnNames(spots, unit) {
         const size = Limits.text * unit;
+        const isWhole = this.view.width >= this.whole.width * 0.999;
+        const alone = spots.filter(({ things }) => things.length === 1 && !isWhole);
+        const names = [...alone.map(({ x, y, things }) => ({ name: things[0].title, x, y })), ...this.names];
         const taken = spots.map(({ x, y, things }) => {
             const half = (things.length > 1 ? Limits.group : Limits.dot) * unit * 1.2;
             return { left: x - half, right: x + half, top: y - half, bottom: y + half };
         });
-        return this.names.flatMap(({ name, x, y }) => {
+        return names.flatMap(({ name, x, y }) => {
             const half = name.length * size * 0.3;
             const room = [0, 1.6, -1.6, 3, -3].map((rows) => y + rows * size)
                 .map((at) => ({ left: x - half, right: x + half, top: at - size * 0.7, bottom: at + size * 0.5 }))

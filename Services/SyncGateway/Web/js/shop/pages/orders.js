@@ -30,7 +30,7 @@ export async function show(context, catalog) {
 function waiting(row, context) {
     const needsAccount = context.me === null;
     const text = !context.needsSignIn() ? "Not sent yet: it is sent once, as soon as there is a connection."
-        : needsAccount ? "Not sent yet: the farm takes orders with an account. Sign in or make one, and it is sent once."
+        : needsAccount ? "Not sent yet: an order needs an account. Sign in or make one, and it is sent once."
             : "Not sent yet: you are signed out. Sign in again, and it is sent once.";
     return h("section.card.pending", { "data-pending": row.id },
         h("p.pending-state", null, icon("clock"), text), contents(row),

@@ -76,10 +76,11 @@ function device(catalog, pulled, failed, context) {
     return [
         h("p", null, pulled ? `Up to date as of ${dayAndClock(pulled.at)}.`
             : "Everything is fetched as soon as there is a connection."),
-        h("p.quiet", null, `${counted(catalog.farms.length, "farm")} and ${counted(catalog.products.length, "product")} `
+        h("p.quiet", null, `${counted(catalog.farms.length, "farm")} and `
+            + `${counted(catalog.products.length, "product")} `
             + (keepsPages ? "can be looked at without a network." : "are kept on this device.")),
-        !keepsPages && h("p.note", { "data-insecure": "" }, icon("warning"), ` ${withoutSecurity} What you order is kept `
-            + "on this device in any case, and sent when a page is open and there is a connection."),
+        !keepsPages && h("p.note", { "data-insecure": "" }, icon("warning"), ` ${withoutSecurity} What you order is `
+            + "kept on this device in any case, and sent when a page is open and there is a connection."),
         failed?.failed > 0 && h("p.note", null, icon("warning"),
             ` ${counted(failed.failed, "record")} failed at the last update.`),
         h("p", null, again),
