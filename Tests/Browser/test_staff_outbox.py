@@ -140,3 +140,20 @@ def test_waiting_and_refused_work_looks_right(gateway, staff, pictures):
         pages.page.screenshot(path=pictures / f"outbox-waiting-{name}.png", full_page=True)
         assert pages.page.evaluate("document.documentElement.scrollWidth") <= size["width"]
         gateway.start()
+
+
+def test_a_browser_that_stores_nothing_says_so_and_sends_from_the_open_page(gateway, staff):
+    pages = staff("grower")
+    pages.go("/plots/south")
+    before = len(gateway.farm.activities)
+    pages.page.evaluate("""() => {
+        IDBDatabase.prototype.transaction = () => { throw new DOMException("no room", "QuotaExceededError"); };
+    }""")
+    gateway.override[PATH] = "cut"
+    pages.send("record-activity", kind="weeding", happened="2026-07-01T08:00")
+    pages.page.wait_for_selector("[data-work]")
+    assert "keep this page open" in pages.text("[data-work]")
+    gateway.override.clear()
+    pages.page.evaluate("dispatchEvent(new Event('online'))")
+    wait_until(pages.page, "document.querySelector('[data-work]') === null")
+    assert len(gateway.farm.activities) == before + 1

@@ -15,6 +15,7 @@ const Limits = { openMilliseconds: 1_500 };
 let rows = [];
 /** Where the browser stores nothing, commands last as long as the page. */
 const volatile = new Map();
+let isStoreOff = false;
 /** Forms that wait for the outcome of their command, by its key. */
 const attended = new Map();
 
@@ -32,8 +33,19 @@ export async function openOutbox() {
 }
 
 async function reload() {
-    rows = [...await stored(tables).catch(() => []), ...volatile.values()];
+    rows = [...await unlessOff(() => stored(tables)) ?? [], ...volatile.values()];
     for (const listener of listeners) listener();
+}
+
+/** A store that failed once is not waited for again. @returns {Promise<any>} null if there is none */
+async function unlessOff(body) {
+    if (isStoreOff) return null;
+    try {
+        return await body();
+    } catch {
+        isStoreOff = true;
+        return null;
+    }
 }
 
 const listeners = new Set();
@@ -59,18 +71,20 @@ export async function add(given) {
 }
 
 async function write(row) {
-    try {
-        await keep(row);
-    } catch {
-        volatile.set(row.id, row);
-    }
+    await unlessOff(() => keep(row));
+    if (isStoreOff) volatile.set(row.id, row);
     await reload();
+}
+
+/** @param {string} id @returns {boolean} whether a reload of the page loses the command: the browser stores nothing */
+export function isVolatile(id) {
+    return volatile.has(id);
 }
 
 /** @param {string} id of a command that is done, or whose refusal was read */
 export async function drop(id) {
     volatile.delete(id);
-    await forget(id).catch(() => {});
+    await unlessOff(() => forget(id));
     await reload();
 }
 

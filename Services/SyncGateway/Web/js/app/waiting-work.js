@@ -2,7 +2,7 @@
 import { fill, h, when } from "../dom.js";
 import { activityDone, dayAndClock, number, weight, withTimesOf } from "../format.js";
 import { icon } from "../icons.js";
-import { drop, onWaiting, waitingOf } from "./outbox.js";
+import { drop, isVolatile, onWaiting, waitingOf } from "./outbox.js";
 
 class WaitingWork extends HTMLElement {
     #fits = () => true;
@@ -58,8 +58,10 @@ function item({ id, state, reason, body, shown }, land) {
     return h("li.card.pending", { "data-work": id },
         state === "refused"
             ? h("p.lot-alarm", null, icon("warning"), `The farm server refused this: ${withTimesOf(reason, zone)}`)
-            : h("p.pending-state", null, icon("clock"), "Not sent yet: it is kept on this device, and sent once, as "
-                + "soon as there is a connection."),
+            : h("p.pending-state", null, icon("clock"), isVolatile(id)
+                ? "Not sent yet: keep this page open, as this browser stores nothing. It is sent once, as soon as "
+                    + "there is a connection."
+                : "Not sent yet: it is kept on this device, and sent once, as soon as there is a connection."),
         h("p", null, h("strong", null, shown.kind ? activityDone(shown.kind) : `Harvested: ${body.product}`), ", ",
             land.title(place)),
         h("p.quiet", null, [details(body), body.happened && when(body.happened, dayAndClock(body.happened, zone))]
