@@ -31,7 +31,7 @@ struct LotSearch {
         self.tables = tables
     }
 
-    /// Returns one page in the order of the list, and the key after which the next one begins, or nil at the end. A page
+    /// Returns one page in the order of the list, and the key after which the next one begins; nil at the end. A page
     /// looks at `Bounds.searchedLots` lots at most, so it can be empty although a next one is not.
     func page(after last: String?) -> (rows: [ListedLotRow], next: String?) {
         if let boxed { return (only(boxed), nil) }
