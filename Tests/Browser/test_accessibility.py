@@ -101,7 +101,7 @@ def test_staff_pages_are_accessible(gateway, staff, pictures, screen, scheme):
     for path, name in {
         "/plots": "plots", "/plots/south": "plot", "/plots/well": "plot-empty", "/stores": "stores",
         "/stores/cold1": "store", "/stores/barn": "store-empty", "/lots": "lots", f"/lots/{LOT}": "lot",
-        "/harvest": "harvest", "/lots?q=nothing%20like%20it": "lots-none", "/account": "account", "/audit-log": "audit-log",
+        "/harvest": "harvest", "/lots?q=nothing like it": "lots-none", "/account": "account", "/audit-log": "audit-log",
         "/sensors": "sensors", "/people": "people", "/start-page": "start-page",
         "/operations": "operations", "/nowhere": "no-such-page",
         "/plots/none": "no-such-plot",
