@@ -2,6 +2,7 @@ import EventSourcing
 import Events
 import Host
 import JSON
+import TestKit
 import Testing
 import Vocabulary
 
