@@ -62,7 +62,7 @@ enum Command: String, CaseIterable {
         case .simulate: "simulate"
         case .sandboxPay: "sandbox-pay --notify URL [--port N] [--chaos SEED]"
         case .benchServe: "bench-serve"
-        case .initialise: "init [--rotate] [--json]"
+        case .initialise: "init [--rotate] [--json] | init --backups DIR"
         case .health: "health"
         case .supervise: "supervise SERVICE"
         }
@@ -165,7 +165,8 @@ enum Command: String, CaseIterable {
         case .initialise:
             "Makes what the services of a compose stack keep from each other: a key for each folder in FURROW_KEYS, their\n"
                 + "public keys in FURROW_PUBLIC_KEYS, and the password of the database. What is there stays.\n"
-                + "--rotate gives every service a new key: publishes the next ones, then puts them into force."
+                + "--rotate gives every service a new key: publishes the next ones, then puts them into force.\n"
+                + "--backups gives the folder of backups to the user of the containers, if it is root's and holds nothing else."
         case .health: "Asks the service in this container whether it is ready (FURROW_OPS_PORT)."
         case .supervise:
             "Runs the one service of a container, and starts it again if it hangs; after \(HangCount.atMost) times within "
@@ -222,7 +223,12 @@ enum Command: String, CaseIterable {
         case .simulate: return try Simulation(&arguments).run()
         case .sandboxPay: return try SandboxPay(&arguments).run()
         case .benchServe: arguments.flag("--views") ? BenchService.serve() : BenchJournal.serve()
-        case .initialise: return try InitCommand(&arguments).run()
+        case .initialise:
+            if let path = try arguments.value("--backups") {
+                try arguments.end()
+                return try BackupFolder(path: path).run()
+            }
+            return try InitCommand(&arguments).run()
         case .health:
             try arguments.end()
             return Health.run()

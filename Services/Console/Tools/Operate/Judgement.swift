@@ -62,7 +62,7 @@ struct Judgement {
             ? Finding(
                 "backup", .mind, said + " It lies on the same disk as the farm itself.",
                 do: wording.isStack
-                    ? "Set FURROW_BACKUPS to a folder on another disk, which user 10001 may write to."
+                    ? "Set FURROW_BACKUPS to a new folder on another disk."
                     : "Copy it to another disk, or back up there with --to DIR.")
             : Finding("backup", .ok, said)
     }
