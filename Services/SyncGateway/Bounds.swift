@@ -106,6 +106,14 @@ enum Bounds {
     /// Local addresses, and accounts of each, that are watched for an untrusted proxy.
     static let proxyAddresses = 16
     static let accountsBehindProxy = 100
+    /// Requests without an account that one network may send a second, and at once after a pause: the first visits of
+    /// 50 phones behind one address. A picture, which never changes and is kept, counts as a tenth.
+    static let anonymousRate = 100
+    static let anonymousBurst = 3_000
+    static let pictureCost = 0.1
+    /// Entity tags that a request may name, and bytes of each.
+    static let tags = 8
+    static let tagBytes = 64
     /// Alarms that the live feed knows the limits of.
     static let alarms = 2000
     /// Places whose newest reading waits to be sent.

@@ -46,6 +46,8 @@ public struct SyncGateway: Service {
     var recent = RecentCommands()
     var live = LiveFeed()
     var streamLimits = StreamLimits()
+    /// Reads without an account, by network.
+    var meter = RequestMeter()
     /// Bytes of all pictures together.
     var mediaBytes = Bounds.mediaBytes
     /// Where payments are made; nil where all are made in the hand.

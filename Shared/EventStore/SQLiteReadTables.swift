@@ -3,6 +3,8 @@ import SQLite
 
 /// Tables that are read apart from the thread that changes them: as they are committed, and the same throughout a read.
 public protocol ReadTables: Tables {
+    /// Where the views stand in the current read: the same tables have the same position. Negative while it is unknown.
+    var position: Int64 { get }
     /// Runs `body` on the newest committed state. Throws if anything in it could not be read.
     func read<Result>(_ body: () -> Result) throws(LogFailure) -> Result
 }
@@ -24,7 +26,7 @@ public final class SQLiteReadTables: ReadTables {
     private let tables: [String: Source]
     private let positions: Statement
     /// Where the tables stood when the cached rows were read.
-    private var position: Int64 = -1
+    public private(set) var position: Int64 = -1
     private var failure: LogFailure?
 
     /// Opens the live tables of a service's folder, which the service has opened before.

@@ -13,6 +13,9 @@ enum HostLimits {
     static let eventsUnmarked = 8192
     /// Queries that wait for the thread that reads the tables; beyond it they are answered 503.
     static let queriesWaiting = 1024
+    /// Answers that are kept because they are the same for every caller, and their bytes.
+    static let sharedAnswers = 512
+    static let sharedAnswerBytes = 16 << 20
     /// Web requests whose answer is still open.
     static let openRequests = 4096
     /// Feeds that a service is asked about.

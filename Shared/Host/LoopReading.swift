@@ -101,7 +101,7 @@ extension Loop {
             asked[id] = ask
             let input = Ask(
                 id: id, verb: ask.verb, body: ask.body, actor: ask.actor, key: ask.key, entropy: ask.entropy,
-                trace: ask.trace)
+                trace: ask.trace, known: ask.known)
             // Under a key there may be a stored answer.
             if let queries, input.key == nil, queries.verbs.contains(input.verb) {
                 handing.append(input)

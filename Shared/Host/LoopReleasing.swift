@@ -86,7 +86,8 @@ extension Loop {
             let request = try asker.ask(
                 isCallee ? outgoing.to : "", verb: outgoing.verb, body: outgoing.body, actor: outgoing.actor,
                 key: outgoing.key,
-                entropy: Random.bytes(16), trace: outgoing.trace, seconds: outgoing.seconds,
+                entropy: Random.bytes(16), trace: outgoing.trace, known: outgoing.known,
+                seconds: outgoing.seconds,
                 at: Clock.monotonicMicroseconds())
             tokens[name, default: [:]][request] = outgoing.token
         } catch {

@@ -8,17 +8,32 @@ import Wire
 public struct QueryPlan: Sendable {
     /// What is answered so; each only reads tables.
     public var verbs: Set<String>
+    /// Those of them whose answers are the same for every caller, so that they are kept and have a tag.
+    public var shared: Set<String>
     /// Opens the tables; called on the thread that reads them.
     public var open: @Sendable () throws -> any ReadTables
-    public var answer: @Sendable (Ask, Instant, any Tables) -> Answer
+    public var answer: @Sendable (Ask, Instant, any Tables) -> QueryAnswer
 
     public init(
-        verbs: Set<String>, open: @escaping @Sendable () throws -> any ReadTables,
-        answer: @escaping @Sendable (Ask, Instant, any Tables) -> Answer
+        verbs: Set<String>, shared: Set<String> = [], open: @escaping @Sendable () throws -> any ReadTables,
+        answer: @escaping @Sendable (Ask, Instant, any Tables) -> QueryAnswer
     ) {
         self.verbs = verbs
+        self.shared = shared
         self.open = open
         self.answer = answer
+    }
+}
+
+/// The answer of a query, and until when it holds while no table changes.
+public struct QueryAnswer: Sendable {
+    public let answer: Answer
+    /// Nil where time changes nothing in it.
+    public let until: Instant?
+
+    public init(_ answer: Answer, until: Instant? = nil) {
+        self.answer = answer
+        self.until = until
     }
 }
 
@@ -56,6 +71,7 @@ final class QueryWorker {
         self.jobs = jobs
         worker = try Worker(name: "queries") {
             var tables: (any ReadTables)?
+            var shared = SharedAnswers()
             while true {
                 do throws(SystemError) {
                     _ = try Poll.wait([jobs.descriptor], milliseconds: 1000)
@@ -63,7 +79,7 @@ final class QueryWorker {
                     return
                 }
                 let batch = jobs.drain()
-                let answers = Self.answer(batch.compactMap { $0 }, plan, &tables)
+                let answers = Self.answer(batch.compactMap { $0 }, plan, &tables, &shared)
                 for (id, answer) in answers { give(id, answer) }
                 if batch.contains(where: { $0 == nil }) { return }
             }
@@ -91,7 +107,7 @@ final class QueryWorker {
 
     /// The answers of a batch, all from one state; a state that cannot be read is opened again for the next batch.
     static func answer(
-        _ batch: [Job], _ plan: QueryPlan, _ tables: inout (any ReadTables)?
+        _ batch: [Job], _ plan: QueryPlan, _ tables: inout (any ReadTables)?, _ shared: inout SharedAnswers
     ) -> [(id: UInt64, answer: Answer)] {
         guard let last = batch.last else { return [] }
         do {
@@ -100,14 +116,23 @@ final class QueryWorker {
             var known: [Question: Answer] = [:]
             return try opened.read {
                 batch.map { job in
+                    guard !plan.shared.contains(job.ask.verb) else {
+                        return (
+                            job.ask.id,
+                            shared.answer(to: job.ask, at: last.now, opened.position) {
+                                plan.answer(job.ask, last.now, opened)
+                            }
+                        )
+                    }
                     let question = Question(job.ask)
-                    let answer = known[question] ?? plan.answer(job.ask, last.now, opened)
+                    let answer = known[question] ?? plan.answer(job.ask, last.now, opened).answer
                     known[question] = answer
                     return (job.ask.id, answer)
                 }
             }
         } catch {
-            tables = nil
+            // What was computed from a state that could not be read is not kept.
+            (tables, shared) = (nil, SharedAnswers())
             let problem = Problem(503, "unreadable", "The tables cannot be read just now: \(error)")
             return batch.map { ($0.ask.id, problem.answer) }
         }

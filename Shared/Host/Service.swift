@@ -76,9 +76,12 @@ public final class Ask: Sendable {
     public let entropy: [UInt8]
     /// Which request of a tracing system it belongs to.
     public let trace: TraceParent?
+    /// Tags of answers that the asker has already.
+    public let known: [String]
 
     public init(
-        id: UInt64, verb: String, body: [UInt8], actor: Actor, key: String?, entropy: [UInt8], trace: TraceParent? = nil
+        id: UInt64, verb: String, body: [UInt8], actor: Actor, key: String?, entropy: [UInt8],
+        trace: TraceParent? = nil, known: [String] = []
     ) {
         self.id = id
         self.verb = verb
@@ -87,6 +90,7 @@ public final class Ask: Sendable {
         self.key = key
         self.entropy = entropy
         self.trace = trace
+        self.known = known
     }
 }
 
@@ -194,12 +198,14 @@ public struct Outgoing: Sendable {
     public let actor: Actor
     public let key: String?
     public let trace: TraceParent?
+    /// Tags of answers that the caller has already.
+    public let known: [String]
     public let token: UInt64
     public let seconds: Double
 
     public init(
         to: String, verb: String, body: [UInt8], actor: Actor, key: String? = nil, trace: TraceParent? = nil,
-        token: UInt64, seconds: Double = 10
+        known: [String] = [], token: UInt64, seconds: Double = 10
     ) {
         self.to = to
         self.verb = verb
@@ -207,6 +213,7 @@ public struct Outgoing: Sendable {
         self.actor = actor
         self.key = key
         self.trace = trace
+        self.known = known
         self.token = token
         self.seconds = seconds
     }

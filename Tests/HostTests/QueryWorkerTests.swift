@@ -16,6 +16,7 @@ private final class Counter {
 
     private let core: Core<CountingService>
     private var tables: (any ReadTables)?
+    private var shared = SharedAnswers()
     private let now = Instant(microseconds: 1_780_000_000_000_000)
     private let prepares: (Core<CountingService>) throws -> Void
     private let counts = Computed()
@@ -46,10 +47,10 @@ private final class Counter {
             verbs: ["count"], open: { throw LogFailure(operation: "open", message: "it is open already") },
             answer: { _, _, tables in
                 counts.count.add(1, ordering: .relaxed)
-                return Answer(status: tables.get(CountRow.self, "ble:01")?.count ?? 0, body: [])
+                return QueryAnswer(Answer(status: tables.get(CountRow.self, "ble:01")?.count ?? 0, body: []))
             })
         let jobs = callers.enumerated().map { QueryWorker.Job(ask: ask($0, by: $1, key: nil), now: now) }
-        return QueryWorker.answer(jobs, plan, &tables).map(\.answer.status)
+        return QueryWorker.answer(jobs, plan, &tables, &shared).map(\.answer.status)
     }
 
     private func ask(_ id: Int, by caller: String, key: String?) -> Ask {

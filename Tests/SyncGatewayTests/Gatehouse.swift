@@ -23,6 +23,8 @@ final class Gatehouse {
     private(set) var responses: [UInt64: HTTPResponse] = [:]
     private(set) var replies: [UInt64: Answer] = [:]
     private(set) var places: [StreamPlace] = []
+    /// How often operators were told something, by its name.
+    private(set) var notes: [String: Int] = [:]
     private(set) var subscriptions: [(request: UInt64, audience: String, topics: [String])] = []
     private(set) var published: [(topic: String, name: String, data: String)] = []
     var asks: [Outgoing] = []
@@ -150,6 +152,10 @@ final class Gatehouse {
         try take(.answered(token: asked.token, outcome: .answer(Answer(status: status, body: Array(body.utf8)))))
     }
 
+    func answer(_ asked: Outgoing, _ answer: Answer) throws {
+        try take(.answered(token: asked.token, outcome: .answer(answer)))
+    }
+
     func leave(_ asked: Outgoing) throws {
         try take(.answered(token: asked.token, outcome: .unknown))
     }
@@ -203,7 +209,8 @@ final class Gatehouse {
             case .hangUp(let topic): subscriptions.removeAll { $0.topics.contains(topic) }
             case .publish(let topic, let name, let data):
                 published.append((topic, name, String(decoding: data, as: UTF8.self)))
-            case .append, .settle, .send, .prune, .note: break
+            case .note(let note): notes[note.name, default: 0] += note.count
+            case .append, .settle, .send, .prune: break
             }
         }
     }

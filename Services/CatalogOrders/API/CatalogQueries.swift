@@ -93,7 +93,9 @@ extension Queries {
     }
 
     private func write(_ row: ProductRow, _ json: inout JSONWriter) {
-        let open = tables.offers(of: row.key, onSaleAt: now).filter { $0.closing(at: now, in: tables) == nil }
+        let onSale = tables.offers(of: row.key, onSaleAt: now)
+        onSale.forEach(nextEnd.note)
+        let open = onSale.filter { $0.closing(at: now, in: tables) == nil }
         json.field("product", row.key)
         json.field("farm", row.farm)
         json.field("farmTitle", ifPresent: tables.get(FarmRow.self, row.farm.rawValue)?.profile.title)
@@ -133,6 +135,7 @@ extension Queries {
     }
 
     private func write(_ row: OfferRow, _ json: inout JSONWriter) {
+        nextEnd.note(row)
         let product = tables.get(ProductRow.self, row.product.rawValue)
         json.field("offer", row.key)
         json.field("product", row.product)

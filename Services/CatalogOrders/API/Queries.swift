@@ -12,6 +12,13 @@ struct Queries {
     let contacts: Contacts?
     let ask: Ask
     let now: Instant
+    /// When the answer changes though nothing happens.
+    let nextEnd: NextEnd
+
+    init(tables: any Tables, contacts: Contacts?, ask: Ask, now: Instant) {
+        (self.tables, self.contacts, self.ask, self.now) = (tables, contacts, ask, now)
+        nextEnd = NextEnd(after: now)
+    }
 
     func answer(_ query: Query, _ body: Body) throws(Problem) -> Answer {
         switch query {

@@ -19,6 +19,7 @@ extension CatalogOrders {
                 readers: { [try SQLiteReader(path: "\(folder)/\(SQLiteLog.fileName)")] }, listening: .hub)
             plan.queries = QueryPlan(
                 verbs: Set(Query.allCases.filter(\.readsTablesAlone).map(\.rawValue)),
+                shared: Set(Query.allCases.filter(\.isShared).map(\.rawValue)),
                 open: { try SQLiteReadTables(folder: folder, Folding<CatalogOrders>.schemas) },
                 answer: answer)
             plan.idle = {

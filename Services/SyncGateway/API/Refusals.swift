@@ -5,6 +5,7 @@ extension Route {
         var statuses: Set<Int> = [400, 503]
         if case .atLeast = access { statuses.formUnion([401, 403]) }
         if method.isMutation { statuses.formUnion([403, 413, 507]) }
+        if isMetered { statuses.insert(429) }
         if !path.parameters.isEmpty { statuses.insert(404) }
         switch takes {
         case .nothing: break
@@ -32,7 +33,9 @@ extension Route {
         case 415: "Another media type is expected."
         case 422: "Well-formed, but it cannot be so; the detail says why."
         case 425: "An event of another service may not be here yet; send the same request again after Retry-After."
-        case 429: "Too many tries, or too many live streams of one address; Retry-After says when again."
+        case 429:
+            "Too many tries, or too many requests without an account or live streams of one address; Retry-After says "
+                + "when again."
         case 502: "Another service answered in a way nobody understands."
         case 503: "Too busy, stopping, or a part is away; Retry-After says when again."
         case 504: "The service that knows did not answer in time."

@@ -59,6 +59,7 @@ extension SyncGateway {
     }
 
     private mutating func start(_ call: Call, _ tables: any Tables) throws(Problem) -> [Effect] {
+        if let seconds = secondsToWait(call) { return tooMany(call, seconds) }
         switch call.route.duty {
         case .command(let target, let verb):
             let command = Forwarded(
@@ -66,9 +67,27 @@ extension SyncGateway {
                 trace: call.web.trace)
             return try begin(.command(call.web, command)) { command.outgoing($0, seconds: Bounds.commandSeconds) }
         case .query(let target, let verb):
-            return try query(call, service(target), verb, try call.ask(), as: .json)
+            let known = call.route.isShared ? EntityTags.known(by: call.web.request) : []
+            return try query(call, service(target), verb, try call.ask(), as: .json, known: known)
         case .own(let action): return try perform(action, call, tables)
         }
+    }
+
+    /// Counts a read without an account; the seconds until the next one of its network, where there were too many.
+    private mutating func secondsToWait(_ call: Call) -> Int? {
+        guard call.caller == nil, call.gateway == nil, call.route.isMetered else { return nil }
+        let network = CallerNetwork.of(call.web.request.peer)
+        return meter.take(call.route.cost, from: network, at: tick)
+    }
+
+    private func tooMany(_ call: Call, _ seconds: Int) -> [Effect] {
+        let problem = Problem(
+            429, "too-many-requests",
+            "Too many requests without an account came from this network; go on after Retry-After, or sign in.")
+        return [
+            respond(call.web, HTTPResponse(problem).with("Retry-After", String(seconds))),
+            .note(Note("anonymous_requests_refused")),
+        ]
     }
 
     private mutating func perform(_ action: Action, _ call: Call, _ tables: any Tables) throws(Problem) -> [Effect] {
@@ -131,11 +150,12 @@ extension SyncGateway {
     }
 
     mutating func query(
-        _ call: Call, _ service: String, _ verb: String, _ body: [UInt8], as form: QueryForm
+        _ call: Call, _ service: String, _ verb: String, _ body: [UInt8], as form: QueryForm, known: [String] = []
     ) throws(Problem) -> [Effect] {
         try begin(.query(call.web, form)) { token in
             Outgoing(
-                to: service, verb: verb, body: body, actor: call.actor, token: token, seconds: Bounds.querySeconds)
+                to: service, verb: verb, body: body, actor: call.actor, known: known, token: token,
+                seconds: Bounds.querySeconds)
         }
     }
 

@@ -1,6 +1,14 @@
 import HTTP
 import Host
 
+extension RequestMeter {
+    init(_ settings: Settings) throws(SettingError) {
+        self.init()
+        rate = try settings.number("ANONYMOUS_RATE", in: 0...100_000) ?? rate
+        burst = try settings.number("ANONYMOUS_BURST", in: 1...1_000_000) ?? burst
+    }
+}
+
 /// How many streams of server-sent events the gateway keeps open, and for whom.
 struct StreamLimits: Sendable, Equatable {
     enum Audience: String {

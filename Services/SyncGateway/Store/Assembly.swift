@@ -26,6 +26,9 @@ extension SyncGateway {
     /// `FURROW_LIVE_STREAMS` (2,000) and `FURROW_LIVE_PER_ADDRESS` (128) limit the live streams of clients: in all, and
     /// of one address without an account.
     ///
+    /// `FURROW_ANONYMOUS_RATE` (100 a second; 0: no limit) and `FURROW_ANONYMOUS_BURST` (3,000) limit the reads of one
+    /// network without an account.
+    ///
     /// `FURROW_MEDIA_BYTES` limits the bytes of all pictures together (1 GiB).
     ///
     /// With `FURROW_SMTP` (`smtp://host:port`, or `smtps://`) buyers are written to, from `FURROW_MAIL_FROM`. With
@@ -48,6 +51,7 @@ extension SyncGateway {
                 settings: settings, origin: origin, log: log, tables: tables,
                 readers: { [try SQLiteReader(path: "\(folder)/\(SQLiteLog.fileName)")] }, listening: .hub)
             plan.service.streamLimits = try StreamLimits(settings)
+            plan.service.meter = try RequestMeter(settings)
             plan.service.mediaBytes =
                 try settings.number("MEDIA_BYTES", in: 0...(1 << 50)) ?? plan.service.mediaBytes
             plan.callees = ["sensor-ingest"]

@@ -69,7 +69,7 @@ public struct Shelf: Sendable {
     }
 
     private static func file(_ body: [UInt8], at path: String) -> File {
-        File(type: type(of: path), tag: "\"\(Hex.encode(SHA256.hash(body).prefix(16)))\"", body: body)
+        File(type: type(of: path), tag: Hex.encode(SHA256.hash(body).prefix(16)), body: body)
     }
 
     /// The answer to a request for a page or one of its files; nil for everything else.
@@ -100,14 +100,11 @@ public struct Shelf: Sendable {
     }
 
     private func response(_ file: File, to request: HTTPRequest) -> HTTPResponse {
-        let known = request.headers.all("If-None-Match").flatMap { $0.split(separator: ",") }.map { tag in
-            let tag = tag.filter { $0 != " " }
-            return tag.hasPrefix("W/") ? String(tag.dropFirst(2)) : tag
-        }
+        let known = EntityTags.known(by: request)
         let response =
             known.contains(file.tag) || known.contains("*")
             ? HTTPResponse(status: 304) : HTTPResponse(status: 200, type: file.type, body: file.body)
-        return response.with("ETag", file.tag).with("Cache-Control", "no-cache")
+        return response.with("ETag", "\"\(file.tag)\"").with("Cache-Control", "no-cache")
     }
 
     /// The buyers' pages, by the first part of their address.
