@@ -41,7 +41,8 @@ extension Routes {
             "Says how the buyers' start page greets and whom it thanks; clients get it with what is new.",
             takes: .json(site), gives: .json(200, .object(site))),
         .own(
-            .post, "/v1/media", .keepMedia, for: .atLeast(.grower), "Keeps a picture: PNG, JPEG, WebP or GIF.",
+            .post, "/v1/media", .keepMedia, for: .atLeast(.grower),
+            "Keeps a picture without its metadata: PNG, JPEG, WebP or GIF.",
             takes: .octets, gives: .json(201, .object(["sha256": .text]))),
         .own(
             .get, "/media/{sha256}", .media, for: .everyone, "A picture, by the SHA-256 of its bytes.",
