@@ -186,6 +186,7 @@ final class Loop<S: Service> {
             let standing = standing()
             board.set("parked", standing.parkedCheck)
             if !standing.sources.isEmpty { board.set("radios", standing.radiosCheck) }
+            if !standing.limits.figures.isEmpty { board.set("limits", standing.limitsCheck) }
             board.update(standing)
         }
         if monotonic >= nextRelease, !isGrowing {

@@ -24,6 +24,7 @@ extension Loop {
         standing.streams = streams.counts
         standing.streamsReplaced = streams.replaced
         standing.constants = plan.constants
+        standing.limits = core.service.limits
         standing.built = built
         standing.address = plan.settings["PUBLIC_URL"]
         return standing

@@ -21,6 +21,9 @@ public protocol Service {
     /// Why a source that is there does not work, in words for operators; nil while it does. Nil unless implemented.
     func trouble(of source: String) -> String?
 
+    /// What the service leaves out because of limits of its own. Read about once a second; nothing unless implemented.
+    var limits: ServiceLimits { get }
+
     /// Decides. What it appends is folded before the next input is seen; effects leave the house only after the
     /// events of the same step are on the disk.
     mutating func step(_ input: Input, at now: Instant, seeing tables: any Tables) -> [Effect]
@@ -35,6 +38,7 @@ extension Service {
     public static func onlyWitnesses(_ origin: Origin) -> Bool { false }
     public mutating func update(isUpToDate: Bool) {}
     public func trouble(of source: String) -> String? { nil }
+    public var limits: ServiceLimits { ServiceLimits() }
 }
 
 /// What a service can be told.

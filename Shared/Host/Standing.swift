@@ -33,6 +33,8 @@ struct Standing: Sendable {
     var streamsReplaced = 0
     /// Numbers that stay as they are while the process lives.
     var constants: [String: Double] = [:]
+    /// What it leaves out because of limits of its own.
+    var limits = ServiceLimits()
     /// By its machine's clock.
     var now = HouseClock.machine
     /// Which build it is of.
@@ -86,6 +88,14 @@ struct Standing: Sendable {
         json.field("residentBytes", residentBytes)
         if !web.isEmpty { json.field("web", array: { json in for one in web { json.object { one.write(to: &$0) } } }) }
         json.field("constants", object: { json in for (name, value) in constants { json.field(name, value) } })
+        if !limits.figures.isEmpty {
+            json.field(
+                "figures",
+                object: { json in
+                    for (name, value) in limits.figures.sorted(by: { $0.key < $1.key }) { json.field(name, value) }
+                })
+        }
+        json.field("remark", ifPresent: limits.remark)
         json.field("address", ifPresent: address)
         json.field("now", now)
         json.field("built", ifPresent: built)
@@ -104,6 +114,9 @@ struct Standing: Sendable {
             "events that could not be used: \(parked); later ones of the same streams that wait: \(waiting); "
                 + "see furrow parked list")
     }
+
+    /// Whether the service's own limits leave its work complete.
+    var limitsCheck: StatusBoard.Check { limits.shortfall.map { .degraded($0) } ?? .ok }
 
     /// Whether every radio that is there works. A service whose radio never starts records nothing: it is not ready.
     var radiosCheck: StatusBoard.Check {
@@ -144,6 +157,7 @@ struct Standing: Sendable {
         for (audience, count) in streams { gauge("live_streams", Double(count), ["audience": audience]) }
         if !web.isEmpty { gauge("live_streams_replaced", Double(streamsReplaced)) }
         for (name, value) in constants { gauge(name, value) }
+        for (name, value) in limits.figures { gauge(name, Double(value)) }
     }
 
     private static func seconds(_ instant: Instant) -> Double { (Double(instant.microseconds) / 1_000_000).rounded() }

@@ -71,7 +71,9 @@ struct Examination {
     private func running(_ service: FarmStanding.Service) -> Finding {
         let advice = judgement.lookAtLogs(of: service.origin)
         switch service.state {
-        case "ok": return Finding("running", .ok, "\(service.origin) runs and is ready.")
+        case "ok":
+            let remark = service.remark.map { " Note: \($0)." } ?? ""
+            return Finding("running", .ok, "\(service.origin) runs and is ready.\(remark)")
         case "degraded":
             return Finding(
                 "running", .mind, "\(service.origin) runs, but \(service.troubles.joined(separator: "; "))", do: advice)
