@@ -50,7 +50,8 @@ extension TraceFact {
         case .lotReleased(let event): HoldChange(lots: [event.lot] + event.includes, kind: .released)
         case .farmFounded, .plotLaidOut, .storeOpened, .activityRecorded, .activityCorrected, .harvested,
             .harvestCorrected, .lotSplit, .packed, .stored, .handedOver, .lotRecalled, .labelKeyAdded,
-            .labelKeyRevoked, .labelsPrinted, .passportIssued: nil
+            .labelKeyRevoked, .labelsPrinted, .passportIssued:
+            nil
         }
     }
 }
