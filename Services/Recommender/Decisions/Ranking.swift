@@ -1,8 +1,9 @@
 import EventSourcing
 import Vocabulary
 
-/// How likely each product is in a shopper's next basket, or liked by a shopper who never bought it: what the model says,
-/// and beside it what sells lately. For a product that the model has no room for, its own repeats stand for the model.
+/// How likely each product is in a shopper's next basket, or liked by a shopper who never bought it: what the model
+/// says, and beside it what sells lately. For a product that the model has no room for, its own repeats stand for the
+/// model.
 struct Ranking {
     private let shelving: Shelving
     private let shopper: Shoppers.Shopper

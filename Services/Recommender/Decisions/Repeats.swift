@@ -1,7 +1,7 @@
 /// How much having bought a product speaks for buying it again: the ridge of each product by itself.
 ///
-/// It needs two sums for each product, where the model needs a row and a column. So it exists for every product, and ranks
-/// those that the model has no room for.
+/// It needs two sums for each product, where the model needs a row and a column. So it exists for every product, and
+/// ranks those that the model has no room for.
 struct Repeats: Sendable {
     /// Σ x² and Σ x y of the product itself, over all transitions; whole numbers as in ``Statistics``.
     private var squares: [Int64] = []

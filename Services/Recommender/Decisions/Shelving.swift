@@ -40,7 +40,9 @@ struct Shelving {
             let known = ranked.filter { ranking.times($0.number) > 0 }
             shelves.append(Shelf(kind: .again, items: known.prefix(most).map { ranking.item($0) }))
         }
-        let anchors = cart.isEmpty ? shopper?.baskets.last.map { $0.products.map { names[$0] } } ?? [] : cart
+        let chosen = Set(cart)
+        let anchors =
+            cart.isEmpty ? shopper?.baskets.last?.products ?? [] : names.indices.filter { chosen.contains(names[$0]) }
         shelves.append(together(free, with: anchors))
         shelves.append(popular(free))
         shelves.append(discover(free, shopper))
@@ -50,15 +52,14 @@ struct Shelving {
     // MARK: Shelves that need no shopper
 
     /// What is in the same orders as something of the cart, or else of the last order.
-    private func together(_ free: [Candidate], with anchors: [ProductID]) -> Shelf {
+    private func together(_ free: [Candidate], with anchors: [Int]) -> Shelf {
         let (sums, sales) = (shoppers.sums, shoppers.sales)
         let chosen = Set(anchors)
-        let numbers = names.indices.filter { chosen.contains(names[$0]) }
         var scored: [(candidate: Candidate, score: Double, anchor: Int)] = []
-        for candidate in free where !chosen.contains(candidate.product) {
+        for candidate in free where !chosen.contains(candidate.number) {
             var best: (score: Double, anchor: Int)?
             var total = 0.0
-            for anchor in numbers {
+            for anchor in anchors {
                 let shared = sums.baskets(with: candidate.number, and: anchor)
                 guard shared >= Bounds.sharedBaskets else { continue }
                 let each = Double(sales.total[candidate.number]) * Double(sales.total[anchor])

@@ -11,8 +11,8 @@ struct Basket: Equatable, Sendable {
     var day: Int { Int((Double(placed.microseconds) / 86_400_000_000).rounded(.down)) }
 }
 
-/// All shoppers' baskets, and the sums over them: a function of who bought what when and of the head, whatever order that
-/// was read in.
+/// All shoppers' baskets, and the sums over them: a function of who bought what when and of the head, whatever order
+/// that was read in.
 struct Shoppers: Sendable {
     /// What is known of one shopper.
     struct Shopper: Sendable {
@@ -51,8 +51,8 @@ struct Shoppers: Sendable {
         shoppers[person] = shopper
     }
 
-    /// Lets the sums be of these products. Those that enter are counted from the baskets of every shopper who bought one,
-    /// so the sums are the same as if the head had always been this one.
+    /// Lets the sums be of these products. Those that enter are counted from the baskets of every shopper who bought
+    /// one, so the sums are the same as if the head had always been this one.
     mutating func focus(on head: [Int]) {
         let entering = sums.place(head)
         guard !entering.isEmpty else { return }

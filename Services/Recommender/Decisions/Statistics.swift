@@ -1,4 +1,4 @@
-/// The sums that the model is solved from, and the counts of what was in one basket together; all of them whole numbers.
+/// The sums that the model is solved from, and the counts of what was in one basket together; all whole numbers.
 ///
 /// A transition is a taste x and the basket y that followed it: `gram` is Σ x xᵀ and `cross` is Σ x yᵀ. Whatever order
 /// baskets come in, the sums are the same; a shopper's terms are taken out as they were added.
@@ -31,8 +31,8 @@ struct Statistics: Sendable {
 
     // MARK: The head
 
-    /// Gives exactly these products a row, and returns those that had none. Their sums are zero until the baskets of all
-    /// shoppers are added with `only`.
+    /// Gives exactly these products a row, and returns those that had none. Their sums are zero until the baskets of
+    /// all shoppers are added with `only`.
     mutating func place(_ head: [Int]) -> Set<Int> {
         let wanted = Set(head)
         for (row, product) in products.enumerated() {
