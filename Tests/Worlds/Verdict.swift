@@ -67,7 +67,8 @@ struct Verdict {
             default: break
             }
         }
-        for (what, count) in reports.merging(made, uniquingKeysWith: +) where count > 1 {
+        let all = reports.merging(made, uniquingKeysWith: +)
+        for (what, count) in all.sorted(by: { $0.key < $1.key }) where count > 1 {
             complaints.append("\(what) is in the hub \(count) times")
         }
         for (command, answer) in done where answer.status < 300 {
