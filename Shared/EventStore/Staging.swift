@@ -91,11 +91,9 @@ struct Staging {
         return .unknown
     }
 
-    /// A new life of the journal: entries from now on carry another epoch. With `resettingTime` they may be recorded
-    /// before those of the epoch before.
-    mutating func begin(_ epoch: Epoch, resettingTime: Bool) {
+    /// A new life of the journal: entries from now on carry another epoch.
+    mutating func begin(_ epoch: Epoch) {
         self.epoch = epoch
-        if resettingTime { recorded = Instant(microseconds: 0) }
         writer = EnvelopeWriter(origin, epoch)
     }
 

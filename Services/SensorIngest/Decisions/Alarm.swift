@@ -28,10 +28,7 @@ enum Alarm: Decider {
         switch fact {
         case .alarmRaised: state.isOn = true
         case .alarmCleared: state.isOn = false
-        case .measured, .rawReported, .reportHeard, .beaconHeard, .quarantined, .pointBound, .ruleSet,
-            .deviceIdentified,
-            .valuesRefused, .advertKept, .advertDecoded:
-            break
+        case .measured, .rawReported, .beaconHeard, .quarantined, .pointBound, .ruleSet: break
         }
     }
 

@@ -46,8 +46,6 @@ struct PassportCall {
 enum Job {
     case signIn(SignIn)
     case enrol(Enrolment)
-    case changePassword(PasswordChange)
-    case sendReset(ResetLetter)
     case draw(WebRequest, LabelFormat, lot: String)
     case keepMedia(WebRequest)
     case giveMedia(WebRequest)
@@ -62,8 +60,7 @@ enum Job {
         case .signIn(let tried): tried.web
         case .enrol(let enrolment): enrolment.web
         case .draw(let web, _, _), .keepMedia(let web), .giveMedia(let web): web
-        case .changePassword(let change): change.web
-        case .say, .sendReset: nil
+        case .say: nil
         }
     }
 
@@ -73,13 +70,11 @@ enum Job {
         case drawings
         case pictures
         case messages(OutboxRow.Recipient)
-        case resets
     }
 
     var bench: Bench {
         switch self {
-        case .signIn, .enrol, .changePassword: .passwords
-        case .sendReset: .resets
+        case .signIn, .enrol: .passwords
         case .draw: .drawings
         case .keepMedia, .giveMedia: .pictures
         case .say(let row): .messages(row.to)

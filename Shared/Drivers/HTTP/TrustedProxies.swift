@@ -38,8 +38,7 @@ public struct TrustedProxies: Sendable {
         }
     }
 
-    func trusts(_ address: String) -> Bool {
-        guard !networks.isEmpty else { return false }
+    private func trusts(_ address: String) -> Bool {
         guard let address = Address(address) else { return false }
         return networks.contains { $0.holds(address) }
     }
@@ -52,7 +51,7 @@ public struct TrustedProxies: Sendable {
 }
 
 /// An address in numbers: 4 bytes, or 16.
-struct Address {
+private struct Address {
     let bytes: [UInt8]
     /// As it is written usually; an IPv4 address within IPv6 as what it is.
     let text: String

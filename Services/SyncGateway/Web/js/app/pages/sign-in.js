@@ -22,7 +22,6 @@ export async function show({ entered }) {
         send: (values, key) => command("POST", "/v1/sessions", values, key),
         done: async () => entered(await get("/v1/me")),
     });
-    const content = h("div.entrance", null, welcome, h("div.card", null, signIn,
-        h("p", null, h("a", { href: "/forgot" }, "Forgot your password?"))));
+    const content = h("div.entrance", null, welcome, h("div.card", null, signIn));
     return { title: "Sign in", name: "sign-in", content };
 }
