@@ -32,7 +32,7 @@ struct TreeAuditTests {
                         switch type {
                         case "bytea": "set_byte(\(column), 3, 255 - get_byte(\(column), 3))"
                         case "text":
-                            // One letter, which is another one than stood there.
+                            // Replaces one letter by a different one.
                             """
                             overlay(\(column) PLACING CASE substr(\(column), length(\(column)) - 9, 1)
                             WHEN 'x' THEN 'y' ELSE 'x' END FROM length(\(column)) - 9 FOR 1)
