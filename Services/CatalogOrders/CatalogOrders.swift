@@ -55,6 +55,20 @@ public struct CatalogOrders: Service {
 
     public mutating func update(isUpToDate: Bool) { unresolved.isUpToDate = isUpToDate }
 
+    /// The answer of a query that needs nothing but the tables.
+    static func answer(_ ask: Ask, at now: Instant, reading tables: any Tables) -> QueryAnswer {
+        do throws(Problem) {
+            guard let query = Query(rawValue: ask.verb), query.readsTablesAlone else {
+                throw Problem(404, "unknown-verb", "The market does not know how to \(ask.verb).")
+            }
+            let queries = Queries(tables: tables, contacts: nil, ask: ask, now: now)
+            let answer = try queries.answer(query, Body(ask.body))
+            return QueryAnswer(answer, until: queries.nextEnd.time)
+        } catch {
+            return QueryAnswer(error.answer)
+        }
+    }
+
     private mutating func answer(_ ask: Ask, at now: Instant, _ tables: any Tables) -> [Effect] {
         do throws(Problem) {
             let body = try Body(ask.body)

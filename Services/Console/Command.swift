@@ -1,3 +1,5 @@
+import Host
+
 /// Every command of the operator.
 enum Command: String, CaseIterable {
     case run
@@ -5,6 +7,8 @@ enum Command: String, CaseIterable {
     case doctor
     case logs
     case setupLink = "setup-link"
+    case user
+    case auditLog = "audit-log"
     case scale
     case stop
     case audit
@@ -15,6 +19,7 @@ enum Command: String, CaseIterable {
     case supportBundle = "support-bundle"
     case schema
     case follow
+    case clock
     case parked
     case decode
     case bench
@@ -23,6 +28,7 @@ enum Command: String, CaseIterable {
     case benchServe = "bench-serve"
     case initialise = "init"
     case health
+    case supervise
 
     var synopsis: String {
         switch self {
@@ -32,6 +38,8 @@ enum Command: String, CaseIterable {
         case .doctor: "doctor [--home DIR] [--json]"
         case .logs: "logs [SERVICE] [--follow] [--since TIME|30m|2h|1d] [--lines N] [--home DIR] [--json]"
         case .setupLink: "setup-link [--home DIR] [--json]"
+        case .user: "user reset EMAIL [--home DIR] [--json]"
+        case .auditLog: "audit-log [--lines N] [--home DIR] [--json]"
         case .scale: "scale --ingest K [--home DIR] [--json]"
         case .stop: "stop [--home DIR] [--json]"
         case .audit: "audit [--as-of pos:N|recorded:T|happened:T] [--home DIR] [--json]"
@@ -45,6 +53,7 @@ enum Command: String, CaseIterable {
         case .supportBundle: "support-bundle [--to FILE|-] [--logs] [--home DIR] [--json]"
         case .schema: "schema [NAME] [--asyncapi] [--json]"
         case .follow: "follow accept ORIGIN [--home DIR] [--json]"
+        case .clock: "clock accept [--home DIR] [--json]"
         case .parked: "parked list|show|retry|skip [ORIGIN FEED POSITION | --all] [--reason TEXT] [--home DIR] [--json]"
         case .decode: "decode [--file F] [--bindkey HEX]"
         case .bench:
@@ -53,8 +62,9 @@ enum Command: String, CaseIterable {
         case .simulate: "simulate"
         case .sandboxPay: "sandbox-pay --notify URL [--port N] [--chaos SEED]"
         case .benchServe: "bench-serve"
-        case .initialise: "init [--rotate] [--json]"
+        case .initialise: "init [--rotate] [--json] | init --backups DIR"
         case .health: "health"
+        case .supervise: "supervise SERVICE"
         }
     }
 
@@ -72,6 +82,12 @@ enum Command: String, CaseIterable {
                 + "sensor-ingest-0, postgres). --follow goes on until it is stopped. --json prints the lines as they are.\n"
                 + "Containers' words are kept by their engine, which no container may ask."
         case .setupLink: "Makes a new one-time link for the first administrator; good for 15 minutes."
+        case .user:
+            "reset EMAIL prints a one-time link with which this person chooses a new password; good for an hour.\n"
+                + "Exit 1 if there is no account with this address."
+        case .auditLog:
+            "Prints sign-ins, refused ones and changes of who may come in, the newest first (200 lines unless --lines).\n"
+                + "--json prints one object a line."
         case .scale: "Runs more or fewer ingest processes."
         case .stop: "Stops a running farm server; everything acknowledged is on the disk."
         case .audit:
@@ -114,6 +130,10 @@ enum Command: String, CaseIterable {
         case .follow:
             "Has the ledger follow a journal that was restored from an older copy, from the last place that both know.\n"
                 + "What the hub read behind that place stays in the hub. Exit 1 if there is nothing to accept."
+        case .clock:
+            "Declares that this machine's clock is right: after it was ahead, or was off for a long time. Every journal\n"
+                + "begins a new epoch, whose recorded times begin now, and old reports are pruned by this clock, after 7 days.\n"
+                + "Set the clock right first. Every service has to run."
         case .parked:
             "Shows events that a service heard and could not apply, has one tried again, or left out for a reason.\n"
                 + "Later events of the same thing wait behind it and follow in their order; of 1,000 things at most.\n"
@@ -145,8 +165,12 @@ enum Command: String, CaseIterable {
         case .initialise:
             "Makes what the services of a compose stack keep from each other: a key for each folder in FURROW_KEYS, their\n"
                 + "public keys in FURROW_PUBLIC_KEYS, and the password of the database. What is there stays.\n"
-                + "--rotate gives every service a new key: publishes the next ones, then puts them into force."
+                + "--rotate gives every service a new key: publishes the next ones, then puts them into force.\n"
+                + "--backups gives the folder of backups to the user of the containers, if it is root's and holds nothing else."
         case .health: "Asks the service in this container whether it is ready (FURROW_OPS_PORT)."
+        case .supervise:
+            "Runs the one service of a container, and starts it again if it hangs; after \(HangCount.atMost) times within "
+                + "\(HangCount.windowSeconds / 60)\nminutes it stays down and says so. Every other end of the service is its own."
         }
     }
 
@@ -161,9 +185,9 @@ enum Command: String, CaseIterable {
         case .supportBundle:
             "docker compose logs --no-color --tail 400 |\n"
                 + "    docker compose exec -T sync-gateway furrow support-bundle --logs > bundle.txt"
-        case .status, .doctor, .logs, .setupLink, .audit, .replay, .backup, .follow, .parked:
+        case .status, .doctor, .logs, .setupLink, .user, .auditLog, .audit, .replay, .backup, .follow, .clock, .parked:
             Wording(isStack: true).call(rawValue)
-        case .schema, .decode, .bench, .simulate, .sandboxPay, .benchServe, .initialise, .health: nil
+        case .schema, .decode, .bench, .simulate, .sandboxPay, .benchServe, .initialise, .health, .supervise: nil
         }
     }
 
@@ -178,6 +202,8 @@ enum Command: String, CaseIterable {
         case .doctor: return try DoctorCommand(&arguments).run()
         case .logs: return try LogsCommand(&arguments).run()
         case .setupLink: return try SetupLink(&arguments).run()
+        case .user: return try UserReset(&arguments).run()
+        case .auditLog: return try AuditLog(&arguments).run()
         case .scale: return try Orders.scale(&arguments)
         case .stop: return try Orders.stop(&arguments)
         case .audit: return try AuditCommand(&arguments).run()
@@ -190,16 +216,23 @@ enum Command: String, CaseIterable {
         case .supportBundle: return try SupportBundle(&arguments).run()
         case .schema: return try SchemaCommand(&arguments).run()
         case .follow: return try Follow(&arguments).run()
+        case .clock: return try ClockCommand(&arguments).run()
         case .parked: return try ParkedEvents(&arguments).run()
         case .decode: return try DecodeCommand(&arguments).run()
         case .bench: return try BenchCommand(&arguments).run()
         case .simulate: return try Simulation(&arguments).run()
         case .sandboxPay: return try SandboxPay(&arguments).run()
         case .benchServe: arguments.flag("--views") ? BenchService.serve() : BenchJournal.serve()
-        case .initialise: return try InitCommand(&arguments).run()
+        case .initialise:
+            if let path = try arguments.value("--backups") {
+                try arguments.end()
+                return try BackupFolder(path: path).run()
+            }
+            return try InitCommand(&arguments).run()
         case .health:
             try arguments.end()
             return Health.run()
+        case .supervise: return try SuperviseCommand(&arguments).run()
         }
     }
 }

@@ -28,7 +28,12 @@ public struct Recommender: Service {
         let begun: UInt64
     }
 
-    public init() {}
+    private let room: Int
+
+    public init() { self.init(room: Bounds.products) }
+
+    /// - Parameter room: how many products the model has room for.
+    init(room: Int) { self.room = room }
 
     public static func fold(_ told: Told, into tables: some Tables) {
         switch told.fact {
@@ -41,10 +46,17 @@ public struct Recommender: Service {
         case .trace(.handedOver(let event)): ShopViews.change(event.lot, tables) { $0.isBlocked = true }
         case .trace(.lotSplit(let event)):
             let ancestors = [event.lot] + (tables.get(LotRow.self, event.lot.rawValue)?.ancestors ?? [])
-            ShopViews.change(event.into, tables) { $0.ancestors = ancestors }
+            let holds = tables.get(LotRow.self, event.lot.rawValue)?.holds ?? OpenHolds()
+            ShopViews.change(event.into, tables) { row in
+                row.ancestors = ancestors
+                row.holds = holds
+            }
         case .trace(.lotRecalled(let event)):
             for lot in [event.lot] + event.includes { ShopViews.change(lot, tables) { $0.isBlocked = true } }
-        case .sync, .journal, .sensors, .trace: break
+        case .trace(let fact):
+            guard let hold = fact.holdChange else { return }
+            for lot in hold.lots { ShopViews.change(lot, tables) { $0.holds.apply(hold) } }
+        case .sync, .journal, .sensors: break
         }
     }
 
@@ -52,9 +64,13 @@ public struct Recommender: Service {
         switch input {
         case .ticked:
             tick += 1
-            return solve(recalling(tables), tables)
+            return solve(tables)
         case .heard(_, let events):
-            if memory == nil { memory = Memory(tables) } else { memory?.refresh(after: events, from: tables) }
+            if memory == nil {
+                memory = Memory(tables, room: room)
+            } else {
+                memory?.refresh(after: events, from: tables)
+            }
             return []
         case .asked(let ask): return [.reply(ask, answer(ask, at: now, tables))]
         case .finished(_, let result): return solved(result, at: now, tables)
@@ -62,8 +78,13 @@ public struct Recommender: Service {
         }
     }
 
+    public var limits: ServiceLimits {
+        guard let coverage = memory?.coverage else { return ServiceLimits() }
+        return ServiceLimits(figures: coverage.figures, remark: coverage.remark, shortfall: coverage.shortfall)
+    }
+
     private mutating func recalling(_ tables: any Tables) -> Memory {
-        let memory = memory ?? Memory(tables)
+        let memory = memory ?? Memory(tables, room: room)
         self.memory = memory
         return memory
     }
@@ -85,13 +106,17 @@ public struct Recommender: Service {
 
     // MARK: The model
 
-    /// Has the model solved on a worker if somebody's baskets changed, and not all the time.
-    private mutating func solve(_ memory: Memory, _ tables: any Tables) -> [Effect] {
-        guard memory.isChanged, solving == nil, tick >= rested else { return [] }
+    /// Lets a worker solve the model if baskets or the list of products changed, with a rest in between.
+    private mutating func solve(_ tables: any Tables) -> [Effect] {
+        if memory == nil { memory = Memory(tables, room: room) }
+        guard memory?.isChanged == true, solving == nil, tick >= rested else { return [] }
+        // In place: a copy of the memory would copy what it changes.
+        memory?.focus()
+        memory?.isChanged = false
+        guard let memory else { return [] }
         let position = tables.get(IntakeRow.self, "hub")?.checkpoint.position ?? 0
         let problem = Model.Problem(memory.shoppers, names: memory.shop.names, position: position)
-        self.memory?.isChanged = false
-        solving = Solving(problem: problem, baskets: memory.shoppers.sums.baskets, begun: tick)
+        solving = Solving(problem: problem, baskets: memory.shoppers.sales.baskets, begun: tick)
         return [.work(token: tick) { Model.solve(problem) }]
     }
 

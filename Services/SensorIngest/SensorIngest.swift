@@ -11,7 +11,8 @@ public struct SensorIngest: Service {
     public static let name = "sensor-ingest"
     public static let tables = [
         DeviceRow.schema, PointRow.schema, PlaceRulesRow.schema, RulePlaceRow.schema, AlarmRow.schema,
-        PrunedRow.schema,
+        PrunedRow.schema, ReportWindowRow.schema, ReceiverRow.schema, ReportSweepRow.schema, ClockRow.schema,
+        DeviceMakeRow.schema, RefusedRow.schema, KeptAdvertRow.schema, UnreadDeviceRow.schema,
     ]
 
     /// Points, rules and alarms need one mind per site: that of slot 0.
@@ -19,14 +20,18 @@ public struct SensorIngest: Service {
     let origin: Origin
     var radios: [String: AttachedRadio] = [:]
     let pairing: Pairing
+    private let decoders: Int
     private var quarantine = Quarantine()
     private var newest: [DeviceID: Instant] = [:]
-    /// What tells repeats from news, from one batch to the next; what is not in it is read from the tables.
-    private var repeats = RepeatFilter(most: Bounds.rememberedDevices)
+    private var rebroadcasts = Rebroadcasts(most: Bounds.rebroadcasts)
     private var greeted: Instant?
     /// Real time as the last tick told it.
     private var wall: Instant?
     private var retention: Retention
+    private var keeping = AdvertKeeping()
+    private var redecoding: Redecoding
+    /// Whether the radios know the makes of devices that stand in the tables.
+    private var hasLearntMakes = false
     /// A journal may hold alarms that nobody watches any more from before it was noticed when points and rules move.
     private var hasLookedForUnwatched = false
 
@@ -34,8 +39,20 @@ public struct SensorIngest: Service {
         self.init(slot: slot, origin: origin, radios: radios, pairing: pairing, retention: .forEver)
     }
 
-    init(slot: Int, origin: Origin, radios: [String], pairing: Pairing = Pairing(), retention: Retention) {
+    package init(slot: Int, origin: Origin, radios: [String], pairing: Pairing = Pairing(), retention: Retention) {
+        self.init(
+            slot: slot, origin: origin, radios: radios, pairing: pairing, retention: retention,
+            decoders: AdvertisementDecoder.version)
+    }
+
+    /// - Parameter decoders: the version of the decoders of advertisements; newer ones read what older ones kept.
+    init(
+        slot: Int, origin: Origin, radios: [String], pairing: Pairing = Pairing(), retention: Retention, decoders: Int
+    ) {
         self.retention = retention
+        redecoding = Redecoding(
+            origin: origin, decoder: AdvertisementDecoder(keys: pairing.keys), version: decoders)
+        self.decoders = decoders
         isChief = slot == 0
         self.origin = origin
         self.pairing = pairing
@@ -51,20 +68,38 @@ public struct SensorIngest: Service {
         case .journal(.pruned(let pruned)): SensorViews.forget(pruned, told.envelope, in: tables)
         case .journal(.clockStepped(let step)) where step.seconds < 0:
             SensorViews.setBack(to: told.envelope.time, in: tables)
+        case .journal(.clockTrusted(let mark)): tables.put(ClockRow(mark, of: told.envelope.origin))
         case .journal, .trace, .sync, .catalog, .orders, .recommendations: break
         }
     }
 
     public mutating func step(_ input: Input, at now: Instant, seeing tables: any Tables) -> [Effect] {
-        switch input {
+        if !hasLearntMakes {
+            for name in radios.keys { learnMakes(name, tables) }
+            hasLearntMakes = true
+        }
+        return switch input {
         case .opened(let source): opened(source, at: now, tables)
         case .received(let source, let bytes): received(bytes, from: source, at: now, tables)
-        case .ticked(let wall): tend(at: now, wall: wall, tables)
+        case .ticked(let wall, let boot): tend(at: now, wall: wall, boot, tables)
         case .asked(let ask): answer(ask, at: now, tables)
         case .heard(_, let events): judge(events, at: now, tables)
-        case .answered(Retention.token, let outcome): retention.answered(outcome, at: wall ?? now)
-        case .finished(Retention.token, let result): retention.surveyed(result, at: wall ?? now)
+        case .answered(Retention.token, let outcome): retention.answered(outcome)
+        case .finished(Retention.token, let result): retention.surveyed(result)
         case .answered, .requested, .finished: []
+        }
+    }
+
+    /// Why a radio that is there does not work, in words for its operator; nil while it does.
+    public func trouble(of source: String) -> String? {
+        guard let wall else { return nil }
+        return radios[source]?.trouble(at: wall)
+    }
+
+    /// The radios of this process that do not work.
+    private var silentRadios: [SilentRadio] {
+        radios.keys.sorted().compactMap { source in
+            trouble(of: source).map { SilentRadio(source: source, trouble: $0) }
         }
     }
 
@@ -72,7 +107,13 @@ public struct SensorIngest: Service {
     private mutating func opened(_ source: String, at now: Instant, _ tables: any Tables) -> [Effect] {
         guard let inputs = radios[source]?.end(at: now, wall: wall ?? now) else { return [] }
         radios[source] = AttachedRadio(source, keys: pairing.keys)
+        learnMakes(source, tables)
         return take(inputs, from: source, at: now, tables)
+    }
+
+    /// Applies to a radio's frames what devices said of their makes before it was opened.
+    private mutating func learnMakes(_ source: String, _ tables: any Tables) {
+        SensorViews.each(DeviceMakeRow.self, in: tables) { radios[source]?.learn($0) }
     }
 
     /// Bytes of a radio.
@@ -85,7 +126,9 @@ public struct SensorIngest: Service {
         return orders.map { .send(source: source, bytes: $0.bytes) } + take(inputs, from: source, at: now, tables)
     }
 
-    private mutating func tend(at now: Instant, wall: Instant, _ tables: any Tables) -> [Effect] {
+    private mutating func tend(
+        at now: Instant, wall: Instant, _ boot: BootTime?, _ tables: any Tables
+    ) -> [Effect] {
         self.wall = wall
         var effects: [Effect] = []
         for name in radios.keys.sorted() {
@@ -97,9 +140,31 @@ public struct SensorIngest: Service {
             effects += Self.appending(Unwatched(tables: tables).clearings(by: .service(Self.name)))
             hasLookedForUnwatched = true
         }
-        let looked = tables.get(PrunedRow.self, origin.description)?.last ?? 0
+        effects += redecode(at: now, tables)
         return effects + Self.appending(quarantine.due(at: wall)) + greet(at: now)
-            + retention.tend(at: now, wall: wall, after: looked)
+            + retain(at: now, wall: wall, boot, tables)
+    }
+
+    /// Prunes what is old by the trusted clock, where the machine tells a clock that nobody moves.
+    private mutating func retain(
+        at now: Instant, wall: Instant, _ boot: BootTime?, _ tables: any Tables
+    ) -> [Effect] {
+        guard let boot else { return [] }
+        return retention.tend(
+            at: ClockReading(now: now, wall: wall, boot: boot),
+            after: tables.get(PrunedRow.self, origin.description)?.last ?? 0,
+            mark: tables.get(ClockRow.self, origin.description)?.mark)
+    }
+
+    /// Writes what newer decoders read from kept advertisements.
+    private mutating func redecode(at now: Instant, _ tables: any Tables) -> [Effect] {
+        var effects: [Effect] = []
+        for (kept, heard) in redecoding.next(tables) {
+            var intake = intake(kept.source, at: now, tables, isJudged: false)
+            intake.add(kept, heard, decoders: decoders)
+            effects += Self.appending(finish(intake, at: now).drafts)
+        }
+        return effects
     }
 
     /// What a radio told.
@@ -113,19 +178,26 @@ public struct SensorIngest: Service {
         return Self.appending(drafts) + notes
     }
 
-    private func intake(_ source: String, at now: Instant, _ tables: any Tables) -> Intake {
+    private func intake(
+        _ source: String, at now: Instant, _ tables: any Tables, isJudged: Bool = true
+    ) -> Intake {
         Intake(
-            tables, source: source, slot: origin.slot, repeats: repeats,
-            watch: isChief ? Watch(tables, newest: newest, at: now) : nil)
+            tables, source: source, slot: origin.slot, at: now, rebroadcasts: rebroadcasts, keeping: keeping,
+            watch: isChief && isJudged ? Watch(tables, newest: newest, at: now) : nil)
     }
 
     /// Everything to be written of an intake, what nobody could read included.
     private mutating func finish(_ intake: Intake, at now: Instant) -> (drafts: [Draft], notes: [Effect]) {
-        repeats = intake.repeats
+        rebroadcasts = intake.rebroadcasts
+        keeping = intake.keeping
         if let watch = intake.watch { newest = watch.newest }
         if let (event, time) = intake.unreadable { quarantine.take(event, at: time) }
         var notes: [Effect] = []
         if intake.unread > 0 { notes.append(.note(Note("inputs_unreadable", count: intake.unread))) }
+        if intake.refused > 0 { notes.append(.note(Note("values_refused", count: intake.refused))) }
+        for (gap, count) in intake.missed.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
+            notes.append(.note(Note("adverts_not_understood", count: count, labels: ["reason": gap.rawValue])))
+        }
         if intake.sealed > 0 { notes.append(.note(Note("inputs_sealed", count: intake.sealed))) }
         return (intake.drafts + quarantine.due(at: wall ?? now), notes)
     }
@@ -152,24 +224,12 @@ public struct SensorIngest: Service {
         var watch = Watch(tables, newest: newest, at: now)
         var drafts: [Draft] = []
         for told in events {
-            if case .sensors(.rawReported(let report)) = told.fact { remember(RawKey.of(report), told) }
             guard case .sensors(.measured(let report)) = told.fact else { continue }
-            if let key = report.repeatKey {
-                remember(key, told)
-                let memory = tables.get(DeviceRow.self, report.device.rawValue)?.memory
-                guard memory?.isCopy(key, at: told.envelope.time, of: told.envelope.origin.slot) != true else {
-                    continue
-                }
-            }
+            guard !SensorViews.isCopy(report, told.envelope, tables) else { continue }
             drafts += watch.judge(report, at: told.envelope.time, id: told.envelope.id)
         }
         newest = watch.newest
         return Self.appending(drafts)
-    }
-
-    /// What another slot has taken in is no news here any more.
-    private mutating func remember(_ key: RepeatKey, _ told: Told) {
-        _ = repeats[key.device]?.counts(key, at: told.envelope.time, by: told.envelope.origin.slot)
     }
 
     private mutating func answer(_ ask: Ask, at now: Instant, _ tables: any Tables) -> [Effect] {
@@ -182,7 +242,7 @@ public struct SensorIngest: Service {
                 guard isChief else { throw Problem(421, "not-the-chief", "Ask slot 0 of this site.") }
                 let (drafts, answer) = try Settings(tables: tables, ask: ask).change(body)
                 return Self.settling(ask, drafts, answer)
-            default: return [.reply(ask, try Queries(tables).answer(ask.verb, body))]
+            default: return [.reply(ask, try Queries(tables, at: now, radios: silentRadios).answer(ask.verb, body))]
             }
         } catch {
             return [.settle(ask, [], error.answer)]
@@ -200,7 +260,8 @@ public struct SensorIngest: Service {
         var intake = intake(try body.optionalText("source") ?? "http", at: now, tables)
         let decoder = AdvertisementDecoder(keys: pairing.keys, commonKey: nil)
         for advert in adverts {
-            let heard = decoder.decode(advert.advertisement)
+            var heard = decoder.decode(advert.advertisement)
+            if let miss = AdvertisementDecoder.miss(advert.advertisement, heard) { heard.misses = [miss] }
             intake.add(heard, of: Excerpt(advert.advertisement.data), at: min(advert.at ?? now, now))
         }
         return settle(ask, intake, at: now)
@@ -258,13 +319,25 @@ enum Bounds {
     static let accepted = 2000
     /// Bytes of a quarantined input that are kept.
     static let quarantineBytes = 512
+    /// Bytes of an advertisement that is kept because it was not understood, and devices of which one hour keeps any.
+    static let keptAdvertBytes = 1650
+    static let keptDevices = 256
+    /// Characters of the names of a maker and a model.
+    static let makeCharacters = 64
     static let pageItems = 500
     static let retentionDays = 730
     static let retentionDaysMin = 400
-    /// Seconds until a run is looked at that is not old enough, that could not be asked about, and that is not done.
+    /// Seconds of running time until a run is looked at that is not old enough, that could not be asked about, and that
+    /// is not done.
     static let retentionPause = 86_400.0
     static let retentionRetry = 600.0
     static let retentionPatience = 600.0
-    /// Devices whose repeats are held in memory; at most about 2 kB each.
-    static let rememberedDevices = 4096
+    /// Packets that are remembered while a device repeats them.
+    static let rebroadcasts = 65_536
+    /// Days for which the identity of a report can be looked up.
+    static let reportDays: Int64 = 8
+    /// Old windows that go with one report.
+    static let sweptWindows = 64
+    /// Receivers whose clocks are known.
+    static let receivers = 10_000
 }

@@ -40,6 +40,8 @@ enum Bounds {
     static let sponsors = 24
     /// Pictures that are read or written, or wait for it.
     static let pictures = 64
+    /// Bytes of all pictures together, unless `FURROW_MEDIA_BYTES` says otherwise.
+    static let mediaBytes = 1 << 30
     /// Instances of sensor-ingest.
     static let slots = 64
     /// Ticks (100 ms) after which a slot that says nothing counts as gone.
@@ -73,6 +75,21 @@ enum Bounds {
     static let renewalSeconds = 3_600.0
     static let deviceSeconds = 365.0 * 86_400
     static let setupSeconds = 900.0
+    /// How long a link that resets a password is good, and letters with one that wait for the mail server or are asked
+    /// for in one tick.
+    static let resetSeconds = 3_600.0
+    static let resetLetters = 64
+    static let resetTries = 6
+    static let resetTicks: UInt64 = 50
+    /// Links asked for by one network, and for one account, in the time that tries count.
+    static let resetsOfNetwork = 20
+    static let resetsOfAccount = 1
+    /// Lines of the audit log that are kept, and that one answer has; accounts whose sign-ins are counted apart in one
+    /// minute, and its ticks.
+    static let auditRows = 10_000
+    static let auditPage = 200
+    static let accountsCounted = 20
+    static let countingTicks: UInt64 = 600
     /// The time in which failed tries count, in ticks and in seconds, and how many names are counted.
     static let triesTicks: UInt64 = 3000
     static let triesSeconds = 300.0
@@ -89,14 +106,28 @@ enum Bounds {
     /// Local addresses, and accounts of each, that are watched for an untrusted proxy.
     static let proxyAddresses = 16
     static let accountsBehindProxy = 100
+    /// Requests without an account that one network may send a second, and at once after a pause: the first visits of
+    /// 50 phones behind one address. A picture, which never changes and is kept, counts as a tenth.
+    static let anonymousRate = 100
+    static let anonymousBurst = 3_000
+    static let pictureCost = 0.1
+    /// Entity tags that a request may name, and bytes of each.
+    static let tags = 8
+    static let tagBytes = 64
     /// Alarms that the live feed knows the limits of.
     static let alarms = 2000
     /// Places whose newest reading waits to be sent.
     static let livePlaces = 1024
+    /// Streams of server-sent events at once: of the staff, of all clients, of one person (whose oldest is replaced),
+    /// and of one address without an account.
+    static let staffStreams = 256
+    static let clientStreams = 2_000
+    static let streamsPerPerson = 4
+    static let streamsPerAddress = 128
     /// Ticks between two readings of one place, and between two calls to pull.
     static let readingTicks: UInt64 = 10
     /// Ticks between two looks for a passport that is being written, and until it is given up.
-    static let proofTicks: UInt64 = 3
+    static let proofTicks: UInt64 = 1
     static let proofPatienceTicks: UInt64 = 60
     /// Ticks between two clean-ups.
     static let cleaningTicks: UInt64 = 6000

@@ -15,7 +15,7 @@ public struct SyncGateway: Service {
     public static let name = "sync-gateway"
     public static let tables = [
         StaffRow.schema, AlarmRow.schema, DevicePlaceRow.schema, SyncRow.schema, SyncLogRow.schema, SyncLotRow.schema,
-        SyncTakingRow.schema, OutboxRow.schema, GivenUpRow.schema,
+        SyncTakingRow.schema, OutboxRow.schema, GivenUpRow.schema, AuditRow.schema,
     ]
 
     /// An ingest process tells that it takes batches.
@@ -38,9 +38,18 @@ public struct SyncGateway: Service {
     var passwords = PasswordQueue()
     var passwordWork: [UInt64: @Sendable () -> [UInt8]] = [:]
     var proxies = ProxyEvidence()
+    var signIns = SignInCount()
+    /// Addresses for which a link was asked for since the last tick, and letters that the mail server did not take yet.
+    var resetRequests: [(email: String, token: String)] = []
+    var resetLetters: [(due: UInt64, letter: ResetLetter)] = []
     let devices: KnownDevices
     var recent = RecentCommands()
     var live = LiveFeed()
+    var streamLimits = StreamLimits()
+    /// Reads without an account, by network.
+    var meter = RequestMeter()
+    /// Bytes of all pictures together.
+    var mediaBytes = Bounds.mediaBytes
     /// Where payments are made; nil where all are made in the hand.
     let provider: PaymentProvider?
     /// Takes letters to buyers; nil where no mail server is named.
@@ -60,6 +69,7 @@ public struct SyncGateway: Service {
     private(set) var tick: UInt64 = 0
     /// The machine's time, in which people live; the clock of a demonstration is another.
     private(set) var time = Instant(microseconds: 0)
+    private var cleaning = SteadyClock()
     private var hasWallTime = false
     private var hub: Position?
     /// How many buyers have an account, once that was counted.
@@ -87,7 +97,9 @@ public struct SyncGateway: Service {
 
     public static func fold(_ told: Told, into tables: some Tables) {
         switch told.fact {
-        case .sync(let fact): GatewayViews.apply(fact, told.envelope, to: tables, board(tables))
+        case .sync(let fact):
+            AuditViews.apply(fact, told.envelope, to: tables)
+            GatewayViews.apply(fact, told.envelope, to: tables, board(tables))
         case .sensors(let fact): GatewayViews.apply(fact, told.envelope, to: tables)
         case .trace(let fact): SyncViews.apply(fact, told.envelope, to: board(tables))
         case .catalog(let fact): SyncViews.apply(fact, told.envelope, to: board(tables))
@@ -108,11 +120,11 @@ public struct SyncGateway: Service {
         if !hasWallTime { time = now }
         if hub == nil { hub = tables.get(IntakeRow.self, "hub")?.checkpoint.position }
         switch input {
-        case .ticked(let wall): return ticked(wall, tables)
+        case .ticked(let wall, let boot): return ticked(wall, boot, tables)
         case .requested(let web): return serve(web, tables)
         case .answered(let token, let outcome): return answered(token, outcome)
         case .finished(let token, let result): return finished(token, result)
-        case .asked(let ask): return [answer(ask)]
+        case .asked(let ask): return ask.verb == "user-reset" ? resetUser(ask) : [answer(ask, tables)]
         case .heard(_, let events):
             hub = tables.get(IntakeRow.self, "hub")?.checkpoint.position
             return live.hear(events, seeing: tables)
@@ -120,7 +132,7 @@ public struct SyncGateway: Service {
         }
     }
 
-    private mutating func ticked(_ wall: Instant, _ tables: any Tables) -> [Effect] {
+    private mutating func ticked(_ wall: Instant, _ boot: BootTime?, _ tables: any Tables) -> [Effect] {
         time = wall
         tick += 1
         var effects = live.tick(tick)
@@ -128,8 +140,9 @@ public struct SyncGateway: Service {
         proofs.removeAll { $0.due <= tick }
         for (_, call) in due { effects += proving(call) }
         if !hasWallTime { effects += reconciled(tables) }
-        if tick.isMultiple(of: Bounds.cleaningTicks) { effects += cleaned() }
-        effects += sendMessages(tables) + startPasswords()
+        if tick.isMultiple(of: Bounds.cleaningTicks), cleaning.isSteady(wall, boot) { effects += cleaned() }
+        effects += sendMessages(tables) + startPasswords() + makeResets() + sendResets()
+        if tick.isMultiple(of: Bounds.countingTicks) { effects += countedSignIns() }
         hasWallTime = true
         return effects
     }
@@ -173,12 +186,13 @@ public struct SyncGateway: Service {
     // MARK: The desk
 
     /// What other processes of the house ask.
-    private mutating func answer(_ ask: Ask) -> Effect {
+    private mutating func answer(_ ask: Ask, _ tables: any Tables) -> Effect {
         do throws(Problem) {
             let body = try Body(ask.body)
             switch ask.verb {
             case "hello": return .reply(ask, try greet(ask, body))
             case "proxy-evidence": return .reply(ask, try tellProxies(ask))
+            case "audit-log": return .reply(ask, try auditLog(ask, body, tables))
             case "setup-link": return .reply(ask, try makeSetupLink(ask))
             default: throw Problem(404, "unknown-verb", "The gateway does not know how to \(ask.verb).")
             }

@@ -14,6 +14,8 @@ enum Bounds {
     static let ancestors = 32
     /// Lots that one recall takes in.
     static let recalledLots = 1000
+    /// Activities whose holds are reviewed at one tick after a start.
+    static let reviewedActivities = 200
     /// Alarms of a place that are read in one go.
     static let alarms = 100
     /// Chart points of one passport, all its lines together.
@@ -28,14 +30,18 @@ enum Bounds {
     /// Devices that it names, over all spans.
     static let keptDevices = 5000
     /// Hours for which it is remembered what was heard: so late another slot may tell it and it counts once.
-    static let heardHours: Int64 = 48
+    static let heardHours: Int64 = 192
     /// Rows of a table that are looked at in one go.
     static let scanned = 1000
     /// Lots whose passports are known to be fresh.
     static let freshLots = 4096
     /// Items of one page of a list.
     static let pageItems = 200
-    /// A passport is not issued anew more often than this, however often its label is scanned.
-    static let passportSeconds = 20.0
+    /// Lots that one page of a search looks at.
+    static let searchedLots = 5000
+    /// A passport is not issued again sooner than this, unless its lot was held, released or recalled.
+    static let passportSeconds = 60.0
+    /// A story is not compared with its passport again sooner than this.
+    static let comparedSeconds = 20.0
     static let textBytes = 200
 }

@@ -21,6 +21,7 @@ public struct TraceLedger: Service {
     private let zones: Zones
     private var freshness = Freshness()
     private var witnesses = Witnesses()
+    private var review = HoldReview()
 
     public init(printer: LabelPrinter, archive: any Archive, zones: Zones) {
         self.printer = printer
@@ -38,6 +39,10 @@ public struct TraceLedger: Service {
         case .journal(.witnessAsked):
             HeardRow.forgetOld(at: told.envelope.recorded, tables)
             tables.put(WitnessRow(askedAt: told.envelope.recorded))
+        case .catalog(.offerPublished(let event)):
+            guard var row = tables.get(LotRow.self, event.lot.rawValue) else { return }
+            row.isOffered = true
+            tables.put(row)
         case .journal, .sync, .catalog, .orders, .recommendations: break
         }
     }
@@ -45,7 +50,8 @@ public struct TraceLedger: Service {
     public mutating func step(_ input: Input, at now: Instant, seeing tables: any Tables) -> [Effect] {
         switch input {
         case .asked(let ask): answer(ask, at: now, tables)
-        case .ticked: publishLabelKey(tables) + (isWitnessDue(at: now, tables) ? askForWitnesses() : [])
+        case .ticked:
+            publishLabelKey(tables) + reviewHolds(tables) + (isWitnessDue(at: now, tables) ? askForWitnesses() : [])
         case .heard, .opened, .received, .answered, .requested, .finished: []
         }
     }
@@ -65,9 +71,23 @@ public struct TraceLedger: Service {
                 freshness: freshness)
             let (drafts, answer) = try commands.carryOut(verb, body)
             freshness = commands.freshness
-            return [.settle(ask, drafts, answer)] + (verb == .recallLot ? askForWitnesses() : [])
+            if verb == .refreshPassport, !drafts.isEmpty { archive.signAtNextCommit() }
+            let rest = Self.appends(Array(drafts.dropFirst(Limits.decisionEvents)))
+            return [.settle(ask, Array(drafts.prefix(Limits.decisionEvents)), answer)] + rest
+                + (verb == .recallLot ? askForWitnesses() : [])
         } catch {
             return [.settle(ask, [], error.answer)]
+        }
+    }
+
+    private mutating func reviewHolds(_ tables: any Tables) -> [Effect] {
+        Self.appends(review.next(Holds(tables: tables, zones: zones), by: .service(Self.name)))
+    }
+
+    /// One decision has its limit; all of these are committed together.
+    private static func appends(_ drafts: [Draft]) -> [Effect] {
+        stride(from: 0, to: drafts.count, by: Limits.decisionEvents).map { start in
+            .append(Array(drafts[start..<min(start + Limits.decisionEvents, drafts.count)]))
         }
     }
 

@@ -27,6 +27,7 @@ public final class Asker {
         let key: String?
         let entropy: [UInt8]
         let trace: TraceParent?
+        let known: [String]
         let deadline: Int64
         let repeats: Bool
         /// When it is sent next; `deadline` if it is not sent again.
@@ -34,7 +35,7 @@ public final class Asker {
 
         init(
             callee: String, verb: String, body: [UInt8], actor: Actor, key: String?, entropy: [UInt8],
-            trace: TraceParent?, deadline: Int64, repeats: Bool, sendsNext: Int64
+            trace: TraceParent?, known: [String], deadline: Int64, repeats: Bool, sendsNext: Int64
         ) {
             self.callee = callee
             self.verb = verb
@@ -43,6 +44,7 @@ public final class Asker {
             self.key = key
             self.entropy = entropy
             self.trace = trace
+            self.known = known
             self.deadline = deadline
             self.repeats = repeats
             self.sendsNext = sendsNext
@@ -91,12 +93,14 @@ public final class Asker {
     ///   - callee: the name of a desk that dials in; nothing where this asker dials.
     ///   - entropy: 16 random bytes from which the service may make names.
     ///   - trace: which request of a tracing system it belongs to.
+    ///   - known: tags of answers that the caller has, at most `BusLimits.knownTags`.
     ///   - seconds: how long to wait, at most `BusLimits.askSeconds`.
     ///   - repeats: whether to ask again every second; unless said, for commands (with a key) only.
     ///   - monotonicMicroseconds: now, on the clock that `receive` is given, too.
     public func ask(
         _ callee: String = "", verb: String, body: [UInt8], actor: Actor, key: String?, entropy: [UInt8],
-        trace: TraceParent? = nil, seconds: Double, repeats: Bool? = nil, at monotonicMicroseconds: Int64
+        trace: TraceParent? = nil, known: [String] = [], seconds: Double, repeats: Bool? = nil,
+        at monotonicMicroseconds: Int64
     ) throws(BusError) -> UInt64 {
         try BusError.check("verb", verb.utf8.count, in: 1...BusLimits.verbBytes)
         try BusError.check("key", key?.utf8.count ?? 1, in: 1...BusLimits.keyBytes)
@@ -109,6 +113,7 @@ public final class Asker {
         lastRequest += 1
         let ask = Pending(
             callee: callee, verb: verb, body: body, actor: actor, key: key, entropy: entropy, trace: trace,
+            known: Array(known.prefix(BusLimits.knownTags)),
             deadline: monotonicMicroseconds + Int64(patience * 1_000_000), repeats: repeats ?? (key != nil),
             sendsNext: monotonicMicroseconds)
         try send(lastRequest, ask, at: monotonicMicroseconds)
@@ -176,6 +181,7 @@ public final class Asker {
             json.field("key", ifPresent: ask.key)
             json.field("entropy", Hex.encode(ask.entropy))
             json.field("trace", ifPresent: ask.trace)
+            if !ask.known.isEmpty { json.field("known", ask.known) }
             json.field("deadline", max(ask.deadline - now, 0) / 1000)
         }
         try BusError.check("header", header.count, in: 0...BusLimits.headerBytes)
@@ -203,12 +209,13 @@ public final class Asker {
         guard message.kind == .answered else { throw .misplacedMessage }
         // Nobody answers what another one was asked.
         if let ask = pending[message.request], peer(of: ask) != arrival.peer { throw .notAdmitted }
-        let status = try FeedHeader.parse(message.header) { json throws(JSONError) in
+        let (status, tag) = try FeedHeader.parse(message.header) { json throws(JSONError) in
             let status: Int = try json.get("status")
             guard (100...599).contains(status) else { throw json.error("expected a status") }
-            return status
+            let tag: String? = try json.find("tag")
+            return (status, tag)
         }
-        return (message.request, Answer(status: status, body: message.payload))
+        return (message.request, Answer(status: status, body: message.payload, tag: tag))
     }
 }
 

@@ -10,6 +10,8 @@ public enum BusLimits {
     public static let verbBytes = 100
     /// The caller's idempotency key.
     public static let keyBytes = 255
+    /// Tags of answers that an asker has already.
+    public static let knownTags = 8
     /// The name of a feed: an origin, or `hub`.
     public static let feedBytes = 255
     /// The random bytes that travel with an ask.

@@ -86,7 +86,10 @@ public final class Desk {
         "The answer is larger than the \(BusLimits.bodyBytes) bytes that one answer may have; ask for less at once.")
 
     private func say(_ answer: Answer, to ask: DeskAsk) throws(BusError) {
-        let header = FeedHeader.write { json in json.field("status", answer.status) }
+        let header = FeedHeader.write { json in
+            json.field("status", answer.status)
+            json.field("tag", ifPresent: answer.tag)
+        }
         let message = Message(.answered, request: ask.request, header: header, payload: answer.body)
         // Only who dialled in has a routing id here.
         let way = ask.peer.isEmpty ? call?.line ?? line : line

@@ -20,6 +20,8 @@ public final class DeskAsk: Sendable {
     public let entropy: [UInt8]
     /// Which request of a tracing system it belongs to.
     public let trace: TraceParent?
+    /// Tags of answers that the asker has already.
+    public let known: [String]
     /// How long the asker still waits.
     public let deadlineMilliseconds: Int
     /// Which process asks, as the doorkeeper knows it; nil on connections nobody vouched for.
@@ -27,7 +29,7 @@ public final class DeskAsk: Sendable {
 
     public init(
         peer: [UInt8], request: UInt64, verb: String, body: [UInt8], actor: Actor, key: String?, entropy: [UInt8],
-        trace: TraceParent? = nil, deadlineMilliseconds: Int, user: String?
+        trace: TraceParent? = nil, known: [String] = [], deadlineMilliseconds: Int, user: String?
     ) {
         self.peer = peer
         self.request = request
@@ -37,6 +39,7 @@ public final class DeskAsk: Sendable {
         self.key = key
         self.entropy = entropy
         self.trace = trace
+        self.known = known
         self.deadlineMilliseconds = deadlineMilliseconds
         self.user = user
     }
@@ -47,7 +50,7 @@ public final class DeskAsk: Sendable {
         let header = try FeedHeader.parse(message.header) { json throws(JSONError) in try AskHeader(json) }
         self.init(
             peer: arrival.peer, request: message.request, verb: header.verb, body: message.payload,
-            actor: header.actor, key: header.key, entropy: header.entropy, trace: header.trace,
+            actor: header.actor, key: header.key, entropy: header.entropy, trace: header.trace, known: header.known,
             deadlineMilliseconds: header.deadline, user: arrival.user)
     }
 }
@@ -59,6 +62,7 @@ private struct AskHeader {
     let key: String?
     let entropy: [UInt8]
     let trace: TraceParent?
+    let known: [String]
     /// Milliseconds.
     let deadline: Int
 
@@ -69,11 +73,12 @@ private struct AskHeader {
         key = try members.find("key")
         let entropy = Hex.decode(try members.get("entropy"))
         trace = try members.find("trace")
+        known = try members.find("known") ?? []
         deadline = try members.get("deadline")
         guard (1...BusLimits.verbBytes).contains(verb.utf8.count),
             key.map({ (1...BusLimits.keyBytes).contains($0.utf8.count) }) ?? true,
             (0...Int(BusLimits.askSeconds * 1000)).contains(deadline),
-            let entropy, entropy.count == BusLimits.entropyBytes
+            let entropy, entropy.count == BusLimits.entropyBytes, known.count <= BusLimits.knownTags
         else { throw json.error("expected an ask") }
         self.entropy = entropy
     }

@@ -4,11 +4,18 @@ public struct Answer: Sendable, Equatable {
     public let status: Int
     /// JSON.
     public let body: [UInt8]
+    /// An entity tag (RFC 9110, 8.8.3) without its quotes: another one with every change of the answer. Nil where
+    /// answers are not compared; it is never stored.
+    public let tag: String?
 
-    public init(status: Int, body: [UInt8]) {
+    public init(status: Int, body: [UInt8], tag: String? = nil) {
         self.status = status
         self.body = body
+        self.tag = tag
     }
+
+    /// The caller has this answer already.
+    public static func unchanged(tag: String) -> Answer { Answer(status: 304, body: [], tag: tag) }
 
     /// Temporary: the same request may succeed later, so it is never stored under its key.
     public var isFailure: Bool { status >= 500 || status == Self.tooEarly }

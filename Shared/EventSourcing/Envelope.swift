@@ -14,7 +14,7 @@ public struct Envelope: Sendable, Equatable {
     public var version: Int
     /// When it happened.
     public var time: Instant
-    /// When it was written; never goes back within an origin.
+    /// When it was written; never goes back within an epoch of an origin.
     public var recorded: Instant
     public var farm: FarmID?
     public var actor: Actor

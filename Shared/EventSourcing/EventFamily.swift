@@ -22,6 +22,7 @@ public enum JournalFact: EventFamily {
     case parkedResolved(ParkedResolved)
     case followAccepted(FollowAccepted)
     case clockStepped(ClockStepped)
+    case clockTrusted(ClockTrusted)
     case sealKeyAnnounced(SealKeyAnnounced)
     case sealed(JournalSealed)
     case pruned(JournalPruned)
@@ -35,6 +36,7 @@ public enum JournalFact: EventFamily {
         case ParkedResolved.name: self = .parkedResolved(try ParkedResolved(json: json))
         case FollowAccepted.name: self = .followAccepted(try FollowAccepted(json: json))
         case ClockStepped.name: self = .clockStepped(try ClockStepped(json: json))
+        case ClockTrusted.name: self = .clockTrusted(try ClockTrusted(json: json))
         case SealKeyAnnounced.name: self = .sealKeyAnnounced(try SealKeyAnnounced(json: json))
         case JournalSealed.name: self = .sealed(try JournalSealed(json: json))
         case JournalPruned.name: self = .pruned(try JournalPruned(json: json))
@@ -51,6 +53,7 @@ public enum JournalFact: EventFamily {
         case .parkedResolved(let event): event
         case .followAccepted(let event): event
         case .clockStepped(let event): event
+        case .clockTrusted(let event): event
         case .sealKeyAnnounced(let event): event
         case .sealed(let event): event
         case .pruned(let event): event
@@ -61,11 +64,13 @@ public enum JournalFact: EventFamily {
 
     public static let names = [
         EpochBegan.name, IntakeTaken.name, ParkedResolved.name, FollowAccepted.name, ClockStepped.name,
-        SealKeyAnnounced.name, JournalSealed.name, JournalPruned.name, WitnessAsked.name, CheckpointWitnessed.name,
+        ClockTrusted.name, SealKeyAnnounced.name, JournalSealed.name, JournalPruned.name, WitnessAsked.name,
+        CheckpointWitnessed.name,
     ]
 
     public static let types: [any Event.Type] = [
         EpochBegan.self, IntakeTaken.self, ParkedResolved.self, FollowAccepted.self, ClockStepped.self,
-        SealKeyAnnounced.self, JournalSealed.self, JournalPruned.self, WitnessAsked.self, CheckpointWitnessed.self,
+        ClockTrusted.self, SealKeyAnnounced.self, JournalSealed.self, JournalPruned.self, WitnessAsked.self,
+        CheckpointWitnessed.self,
     ]
 }

@@ -68,6 +68,11 @@ public protocol EventLog: AnyObject {
     func commit() throws(LogFailure)
     /// Another view on the same journal, for another thread, that sees what is committed.
     func reader() throws(LogFailure) -> any LogReader
+    /// Begins a new epoch after everything there is, committed.
+    ///
+    /// - Parameter resettingTime: whether its recorded times begin at `now` even where those before are later;
+    ///   otherwise they go on behind them.
+    func beginEpoch(why: String, at now: Instant, resettingTime: Bool) throws(LogFailure)
 }
 
 /// Reads committed entries; owned by one thread.

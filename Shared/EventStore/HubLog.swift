@@ -118,12 +118,12 @@ public final class HubLog: MirrorLog {
     }
 
     /// Begins a new epoch of the ledger's journal and of the hub after everything there is, committed: after a restore
-    /// from a backup, whose lost end may have been read by others. Both have one number from then on: so the journal
-    /// tells the hub's, too.
-    public func beginEpoch(why: String, at now: Instant) throws(LogFailure) {
+    /// from a backup, whose lost end may have been read by others, or after the clock was accepted. Both have one
+    /// number from then on: so the journal tells the hub's, too.
+    public func beginEpoch(why: String, at now: Instant, resettingTime: Bool = false) throws(LogFailure) {
         try commit()
         let head = staging.head
-        staging.begin(staging.inventEpoch())
+        staging.begin(staging.inventEpoch(), resettingTime: resettingTime)
         hub.begin(staging.epoch)
         let epoch = hub.epoch
         try noting { () throws(LogFailure) in

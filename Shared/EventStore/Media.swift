@@ -11,6 +11,8 @@ public enum MediaError: Error, Equatable, Sendable {
     case noName
     /// The bytes on the disk are not those that were put there.
     case damaged
+    /// All files together would be more than the caller allows.
+    case full(bytes: Int)
     case failed(LogFailure)
 }
 
@@ -27,14 +29,29 @@ public struct Media: Sendable {
     }
 
     /// Keeps the bytes and gives their name: SHA-256 in lower-case hex.
-    public func put(_ bytes: [UInt8]) throws(MediaError) -> String {
+    ///
+    /// - Parameter most: bytes of all files together; beyond it nothing new is kept.
+    public func put(_ bytes: [UInt8], most: Int = .max) throws(MediaError) -> String {
         guard bytes.count <= StoreLimits.mediaBytes else { throw .tooLarge(bytes: bytes.count) }
         let name = Hex.encode(SHA256.hash(bytes))
+        if most < .max, !File.exists(path(of: name)) {
+            let held = try bytesHeld()
+            guard held + bytes.count <= most else { throw .full(bytes: held) }
+        }
         // Also where a file of the name is there: it may be damaged, and these bytes are good.
         try Self.reaching("keep a file") { () throws(SystemError) in
             try File.writeAtomically(path(of: name), bytes, mode: 0o600)
         }
         return name
+    }
+
+    /// Returns the bytes of all files together.
+    public func bytesHeld() throws(MediaError) -> Int {
+        try Self.reaching("measure the media") { () throws(SystemError) in
+            var total = 0
+            for name in try Directory.list(folder) where Self.isName(name) { total += try File.size(path(of: name)) }
+            return total
+        }
     }
 
     /// The bytes of that name, verified; nil if there are none.

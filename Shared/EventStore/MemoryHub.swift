@@ -89,6 +89,17 @@ public final class MemoryHub: MirrorLog {
         pruned.removeAll(keepingCapacity: true)
     }
 
+    /// Begins a new epoch of the ledger's journal and of the hub, as ``HubLog`` does.
+    public func beginEpoch(why: String, at now: Instant, resettingTime: Bool = false) throws(LogFailure) {
+        try commit()
+        try own.beginEpoch(why: why, at: now, resettingTime: resettingTime)
+        // The log has committed the entry itself.
+        for entry in try own.reader().read(from: own.head.position, events: 1, bytes: .max) {
+            stage(entry, of: own.head.feed)
+        }
+        place(in: own.head.epoch)
+    }
+
     /// Plans that the next commit of anything fails, and is not kept.
     public func fail(atCommit failure: LogFailure) { own.fail(atCommit: failure) }
 
@@ -118,8 +129,9 @@ public final class MemoryHub: MirrorLog {
     }
 
     /// Gives what was staged its place in the hub's order.
-    private func place() {
+    private func place(in epoch: Epoch? = nil) {
         var head = order.head
+        if let epoch { head = Head(feed: head.feed, epoch: epoch, position: head.position, hash: head.hash) }
         var entries: [Entry] = []
         for staged in staged {
             let event = staged.event

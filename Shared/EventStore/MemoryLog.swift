@@ -78,12 +78,12 @@ public final class MemoryLog: EventLog {
     }
 
     /// Begins a new epoch after everything there is, committed, as after a restore from a backup.
-    public func beginEpoch(why: String, at now: Instant) throws(LogFailure) {
+    public func beginEpoch(why: String, at now: Instant, resettingTime: Bool = false) throws(LogFailure) {
         try commit()
         let head = staging.head
         let beginning = JournalFormat.beginning(
             previous: head.epoch, keptTo: head.position, keptHash: head.hash, why: why, of: staging.origin)
-        staging.begin(staging.inventEpoch())
+        staging.begin(staging.inventEpoch(), resettingTime: resettingTime)
         do throws(StageError) {
             _ = try stage(beginning, at: now)
         } catch {
@@ -100,6 +100,11 @@ public final class MemoryLog: EventLog {
         broken = broken ?? LogFailure(operation: "use", message: "the process ended")
         let journal = synced.map { self.journal.cut(after: $0) } ?? self.journal
         return try MemoryLog(after: journal, origin: origin, chance: chance)
+    }
+
+    /// Only the places and hashes of these entries stay; the journal has told of it.
+    public func prune(_ positions: [Position]) {
+        journal.prune(positions)
     }
 
     /// Plans that the next commit of anything fails, and is not kept.

@@ -115,14 +115,14 @@ public final class SQLiteLog: EventLog {
     }
 
     /// Begins a new epoch after everything there is, committed: after a restore from a backup, whose lost end may have
-    /// been read by others.
-    public func beginEpoch(why: String, at now: Instant) throws(LogFailure) {
+    /// been read by others, or after the clock was accepted.
+    public func beginEpoch(why: String, at now: Instant, resettingTime: Bool = false) throws(LogFailure) {
         let file = try opened()
         try commit()
         let head = staging.head
         let beginning = JournalFormat.beginning(
             previous: head.epoch, keptTo: head.position, keptHash: head.hash, why: why, of: staging.origin)
-        staging.begin(staging.inventEpoch())
+        staging.begin(staging.inventEpoch(), resettingTime: resettingTime)
         try noting { () throws(LogFailure) in
             try storing("begin an epoch") { () throws(SQLiteError) in try file.setEpoch(staging.epoch) }
         }

@@ -91,9 +91,11 @@ struct Staging {
         return .unknown
     }
 
-    /// A new life of the journal: entries from now on carry another epoch.
-    mutating func begin(_ epoch: Epoch) {
+    /// A new life of the journal: entries from now on carry another epoch. With `resettingTime` they may be recorded
+    /// before those of the epoch before.
+    mutating func begin(_ epoch: Epoch, resettingTime: Bool) {
         self.epoch = epoch
+        if resettingTime { recorded = Instant(microseconds: 0) }
         writer = EnvelopeWriter(origin, epoch)
     }
 

@@ -1,11 +1,11 @@
-import EventSourcing
+public import EventSourcing
 import JSON
-import Vocabulary
+public import Vocabulary
 import Wire
 
 /// Notices that the machine's wall clock was moved: it and the one that counts from its start no longer go
 /// together, or it stays behind what the journal was told by it before the process started. Pure.
-struct ClockSteps {
+public struct ClockSteps {
     /// The least that is told.
     static let secondsAtLeast = 60.0
     /// A machine that has just started may have to ask its network for the time first.
@@ -57,14 +57,16 @@ struct ClockSteps {
     ///
     /// What people say happened may lie ahead, and records go on ahead of a clock that was set back: the earlier of
     /// the two is what a clock had reached.
-    static func newest(in log: some EventLog) throws(LogFailure) -> Instant? {
+    public static func newest(in log: any EventLog) throws(LogFailure) -> Instant? {
         let head = log.head.position
         let first = head > entriesRead ? head - entriesRead + 1 : 1
         var newest: Instant?
         for entry in try log.reader().read(from: first, events: Int(entriesRead), bytes: .max) {
             guard let envelope = envelope(of: entry) else { continue }
             let told = min(envelope.time, envelope.recorded)
-            newest = envelope.name == ClockStepped.name ? told : max(newest ?? told, told)
+            // A step, and a new epoch, say what the clock was from there on.
+            let isReset = envelope.name == ClockStepped.name || envelope.name == EpochBegan.name
+            newest = isReset ? told : max(newest ?? told, told)
         }
         return newest
     }

@@ -172,6 +172,14 @@ public final class Core<S: Service> {
         try append(drafts, at: now)
     }
 
+    /// The operator accepted the clock: a new epoch whose recorded times begin at `now`, and the fact that says so, are
+    /// durable when this returns. Nothing may be staged.
+    func beginEpoch(why: String, trusting trusted: ClockTrusted, at now: Instant) throws(LogFailure) -> [Effect] {
+        try log.beginEpoch(why: why, at: now, resettingTime: true)
+        try append([Draft(trusted, in: ClockTrusted.stream, at: now, by: .service("console"))], at: now)
+        return try commit()
+    }
+
     /// A mirror staged foreign entries by itself, so there is something to commit.
     public func markStaged() {
         isStaged = true

@@ -88,7 +88,8 @@ public struct Folding<S: Service> {
         case .journal(.parkedResolved(let resolved)): fold(resolved)
         case .journal(.followAccepted(let accepted)): fold(accepted)
         case .journal(.checkpointWitnessed(let witnessed)) where onlyWitnesses: fold(witnessed)
-        case .journal(.pruned), .journal(.witnessAsked), .journal(.clockStepped): S.fold(told, into: tables)
+        case .journal(.pruned), .journal(.witnessAsked), .journal(.clockStepped), .journal(.clockTrusted):
+            S.fold(told, into: tables)
         case .journal: break
         default: S.fold(told, into: tables)
         }

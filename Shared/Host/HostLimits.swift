@@ -11,10 +11,13 @@ enum HostLimits {
     /// Events of a followed journal, none of them news, after which it is written down how far it was read; a start
     /// reads what came since again.
     static let eventsUnmarked = 8192
+    /// Queries that wait for the thread that reads the tables; beyond it they are answered 503.
+    static let queriesWaiting = 1024
+    /// Answers that are kept because they are the same for every caller, and their bytes.
+    static let sharedAnswers = 512
+    static let sharedAnswerBytes = 16 << 20
     /// Web requests whose answer is still open.
     static let openRequests = 4096
-    /// Streams of server-sent events at once, of each audience.
-    static let streams = 128
     /// Feeds that a service is asked about.
     static let feeds = 1024
     /// Bytes of a small file in the home.
@@ -41,10 +44,21 @@ enum HostLimits {
     /// Parked events of one page of their list.
     static let parkedItems = 500
     static let tickMilliseconds = 100
-    /// Files and sockets of one service: two web doors with 512 connections each, readers, segments.
+    /// Files and sockets of one service: two HTTP listeners with 3,064 connections each, readers, segments.
     static let descriptors: UInt = 8192
     /// Seconds without a round of the loop after which a service counts as down.
-    static let loopSeconds: Int64 = 60
+    static let loopSeconds: Int64 = 10
+    /// Running seconds without progress of the loop after which the watchdog ends the process; `FURROW_HANG_SECONDS`.
+    static let hangSeconds = 30
+    /// The same while the disk or the database is waited for: a slow one is no hang.
+    static let syncSeconds: Int64 = 120
+    /// The same while journal and tables are opened, or read as a whole; nothing in between is reported.
+    static let openingSeconds: Int64 = 600
+    /// How often the watchdog looks, and the time between two looks that still counts as running.
+    static let watchMilliseconds = 1000
+    static let watchGapSeconds: Int64 = 3
+    /// How long the watchdog waits for its last log line to be written.
+    static let lastWordsMilliseconds = 2000
     /// Heaps that the threads of a service share.
     static let heaps: Int32 = 2
     /// How often freed memory is given back while nothing is written: the farm server may be a small board.

@@ -24,6 +24,7 @@ final class Loop<S: Service> {
     let feeds: FeedServer
     let mailbox: Mailbox<Inward>
     let board: StatusBoard
+    let progress: LoopProgress
     let log: Logger
     let disk: DiskKeeper
     var askers: [String: Asker] = [:]
@@ -47,26 +48,32 @@ final class Loop<S: Service> {
     /// Which build this process is of, as it was at its start.
     let built = Build.time()
     let sealing: Sealing
+    /// Answers queries apart from this thread; nil where the step function does.
+    let queries: QueryWorker?
+    /// Queries of this round, handed over once what was decided before them is committed.
+    var handing: [Ask] = []
     let indexCheck: IndexCheck
     var nextID: UInt64 = 1
     var isStopping = false
-    private var servers: [HTTPServer] = []
+    private(set) var servers: [HTTPServer] = []
     private var nextTick: Int64 = 0
     private var nextIdle: Int64 = 0
     private var nextRelease: Int64 = 0
     private var rung: Position = 0
     /// Why others cannot read a journal of this process; told once.
     private var unserved: LogFailure?
-    private var steps: ClockSteps
+    var steps: ClockSteps
+    let bootID = BootTime.machineID()
 
     init(
-        _ plan: Plan<S>, folder: String, clock: HouseClock, board: StatusBoard, log: Logger, disk: DiskKeeper,
-        _ doors: Doors
+        _ plan: Plan<S>, folder: String, clock: HouseClock, board: StatusBoard, progress: LoopProgress, log: Logger,
+        disk: DiskKeeper, _ doors: Doors
     ) throws {
         self.plan = plan
         self.disk = disk
         self.clock = clock
         self.board = board
+        self.progress = progress
         self.log = log
         self.doors = doors
         core = Core(service: plan.service, log: plan.log, tables: plan.tables)
@@ -74,6 +81,13 @@ final class Loop<S: Service> {
         workers = try Workers(into: mailbox)
         sealing = Sealing(plan.origin.description, folder: folder, open: plan.readers, into: mailbox)
         indexCheck = IndexCheck(open: plan.readers)
+        let inbox = self.mailbox
+        queries = try plan.queries.map { plan in
+            try QueryWorker(plan) { id, answer in
+                // The loop makes room again in its next round.
+                while !inbox.push(.queried(id: id, answer: answer)) { QueryWorker.rest() }
+            }
+        }
         steps = ClockSteps(before: try ClockSteps.newest(in: plan.log))
         let slot = plan.origin.slot
         let desk = try doors.desk(slot: slot)
@@ -107,6 +121,7 @@ final class Loop<S: Service> {
             unwatched.removeAll()
             watch(&watched, with: &poller)
             _ = try poller.wait(milliseconds: rungIsCurrent && !mayRelease ? HostLimits.tickMilliseconds : 0)
+            progress.report(.turning)
             try round()
             if isStopping, mailbox.count == 0 { break }
         }
@@ -133,37 +148,45 @@ final class Loop<S: Service> {
                 let now = clock.now()
                 try core.record(ClockSteps.drafts(seconds, at: now, by: S.name), at: now)
             }
-            try core.take(.ticked(wall: HouseClock.machine), at: clock.now())
+            try core.take(.ticked(wall: HouseClock.machine, boot: bootID.isEmpty ? nil : .now(bootID)), at: clock.now())
             streams.keepAlive(at: monotonic)
             try doors.follow()
             try desk.greet(at: monotonic)
         }
         let isGrowing = !rungIsCurrent
         let before = Clock.monotonicMicroseconds()
-        let effects = try core.commit()
-        if isGrowing {
-            board.committed(in: Double(Clock.monotonicMicroseconds() - before) / 1_000_000)
-            try plan.afterCommit()
+        let effects = try progress.during(.syncing) {
+            let effects = try core.commit()
+            if isGrowing {
+                board.committed(in: Double(Clock.monotonicMicroseconds() - before) / 1_000_000)
+                try plan.afterCommit()
+            }
+            return effects
         }
         for effect in effects { release(effect, monotonic) }
         ring()
+        try handQueries(at: now)
         for (ask, verb) in hostAsks { try answer(ask, verb) }
         hostAsks.removeAll()
         for (feed, through) in taken { try follower?.taken(feed, through: through) }
         taken.removeAll()
         // A disk that runs low is made room on: a sealed run takes a fraction, one that is let go nothing.
         if isTick, !isGrowing || monotonic >= nextIdle || sealing.isBehind(core.log), disk.level != .full {
-            try sealing.turn(core.log, at: monotonic)
+            try progress.during(.syncing) { try sealing.turn(core.log, at: monotonic) }
         }
         if monotonic >= nextIdle {
             nextIdle = monotonic + 1_000_000
-            try core.flush()
-            try plan.idle()
+            try progress.during(.syncing) {
+                try core.flush()
+                try plan.idle()
+            }
             inspectDoors()
             try inspectFeeds()
             try lookAtDisk()
             let standing = standing()
             board.set("parked", standing.parkedCheck)
+            if !standing.sources.isEmpty { board.set("radios", standing.radiosCheck) }
+            if !standing.limits.figures.isEmpty { board.set("limits", standing.limitsCheck) }
             board.update(standing)
         }
         if monotonic >= nextRelease, !isGrowing {
@@ -225,7 +248,7 @@ final class Loop<S: Service> {
     private func open(_ web: WebDoor) throws -> HTTPServer {
         let mailbox = mailbox
         return try HTTPServer(
-            address: web.address, port: web.port, tls: web.tls, limits: HTTPLimits(maxBodyBytes: web.bodyBytes),
+            address: web.address, port: web.port, tls: web.tls, limits: web.limits,
             proxies: web.proxies, commonHeaders: web.commonHeaders
         ) { exchange in
             if let response = web.shelf(exchange.request) {
@@ -238,8 +261,11 @@ final class Loop<S: Service> {
     }
 
     private func close() throws {
+        progress.report(.syncing)
         for server in servers { server.stop() }
         feeds.stop()
+        queries?.stop()
+        giveAnswered()
         workers.stop()
         try core.close()
         indexCheck.stop()

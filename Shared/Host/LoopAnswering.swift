@@ -25,6 +25,8 @@ enum HostVerb: String {
     case followed = "host.followed"
     /// The operator accepts that a followed journal was restored to an earlier place.
     case accept = "host.accept"
+    /// How the machine's clock goes together with the journal; with `accept`, the operator declares it right.
+    case clock = "host.clock"
     /// Foreign events that could not be applied.
     case parked = "host.parked"
     /// The operator has one of them tried again, or left out.
@@ -37,7 +39,7 @@ enum HostVerb: String {
     }
 
     /// What changes something is the operator's alone.
-    var isOperators: Bool { self == .accept || self == .resolve }
+    var isOperators: Bool { self == .accept || self == .resolve || self == .clock }
 }
 
 extension Loop {
@@ -51,12 +53,13 @@ extension Loop {
             switch verb {
             case .head: give(ask, head(core.log.head))
             case .feeds: give(ask, feedHeads)
-            case .digests: give(ask, digests)
+            case .digests: give(ask, progress.during(.reading) { digests })
             case .index: give(ask, try index(body))
             case .hash: give(ask, try hash(body))
             case .standing: give(ask, standingAnswer)
             case .followed: give(ask, try followed(body))
             case .accept: give(ask, try accept(body))
+            case .clock: give(ask, try clock(body))
             case .parked: give(ask, try parked(body))
             case .resolve: give(ask, try resolve(body))
             }

@@ -31,6 +31,7 @@ extension Loop {
             case .stop: isStopping = true
             case .finished(let token, let result):
                 try core.take(.finished(token: token, result: result), at: now)
+            case .queried(let id, let answer): give(id, answer)
             case .unasked(let token):
                 try core.take(.answered(token: token, outcome: .unknown), at: now)
             case .sealed(let made): try tell(made, at: now)
@@ -100,7 +101,12 @@ extension Loop {
             asked[id] = ask
             let input = Ask(
                 id: id, verb: ask.verb, body: ask.body, actor: ask.actor, key: ask.key, entropy: ask.entropy,
-                trace: ask.trace)
+                trace: ask.trace, known: ask.known)
+            // Under a key there may be a stored answer.
+            if let queries, input.key == nil, queries.verbs.contains(input.verb) {
+                handing.append(input)
+                continue
+            }
             try core.take(.asked(input), at: now)
         }
     }

@@ -18,8 +18,8 @@ extension Loop {
         case .ask(let outgoing): send(outgoing)
         case .send(let source, let bytes): plan.sources.first { $0.name == source }?.write(bytes)
         case .respond(let request, let response): respond(request, response)
-        case .subscribe(let request, let audience, let topics, let head):
-            subscribe(request, audience, topics, head, monotonic)
+        case .subscribe(let request, let place, let topics, let head):
+            subscribe(request, place, topics, head, monotonic)
         case .publish(let topic, let name, let data): streams.publish(topic, name: name, data: data)
         case .hangUp(let topic): streams.close(topic)
         case .work(let token, let job):
@@ -27,12 +27,36 @@ extension Loop {
         case .deliver(let token, let recipient, let job):
             if !workers.deliver(token, to: recipient, job) { _ = mailbox.push(.finished(token: token, result: [])) }
         case .prune(let pruning): sealing.prune(pruning)
-        case .note(let note): board.count(note)
+        case .note(let note):
+            board.count(note)
+            if !note.logged.isEmpty {
+                log.notice("access", note.logged.merging(note.labels) { $1 }.merging(["about": note.name]) { $1 })
+            }
         }
     }
 
     private func reply(_ ask: Ask, _ answer: Answer) {
-        guard let waiting = asked.removeValue(forKey: ask.id) else { return }
+        give(ask.id, answer)
+    }
+
+    /// Hands queries to the thread that reads the tables, as they are after the commit of this round.
+    func handQueries(at now: Instant) throws {
+        guard let queries, !handing.isEmpty else { return }
+        try progress.during(.syncing) { try core.flush() }
+        for ask in handing where !queries.start(ask, at: now) {
+            board.count(Note("queries_refused"))
+            give(ask.id, Problem(503, "busy", "Too many queries wait; try again in a second.").answer)
+        }
+        handing.removeAll()
+    }
+
+    /// The last answers of the thread that reads the tables, once it has ended.
+    func giveAnswered() {
+        for case .queried(let id, let answer) in mailbox.drain() { give(id, answer) }
+    }
+
+    func give(_ id: UInt64, _ answer: Answer) {
+        guard let waiting = asked.removeValue(forKey: id) else { return }
         give(waiting, answer)
     }
 
@@ -62,7 +86,8 @@ extension Loop {
             let request = try asker.ask(
                 isCallee ? outgoing.to : "", verb: outgoing.verb, body: outgoing.body, actor: outgoing.actor,
                 key: outgoing.key,
-                entropy: Random.bytes(16), trace: outgoing.trace, seconds: outgoing.seconds,
+                entropy: Random.bytes(16), trace: outgoing.trace, known: outgoing.known,
+                seconds: outgoing.seconds,
                 at: Clock.monotonicMicroseconds())
             tokens[name, default: [:]][request] = outgoing.token
         } catch {
@@ -92,14 +117,26 @@ extension Loop {
     }
 
     private func subscribe(
-        _ request: WebRequest, _ audience: String, _ topics: [String], _ head: HTTPResponse, _ monotonic: Int64
+        _ request: WebRequest, _ place: StreamPlace, _ topics: [String], _ head: HTTPResponse, _ monotonic: Int64
     ) {
         guard let exchange = exchanges.removeValue(forKey: request.id) else { return }
-        guard streams.hasPlace(in: audience) else {
-            let problem = Problem(503, "busy", "Too many live views are open; try again later.")
-            exchange.respond(HTTPResponse(status: 503, type: "application/problem+json", body: problem.body))
-            return
+        switch streams.makePlace(place) {
+        case nil: streams.add(exchange.stream(head), at: place, topics: topics, at: monotonic)
+        case .audienceFull:
+            refuse(exchange, Problem(503, "busy", "Too many live views are open; try again in a minute."))
+        case .holderFull:
+            refuse(
+                exchange,
+                Problem(
+                    429, "too-many-streams",
+                    "\(place.mostOfHolder) live views of this address are open; close one, or try again in a minute."))
         }
-        streams.add(exchange.stream(head), of: audience, topics: topics, at: monotonic)
+    }
+
+    private func refuse(_ exchange: HTTPExchange, _ problem: Problem) {
+        board.count(Note("live_streams_refused", labels: ["reason": problem.code]))
+        var response = HTTPResponse(status: problem.status, type: "application/problem+json", body: problem.body)
+        response.headers["Retry-After"] = "60"
+        exchange.respond(response)
     }
 }

@@ -15,9 +15,16 @@ extension Loop {
         if let mirror = core.log as? any MirrorLog { standing.hub = (mirror.hubHead.position, mirror.feeds()) }
         standing.disk = disk.standing
         standing.backup = home.map { BackupRecord.read($0) } ?? BackupRecord()
-        standing.sources = plan.sources.map { ($0.name, $0.descriptor != nil) }
+        standing.sources = plan.sources.map { source in
+            let isPresent = source.descriptor != nil
+            return (source.name, isPresent, isPresent ? core.service.trouble(of: source.name) : nil)
+        }
         standing.residentBytes = Machine.residentBytes()
+        standing.web = servers.map { WebStanding(port: $0.port, limits: $0.limits, counters: $0.counters) }
+        standing.streams = streams.counts
+        standing.streamsReplaced = streams.replaced
         standing.constants = plan.constants
+        standing.limits = core.service.limits
         standing.built = built
         standing.address = plan.settings["PUBLIC_URL"]
         return standing

@@ -13,6 +13,8 @@ public struct Plan<S: Service> {
     /// Opens readers of the journals this process serves; called on the thread that serves them.
     public var readers: @Sendable () throws -> [any LogReader]
     public var listening: Listening
+    /// Which queries are answered on a thread of their own; nil answers all of them in the loop.
+    public var queries: QueryPlan?
     /// Who asks this service over a connection that it makes itself, because there are many of it.
     public var caller: String?
     /// Which services this one asks over connections that they make.
@@ -77,21 +79,21 @@ public struct WebDoor: Sendable {
     public var proxies: TrustedProxies
     /// What every answer carries, those that the service never sees included.
     public var commonHeaders: HTTPHeaders
-    /// Bytes of one request's body.
-    public var bodyBytes: Int
+    /// How much it takes, of one request and of one address.
+    public var limits: HTTPLimits
     /// Answers at once what needs no decision, such as files; nil hands the request to the step function.
     public var shelf: @Sendable (HTTPRequest) -> HTTPResponse?
 
     public init(
         address: String, port: Int, tls: TLSIdentity? = nil, proxies: TrustedProxies = .none,
-        commonHeaders: HTTPHeaders = [:], bodyBytes: Int, shelf: @escaping @Sendable (HTTPRequest) -> HTTPResponse?
+        commonHeaders: HTTPHeaders = [:], limits: HTTPLimits, shelf: @escaping @Sendable (HTTPRequest) -> HTTPResponse?
     ) {
         self.address = address
         self.port = port
         self.tls = tls
         self.proxies = proxies
         self.commonHeaders = commonHeaders
-        self.bodyBytes = bodyBytes
+        self.limits = limits
         self.shelf = shelf
     }
 }

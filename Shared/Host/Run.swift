@@ -11,6 +11,7 @@ import ZeroMQ
 ///
 /// `assemble` opens journal, tables and sources once the slot is held. Ends the process with 0 after a clean stop, 2
 /// for a wrong setting, 70 when the storage failed: nobody knows then what is on the disk, and a restart finds out.
+/// The watchdog ends it with 79 if its loop hangs.
 ///
 /// - Parameter isGuarded: false only to measure what plain TCP costs: its doors are open to whoever comes.
 public func run<S: Service>(
@@ -54,9 +55,23 @@ private func serve<S: Service>(
         throw SettingError(name: "FURROW_CLOCK", reason: "must be START*RATE with a start in the past")
     }
     let signals = try SignalWatcher()
+    let progress = LoopProgress()
+    let watchdog = try Watchdog(
+        progress, seconds: Int64(settings.number("HANG_SECONDS", in: 0...600) ?? HostLimits.hangSeconds),
+        heartbeat: settings["HEARTBEAT"].map { try SharedNumber(path: $0, first: 0) }, log: log)
+    defer { _ = watchdog }
     let board = StatusBoard(service: S.name, meter: Meter())
     let ops = try OpsDoor(
         address: settings["OPS_ADDRESS"], port: settings.number("OPS_PORT", in: 0...65_535) ?? 0, board: board)
+    if let reason = settings["STAYS_DOWN"] {
+        log.error("stays down", ["reason": reason])
+        let origin = Origin(
+            service: S.name, site: settings.site, slot: try settings.number("SLOT", in: 0...(Slot.most - 1)) ?? 0)
+        let doors = try Doors(settings, of: S.name, in: Context(), isGuarded: isGuarded)
+        let down = StayingDown(origin: origin, reason: reason, board: board, progress: progress, doors: doors)
+        try down.run(until: signals)
+        return ops.close()
+    }
     let slot = try Slot.claim(
         service: S.name, home: settings.home(), fixed: settings.number("SLOT", in: 0...(Slot.most - 1)))
     try RestoreMark.check(settings.home())
@@ -69,8 +84,10 @@ private func serve<S: Service>(
     }
     (plan.log as? SQLiteLog)?.reserve()
     let doors = try Doors(settings, of: S.name, in: context, isGuarded: isGuarded)
-    try catchUp(plan, board: board, doors)
-    let loop = try Loop(plan, folder: slot.folder, clock: clock, board: board, log: log, disk: keeper, doors)
+    try catchUp(plan, board: board, progress, doors)
+    progress.report(.opening)
+    let loop = try Loop(
+        plan, folder: slot.folder, clock: clock, board: board, progress: progress, log: log, disk: keeper, doors)
     let mailbox = loop.mailbox
     let watcher = try Worker(name: "signals") {
         do {
@@ -93,7 +110,9 @@ private func serve<S: Service>(
 }
 
 /// Folds what the journal holds beyond the views: the last moments after a kill, everything after a wipe.
-private func catchUp<S: Service>(_ plan: Plan<S>, board: StatusBoard, _ doors: Doors) throws {
+private func catchUp<S: Service>(
+    _ plan: Plan<S>, board: StatusBoard, _ progress: LoopProgress, _ doors: Doors
+) throws {
     let head = plan.log.head.position
     // Views of a journal that reached further, before it was restored: nothing in them can be trusted.
     if plan.tables.position > head { try plan.tables.wipe() }
@@ -103,7 +122,13 @@ private func catchUp<S: Service>(_ plan: Plan<S>, board: StatusBoard, _ doors: D
     if let mirror = plan.log as? any MirrorLog {
         pull = Folding<S>.pull(mirroredBy: { try mirror.originReader($0) })
     } else {
-        let hub = try HubPull(doors, waiting: { board.set("views", .down($0)) })
+        let hub = try HubPull(
+            doors,
+            waiting: {
+                // Waiting for another service is no hang of this one.
+                progress.report(.projecting)
+                board.set("views", .down($0))
+            })
         pull = { feed, checkpoint, last in
             try hub.entries(of: feed, after: checkpoint, through: last.position)
         }
@@ -119,6 +144,7 @@ private func catchUp<S: Service>(_ plan: Plan<S>, board: StatusBoard, _ doors: D
         },
         pulling: pull,
         goesOn: { position in
+            progress.report(.projecting)
             board.set("views", .down("folding \(position) of \(head)"))
             return true
         })

@@ -18,6 +18,12 @@ public protocol Service {
     /// Folds one event, its own or one that an intake entry names, into the tables. Pure.
     static func fold(_ told: Told, into tables: some Tables)
 
+    /// Why a source that is there does not work, in words for operators; nil while it does. Nil unless implemented.
+    func trouble(of source: String) -> String?
+
+    /// What the service leaves out because of limits of its own. Read about once a second; nothing unless implemented.
+    var limits: ServiceLimits { get }
+
     /// Decides. What it appends is folded before the next input is seen; effects leave the house only after the
     /// events of the same step are on the disk.
     mutating func step(_ input: Input, at now: Instant, seeing tables: any Tables) -> [Effect]
@@ -31,6 +37,8 @@ extension Service {
     public static var askedBy: [String: Set<String>] { [:] }
     public static func onlyWitnesses(_ origin: Origin) -> Bool { false }
     public mutating func update(isUpToDate: Bool) {}
+    public func trouble(of source: String) -> String? { nil }
+    public var limits: ServiceLimits { ServiceLimits() }
 }
 
 /// What a service can be told.
@@ -51,7 +59,8 @@ public enum Input: Sendable {
     case finished(token: UInt64, result: [UInt8])
     /// About every 100 ms. `wall` is the machine's own time, which a demonstration's faster clock does not change:
     /// people sign in, and links run out, in this one.
-    case ticked(wall: Instant)
+    /// `boot` counts from the machine's start; nobody moves it.
+    case ticked(wall: Instant, boot: BootTime? = nil)
 }
 
 /// A command or query from another service.
@@ -71,9 +80,12 @@ public final class Ask: Sendable {
     public let entropy: [UInt8]
     /// Which request of a tracing system it belongs to.
     public let trace: TraceParent?
+    /// Tags of answers that the asker has already.
+    public let known: [String]
 
     public init(
-        id: UInt64, verb: String, body: [UInt8], actor: Actor, key: String?, entropy: [UInt8], trace: TraceParent? = nil
+        id: UInt64, verb: String, body: [UInt8], actor: Actor, key: String?, entropy: [UInt8],
+        trace: TraceParent? = nil, known: [String] = []
     ) {
         self.id = id
         self.verb = verb
@@ -82,6 +94,7 @@ public final class Ask: Sendable {
         self.key = key
         self.entropy = entropy
         self.trace = trace
+        self.known = known
     }
 }
 
@@ -126,8 +139,8 @@ public enum Effect: Sendable {
     /// Answer a request from outside.
     case respond(WebRequest, HTTPResponse)
     /// Keep the connection and send what is published under these topics as server-sent events; `head` is how the
-    /// response begins. Each audience has places of its own, which no other takes.
-    case subscribe(WebRequest, audience: String, topics: [String], head: HTTPResponse)
+    /// response begins.
+    case subscribe(WebRequest, place: StreamPlace, topics: [String], head: HTTPResponse)
     /// A server-sent event for whoever subscribed to the topic.
     case publish(topic: String, name: String, data: [UInt8])
     /// End the streams of whoever subscribed to the topic: their rights are over.
@@ -141,6 +154,26 @@ public enum Effect: Sendable {
     case prune(Pruning)
     /// Something operators should see.
     case note(Note)
+}
+
+/// Whom a stream of server-sent events belongs to, and the limits that it counts to.
+public struct StreamPlace: Sendable, Equatable {
+    /// Streams of one audience have a limit that no other audience uses up.
+    public let audience: String
+    public let mostOfAudience: Int
+    /// A person, or the address of a client without an account.
+    public let holder: String
+    public let mostOfHolder: Int
+    /// Whether the oldest stream of a holder over its limit is closed; otherwise the new one is refused.
+    public let replacesOldest: Bool
+
+    public init(audience: String, mostOfAudience: Int, holder: String, mostOfHolder: Int, replacesOldest: Bool) {
+        self.audience = audience
+        self.mostOfAudience = mostOfAudience
+        self.holder = holder
+        self.mostOfHolder = mostOfHolder
+        self.replacesOldest = replacesOldest
+    }
 }
 
 /// What is to be let go of a sealed run.
@@ -169,12 +202,14 @@ public struct Outgoing: Sendable {
     public let actor: Actor
     public let key: String?
     public let trace: TraceParent?
+    /// Tags of answers that the caller has already.
+    public let known: [String]
     public let token: UInt64
     public let seconds: Double
 
     public init(
         to: String, verb: String, body: [UInt8], actor: Actor, key: String? = nil, trace: TraceParent? = nil,
-        token: UInt64, seconds: Double = 10
+        known: [String] = [], token: UInt64, seconds: Double = 10
     ) {
         self.to = to
         self.verb = verb
@@ -182,6 +217,7 @@ public struct Outgoing: Sendable {
         self.actor = actor
         self.key = key
         self.trace = trace
+        self.known = known
         self.token = token
         self.seconds = seconds
     }
@@ -192,8 +228,11 @@ public struct Note: Sendable, Equatable {
     public let name: String
     public let count: Int
     public let labels: [String: String]
+    /// What the log says beside the labels; nothing is logged without it. It names no person but by number.
+    public let logged: [String: String]
 
-    public init(_ name: String, count: Int = 1, labels: [String: String] = [:]) {
+    public init(_ name: String, count: Int = 1, labels: [String: String] = [:], logged: [String: String] = [:]) {
+        self.logged = logged
         self.name = name
         self.count = count
         self.labels = labels

@@ -24,11 +24,17 @@ struct Standing: Sendable {
     /// Of the disk that the home lies on.
     var disk: DiskStanding?
     var backup = BackupRecord()
-    /// Where readings come from, and whether it is there.
-    var sources: [(name: String, isPresent: Bool)] = []
+    /// Where readings come from, whether it is there, and why it does not work although it is.
+    var sources: [(name: String, isPresent: Bool, trouble: String?)] = []
     var residentBytes = 0
+    /// The HTTP listeners, and the open streams of server-sent events by audience.
+    var web: [WebStanding] = []
+    var streams: [String: Int] = [:]
+    var streamsReplaced = 0
     /// Numbers that stay as they are while the process lives.
     var constants: [String: Double] = [:]
+    /// What it leaves out because of limits of its own.
+    var limits = ServiceLimits()
     /// By its machine's clock.
     var now = HouseClock.machine
     /// Which build it is of.
@@ -75,11 +81,21 @@ struct Standing: Sendable {
                     json.object { json in
                         json.field("source", source.name)
                         json.field("present", source.isPresent)
+                        json.field("trouble", ifPresent: source.trouble)
                     }
                 }
             })
         json.field("residentBytes", residentBytes)
+        if !web.isEmpty { json.field("web", array: { json in for one in web { json.object { one.write(to: &$0) } } }) }
         json.field("constants", object: { json in for (name, value) in constants { json.field(name, value) } })
+        if !limits.figures.isEmpty {
+            json.field(
+                "figures",
+                object: { json in
+                    for (name, value) in limits.figures.sorted(by: { $0.key < $1.key }) { json.field(name, value) }
+                })
+        }
+        json.field("remark", ifPresent: limits.remark)
         json.field("address", ifPresent: address)
         json.field("now", now)
         json.field("built", ifPresent: built)
@@ -97,6 +113,15 @@ struct Standing: Sendable {
         return .degraded(
             "events that could not be used: \(parked); later ones of the same streams that wait: \(waiting); "
                 + "see furrow parked list")
+    }
+
+    /// Whether the service's own limits leave its work complete.
+    var limitsCheck: StatusBoard.Check { limits.shortfall.map { .degraded($0) } ?? .ok }
+
+    /// Whether every radio that is there works. A service whose radio never starts records nothing: it is not ready.
+    var radiosCheck: StatusBoard.Check {
+        let silent = sources.compactMap { source in source.trouble.map { "\(source.name): \($0)" } }
+        return silent.isEmpty ? .ok : .down(silent.joined(separator: "; "))
     }
 
     /// Shows all of it to Prometheus.
@@ -123,8 +148,16 @@ struct Standing: Sendable {
         }
         gauge("backup_made_timestamp_seconds", backup.made.map(Self.seconds) ?? 0)
         gauge("backup_failed", backup.failed == nil ? 0 : 1)
-        for source in sources { gauge("source_present", source.isPresent ? 1 : 0, ["source": source.name]) }
+        for source in sources {
+            gauge("source_present", source.isPresent ? 1 : 0, ["source": source.name])
+            let works = source.isPresent && source.trouble == nil
+            gauge("source_working", works ? 1 : 0, ["source": source.name])
+        }
+        for one in web { one.show(gauge) }
+        for (audience, count) in streams { gauge("live_streams", Double(count), ["audience": audience]) }
+        if !web.isEmpty { gauge("live_streams_replaced", Double(streamsReplaced)) }
         for (name, value) in constants { gauge(name, value) }
+        for (name, value) in limits.figures { gauge(name, Double(value)) }
     }
 
     private static func seconds(_ instant: Instant) -> Double { (Double(instant.microseconds) / 1_000_000).rounded() }

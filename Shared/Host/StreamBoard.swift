@@ -4,21 +4,45 @@ import HTTP
 struct StreamBoard {
     private struct Subscriber {
         let stream: HTTPStream
-        let audience: String
+        let place: StreamPlace
         let topics: Set<String>
         var lastSent: Int64
     }
 
     private var subscribers: [Subscriber] = []
+    /// Streams that were closed because their holder opened another one.
+    private(set) var replaced = 0
 
-    func hasPlace(in audience: String) -> Bool {
-        subscribers.count(where: { $0.audience == audience }) < HostLimits.streams
+    /// Why a new stream is refused.
+    enum Refusal: Equatable {
+        case audienceFull, holderFull
     }
 
-    mutating func add(_ stream: HTTPStream, of audience: String, topics: [String], at monotonic: Int64) {
+    /// Makes a place for a new stream, by closing the holder's oldest one where that is its rule; returns why there is
+    /// none.
+    ///
+    /// A client whose stream is closed that way is sent `replaced` first, so that it does not come back at once.
+    mutating func makePlace(_ place: StreamPlace) -> Refusal? {
+        sweep()
+        let own = subscribers.filter { $0.place.holder == place.holder }
+        if own.count >= place.mostOfHolder {
+            guard place.replacesOldest, let oldest = own.first else { return .holderFull }
+            _ = oldest.stream.send(Array("event: replaced\ndata: {}\n\n".utf8))
+            oldest.stream.close()
+            replaced += 1
+            sweep()
+        }
+        let count = subscribers.count(where: { $0.place.audience == place.audience })
+        return count < place.mostOfAudience ? nil : .audienceFull
+    }
+
+    mutating func add(_ stream: HTTPStream, at place: StreamPlace, topics: [String], at monotonic: Int64) {
         _ = stream.send(Array("retry: 1000\n\n".utf8))
-        subscribers.append(Subscriber(stream: stream, audience: audience, topics: Set(topics), lastSent: monotonic))
+        subscribers.append(Subscriber(stream: stream, place: place, topics: Set(topics), lastSent: monotonic))
     }
+
+    /// Open streams by audience.
+    var counts: [String: Int] { subscribers.reduce(into: [:]) { $0[$1.place.audience, default: 0] += 1 } }
 
     /// A reader too slow for its buffer is cut off: it comes back by itself and reads the state anew.
     mutating func publish(_ topic: String, name: String, data: [UInt8]) {

@@ -11,6 +11,20 @@ public struct Currency: Hashable, Sendable, CustomStringConvertible {
     }
 
     public var description: String { code }
+
+    /// How many digits follow the decimal point in amounts of this currency (ISO 4217, "minor unit").
+    public var digits: Int {
+        if Self.withoutMinorUnit.contains(code) { return 0 }
+        if Self.withThreeDigits.contains(code) { return 3 }
+        return Self.withFourDigits.contains(code) ? 4 : 2
+    }
+
+    private static let withoutMinorUnit: Set<String> = [
+        "BIF", "CLP", "DJF", "GNF", "ISK", "JPY", "KMF", "KRW", "PYG", "RWF", "UGX", "UYI", "VND", "VUV", "XAF", "XOF",
+        "XPF",
+    ]
+    private static let withThreeDigits: Set<String> = ["BHD", "IQD", "JOD", "KWD", "LYD", "OMR", "TND"]
+    private static let withFourDigits: Set<String> = ["CLF", "UYW"]
 }
 
 extension Currency: JSONReadable, JSONWritable {

@@ -39,8 +39,15 @@ public struct Money: Hashable, Sendable {
 }
 
 extension Money: CustomStringConvertible {
-    /// For messages: `390 EUR`, in the smallest unit.
-    public var description: String { "\(minor) \(currency)" }
+    /// For people: `3.90 EUR`, `390 JPY`, with as many decimal digits as the currency has.
+    public var description: String {
+        let digits = currency.digits
+        let sign = minor < 0 ? "-" : ""
+        let figures = String(minor.magnitude)
+        guard digits > 0 else { return "\(sign)\(figures) \(currency)" }
+        let padded = String(repeating: "0", count: max(0, digits + 1 - figures.utf8.count)) + figures
+        return "\(sign)\(padded.dropLast(digits)).\(padded.suffix(digits)) \(currency)"
+    }
 }
 
 extension Money: JSONReadable, JSONWritable {

@@ -1,6 +1,9 @@
 public import JSON
 
 /// What a sensor measures; the unit of each is fixed (SenML units, RFC 8428 and RFC 8798).
+///
+/// A device with several probes of one quantity measures `temperature`, `temperature-2` and so on: each probe is a
+/// channel of its own.
 public enum Quantity: String, CaseIterable, Sendable, JSONReadable, JSONWritable {
     case temperature
     case humidity
@@ -19,9 +22,23 @@ public enum Quantity: String, CaseIterable, Sendable, JSONReadable, JSONWritable
     case accelerationX = "acceleration-x"
     case accelerationY = "acceleration-y"
     case accelerationZ = "acceleration-z"
+    case temperature2 = "temperature-2"
+    case temperature3 = "temperature-3"
+    case temperature4 = "temperature-4"
+    case humidity2 = "humidity-2"
+    case humidity3 = "humidity-3"
+    case humidity4 = "humidity-4"
+    case soilMoisture2 = "soil-moisture-2"
+    case soilMoisture3 = "soil-moisture-3"
+    case soilMoisture4 = "soil-moisture-4"
+    case illuminance2 = "illuminance-2"
+    case conductivity2 = "conductivity-2"
+    case pressure2 = "pressure-2"
+    case voltage2 = "voltage-2"
+    case battery2 = "battery-2"
 
     public var unit: String {
-        switch self {
+        switch probe.quantity {
         case .temperature, .dewPoint: "Cel"
         case .humidity: "%RH"
         case .pressure: "hPa"
@@ -35,7 +52,37 @@ public enum Quantity: String, CaseIterable, Sendable, JSONReadable, JSONWritable
         case .rssi: "dBm"
         case .rain: "mm"
         case .accelerationX, .accelerationY, .accelerationZ: "m/s2"
+        default: ""
         }
+    }
+}
+
+extension Quantity {
+    /// What is measured, without the number of the probe, and that number: 1 for the first or only probe.
+    public var probe: (quantity: Quantity, channel: Int) {
+        switch self {
+        case .temperature2: (.temperature, 2)
+        case .temperature3: (.temperature, 3)
+        case .temperature4: (.temperature, 4)
+        case .humidity2: (.humidity, 2)
+        case .humidity3: (.humidity, 3)
+        case .humidity4: (.humidity, 4)
+        case .soilMoisture2: (.soilMoisture, 2)
+        case .soilMoisture3: (.soilMoisture, 3)
+        case .soilMoisture4: (.soilMoisture, 4)
+        case .illuminance2: (.illuminance, 2)
+        case .conductivity2: (.conductivity, 2)
+        case .pressure2: (.pressure, 2)
+        case .voltage2: (.voltage, 2)
+        case .battery2: (.battery, 2)
+        default: (self, 1)
+        }
+    }
+
+    /// The same quantity of another probe of the device; nil where devices with so many probes of it are not supported.
+    public func of(channel: Int) -> Quantity? {
+        let quantity = probe.quantity
+        return channel == 1 ? quantity : Self.all.first { $0.probe == (quantity, channel) }
     }
 }
 

@@ -23,7 +23,8 @@ LIBRARIES = {"/assets/lib/dygraphs/": Path("/usr/share/javascript/dygraphs")}
 #: What the real gateway sends.
 POLICY = "default-src 'self'; img-src 'self' data:; object-src 'none'; base-uri 'none'; frame-ancestors 'none'"
 #: The first part of the buyers' addresses.
-SHOP = ("", "directory", "farms", "shop", "products", "cart", "checkout", "orders", "settings", "sign-in")
+SHOP = ("", "directory", "farms", "shop", "products", "cart", "checkout", "orders", "settings", "sign-in",
+        "forgot", "reset")
 STORY = re.compile(r"^/(S1[A-Z0-9]{4}[A-Z2-7]*/)?01/", re.IGNORECASE)
 mimetypes.add_type("text/javascript", ".js")
 mimetypes.add_type("application/manifest+json", ".webmanifest")

@@ -8,8 +8,10 @@ from datetime import UTC, datetime, timedelta
 from email.message import Message
 from queue import Empty, Queue
 
+import lots_api
 from farm_state import FarmState, Refused, text_of, time_of
 from market_api import ROUTES as MARKET_ROUTES
+from people_api import ROUTES as PEOPLE_ROUTES
 from sample_market import Market
 
 ROLES = ["buyer", "auditor", "grower", "administrator"]
@@ -47,6 +49,10 @@ class FarmAPI:
         self.inboxes: list[Inbox] = []
         self.carried_out = 0
         self.market = Market()
+        #: Reset links by their tokens, whether they leave by e-mail, and what is written down of all that.
+        self.reset_tokens: dict[str, str] = {}
+        self.sends_mail = True
+        self.audit: list[dict] = []
         #: What could not be said to a buyer or a payment provider.
         self.given_up: list[dict] = []
 
@@ -65,9 +71,12 @@ class FarmAPI:
         for inbox in self.inboxes:
             inbox.queue.put((event, data))
 
-    def who(self, headers: Message) -> dict:
+    def token(self, headers: Message) -> str | None:
         found = re.search(r"furrow_session=([\w-]+)", headers.get("Cookie") or "")
-        person = self.sessions.get(found[1]) if found else None
+        return found[1] if found else None
+
+    def who(self, headers: Message) -> dict:
+        person = self.sessions.get(self.token(headers))
         if person not in self.accounts:
             raise Refused(401, "not-signed-in", "Sign in first.")
         return self.accounts[person]
@@ -100,7 +109,7 @@ class FarmAPI:
                     raise Refused(401, "somebody-else", "This is somebody else's: they have to sign in to send it.")
                 if role and ROLES.index(me["role"]) < ROLES.index(role):
                     raise Refused(403, "forbidden", f"This needs the role {role}.")
-                given = {**told, **query, **found.groupdict(), "me": me}
+                given = {**told, **query, **found.groupdict(), "me": me, "headers": headers}
                 answer = handler(self, given)
                 answer = answer if isinstance(answer, tuple) and len(answer) == 3 else (200, answer, {})
                 if method != "GET":
@@ -257,20 +266,7 @@ class FarmAPI:
     # Lots
 
     def lots(self, given: dict) -> dict:
-        return items([self.lot_row(lot) for lot in self.farm.lots])
-
-    def lot_row(self, lot: str) -> dict:
-        row = self.farm.lot(lot)
-        place = next((step["place"] for step in reversed(row["custody"]) if step["what"] == "stored"), None)
-        told = pick(row, "lot", "gtin", "product", "plot", "farm", "grams", "left", "harvested", "parent", "handedTo",
-                    "printed")
-        told |= {"boxes": len(row["boxList"]), "alarm": bool(self.farm.alarms) and place == "store/cold1"}
-        return told | ({"place": place} if place and not row.get("handedTo") else {})
-
-    def lot(self, given: dict) -> dict:
-        row = self.farm.lot(given["lot"])
-        children = [name for name, child in self.farm.lots.items() if child.get("parent") == given["lot"]]
-        return self.lot_row(given["lot"]) | {"boxList": row["boxList"], "children": children, "custody": row["custody"]}
+        return lots_api.listed(self, given)
 
     def harvest(self, given: dict) -> tuple:
         self.in_the_past(given)
@@ -362,7 +358,7 @@ ROUTES = [
     ("POST", "/v1/activities/(?P<activity>[^/]+)/corrections", "grower", FarmAPI.correct),
     ("GET", "/v1/lots", "auditor", FarmAPI.lots),
     ("POST", "/v1/lots", "grower", FarmAPI.harvest),
-    ("GET", LOT, "auditor", FarmAPI.lot),
+    ("GET", LOT, "auditor", lots_api.lot),
     ("POST", LOT + "/splits", "grower", FarmAPI.split),
     ("POST", LOT + "/packings", "grower", FarmAPI.pack),
     ("POST", LOT + "/storings", "grower", FarmAPI.put_into_store),
@@ -376,10 +372,13 @@ ROUTES = [
     ("GET", "/v1/readings", "auditor", FarmAPI.readings),
     ("GET", "/v1/points", "auditor", lambda api, given: items(list(api.farm.points.values()))),
     ("PUT", "/v1/points/(?P<point>[^/]+)", "grower", FarmAPI.bind),
+    ("GET", "/v1/reporting", "auditor", lambda api, given: api.farm.reporting()),
+    ("GET", "/v1/unread-devices", "auditor", lambda api, given: items(api.farm.unread)),
     ("GET", "/v1/devices", "auditor", lambda api, given: items(api.farm.devices)),
     ("GET", "/v1/rules", "auditor", lambda api, given: items(list(api.farm.rules.values()))),
     ("PUT", "/v1/rules/(?P<rule>[^/]+)", "grower", FarmAPI.set_rule),
     ("GET", "/v1/alarms", "auditor", lambda api, given: items(list(reversed(api.farm.alarms)))),
+    ("GET", "/v1/holds", "auditor", lambda api, given: items(api.farm.holds)),
     ("GET", "/v1/messages/given-up", "auditor", lambda api, given: items(api.given_up)),
     ("GET", "/v1/sync", None, FarmAPI.pull),
     ("POST", "/v1/sync", "buyer", lambda api, given: api.market.push(given["me"]["person"], given)),
@@ -394,5 +393,6 @@ ROUTES = [
     ("GET", "/ledger/keys", None, lambda api, given: api.farm.log.keys()),
     ("GET", "/ledger/checkpoint", None, lambda api, given: (
         200, ("text/plain", api.farm.log.checkpoint().encode()), {})),
+    *PEOPLE_ROUTES,
     *MARKET_ROUTES,
 ]

@@ -44,10 +44,24 @@ class FarmState:
         self.lots: dict[str, dict] = {}
         self.points: dict[str, dict] = {}
         self.devices: list[dict] = []
+        #: Points whose sensor is silent, and since when; None for one that never reported.
+        self.silent: dict[str, str | None] = {}
+        self.radios: list[dict] = []
+        self.unread: list[dict] = []
         self.rules: dict[str, dict] = {}
         self.alarms: list[dict] = []
+        self.holds: list[dict] = []
         self.passports: dict[str, tuple[str, int]] = {}
         self.gaps: set[int] = set()
+
+    def reporting(self) -> dict:
+        sensors = [point for point in self.points.values() if point.get("device")]
+        silent = [{name: point[name] for name in ("point", "title", "place", "device")}
+                  | ({"since": self.silent[point["point"]]} if self.silent[point["point"]] else {})
+                  for point in sensors if point["point"] in self.silent]
+        answer = {"at": "2026-07-20T09:30:00Z", "sensors": len(sensors), "silentSensors": len(silent), "silent": silent,
+                  "limits": len(self.rules), "radios": self.radios}
+        return answer | ({"withinMinutes": 12} if sensors and not silent else {})
 
     def tell(self, fact: str, subject: str, data: dict) -> None:
         self.log.append(f"farm.furrow.trace.{fact}.v1", subject, data, text_of(self.now))

@@ -9,6 +9,19 @@ from story_driver import plain, wait_until
 PASSWORD = "correct horse battery"
 
 
+#: Nothing of the staff waits in this browser to be sent; what was refused does not wait.
+NOTHING_WAITS = """new Promise((resolve) => {
+    const open = indexedDB.open("furrow-shop");
+    open.onsuccess = () => {
+        const request = open.result.transaction("outbox").objectStore("outbox").getAll();
+        request.onsuccess = () => {
+            open.result.close();
+            resolve(request.result.every(({ state }) => state === "refused"));
+        };
+    };
+})"""
+
+
 class StaffPages:
     """One tab of somebody who works on the farm. `problems` collects script errors and violations of the policy."""
 

@@ -5,6 +5,7 @@ from axe_playwright_python.sync_playwright import Axe
 from conftest import DESKTOP, PHONE
 from fake_gateway import FakeGateway
 from farm_state import FarmState
+from people_api import write
 from sample_farm import LOT, NOW
 from staff_driver import StaffPages
 from story_driver import StoryPage, wait_until
@@ -73,6 +74,17 @@ def test_story_pages_are_accessible(gateway, new_phone, pictures, screen, scheme
     show("offline")
 
 
+def with_audit_log(gateway: FakeGateway) -> None:
+    """More than a page of what happened, and two more devices of everybody."""
+    for person in list(gateway.api.accounts):
+        for what in ("signed-in", "password-changed", "gateway-admitted"):
+            write(gateway.api, what, person)
+        for _ in range(2):
+            gateway.api.session(person)
+    for _ in range(60):
+        write(gateway.api, "sign-in-refused", None, 12)
+
+
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("screen", SCREENS)
 def test_staff_pages_are_accessible(gateway, staff, pictures, screen, scheme):
@@ -80,6 +92,7 @@ def test_staff_pages_are_accessible(gateway, staff, pictures, screen, scheme):
                                 "value": 8.7, "limit": 8.0, "raised": "2026-07-20T09:10:00.000000Z"})
     pages = staff("administrator", viewport=SCREENS[screen], color_scheme=scheme, reduced_motion="reduce")
     pages.page.wait_for_selector('[data-live="on"]')
+    with_audit_log(gateway)
 
     def show(name: str) -> None:
         look(pages.page, f"staff-{name}", screen, scheme, pictures)
@@ -88,6 +101,7 @@ def test_staff_pages_are_accessible(gateway, staff, pictures, screen, scheme):
     for path, name in {
         "/plots": "plots", "/plots/south": "plot", "/plots/well": "plot-empty", "/stores": "stores",
         "/stores/cold1": "store", "/stores/barn": "store-empty", "/lots": "lots", f"/lots/{LOT}": "lot",
+        "/harvest": "harvest", "/lots?q=nothing like it": "lots-none", "/account": "account", "/audit-log": "audit-log",
         "/sensors": "sensors", "/people": "people", "/start-page": "start-page",
         "/operations": "operations", "/nowhere": "no-such-page",
         "/plots/none": "no-such-plot",
@@ -105,7 +119,7 @@ def test_staff_pages_are_accessible(gateway, staff, pictures, screen, scheme):
     pages.press("print-labels")
     pages.page.evaluate("document.querySelectorAll('main details').forEach((one) => { one.open = true; })")
     show("lot-unfolded")
-    pages.go("/lots")
+    pages.go("/harvest")
     pages.form("harvest").locator("button[type=submit]").click()
     gateway.override["POST /v1/lots"] = [(409, {"title": "waiting-time", "status": 409, "detail": "It has to wait."})]
     pages.send("harvest", grams="3")
@@ -118,7 +132,8 @@ def test_staff_pages_are_accessible(gateway, staff, pictures, screen, scheme):
     pages.ready()
     gateway.stop()
     pages.page.reload()
-    for path, name in {"/": "dashboard", "/plots": "plots", "/stores": "stores", "/lots": "lots"}.items():
+    for path, name in {"/": "dashboard", "/plots": "plots", "/plots/south": "plot", "/stores": "stores", "/lots": "lots",
+                       "/harvest": "harvest"}.items():
         pages.go(path)
         pages.page.wait_for_selector(".as-of")
         show(f"{name}-offline")

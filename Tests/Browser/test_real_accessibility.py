@@ -13,7 +13,8 @@ PAGES = {
     "/": "dashboard", "/plots": "plots", "/plots/p1": "plot", "/plots/p2": "plot-with-charts", "/stores": "stores",
     "/stores/s1": "store", "/lots": "lots", f"/lots/{LOT}": "lot", "/harvest/p1": "harvest", "/sensors": "sensors",
     "/market": "sales", "/market/products": "products", "/market/stock": "stock", "/market/places": "places",
-    "/market/farm": "farm-page", "/people": "people", "/start-page": "start-page", "/operations": "operations", "/nowhere": "no-such-page",
+    "/market/farm": "farm-page", "/people": "people", "/start-page": "start-page",
+    "/account": "account", "/audit-log": "audit-log", "/operations": "operations", "/nowhere": "no-such-page",
 }
 seen: list[str] = []
 

@@ -86,6 +86,7 @@ def test_a_grower_sells_and_a_buyer_changes_pays_online_and_is_given_the_order(f
     shop.page.wait_for_selector('a.button:has-text("Pay $8.90 now")', timeout=20_000)
     with shop.context.expect_page() as opened:
         shop.page.locator("a.button", has_text="Pay $8.90 now").click()
+    assert "8.90 USD for order" in opened.value.inner_text("main"), "the amount in dollars, not in cents"
     opened.value.get_by_role("button", name="Pay").click()
     wait_until(shop.page, "document.querySelector('[data-payment=\"good\"]') !== null")
     assert "Paid: $8.90." in shop.text()

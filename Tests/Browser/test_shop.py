@@ -22,8 +22,13 @@ def test_four_ways_lead_to_a_farm(shop):
     assert shop.page.locator("[data-farm]").count() == 2
     shop.go("/directory/map")
     assert shop.page.locator(".map a[aria-label='Greene: 2\u00a0farms']").count() == 1
-    assert shop.page.locator(".map-pin").count() == 5 and shop.page.locator(".map-county").count() == 95
-    shop.page.locator(".map-pin[aria-label='Horse Creek Farm']").focus()
+    marks = shop.page.eval_on_selector_all(".map [data-farms]", "all => all.map((one) => one.dataset.farms)")
+    assert len(" ".join(marks).split()) == 5 and shop.page.locator(".map-county").count() == 95
+    pin = shop.page.locator(".map-pin[aria-label='Horse Creek Farm']")
+    while pin.count() == 0:
+        shop.page.locator(".map-group[data-farms~='loma']").focus()
+        shop.page.keyboard.press("Enter")
+    pin.focus()
     shop.page.keyboard.press("Enter")
     shop.page.wait_for_selector('main[data-page="farm"]')
     words = shop.text()
@@ -215,7 +220,7 @@ def test_an_order_is_changed_from_my_orders_and_what_is_chosen_survives_a_lost_c
     gateway.stop()
     shop.page.get_by_role("button", name="Save the change").click()
     shop.page.wait_for_selector(".form-problem:visible")
-    assert "Nothing is lost" in shop.text(".form-problem")
+    assert "try again when you have a connection" in shop.text(".form-problem")
     shop.page.reload()
     shop.page.wait_for_selector(".note")
     assert "$17.80" in shop.text(".total") and "No connection" in shop.text(".note")

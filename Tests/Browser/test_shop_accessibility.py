@@ -14,7 +14,7 @@ PAGES = {
     "/": "start", "/directory": "counties", "/directory/map": "map", "/directory/all": "all",
     "/directory/favourites": "favourites", "/directory/county/Greene": "county", "/farms/loma": "farm", "/shop": "shop",
     "/products/tomatoes": "product", "/cart": "cart", "/checkout": "checkout", "/orders": "orders",
-    "/settings": "settings", "/sign-in": "sign-in", "/farms/nobody": "missing",
+    "/settings": "settings", "/sign-in": "sign-in", "/forgot": "forgot", "/reset": "reset", "/farms/nobody": "missing",
 }
 looked: list[str] = []
 

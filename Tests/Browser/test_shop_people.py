@@ -106,7 +106,7 @@ def test_who_leaves_while_their_settings_are_being_made_is_not_shown_in_them(sho
 
 def test_who_signs_out_when_their_session_is_over_is_signed_out(shop, gateway):
     unsent_order_of_ann(shop, gateway)
-    shop.go("/settings").page.get_by_role("button", name="Sign out").click()
+    shop.go("/settings").page.get_by_role("button", name="Sign out", exact=True).click()
     shop.page.wait_for_selector('main[data-page="start"]')
     shop.page.wait_for_selector('#top a[href="/sign-in"]')
     assert "Ann" not in shop.text("body") and len(shop.held()["outbox"]) == 1

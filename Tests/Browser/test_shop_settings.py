@@ -37,7 +37,7 @@ def test_who_signs_out_leaves_a_shop_and_nothing_of_their_own(shop, gateway):
     shop.go("/settings")
     # Nobody is told anything after the session is over.
     gateway.override["GET /v1/sync"] = "cut"
-    shop.page.get_by_role("button", name="Sign out").click()
+    shop.page.get_by_role("button", name="Sign out", exact=True).click()
     shop.page.wait_for_selector("[data-product]")
     assert tables(shop).isdisjoint({"orders", "favourites"}) and len(shop.held()["records"]) > 20
 

@@ -82,7 +82,7 @@ def test_whoever_goes_by_keyboard_stands_where_they_were_when_a_page_is_made_ane
 def test_a_network_that_is_back_disturbs_nobody_who_is_at_work(gateway, staff, new_phone):
     with_orders(gateway, new_phone)
     pages = staff("grower")
-    pages.cut_off(gateway, "/lots")
+    pages.cut_off(gateway, "/harvest")
     pages.fill("harvest", product="Chard")
     gateway.start()
     pages.page.evaluate("dispatchEvent(new Event('online'))")

@@ -19,7 +19,7 @@ def test_wrong_credentials_are_told_and_the_form_can_be_sent_again(gateway, staf
 
 def test_a_missing_answer_is_told_beside_its_field_with_the_focus_there(gateway, staff):
     pages = staff("grower")
-    pages.go("/lots")
+    pages.go("/harvest")
     pages.form("harvest").locator("button[type=submit]").click()
     grams = pages.form("harvest").locator("[name=grams]")
     assert grams.get_attribute("aria-invalid") == "true"
@@ -33,7 +33,7 @@ def test_a_missing_answer_is_told_beside_its_field_with_the_focus_there(gateway,
 
 def test_a_refusal_about_one_field_is_told_there_and_others_on_top(gateway, staff):
     pages = staff("grower")
-    pages.go("/lots")
+    pages.go("/harvest")
     gateway.override["POST /v1/lots"] = [(400, {"title": "malformed", "status": 400, "detail": "product: is too long"})]
     pages.send("harvest", product="Tomatoes", grams="5")
     assert pages.page.evaluate("document.activeElement.name") == "product"
@@ -45,22 +45,22 @@ def test_a_refusal_about_one_field_is_told_there_and_others_on_top(gateway, staf
 
 def test_a_list_that_is_too_long_says_so_on_its_page_and_nowhere_else(gateway, staff):
     pages = staff("grower")
-    pages.go("/lots")
+    pages.go("/stores/cold1")
     lot = gateway.api.lots({})["items"][0]
     gateway.override["GET /v1/lots"] = (200, {"items": [lot] * 100, "next": "more"})
     pages.go("/plots")
-    pages.go("/lots")
+    pages.go("/stores/cold1")
     assert pages.text(".cut-note") == "There are more lots than the 2,000 shown here. Older ones are not shown."
     pages.go("/plots")
     assert pages.page.locator(".cut-note").count() == 0
     gateway.override.clear()
-    pages.go("/lots")
+    pages.go("/stores/cold1")
     assert pages.page.locator(".cut-note").count() == 0
 
 
 def test_a_time_in_a_refusal_is_told_as_the_clock_of_the_farm_shows_it(gateway, staff):
     pages = staff("grower")
-    pages.go("/lots")
+    pages.go("/harvest")
     wait = "What was applied to South has to wait until 2026-07-09T14:30:00.25Z before a harvest."
     gateway.override["POST /v1/lots"] = [
         (409, {"title": "waiting-time", "status": 409, "detail": wait}),
@@ -76,27 +76,24 @@ def test_one_intention_has_one_key_over_lost_answers_and_a_reload(gateway, staff
     keys = []
     pages.page.on("request", lambda request: request.method == "POST" and keys.append(
         (request.url.rsplit("/", 1)[1], request.headers["idempotency-key"])))
-    pages.go("/plots/south")
-    path = "POST /v1/plots/south/activities"
-    before = len(gateway.farm.activities)
+    pages.go("/stores")
+    path = "POST /v1/stores"
     gateway.override[path] = "cut"
-    pages.send("record-activity", kind="weeding", happened="2026-07-01T08:00")
+    pages.send("open-store", title="Shed")
     assert "does not answer" in pages.problem()
     gateway.override[path] = [(503, {"title": "storage", "status": 503, "detail": "The ledger cannot write just now."})]
-    pages.send("record-activity")
+    pages.send("open-store")
     assert "cannot write just now" in pages.problem()
     pages.page.reload()
     pages.settle()
     gateway.override[path] = [(202, {"status": "/v1/commands/x"}), (202, {"status": "/v1/commands/x"})]
-    pages.send("record-activity", kind="weeding", happened="2026-07-01T08:00")
-    assert len(gateway.farm.activities) == before + 1
-    sent = [key for name, key in keys if name == "activities"]
+    pages.send("open-store", title="Shed")
+    assert [name for name in gateway.farm.places if name == "store/shed"] == ["store/shed"]
+    sent = [key for name, key in keys if name == "stores"]
     assert len(sent) == 5 and len(set(sent)) == 1, sent
-    pages.send("record-activity", kind="weeding", happened="2026-07-01T08:00")
-    assert len(gateway.farm.activities) == before + 2, "after an answer the same words are something new"
-    pages.send("record-activity", kind="weeding", happened="2026-07-02T08:00")
-    sent = [key for name, key in keys if name == "activities"]
-    assert len(set(sent)) == 3
+    pages.send("open-store", title="Shed")
+    sent = [key for name, key in keys if name == "stores"]
+    assert len(set(sent)) == 2, "after an answer the same words are something new"
     assert pages.page.evaluate("sessionStorage.length") == 0
 
 
@@ -105,11 +102,11 @@ def test_another_content_after_a_lost_answer_is_another_intention(gateway, staff
     keys = []
     pages.page.on("request", lambda request: request.method == "POST" and keys.append(
         request.headers["idempotency-key"]))
-    pages.go("/plots/south")
-    gateway.override["POST /v1/plots/south/activities"] = "cut"
-    pages.send("record-activity", kind="weeding", happened="2026-07-01T08:00")
+    pages.go("/stores")
+    gateway.override["POST /v1/stores"] = "cut"
+    pages.send("open-store", title="Shed")
     gateway.override.clear()
-    pages.send("record-activity", kind="weeding", happened="2026-07-01T09:00")
+    pages.send("open-store", title="Barn loft")
     assert len(set(keys)) == 2
 
 

@@ -5,7 +5,7 @@ import time
 
 import pytest
 from market_api import Sales
-from staff_driver import PASSWORD
+from staff_driver import NOTHING_WAITS, PASSWORD
 from story_driver import wait_until
 from test_sales_accessibility import with_orders
 
@@ -51,19 +51,13 @@ def test_what_was_given_out_is_sent_whatever_page_is_open(gateway, staff, new_ph
         pages.page.reload()
     else:
         pages.page.clock.fast_forward("01:00")
-    wait_until(pages.page, "Object.entries(localStorage).every(([name, rows]) => "
-                           "!name.startsWith('furrow-given-out') || rows === '[]')")
+    wait_until(pages.page, NOTHING_WAITS)
     assert pages.path == "/lots"
     assert [body["state"] for _, body in Sales(gateway.api).owned()].count("collected") == 1
 
 
 #: It was tried to send it, and in vain.
 LATER = "document.querySelector('#announcements').innerText.includes('as soon as there is a connection')"
-
-#: Nothing waits to be sent.
-NOTHING_WAITS = """Object.entries(localStorage).every(([name, rows]) =>
-    !name.startsWith("furrow-given-out") || JSON.parse(rows).every(({ refused }) => refused))"""
-
 
 @pytest.mark.parametrize("way", ["later", "start"])
 @pytest.mark.parametrize("is_refused", [False, True])
@@ -118,9 +112,9 @@ def test_what_is_answered_late_does_not_overtake_whoever_goes_on(gateway, staff,
             pages.page.wait_for_timeout(25)
 
     def hold(route) -> None:
-        held[route.request.url.split("/")[-1]] = route
+        held[route.request.url.split("?")[0].split("/")[-1]] = route
 
-    pages.page.route(re.compile("/v1/(.*/)?(collections|lots)$"), hold)
+    pages.page.route(re.compile(r"/v1/(.*/)?(collections|lots)(\?|$)"), hold)
     pages.page.clock.fast_forward("01:00")
     until_held("collections")
     pages.page.locator('.menu a[href="#/lots"]').click()
@@ -203,7 +197,8 @@ def test_an_order_that_was_refused_is_asked_for_anew(gateway, staff, new_phone):
     assert "It could not be written down as given out: This order is not paid yet." in pages.text()
     assert pages.announced() == "It could not be written down as given out."
     pages.page.get_by_role("button", name="I have seen it").click()
-    pages.page.locator("[data-hand-out]").click()
+    with pages.page.expect_response(lambda response: response.url.endswith(path)):
+        pages.page.locator("[data-hand-out]").click()
     wait_until(pages.page, "document.querySelector('main').innerText.includes('Given out')")
     assert len(keys) == 2 and keys[0] != keys[1], "what is stored as refused stays refused"
     assert [body["state"] for _, body in Sales(gateway.api).owned()].count("collected") == 1

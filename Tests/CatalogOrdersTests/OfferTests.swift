@@ -44,6 +44,32 @@ struct OfferTests {
         }
     }
 
+    @Test func `bound how long an answer of the catalogue holds: until the next one in it ends`() throws {
+        try withTemporaryDirectory { folder in
+            let market = try Market.open(in: folder)
+            func until(_ verb: String, _ body: String = "{}") -> Double? {
+                let ask = Ask(
+                    id: 1, verb: verb, body: Array(body.utf8), actor: .service("sync-gateway"), key: nil,
+                    entropy: Array(repeating: 0, count: 16))
+                return CatalogOrders.answer(ask, at: market.now, reading: market.core.tables).until
+                    .map { $0.seconds(since: market.now) }
+            }
+            #expect(until("products") == nil && until("offers") == nil)
+            for (name, seconds) in [("late", 7200.0), ("soon", 3600)] {
+                let what = #""offer":"\#(name)","product":"tomatoes","lot":"L1","price":{"minor":1,"currency":"EUR"}"#
+                try market.staff(
+                    "publish-offer", #"{\#(what),"until":"\#(market.now.advanced(bySeconds: seconds))"}"#)
+            }
+            for verb in ["products", "offers"] { #expect(until(verb) == 3600, "\(verb)") }
+            #expect(until("product", #"{"product":"tomatoes"}"#) == 3600)
+            #expect(until("directory") == nil && until("pickups") == nil)
+            try market.pass(seconds: 3600)
+            #expect(until("products") == 3600 && until("offers") == 3600)
+            try market.pass(seconds: 3600)
+            #expect(until("products") == nil && until("offers") == nil)
+        }
+    }
+
     @Test func `that are over already are not published`() throws {
         try withTemporaryDirectory { folder in
             let market = try Market.open(in: folder)
@@ -73,15 +99,15 @@ struct OfferTests {
                 return "\(try product.get("left", as: Int.self)) \(try product.get("from", as: Money.self))"
             }
             try publish("eggs-2", of: "L2", 380, "EUR", takes: 3)
-            #expect(try told() == "10 380 EUR")
+            #expect(try told() == "10 3.80 EUR")
             try market.order("ben", 8, of: "eggs-1")
-            #expect(try told() == "2 390 EUR")
+            #expect(try told() == "2 3.90 EUR")
             try publish("eggs-3", of: "L1", 350, "JPY")
             try publish("eggs-4", of: "L1", 400, "EUR", takes: 2)
-            #expect(try told() == "102 390 EUR")
+            #expect(try told() == "102 3.90 EUR")
             try market.staff("set-stock", #"{"lot":"L1","boxes":0}"#)
             try market.order("bea", 2, of: "eggs-1")
-            #expect(try told() == "0 380 EUR")
+            #expect(try told() == "0 3.80 EUR")
         }
     }
 

@@ -50,6 +50,43 @@ struct RecallTests {
         }
     }
 
+    @Test func `sells nothing of a held lot or its parts until it is released, and keeps its orders`() throws {
+        try withTemporaryDirectory { folder in
+            let market = try Market.open(in: folder)
+            let order: String = try market.order("ben", 2, of: "eggs-1").get("order")
+            let split = LotSplit(lot: "L2", into: "L2-A", grams: 1000)
+            try market.hear([split, Packed(lot: "L2-A", gramsEach: 10, serials: ["S1"])], farm: Market.farm)
+            try market.staff("set-stock", #"{"lot":"L2-A","boxes":1}"#)
+            let part = #"{"offer":"part","product":"eggs","lot":"L2-A","price":{"minor":1,"currency":"EUR"}}"#
+            try market.staff("publish-offer", part)
+            let held = LotHeld(lot: "L2", includes: ["L2-A"], activity: "a1", until: market.now, reason: "too early")
+            try market.hear(held, farm: Market.farm)
+            for offer in ["eggs-1", "part"] {
+                #expect(try market.refusal("bea", "place-order", Market.wish(1, of: offer)) == "409 held")
+            }
+            #expect(try market.refusal("gina", "collect-order", #"{"order":"\#(order)"}"#) == "409 held")
+            let more = #"{"product":"eggs","lot":"L2","price":{"minor":390,"currency":"EUR"}}"#
+            #expect(try market.refusal("gina", "publish-offer", more) == "409 held")
+            let offers = try market.buyer("ben", "offers", #"{"lot":"L2"}"#)
+            let closed: [String] = try offers.get("items", as: [JSONValue].self).map { try $0.get("closed") }
+            #expect(closed == ["held"])
+            try market.order("bea", 1)
+            #expect(try market.state(of: order).phase == .placed)
+            // A second ground stays when the first is lifted; a release ends all.
+            var second = held
+            second.activity = "a2"
+            try market.hear(second, farm: Market.farm)
+            let lifted = LotHoldLifted(lot: "L2", includes: ["L2-A"], activity: "a1", reason: "wrong plot")
+            try market.hear(lifted, farm: Market.farm)
+            #expect(try market.refusal("bea", "place-order", Market.wish(1, of: "eggs-1")) == "409 held")
+            try market.hear(LotReleased(lot: "L2", includes: ["L2-A"], reason: "tested"), farm: Market.farm)
+            for offer in ["eggs-1", "part"] { try market.order("bea", 1, of: offer) }
+            try market.staff("collect-order", #"{"order":"\#(order)"}"#)
+            let (again, live) = try market.rebuilt()
+            #expect(again == live)
+        }
+    }
+
     @Test func `sells nothing of a lot that has left the farm, and leaves its open orders to the staff`() throws {
         try withTemporaryDirectory { folder in
             let market = try Market.open(in: folder)

@@ -98,12 +98,25 @@ struct JudgementTests {
             Judgement().clocks([("a", 9), ("b", -90)]).first?.said == "The clock of b is 90 seconds behind this one's.")
         let found = Judgement().clock(now: now, newest: hoursAgo(-2.5))
         #expect(found.state == .act && found.said.contains("2 hours behind"))
+        #expect(found.advice?.contains("furrow clock accept") == true)
+        let inContainers = Judgement(Wording(isStack: true)).clock(now: now, newest: hoursAgo(-2.5))
+        #expect(inContainers.advice?.contains("docker compose exec sync-gateway furrow clock accept") == true)
     }
 
     @Test func `a certificate is told before it is over`() {
         let days = { (count: Double) in Judgement().certificate(expires: hoursAgo(-24 * count), now: now)?.state }
         #expect(days(300) == .ok && days(20) == .mind && days(2) == .act && days(-1) == .act)
         #expect(Judgement().certificate(expires: nil, now: now) == nil)
+    }
+
+    @Test func `doctor names the address that holds most connections`() {
+        func found(_ holds: Int, _ halfOpen: Int) -> Finding {
+            Judgement().connections(
+                busiest: "192.0.2.7", holds: holds, of: 512, halfOpen: halfOpen, ofHalfOpen: 128, refused: 7)
+        }
+        #expect(found(20, 3).state == .ok)
+        #expect(found(500, 3).state == .mind && found(500, 3).said.hasPrefix("192.0.2.7 holds most connections: 500"))
+        #expect(found(128, 128).state == .mind)
     }
 
     @Test func `what waits is told with what to do`() {

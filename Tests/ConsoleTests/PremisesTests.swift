@@ -42,6 +42,11 @@ struct PremisesTests {
         func premises(_ run: String) throws -> Premises { try Premises(home: "/h", environment: ["FURROW_RUN": run]) }
         try premises(folder("own/x")).makeRun()
         try premises(folder("own/x")).makeRun()
+        // One that was there and open to be read is closed to all but its owner.
+        try Directory.create(folder("own/readable"), mode: 0o755)
+        try premises(folder("own/readable")).makeRun()
+        let mode = try File.access(folder("own/readable")).mode
+        #expect(mode & 0o777 == 0o700)
         // A folder of everybody's like /tmp, in which nobody takes away what is another's.
         try Directory.create(folder("tmp"), mode: 0o1777)
         try premises(folder("tmp/x")).makeRun()

@@ -6,6 +6,14 @@ import Wire
 
 @Suite("The sandbox provider")
 struct SandboxTillTests {
+    @Test func `the payment page writes the amount in dollars, not in cents`() throws {
+        var till = SandboxTill(chaos: nil)
+        let body = #"{"payment":"p1","order":"o1","amount":{"minor":690,"currency":"USD"}}"#
+        let reply = try till.take("/v1/intents", Body(Array(body.utf8)), key: "k1")
+        let page = till.describe(try JSONValue.parse(reply.body).get("id"))
+        #expect(page?.words == "6.90 USD for order o1: open.")
+    }
+
     @Test func `gives back of whichever payment of an order has something left, each refund once`() throws {
         var till = SandboxTill(chaos: nil)
         var calls = 0

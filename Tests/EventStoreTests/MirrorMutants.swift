@@ -54,6 +54,10 @@ final class MutantHub: MirrorLog {
     func hubReader() throws(LogFailure) -> any LogReader { try hub.hubReader() }
     func originReader(_ feed: String) throws(LogFailure) -> any MirrorReader { try hub.originReader(feed) }
 
+    func beginEpoch(why: String, at now: Instant, resettingTime: Bool) throws(LogFailure) {
+        try hub.beginEpoch(why: why, at: now, resettingTime: resettingTime)
+    }
+
     func accept(_ feed: String, keptTo position: Position, hash: [UInt8]) throws(MirrorRefusal) {
         try hub.accept(feed, keptTo: position, hash: hash)
     }

@@ -84,6 +84,10 @@ final class MutantLog: EventLog {
         if mutant != .losesCommits { try log.commit() }
     }
 
+    func beginEpoch(why: String, at now: Instant, resettingTime: Bool) throws(LogFailure) {
+        try log.beginEpoch(why: why, at: now, resettingTime: resettingTime)
+    }
+
     func reader() throws(LogFailure) -> any LogReader {
         guard let inner = try log.reader() as? MemoryReader else {
             throw LogFailure(operation: "test", message: "not a memory reader")

@@ -26,6 +26,10 @@ final class SealedLog: EventLog {
     func stage(_ commit: Commit, at now: Instant) throws(StageError) -> [Staged] { try log.stage(commit, at: now) }
     func reader() throws(LogFailure) -> any LogReader { try log.reader() }
 
+    func beginEpoch(why: String, at now: Instant, resettingTime: Bool) throws(LogFailure) {
+        try log.beginEpoch(why: why, at: now, resettingTime: resettingTime)
+    }
+
     func commit() throws(LogFailure) {
         try log.commit()
         guard log.head.position >= sealedTo + Self.shortest + Self.tail else { return }

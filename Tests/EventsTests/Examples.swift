@@ -5,7 +5,7 @@ public import Vocabulary
 
 /// One example of every event, with every field that it can have.
 enum Examples {
-    static let all: [any Event] = sensors + trace + journal + sync + MarketExamples.all + suggestions + pruning
+    static let all: [any Event] = sensors + trace + journal + sync + MarketExamples.all + suggestions + pruning + access
 
     private static let sensors: [any Event] = [
         Measured(
@@ -16,6 +16,10 @@ enum Examples {
         RawReported(
             device: "zb:000fff0000415b1a", profile: 0xC25D, cluster: 1, endpoint: 2, counter: 79,
             payload: "184f0a0000200301", source: "capture"),
+        ReportHeard(
+            device: "ble:c50dfa99cb9e", report: Instant(microseconds: 1_777_792_500_000_000), source: "gateway/barn",
+            counter: 51_391, rssi: -80, lqi: 200, repeats: 1,
+            payload: "0510dc9680cfa60424ffc8fff4a936e3c8bfc50dfa99cb9e"),
         BeaconHeard(
             beacon: "ibeacon:2f234454-cf6d-4a0f-adf2-f4911ba9ffa6:1:2", device: "ble:001122334455", rssi: -61,
             power: -59, source: "http"),
@@ -25,6 +29,18 @@ enum Examples {
         RuleSet(
             rule: "warm", place: .store("cold-1"), quantity: .temperature, above: 8, below: -0.5, hysteresis: 0.5,
             enabled: true),
+        DeviceIdentified(device: "zb:00158d0001dc126a", maker: "LUMI", model: "lumi.weather", source: "tty"),
+        ValuesRefused(
+            device: "zb:00158d0001dc126a", format: "zcl",
+            values: [
+                RefusedValue(.temperature, -100, because: "out-of-range"),
+                RefusedValue(.temperature2, nil, because: "out-of-range"),
+            ], source: "tty", payload: "01020418020a000029f0d8"),
+        AdvertKept(
+            device: "ble:a4c138000001", reason: "unsupported", detail: "no such Ruuvi format (byte 4)", decoders: 1,
+            data: "030388ec0cff88ec00ba0af90f63020101", source: "gateway/barn", rssi: -81),
+        AdvertDecoded(
+            device: "ble:a4c138000001", heard: Instant(microseconds: 1_784_000_000_000_000), decoders: 2),
         AlarmRaised(
             rule: "warm", point: "p1", place: .store("cold-1"), device: "ble:c50dfa99cb9e", quantity: .temperature,
             value: 8.25, limit: 8),
@@ -52,6 +68,11 @@ enum Examples {
         Stored(lot: "L260503-ABCDE", store: "cold-1"),
         HandedOver(lot: "L260503-ABCDE", to: "Market hall", document: "DN-17"),
         LotRecalled(lot: "L260503-ABCDE", includes: ["L260503-B", "L260503-C"], reason: "glass \"found\" ünten"),
+        LotHeld(
+            lot: "L260503-ABCDE", includes: ["L260503-B"], activity: "a1",
+            until: Instant(microseconds: 1_778_000_000_000_000), reason: "Kupfer \"ünten\" needs 14 days"),
+        LotReleased(lot: "L260503-ABCDE", includes: ["L260503-B"], reason: "tested: \"nothing\" was found"),
+        LotHoldLifted(lot: "L260503-ABCDE", includes: ["L260503-B"], activity: "a1", reason: "wrong plot"),
         LabelKeyAdded(
             kid: "AB2C",
             publicKey: "BGsX0fLhLEJH-Lzm5WOkQPJ3A32BLeszoPShOUXYmMKWT-NC4v4af5uO5-tKfA-eFivOM1drMV7Oy7ZAaDe_UfU"),
@@ -77,6 +98,9 @@ enum Examples {
             feed: "sensor-ingest/farm-1", epoch: Epoch(7), keptTo: 41, keptHash: String(repeating: "0a", count: 32),
             left: 17),
         ClockStepped(seconds: -3600.25),
+        ClockTrusted(
+            wall: Instant(microseconds: 1_777_792_500_000_000), boot: "0e2f7a64-6f2c-4c57-9a3b-5b1d3a8f7c10",
+            uptime: 86_400_123_456, trusted: Instant(microseconds: 1_777_706_100_000_000), frozen: 604_799.5),
         SealKeyAnnounced(
             key: "sensor-ingest/farm-0+1b2f3c4d+AZ2Cx0mA0hE6uWcLq3m0a2hXyWmXQkq9b0v6o1pCkq3r"),
         JournalSealed(
@@ -104,6 +128,11 @@ enum Examples {
         MessageGaveUp(message: UUID(bytes: [4, 3]), to: "sandbox", reason: "409 unknown-order"),
     ]
 
+    private static let access: [any Event] = [
+        AccessChanged(.gatewayAdmitted, person: "0191d9a2-7cde-7cc3-98c4-dc0c0c07398f", gateway: "barn"),
+        SignInsCounted(person: "0191d9a2-7cde-7cc3-98c4-dc0c0c07398f", done: 2, refused: 31),
+    ]
+
     private static let pruning: [any Event] = [
         JournalPruned(
             first: 4097, last: 8192, positions: [4097, 4099, 8192],
@@ -128,8 +157,13 @@ enum Examples {
         [
             Measured(device: "ble:c50dfa99cb9e", format: "zcl", readings: [], source: "tty", repeats: 4, payload: ""),
             RawReported(device: "zb:1a2b", profile: 0, cluster: 0, endpoint: 0, payload: "", source: "tty"),
+            ReportHeard(
+                device: "zb:1a2b", report: Instant(microseconds: 0), source: "tty", repeats: 4, payload: ""),
             BeaconHeard(beacon: "eddystone:https://x.at", device: "ble:001122334455", source: "http"),
             Quarantined(source: "tty", reason: "bytes that belong to no frame (byte 0)", length: 0, bytes: ""),
+            DeviceIdentified(device: "zb:00158d0001dc126a", source: "tty"),
+            AdvertKept(
+                device: "ble:a4c138000001", reason: "truncated", decoders: 1, data: "02", source: "gateway/barn"),
             PointBound(point: "p1", title: "Spare", place: .plot("p1")),
             RuleSet(rule: "r", place: .plot("p1"), quantity: .co2, hysteresis: 0, enabled: false),
             FarmFounded(title: "Farm", zone: "UTC"),

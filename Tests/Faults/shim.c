@@ -10,6 +10,9 @@
  *                                 rename) on such a file; a PART that ends with $ is the end of a path, and that of a
  *                                 socket is `socket:`;
  *   FURROW_SHIM_MARK=FILE         gets a byte once that has happened;
+ *   FURROW_SHIM_HANG=loop|sync:FILE
+ *                                 while the file is there, the main thread hangs: in its next look at the clock, or in
+ *                                 its next sync;
  *   FURROW_SHIM_CLOCK=FILE        two signed 64-bit numbers: microseconds added to the wall clock, and to the
  *                                 monotonic one and that which counts from the machine's start.
  */
@@ -25,6 +28,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
 #include <sys/time.h>
 #include <time.h>
 #include <unistd.h>
@@ -42,6 +46,8 @@ static long crash_at;
 static int crashes_after;
 static char crashing[256];
 static atomic_long crash_count;
+static const char *hang_file;
+static int hangs_syncs;
 
 /* A copy: some programs write over their environment. */
 static const char *told(const char *name) {
@@ -68,6 +74,11 @@ __attribute__((constructor)) static void begin(void) {
         crash_part = strtok(NULL, ":");
         crash_at = atol(strtok(NULL, ":"));
         crashes_after = !strcmp(strtok(NULL, ":"), "after");
+    }
+    const char *hang = told("FURROW_SHIM_HANG");
+    if (hang && strlen(hang) > 5 && hang[4] == ':') {
+        hang_file = hang + 5;
+        hangs_syncs = !strncmp(hang, "sync", 4);
     }
     const char *shift = getenv("FURROW_SHIM_CLOCK");
     int file = shift ? open(shift, O_RDONLY | O_CLOEXEC) : -1;
@@ -102,6 +113,11 @@ static void crash(void) {
     pause();
 }
 
+static void hang_here(int is_sync) {
+    if (!hang_file || is_sync != hangs_syncs || syscall(SYS_gettid) != getpid()) return;
+    while (!access(hang_file, F_OK)) usleep(20000);
+}
+
 /* Whether this is the call after which the process is no more; before it, it is no more already. */
 static int is_last(const char *call, int file, const char *path) {
     if (!crash_call || strcmp(call, crash_call)) return 0;
@@ -132,6 +148,7 @@ static int verdict(int file, int is_sync) {
 
 #define SYNC(name)                                                                                                     \
     int name(int file) {                                                                                               \
+        hang_here(1);                                                                                                  \
         int told = verdict(file, 1);                                                                                   \
         if (told) return told == 1 ? -1 : 0;                                                                           \
         CALL("sync", file, NULL, 1, REAL(name)(file));                                                                 \
@@ -156,6 +173,7 @@ int rename(const char *from, const char *to) {
 }
 
 int clock_gettime(clockid_t id, struct timespec *time) {
+    hang_here(0);
     int result = REAL(clock_gettime)(id, time);
     int is_wall = id == CLOCK_REALTIME || id == CLOCK_REALTIME_COARSE;
     int which = is_wall ? 0 : id == CLOCK_MONOTONIC || id == CLOCK_BOOTTIME ? 1 : -1;

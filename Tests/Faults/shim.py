@@ -39,6 +39,11 @@ def crashing(call: str, part: str, at: int, side: str, mark: Path) -> dict[str, 
             "FURROW_SHIM_MARK": str(mark)}
 
 
+def hanging(what: str, file: Path) -> dict[str, str]:
+    """The main thread hangs while the file is there: in its `loop`, or in a `sync`."""
+    return {"LD_PRELOAD": str(library()), "FURROW_SHIM_HANG": f"{what}:{file}"}
+
+
 class ShiftedClock:
     """The clocks of a process, which a test can set."""
 

@@ -164,6 +164,7 @@ MUTANTS = [
     Kept("no credit limit", "EventBusTests/HoldingCreditTests.swift",
          "is missed where it has no limit: a reader that takes nothing is sent everything"),
     Kept("wall clock for timeouts", "Worlds/Flaw.swift", "wallClockTimeouts"),
+    Kept("wall clock for pruning", "Worlds/Flaw.swift", "trustsWallClock"),
     Kept("ask for a page but once", "Worlds/Flaw.swift", "asksOnce"),
     Kept("drop what cannot be read", "HostTests/CarelessCore.swift", "dropsWhatItCannotRead"),
     Kept("park without holding the stream", "HostTests/CarelessCore.swift", "parksWithoutHolding"),

@@ -1,12 +1,19 @@
 """F13: the machine's clock jumps while a service works. Records keep their order, commands are answered, and what has
 to happen after a while happens, because waiting is done by a clock that does not jump."""
 
+import json
 import time
+from datetime import datetime, timezone
 
 from client import until
 from desk import Adverts
+from farm import new_home
+from load import MEASURED
+from old_reports import PRUNED, REPORTS, report
 from shim import DAY, ShiftedClock
 from table import times
+from tags import Tag
+from test_seals import is_sealed
 
 #: Seconds that the wall clock is off by: small steps, months, before 1970's end, after 2036 and 2038.
 JUMPS = [1, -1, 3600, -3600, 30 * DAY, -30 * DAY, -20_000 * DAY, 4_000 * DAY, 5_000 * DAY, 0]
@@ -112,3 +119,76 @@ def test_a_service_that_waits_by_the_wall_clock_is_caught(ingest, ending, table)
     clock.set(0)
     table.add("F13", "the same service, its waiting made to jump, too", 1, None, "caught: it waits for ever")
     assert caught
+
+
+#: How far ahead the clock of a whole farm server is put, and for how many seconds.
+AHEAD = [("while it runs", 1100 * DAY, 10), ("while it runs", 18_262 * DAY, 10), ("before a start", 1100 * DAY, 10)]
+
+
+def kept(farm) -> int:
+    """Reports whose bytes the hub still has."""
+    return sum(event["type"] == MEASURED for event in farm.replay())
+
+
+def clock_finding(farm) -> dict:
+    found = json.loads(farm.furrow("doctor", "--json", check=False).stdout)
+    return next(one for one in found["checks"] if one["check"] == "clock")
+
+
+def test_a_wrong_clock_prunes_no_report_and_is_accepted_once_it_is_right(own_farm, table):
+    """Retention pruned 10,736 of 13,392 acknowledged reports while the clock was 1,100 days ahead for ten seconds."""
+    home = new_home()
+    clock = ShiftedClock(home.parent)
+    farm = own_farm(environment=clock.environment, home=home).start()
+    client = farm.claim()
+    client.make("POST", "/v1/farms", {"farm": "sonnhof", "title": "Sonnhof", "zone": "Europe/Vienna"})
+    report(client, [Tag(1), Tag(2)], datetime.now(timezone.utc))
+    until(lambda: is_sealed(farm), 60, "everything sealed that is complete")
+    until(lambda: kept(farm) == REPORTS, 60, f"{REPORTS} reports in the hub")
+
+    for when, ahead, seconds in AHEAD:
+        if when == "before a start":
+            farm.stop()
+            clock.set(ahead)
+            farm.start()
+        clock.set(ahead)
+        end = time.monotonic() + seconds
+        # The clock is ahead for as long as that takes; nothing announces that retention has not pruned.
+        until(lambda: time.monotonic() >= end, seconds + 5, "the time for which the clock is ahead", pause=0.5)
+        if when == "before a start":
+            farm.stop()
+        clock.set(0)
+        if when == "before a start":
+            farm.start()
+        assert farm.sign_in().call("GET", "/v1/devices").status == 200
+    pruned = [event for event in farm.replay() if event["type"] == PRUNED]
+    left = kept(farm)
+    table.add("F13", "a whole farm's clock 1,100 days and 50 years ahead for 10 s, also before a start", len(AHEAD), None,
+              f"{left} of {REPORTS} reports kept, {len(pruned)} runs pruned")
+    assert left == REPORTS and not pruned, (left, pruned[:1])
+
+    # Records go on ahead of the clock, until the operator accepts it.
+    before = clock_finding(farm)
+    assert before["state"] != "ok" and "furrow clock accept" in before["advice"], before
+    accepted = json.loads(farm.furrow("clock", "accept", "--json").stdout)
+    assert accepted["ok"] and len(accepted["journals"]) == len(farm.services), accepted
+    farm.sign_in().make("POST", "/v1/plots", {"farm": "sonnhof", "plot": "p9", "title": "Plot 9"})
+    until(lambda: clock_finding(farm)["state"] == "ok", 20, "the doctor to find the clock right")
+    events = farm.replay()
+    last: dict = {}
+    epochs: dict = {}
+    for event in events:
+        place = event["source"], event["originepoch"]
+        assert last.get(place, "") < event["recordedtime"], event
+        last[place] = event["recordedtime"]
+        epochs.setdefault(event["source"], set()).add(event["originepoch"])
+    assert len(epochs) >= 5 and all(len(of) == 2 for of in epochs.values()), epochs
+    # As of now is everything until now, what the wrong clock has recorded included; before it, nothing of that.
+    now = datetime.now(timezone.utc).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
+    asof = farm.furrow("replay", "--origin", "hub", "--as-of", f"recorded:{now}").stdout.splitlines()
+    assert len(asof) >= len(events) and any(event["recordedtime"] > now for event in events)
+    assert farm.furrow("audit", "--as-of", f"recorded:{now}", "--json").returncode == 0
+    code, found = farm.audit()
+    assert code == 0 and found["ok"], found
+    print(f"clock: {left} of {REPORTS} reports kept through {len(AHEAD)} jumps; {len(epochs)} journals in a new epoch; "
+          f"{len(asof)} events as of now, {sum(event['recordedtime'] > now for event in events)} of them recorded ahead")

@@ -60,6 +60,7 @@ READERS = {
         *(f"Services/SyncGateway/API/{name}.swift" for name in (
             "Router", "PathTemplate", "Gate", "Call", "Form", "SchemaCheck", "Push")),
         "Services/SyncGateway/Inbox/Batch.swift", "Shared/Wire/Body.swift", "Shared/Drivers/HTTP/PercentCoding.swift"],
+    "pictures": ["Services/SyncGateway/Inbox/Pictures"],
 }
 
 

@@ -92,6 +92,43 @@ struct HTTPClientTests {
             keyPEM: try String(contentsOfFile: "\(folder)/key.pem", encoding: .utf8))
     }
 
+    /// Whether `openssl s_client` agrees on TLS 1.2 with this suite.
+    private static func agrees(_ suite: String, port: Int) throws -> Bool {
+        let openssl = Process()
+        openssl.executableURL = URL(fileURLWithPath: "/usr/bin/openssl")
+        openssl.arguments = ["s_client", "-connect", "127.0.0.1:\(port)", "-tls1_2", "-cipher", "\(suite):@SECLEVEL=0"]
+        openssl.standardInput = FileHandle.nullDevice
+        openssl.standardOutput = FileHandle.nullDevice
+        openssl.standardError = FileHandle.nullDevice
+        try openssl.run()
+        openssl.waitUntilExit()
+        return openssl.terminationStatus == 0
+    }
+
+    @Test func `agrees on suites of TLS 1.2 with authenticated encryption and forward secrecy alone, on none with CBC`()
+        throws
+    {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "furrow-tls-\(UUID().uuidString)").path
+        defer { do { try FileManager.default.removeItem(atPath: folder) } catch {} }
+        let server = try HTTPServer(
+            address: "127.0.0.1", port: 0, tls: try Self.identity(in: folder), handler: HTTPServerTests.echo)
+        defer { server.stop() }
+        let good = [
+            "ECDHE-ECDSA-AES128-GCM-SHA256", "ECDHE-ECDSA-AES256-GCM-SHA384", "ECDHE-ECDSA-CHACHA20-POLY1305",
+            "ECDHE-RSA-AES128-GCM-SHA256", "ECDHE-RSA-AES256-GCM-SHA384", "ECDHE-RSA-CHACHA20-POLY1305",
+        ]
+        let bad = [
+            "ECDHE-ECDSA-AES128-SHA", "ECDHE-ECDSA-AES256-SHA", "ECDHE-ECDSA-AES128-SHA256",
+            "ECDHE-ECDSA-AES256-SHA384", "ECDHE-RSA-AES128-SHA", "ECDHE-RSA-AES256-SHA", "ECDHE-RSA-AES128-SHA256",
+            "ECDHE-RSA-AES256-SHA384", "DHE-RSA-AES128-SHA", "DHE-RSA-AES256-SHA256", "AES128-SHA", "AES256-SHA256",
+            "AES128-GCM-SHA256", "AES256-GCM-SHA384", "ECDHE-ECDSA-CAMELLIA128-SHA256",
+        ]
+        let agreed = try good.filter { try Self.agrees($0, port: server.port) }
+        #expect(agreed.count >= 2)
+        for suite in bad { #expect(try !Self.agrees(suite, port: server.port), "\(suite)") }
+        print("suites: checked \(good.count) that may be agreed on and \(bad.count) that may not")
+    }
+
     @Test func `talks TLS to the one whose certificate it trusts`() throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "furrow-tls-\(UUID().uuidString)").path
         defer { do { try FileManager.default.removeItem(atPath: folder) } catch {} }

@@ -8,8 +8,20 @@ final class RawConnection: Sendable {
     private let descriptor: Int32
     private let isOpen = Mutex(true)
 
-    init(port: Int) throws {
+    /// - Parameter source: the last byte of the address in 127.0.0.0/24 that it comes from.
+    init(port: Int, from source: UInt32 = 1) throws {
         descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        if source != 1 {
+            var own = sockaddr_in()
+            own.sin_family = sa_family_t(AF_INET)
+            own.sin_addr.s_addr = (INADDR_LOOPBACK - 1 + source).bigEndian
+            let failed = unsafe withUnsafePointer(to: &own) { pointer in
+                unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { pointer in
+                    unsafe bind(descriptor, pointer, socklen_t(MemoryLayout<sockaddr_in>.size))
+                }
+            }
+            guard failed == 0 else { throw Trouble() }
+        }
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
         address.sin_port = in_port_t(port).bigEndian

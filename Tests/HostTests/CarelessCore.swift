@@ -131,6 +131,10 @@ final class FailingLog: EventLog {
     func stage(_ commit: Commit, at now: Instant) throws(StageError) -> [Staged] { try inner.stage(commit, at: now) }
     func reader() throws(LogFailure) -> any LogReader { try inner.reader() }
 
+    func beginEpoch(why: String, at now: Instant, resettingTime: Bool) throws(LogFailure) {
+        try inner.beginEpoch(why: why, at: now, resettingTime: resettingTime)
+    }
+
     func commit() throws(LogFailure) {
         if failures > 0 {
             failures -= 1

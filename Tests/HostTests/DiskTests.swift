@@ -112,8 +112,9 @@ struct ClockStepTests {
         let log = try MemoryLog(feed: "counting/farm-0", why: "test", at: Self.ahead, chance: .seeded(1))
         func record(_ time: Double, at recorded: Double, stepped: Bool = false) throws {
             let time = Self.ahead.advanced(bySeconds: time)
-            let epoch = EpochBegan(previous: nil, keptTo: 0, keptHash: nil, why: "test")
-            let other = [Draft(epoch, in: "journal", at: time, by: .service("counting"))]
+            let epoch = Epoch(0)
+            let accepted = FollowAccepted(feed: "a/farm-0", epoch: epoch, keptTo: 0, keptHash: "", left: 0)
+            let other = [Draft(accepted, in: "journal", at: time, by: .service("counting"))]
             let drafts = stepped ? ClockSteps.drafts(-5, at: time, by: "counting") : other
             _ = try log.stage(Commit(drafts), at: Self.ahead.advanced(bySeconds: recorded))
             try log.commit()
@@ -134,6 +135,8 @@ struct ClockStepTests {
         #expect(try newest() == -4990, "records go on ahead of it")
         for number in 0..<70 { try record(-4980 - Double(number), at: 123) }
         #expect(try newest() == -4986, "only the last 64 are read")
+        try log.beginEpoch(why: "accepted", at: Self.ahead.advanced(bySeconds: -9000), resettingTime: true)
+        #expect(try newest() == -9000, "a new epoch begins with the clock that was accepted")
     }
 
     @Test func `are told by the clock as it is since`() throws {

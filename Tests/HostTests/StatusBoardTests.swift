@@ -1,3 +1,4 @@
+import JSON
 import Synchronization
 import Telemetry
 import Testing
@@ -33,6 +34,29 @@ struct StatusBoardTests {
         // and when the disk answers again, all is well
         board.turned()
         #expect(board.report.isReady && ready(board) == 1)
+    }
+
+    @Test func `shows the figures of a service, and degrades it when one of its limits leaves work undone`() {
+        // given
+        let board = StatusBoard(service: "counting", meter: Meter())
+        var standing = Standing(origin: "counting/farm-0")
+        standing.limits = ServiceLimits(figures: ["products_listed": 3000], remark: "952 are outside")
+        // when
+        board.update(standing)
+        board.set("limits", standing.limitsCheck)
+        // then
+        let gauge = #"furrow_products_listed{origin="counting/farm-0",service="counting"} 3000"#
+        #expect(board.metrics.contains(gauge + "\n"))
+        #expect(board.report.checks["limits"]?.status == .ok)
+        var json = JSONWriter()
+        json.object { standing.write(to: &$0, report: board.report) }
+        #expect(json.text.contains(#""figures":{"products_listed":3000},"remark":"952 are outside""#))
+        // and when
+        standing.limits = ServiceLimits(figures: ["products_listed": 3000], shortfall: "sales are not counted")
+        board.set("limits", standing.limitsCheck)
+        // then
+        #expect(board.report.checks["limits"]?.status == .degraded)
+        #expect(board.report.checks["limits"]?.detail == "sales are not counted")
     }
 
     private func ready(_ board: StatusBoard) -> Int? {

@@ -21,7 +21,10 @@ ENVIRONMENT = {
     "FURROW_TRUSTED_PROXIES": "127.0.0.0/8",
 }
 PASSWORD = "correct horse battery"
-PICTURE = bytes.fromhex("89504e470d0a1a0a") + b"a picture of a tomato"
+#: A whole PNG of one pixel, without metadata: it is kept as it is.
+PICTURE = bytes.fromhex(
+    "89504e470d0a1a0a0000000d4948445200000001000000010802000000907753de0000000c49444154789c637860a00000032401313828"
+    "af540000000049454e44ae426082")
 
 
 class ContractFarm:

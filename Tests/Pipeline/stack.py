@@ -6,6 +6,7 @@ import re
 import signal
 import subprocess
 import time
+from pathlib import Path
 
 from client import Client, until
 from engine import Engine, output
@@ -22,9 +23,11 @@ class Stack:
         self.files = [word for name in ("compose.yaml", *more) for word in ("--file", str(ROOT / name))]
         self.port = free_port()
         self.token: str | None = None
+        #: Created by the engine, unless the caller names one.
+        self.backups = Path(settings.get("FURROW_BACKUPS") or engine.folder / f"backups-{project}")
         self.environment = engine.environment | {
             "FURROW_PORT": str(self.port), "FURROW_PUBLIC_URL": f"http://127.0.0.1:{self.port}",
-            "COMPOSE_PROJECT_NAME": project,
+            "COMPOSE_PROJECT_NAME": project, "FURROW_BACKUPS": str(self.backups),
         } | settings
 
     # Running
@@ -88,6 +91,12 @@ class Stack:
         said = self.engine.docker("logs", container, merged=True)
         return re.findall(r'"message":"ready".*?"origin":"([^"]+)"', said)[-1]
 
+    def published_keys(self) -> dict[str, str]:
+        text = self.engine.docker("exec", self.ids("sync-gateway")[0], "cat", "/public/services")
+        keys = [line.split() for line in text.splitlines()]
+        assert len({name for name, _ in keys}) == len(keys), "a key that has left is still listed"
+        return dict(keys)
+
     # The operator's command, where operators run it
 
     def furrow(self, *words: str, at: str = "sync-gateway", seconds: float = 180,
@@ -140,9 +149,15 @@ def check_hardened(container: dict) -> str:
     """The name of its service."""
     host, config = container["HostConfig"], container["Config"]
     name = config["Labels"]["com.docker.compose.service"]
-    assert host["ReadonlyRootfs"] and host["CapDrop"] == ["ALL"] and not host["CapAdd"], name
+    assert host["ReadonlyRootfs"] and host["CapDrop"] == ["ALL"], name
+    assert (host["CapAdd"] or []) == (["CHOWN"] if name == "backup-folder" else []), name
     assert "no-new-privileges:true" in host["SecurityOpt"] and not host["Privileged"], name
-    assert config["User"] in ("10001:10001", "10002:10001", "10003:10003"), name
+    if name == "backup-folder":
+        # The only root: without a network, and with nothing in sight but the folder that it gives away.
+        assert config["User"] == "0:0" and host["NetworkMode"] == "none", name
+        assert [mount["Destination"] for mount in container["Mounts"]] == ["/backups"], name
+    else:
+        assert config["User"] in ("10001:10001", "10002:10001", "10003:10003"), name
     assert 0 < host["Memory"] <= 1 << 30 and 0 < host["PidsLimit"] <= 200, name
     assert host["LogConfig"]["Config"] == {"max-size": "10m", "max-file": "5"}, name
     return name

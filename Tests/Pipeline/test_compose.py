@@ -9,6 +9,7 @@ import subprocess
 from collections import Counter
 
 import pytest
+from burnt import Burnt
 from client import Client, until
 from engine import Engine
 from load import Load, check_hub, prepare
@@ -25,6 +26,8 @@ pytestmark = pytest.mark.skipif(
 INGEST = 3
 #: With the database; without init, which ends.
 OTHERS = ["postgres", "trace-ledger", "catalog-orders", "recommender", "sync-gateway"]
+#: What prepares a stack and ends.
+ONE_SHOT = ["init", "backup-folder"]
 #: Ids that have to be acknowledged around the kills.
 ACKNOWLEDGED = 10_000
 
@@ -80,6 +83,16 @@ def moving(engine, tmp_path_factory):
         moving.destroy()
 
 
+@pytest.fixture
+def burnt(engine):
+    burnt = Burnt(engine, OTHERS)
+    try:
+        yield burnt
+    finally:
+        print(burnt.stack.logs(), burnt.restored.logs())
+        burnt.down()
+
+
 @pytest.fixture(scope="module")
 def farm(stack) -> Stack:
     """With a farm, a plot and an administrator, who came by the set-up link."""
@@ -92,7 +105,7 @@ def test_every_container_may_do_as_little_as_it_can(stack):
     published = {}
     for one in containers:
         config, name = one["Config"], check_hardened(one)
-        if name == "init":
+        if name in ONE_SHOT:
             assert one["State"]["ExitCode"] == 0 and not one["State"]["Running"]
             continue
         assert one["State"]["Health"]["Status"] == "healthy", name
@@ -108,7 +121,7 @@ def test_every_container_may_do_as_little_as_it_can(stack):
         assert networks == {"bus"} | {"sensor-ingest": {"field"}, "sync-gateway": {"edge"}}.get(name, set()), name
     print("seconds:", {what: round(seconds) for what, seconds in stack.engine.seconds.items()})
     print(f"{len(containers)} containers: read-only, without capabilities, with limits; published: {list(published)}")
-    assert len(containers) == INGEST + len(OTHERS) + 1
+    assert len(containers) == INGEST + len(OTHERS) + len(ONE_SHOT)
     assert published == {"sync-gateway": [("8080/tcp", "127.0.0.1")]}
     assert stack.engine.docker("network", "inspect", "--format", "{{.Internal}}", "furrow_bus").strip() == "true"
 
@@ -157,13 +170,13 @@ def test_what_was_acknowledged_survives_the_death_of_an_ingest_process_and_of_th
 
 
 def test_new_keys_for_everybody_lose_nothing(farm):
-    before = published_keys(farm)
+    before = farm.published_keys()
     farm.compose("run", "--rm", "init")
-    assert published_keys(farm) == before, "without being told to, init makes only what is missing"
+    assert farm.published_keys() == before, "without being told to, init makes only what is missing"
     load = Load(farm, gateways=3, growers=0, adverts=16, takes_over=True, family=0xD8).start()
     until(lambda: load.count >= 300 or load.failures, 60, "300 acknowledged")
     farm.compose("run", "--rm", "init", "furrow", "init", "--rotate")
-    after = published_keys(farm)
+    after = farm.published_keys()
     reached = load.count
     until(lambda: load.count >= reached + 1000 or load.failures, 120, "1000 more acknowledged under the new keys")
     acknowledged = load.stop()
@@ -174,15 +187,6 @@ def test_new_keys_for_everybody_lose_nothing(farm):
     assert len(before) == len(after) >= len(OTHERS) and before.keys() == after.keys()
     assert not set(before.values()) & set(after.values())
     farm.audited()
-
-
-def published_keys(farm) -> dict[str, str]:
-    text = subprocess.run(
-        ["docker", "exec", farm.ids("sync-gateway")[0], "cat", "/public/services"], env=farm.environment,
-        capture_output=True, text=True, check=True).stdout
-    keys = [line.split() for line in text.splitlines()]
-    assert len({name for name, _ in keys}) == len(keys), "a key that has left is still listed"
-    return dict(keys)
 
 
 def test_a_stranger_on_the_bus_and_the_wrong_service_are_refused(farm):
@@ -351,6 +355,16 @@ def test_a_farm_moves_from_one_machine_into_containers_and_back(moving):
     assert any(lot["lot"] in str(event["data"]) for event in home.replay())
     print(f"{refused} damaged sets refused; {len(before.events)} events there, {moved} in containers, {returned} back; "
           f"{len(before.labels)} labels verified each time")
+
+
+def test_backups_outlive_the_volumes_and_the_readmes_words_restore_them_into_a_new_project(burnt):
+    assert burnt.access() == (10001, 10001, 0o700)
+    before, name = burnt.back_up()
+    burnt.lose()
+    assert {path.name for path in burnt.stack.backups.iterdir()} >= {name, f"{name}.vault"}
+    after = burnt.restore(name)
+    print(f"{name}: {len(before)} events before, {len(after)} after, in a new project")
+    assert after[:len(before)] == before and len(before) >= 5
 
 
 def test_pages_come_over_https_by_the_farms_own_authority_and_by_a_certificate_it_was_given(moving):

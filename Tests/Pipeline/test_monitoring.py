@@ -57,7 +57,7 @@ def test_among_containers_prometheus_asks_every_service_where_it_answers(promtoo
     assert read.returncode == 0, read.stderr
     stack = yaml.safe_load(read.stdout)["services"]
     asked = yaml.safe_load((MONITORING / "containers.yml").read_text())["scrape_configs"][0]["dns_sd_configs"][0]
-    programs = {name for name, one in stack.items() if one.get("command") == [name]}
+    programs = {name for name, one in stack.items() if one.get("command") == ["furrow", "supervise", name]}
     assert set(asked["names"]) == programs and len(programs) == 5
     for name in programs:
         environment = stack[name]["environment"]

@@ -5,6 +5,7 @@ The data lies beside the repository and not in it; without it this is skipped, l
 
 import csv
 import gzip
+import json
 import math
 import time
 import uuid
@@ -12,7 +13,7 @@ from collections import defaultdict
 from pathlib import Path
 
 import pytest
-from client import until
+from client import Client, until
 from farm import SHARED_DATA, Farm
 
 LOG = SHARED_DATA / "recsys" / "cj_fresh_transactions.csv.gz"
@@ -167,6 +168,22 @@ def test_only_what_is_in_stock_and_each_with_its_reason(histories, shop):
         for one in shelves:
             for item in one["items"]:
                 assert item["reason"].endswith(".") and item["because"] and item["title"]
+
+
+def test_status_and_metrics_count_what_the_model_covers(histories, shop):
+    farm, client = shop
+    listed = len({product for baskets in histories.values() for _, _, products in baskets for product in products})
+    model = learnt(farm, client)["model"]
+    told = json.loads(farm.furrow("status", "--json").stdout)["services"]["recommender/farm-0"]
+    assert told["state"] == "ok" and "remark" not in told, told
+    assert told["figures"] == {
+        "orders_beyond_limit": 0, "products_beyond_catalogue": 0, "products_in_model": model["products"],
+        "products_listed": listed, "products_outside_model": 0}
+    ops = Client(int(farm.services["recommender/farm-0"]["ops"].rsplit(":", 1)[1]))
+    metrics = ops.call("GET", "/metrics", timeout=5).body.decode().splitlines()
+    gauges = {line.split("{")[0]: int(line.split()[-1]) for line in metrics if line.startswith("furrow_products_")}
+    assert gauges["furrow_products_listed"] == listed and gauges["furrow_products_outside_model"] == 0, gauges
+    print(f"the model has {model['products']} of {listed} listed products; {len(gauges)} gauges say the same")
 
 
 def test_the_same_log_gives_the_same_model_bit_for_bit(shop):

@@ -24,7 +24,7 @@ struct CaptureTests {
                 for report in heard.reports where filter.admits(report, at: frame.time) { measurements.append(report) }
             }
         }
-        print("captures: \(packets) packets, \(measurements.count) measurements of \(filter.devices.count) tags")
+        print("captures: \(packets) packets, \(measurements.count) measurements in \(filter.count) windows")
         #expect(packets == 814)
         #expect(measurements.count == 50)
         #expect(Set(measurements.map(\.device)).count == 7)
@@ -42,14 +42,12 @@ struct CaptureTests {
             }
         }
 
-        var again = try #require(RepeatFilter(text: filter.text))
-        #expect(again == filter)
         for file in files {
             var decoder = CaptureDecoder()
             for frame in try Capture.read(file) {
                 for report in decoder.decode(frame).reports {
-                    let isNews = [filter.admits(report, at: frame.time), again.admits(report, at: frame.time)]
-                    #expect(isNews == [false, false])
+                    let isNew = filter.admits(report, at: frame.time)
+                    #expect(!isNew)
                 }
             }
         }

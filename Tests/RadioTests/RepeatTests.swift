@@ -7,96 +7,80 @@ import Vocabulary
 struct RepeatTests {
     private let device = DeviceID("ble:c50dfa99cb9e")
 
-    @Test func `of a sequence number is one for an hour`() {
-        #expect(news([(0, 7, 1), (1, 7, 1), (3599, 7, 1)], .sequence) == [true, false, false])
-        #expect(news([(0, 7, 1), (3601, 7, 1)], .sequence) == [true, true])
-        #expect(news([(0, 7, 1), (1, 8, 1), (2, 7, 2)], .sequence) == [true, true, true])
+    @Test func `of a long counter is one for half the time the device needs to count to it again`() {
+        // 500 reports ten seconds apart: number 500 cannot come again within 5,000 s, number 1 can after ten.
+        let reports = (1...500).map { (Double($0) * 10, UInt64?(UInt64($0)), UInt8(1)) }
+        let verdicts = new(reports, .sequence)
+        #expect(verdicts.filter(\.self).count == 500)
+        #expect(new(reports + [(5000 + 1500, 500, 1)], .sequence).last == false)
+        #expect(new(reports + [(5000 + 1900, 500, 1)], .sequence).last == true)
+        #expect(new(reports + [(5010, 1, 1), (5020, 2, 1)], .sequence).suffix(2) == [true, true])
+        #expect(new([(0, 7, 1), (1, 8, 1), (2, 7, 2)], .sequence) == [true, true, true])
     }
 
-    @Test func `of a packet id is one for four seconds, as are ids that lie behind`() {
-        #expect(news([(0, 10, 1), (1, 10, 1), (2, 9, 1), (3, 73, 1)], .packetID) == [true, false, false, true])
-        #expect(news([(0, 10, 1), (1, 74, 1)], .packetID) == [true, false])
-        #expect(news([(0, 250, 1), (1, 5, 1)], .packetID) == [true, true])
-        #expect(news([(0, 10, 1), (4.5, 10, 1)], .packetID) == [true, true])
-        // Copies that keep coming stay copies.
+    @Test func `of a packet id is one while copies keep coming`() {
+        #expect(new([(0, 10, 1), (1, 10, 1), (2, 9, 1), (3, 73, 1)], .packetID) == [true, false, true, true])
+        #expect(new([(0, 250, 1), (1, 5, 1)], .packetID) == [true, true])
+        #expect(new([(0, 10, 1), (4.5, 10, 1)], .packetID) == [true, true])
         #expect(
-            news([(0, 10, 1), (3, 10, 1), (6, 10, 1), (9, 10, 1), (14, 10, 1)], .packetID).filter(\.self).count == 2)
-    }
-
-    @Test func `of a rising counter is one until the device begins anew`() {
-        #expect(news([(0, 500, 1), (1, 500, 1), (2, 499, 1), (3, 501, 1)], .rising) == [true, false, false, true])
-        #expect(news([(0, 500, 1), (1, 3, 1), (2, 3, 1), (3, 4, 1)], .rising) == [true, true, false, true])
-        #expect(news([(0, 500, 1), (3700, 400, 1)], .rising) == [true, true])
+            new([(0, 10, 1), (3, 10, 1), (6, 10, 1), (9, 10, 1), (14, 10, 1)], .packetID).filter(\.self).count == 2)
     }
 
     @Test func `of a transaction is one for ten seconds`() {
-        #expect(news([(0, 79, 1), (9, 79, 1), (10.5, 79, 1)], .zigbee) == [true, false, true])
-        #expect(news([(0, 79, 1), (1, 79, 2)], .zigbee) == [true, true])
+        #expect(new([(0, 79, 1), (9, 79, 1), (10.5, 79, 1)], .zigbee) == [true, false, true])
+        #expect(new([(0, 79, 1), (1, 79, 2)], .zigbee) == [true, true])
     }
 
-    @Test func `without a number is one for two seconds`() {
-        #expect(news([(0, nil, 1), (1.9, nil, 1), (2.1, nil, 1)], .sequence) == [true, false, true])
-        #expect(news([(0, nil, 1), (1, nil, 2)], .payload) == [true, true])
+    @Test func `without a number is one for two seconds at one receiver`() {
+        #expect(new([(0, nil, 1), (1.9, nil, 1), (2.1, nil, 1)], .sequence) == [true, false, true])
+        #expect(new([(0, nil, 1), (1, nil, 2)], .payload) == [true, true])
     }
 
-    @Test func `that comes late is judged by its distance`() {
-        #expect(news([(100, 79, 1), (95, 79, 1), (80, 79, 1)], .zigbee) == [true, false, true])
-    }
-
-    @Test func `is told from news after the clock was set back, and among what comes late`() {
-        for rule in [RepeatRule.sequence, .packetID, .rising] {
-            let packets: [(Double, UInt64?, UInt8)] = [(7200, 10, 1), (0, 11, 1), (1, 11, 1), (2, 12, 1), (3, 11, 1)]
-            #expect(news(packets, rule) == [true, true, false, true, false], "\(rule)")
-            // What was remembered of before is not forgotten over it.
-            #expect(news(packets + [(7201, 10, 1)], rule).last == false, "\(rule)")
+    @Test func `without a number is one at two receivers if it is nearer than half the interval`() {
+        var filter = RepeatFilter()
+        func isNew(_ seconds: Double, _ source: String) -> Bool {
+            let key = RepeatKey(device: device, rule: .payload, counter: nil, payload: [1])
+            return filter.admits(key, at: Instant(microseconds: 0).advanced(bySeconds: seconds), by: source)
         }
-        #expect(news([(100, 79, 1), (50, 80, 1), (51, 80, 1), (101, 79, 1)], .zigbee) == [true, true, false, false])
-    }
-
-    @Test func `of late is told however many come late after it`() {
-        let live = (0..<32).map { (7200 + Double($0), UInt64($0), UInt8(1)) }
-        let late = (0..<200).map { (Double($0), 1000 + UInt64($0), UInt8(1)) }
-        #expect(news(live + late + live, .sequence).map { $0 ? 1 : 0 }.reduce(0, +) == 232)
+        // Six reports twenty seconds apart, and one that the first receiver has missed.
+        let first = (0..<7).filter { $0 != 3 }.map { isNew(1000 + Double($0) * 20, "a") }
+        #expect(first == Array(repeating: true, count: 6))
+        let second = (0..<7).map { isNew(1009 + Double($0) * 20, "b") }
+        #expect(second == [false, false, false, true, false, false, false])
+        let again = (0..<7).map { isNew(1009 + Double($0) * 20, "b") }
+        #expect(again == Array(repeating: false, count: 7))
     }
 
     @Test func `of another slot is one, of the same slot never`() {
-        var memory = RepeatMemory()
-        func counts(_ seconds: Double, _ number: UInt64, _ slot: Int, _ rule: RepeatRule = .sequence) -> Bool {
+        var filter = RepeatFilter()
+        func isNew(_ seconds: Double, _ number: UInt64, _ slot: Int, _ rule: RepeatRule = .sequence) -> Bool {
             let key = RepeatKey(device: device, rule: rule, counter: number, payload: [1])
-            return memory.counts(key, at: Instant(microseconds: 0).advanced(bySeconds: seconds), by: slot)
+            let time = Instant(microseconds: 0).advanced(bySeconds: seconds)
+            let reception = Reception(Receiver("a", slot: slot), at: time)
+            guard let match = filter.find(key, reception, isRecorded: true) else {
+                filter.record(key, reception)
+                return true
+            }
+            filter.record(reception, of: match, device)
+            return false
         }
-        #expect(counts(0, 7, 0) && !counts(5, 7, 1) && !counts(6, 7, 2) && counts(7, 7, 0))
-        #expect(counts(0, 6, 1, .rising) && counts(1, 5, 0, .rising) && !counts(2, 5, 1, .rising))
-        #expect(counts(3600, 7, 63) == false && counts(3608, 7, 63))
+        #expect(isNew(0, 7, 0) && !isNew(5, 7, 1) && !isNew(6, 7, 2) && isNew(7, 7, 0))
+        #expect(isNew(0, 6, 1, .rising) && isNew(1, 5, 0, .rising) && !isNew(2, 5, 1, .rising))
     }
 
-    @Test func `is news again once the first was forgotten, and no other is`() {
-        var memory = RepeatMemory()
-        func counts(_ seconds: Double, _ number: UInt64, _ slot: Int) -> Bool {
-            let key = RepeatKey(device: device, rule: .sequence, counter: number, payload: [1])
-            return memory.counts(key, at: Instant(microseconds: 0).advanced(bySeconds: seconds), by: slot)
-        }
-        #expect(counts(10, 1, 0) && counts(20, 2, 0) && counts(5, 3, 0) && counts(10.002, 4, 0))
-        memory.forget(through: Instant(microseconds: 10_001_000))
-        #expect(!counts(20, 2, 1) && !counts(10.002, 4, 1))
-        #expect(counts(10, 1, 1) && counts(5, 3, 1))
-        memory.forget(through: Instant(microseconds: 20_000_999))
-        #expect(memory.isEmpty)
-    }
-
-    @Test func `of another device is news`() {
+    @Test func `of another device is a report`() {
         var filter = RepeatFilter()
         let key = RepeatKey(device: device, rule: .payload, counter: nil, payload: [1])
         var other = key
         other.device = DeviceID("ble:000000000001")
-        let isNews = [key, other].map { filter.admits($0, at: Instant(microseconds: 0)) }
-        #expect(isNews == [true, true])
+        let isNew = [key, other].map { filter.admits($0, at: Instant(microseconds: 0)) }
+        #expect(isNew == [true, true])
     }
 
     @Test(arguments: 0..<64)
-    func `is judged alike by a memory that went through text`(_ seed: UInt64) throws {
+    func `is judged alike by a window that went through text`(_ seed: UInt64) throws {
         var random = SeededRandom(seed: seed)
-        var memory = RepeatMemory()
+        var filter = RepeatFilter()
         var time: Int64 = 1_700_000_000_000_000
         for _ in 0..<300 {
             let rule = try #require(RepeatRule.allCases.randomElement(using: &random))
@@ -105,42 +89,39 @@ struct RepeatTests {
                 device: device, rule: rule,
                 counter: Bool.random(using: &random) ? .random(in: 0..<300, using: &random) : nil,
                 payload: [.random(in: 0..<4, using: &random)])
-            var copy = try #require(RepeatMemory(text: memory.text))
-            #expect(copy == memory)
-            let instant = Instant(microseconds: time)
-            let verdicts = [copy.admits(key, at: instant), memory.admits(key, at: instant)]
-            #expect(verdicts[0] == verdicts[1])
-            #expect(copy == memory)
-            #expect(memory.text.utf8.count <= 64 * 19 * 4 / 3 + 4)
+            let source = "gateway/\(Int.random(in: 0..<3, using: &random))"
+            _ = filter.admits(key, at: Instant(microseconds: time), by: source)
+            let number = RepeatFilter.number(of: Instant(microseconds: time))
+            let window = try #require(filter.window(number, of: device) ?? filter.window(number - 1, of: device))
+            let copy = try #require(ReportWindow(text: window.text))
+            #expect(copy == window)
+            #expect(window.text.utf8.count <= window.count * 40 + 64)
         }
     }
 
-    @Test(arguments: ["*", "AA", "AQ", "BgAAAAAAAAAAAA", "AQAAAAAAAAAA"])
-    func `memory is not read from other text`(_ text: String) {
-        #expect(RepeatMemory(text: text) == nil)
-        #expect(RepeatFilter(text: "ble:1\t" + text) == nil)
-        #expect(RepeatFilter(text: text) == nil)
+    @Test(arguments: ["*", "AA==", "_____w", "AQ", "AAkB", "AQEBAQEBAQEBAQEBAQE"])
+    func `window is not read from other text`(_ text: String) {
+        #expect(ReportWindow(text: text) == nil)
     }
 
-    @Test func `filter forgets the longest silent when there are too many`() {
-        var filter = RepeatFilter()
-        var admitted = 0
-        for number in 0..<UInt64(Limits.devices + 1) {
+    @Test func `filter forgets the oldest when there are too many`() {
+        var filter = RepeatFilter(most: 1000)
+        for number in 0..<UInt64(1001) {
             let key = RepeatKey(device: .bluetooth(number), rule: .payload, counter: nil, payload: [])
-            admitted += filter.admits(key, at: Instant(microseconds: Int64(number))) ? 1 : 0
+            let isNew = filter.admits(key, at: Instant(microseconds: Int64(number) * 3_600_000_000))
+            #expect(isNew)
         }
-        #expect(admitted == Limits.devices + 1)
-        #expect(filter.devices.count == Limits.devices / 2 + 1)
-        #expect(filter[.bluetooth(0)] == nil)
-        #expect(filter[.bluetooth(UInt64(Limits.devices))] != nil)
+        #expect(filter.count == 501)
+        #expect(filter.window(0, of: .bluetooth(0)) == nil)
+        #expect(filter.window(2000, of: .bluetooth(1000)) != nil)
     }
 
-    /// Whether each packet (seconds, counter, payload) is news, heard one after the other.
-    private func news(_ packets: [(seconds: Double, counter: UInt64?, payload: UInt8)], _ rule: RepeatRule) -> [Bool] {
-        var memory = RepeatMemory()
+    /// Whether each packet (seconds, counter, payload) is new, heard one after the other by one receiver.
+    private func new(_ packets: [(seconds: Double, counter: UInt64?, payload: UInt8)], _ rule: RepeatRule) -> [Bool] {
+        var filter = RepeatFilter()
         return packets.map { packet in
             let key = RepeatKey(device: device, rule: rule, counter: packet.counter, payload: [packet.payload])
-            return memory.admits(key, at: Instant(microseconds: 0).advanced(bySeconds: packet.seconds))
+            return filter.admits(key, at: Instant(microseconds: 0).advanced(bySeconds: packet.seconds))
         }
     }
 }

@@ -14,6 +14,7 @@ struct EvaluationTests {
         #expect(log.baskets == 84_505 && log.histories.count == 2429)
         var shoppers = Shoppers()
         for (person, baskets) in log.training { shoppers.set(person, to: baskets) }
+        shoppers.focus(on: Array(log.names.indices))
         let problem = Model.Problem(shoppers, names: log.names, position: 0)
         let model = try #require(Model(problem, solved: Model.solve(problem)))
         let candidates = log.names.indices.map {

@@ -17,25 +17,9 @@ struct GroceryLog {
     /// Who has so many baskets is asked for the last one.
     static let basketsToBeAsked = 4
 
-    private static let file = URL(filePath: #filePath).resolvingSymlinksInPath().deletingLastPathComponent()
-        .appending(path: "../../../shared/data/recsys/cj_fresh_transactions.csv.gz").standardizedFileURL
-
     /// Nil, loudly, where the data set is not there.
     static func read() throws -> GroceryLog? {
-        guard FileManager.default.fileExists(atPath: file.path()) else {
-            print("SKIPPED cj_fresh: the data set is not beside the package")
-            return nil
-        }
-        let unzip = Process()
-        unzip.executableURL = URL(filePath: "/usr/bin/gunzip")
-        unzip.arguments = ["-c", file.path()]
-        let pipe = Pipe()
-        unzip.standardOutput = pipe
-        try unzip.run()
-        let bytes = try pipe.fileHandleForReading.readToEnd().map { Array($0) } ?? []
-        unzip.waitUntilExit()
-        try #require(unzip.terminationStatus == 0)
-        return try GroceryLog(bytes)
+        try DataSet.read("cj_fresh_transactions.csv.gz").map { try GroceryLog($0) }
     }
 
     /// Lines of `ts,user,store,basket,item,…`.
@@ -43,8 +27,8 @@ struct GroceryLog {
         var found: [Int: (time: Instant, user: Int, items: Set<Int>)] = [:]
         for line in bytes.split(separator: 10).dropFirst() {
             let fields = line.split(separator: UInt8(ascii: ","), maxSplits: 5)
-            guard fields.count == 6, let user = Self.number(fields[1]), let basket = Self.number(fields[3]),
-                let item = Self.number(fields[4])
+            guard fields.count == 6, let user = DataSet.number(fields[1]), let basket = DataSet.number(fields[3]),
+                let item = DataSet.number(fields[4])
             else { throw CocoaError(.fileReadCorruptFile) }
             if found[basket] == nil {
                 let text = String(decoding: fields[0], as: UTF8.self) + ":00Z"
@@ -62,15 +46,6 @@ struct GroceryLog {
                 Basket(placed: basket.time, order: "\(number)", products: basket.items.sorted()))
         }
         self.histories = histories
-    }
-
-    private static func number(_ text: ArraySlice<UInt8>) -> Int? {
-        var value = 0
-        for byte in text {
-            guard (48...57).contains(byte) else { return nil }
-            value = value * 10 + Int(byte - 48)
-        }
-        return text.isEmpty ? nil : value
     }
 
     /// What may be learnt: all baskets but the hidden ones.

@@ -106,13 +106,15 @@ struct ReplayTests {
 
     @Test func `of other sums is another`() {
         var shoppers = Shoppers()
+        shoppers.focus(on: [0, 1, 2])
         let names: [ProductID] = ["a", "b", "c"]
         func basket(_ day: Int, _ products: [Int]) -> Basket {
             Basket(placed: Instant(microseconds: Int64(day) * 86_400_000_000), order: "\(day)", products: products)
         }
         shoppers.set("anna", to: [basket(0, [0, 1]), basket(1, [1])])
-        let first = shoppers.sums
-        #expect(first.transitions == 1 && first.baskets == 2)
+        let before = shoppers
+        let first = before.sums
+        #expect(before.transitions == 1 && before.sales.baskets == 2)
         #expect(first.cross[0][1] == Taste.one && first.cross[1][1] == Taste.one && first.cross[1][0] == 0)
         // What is put in between is as if it had been there from the beginning.
         shoppers.set("anna", to: [basket(0, [0, 1]), basket(1, [1]), basket(3, [2])])
@@ -121,11 +123,11 @@ struct ReplayTests {
         shoppers.set("ben", to: [])
         shoppers.set("anna", to: [basket(0, [0, 1]), basket(1, [1])])
         #expect(shoppers.count == 1)
-        #expect(shoppers.sums.transitions == first.transitions && shoppers.sums.baskets == first.baskets)
+        #expect(shoppers.transitions == before.transitions && shoppers.sales.baskets == before.sales.baskets)
         func total(_ rows: [[Int64]]) -> Int64 { rows.reduce(0) { sum, row in sum + row.reduce(0, +) } }
         #expect(total(shoppers.sums.gram) == total(first.gram))
         #expect(total(shoppers.sums.cross) == total(first.cross))
-        #expect(shoppers.sums.daily == first.daily)
+        #expect(shoppers.sales.daily == before.sales.daily)
         #expect(Model.Problem(shoppers, names: names, position: 0).products == ["a", "b"])
     }
 }

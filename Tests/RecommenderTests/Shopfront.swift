@@ -18,13 +18,16 @@ final class Shopfront {
     private var heard = 0
     private var asks: UInt64 = 0
     private var offers = 0
+    private let room: Int
 
     static let epoch = Epoch(7)
 
-    init() throws {
+    /// - Parameter room: how many products the model has room for.
+    init(room: Int = Bounds.products) throws {
+        self.room = room
         let origin = Origin(service: Recommender.name, site: "farm", slot: 0)
         core = Core(
-            service: Recommender(),
+            service: Recommender(room: room),
             log: try MemoryLog(feed: origin.description, why: "test", at: clock.now, chance: .seeded(1)),
             tables: try MemoryTables(Folding<Recommender>.schemas))
         var origins: [String: MemoryLog] = [:]
@@ -85,8 +88,8 @@ final class Shopfront {
     }
 
     /// Ticks until a model is solved of everything that was heard.
-    func settle() throws {
-        for _ in 0..<10 {
+    func settle(ticks: Int = 10) throws {
+        for _ in 0..<ticks {
             clock.advance(bySeconds: 0.1)
             try core.take(.ticked(wall: now), at: now)
             try release()
@@ -96,7 +99,7 @@ final class Shopfront {
     // MARK: The shop
 
     /// A product with so many boxes in stock.
-    func list(_ product: String, boxes: Int = 100) throws {
+    func list(_ product: String, boxes: Int = 100, isHeard: Bool = true) throws {
         let details = ProductDetails(title: product.prefix(1).uppercased() + product.dropFirst(), unit: "box")
         try write(ProductListed(product: ProductID(product), details: details))
         try write(StockSet(lot: LotID("L-\(product)"), boxes: boxes))
@@ -104,7 +107,7 @@ final class Shopfront {
             OfferPublished(
                 offer: OfferID("o-\(product)"), product: ProductID(product), lot: LotID("L-\(product)"),
                 price: Self.price, takes: 1, pickups: []))
-        try hear()
+        if isHeard { try hear() }
     }
 
     static var price: Money {
@@ -182,7 +185,7 @@ final class Shopfront {
 
     /// Another recommender that hears the same hub, in pages of another size.
     func replayed(pages size: Int, but left: (Told) -> Bool = { _ in false }) throws -> Shopfront {
-        let other = try Shopfront()
+        let other = try Shopfront(room: room)
         for entry in hub where try !left(Told(reading: entry.bytes)) { other.append(entry.bytes) }
         try other.hear(pages: size)
         try other.settle()

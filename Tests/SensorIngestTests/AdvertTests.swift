@@ -103,7 +103,9 @@ struct AdvertTests {
         // BTHome 2, temperature 327.67 °C: what sensors send when they fail.
         _ = try bench.ask("ingest-adverts", batch([advert("0716d2fc4002ff7f")]))
         #expect(try bench.measured().isEmpty)
-        #expect(try bench.quarantined().map(\.bytes) == ["0716d2fc4002ff7f"])
+        #expect(try bench.refused().map(\.payload) == ["4002ff7f"])
+        #expect(
+            try bench.refused().flatMap(\.values) == [RefusedValue(.temperature, 327.67, because: "failure-code")])
     }
 
     @Test func `with beacons tells each beacon once a minute`() throws {

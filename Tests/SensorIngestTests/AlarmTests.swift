@@ -121,7 +121,10 @@ struct AlarmTests {
             switch told.fact {
             case .alarmRaised(let event): "raised \(event.value)"
             case .alarmCleared(let event): "cleared \(event.value)"
-            case .measured, .rawReported, .beaconHeard, .quarantined, .pointBound, .ruleSet: nil
+            case .measured, .rawReported, .reportHeard, .beaconHeard, .quarantined, .pointBound, .ruleSet,
+                .deviceIdentified,
+                .valuesRefused, .advertKept, .advertDecoded:
+                nil
             }
         }
     }
@@ -229,7 +232,7 @@ struct AlarmTests {
         #expect(try alarms(chief) == ["raised 31.0", "cleared 20.0", "raised 33.0"])
         let (anew, live) = try chief.rebuilt(with: [second])
         #expect(anew == live)
-        #expect(live.filter { $0.rows > 0 }.count == 6)
+        #expect(live.filter { $0.rows > 0 }.count == 8)
     }
 
     @Test func `is set and bound by slot 0 alone`() throws {

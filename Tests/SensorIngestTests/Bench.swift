@@ -4,15 +4,16 @@ import Events
 import Host
 import JSON
 import Radio
-import SensorIngest
 import TestKit
 import Testing
 import Vocabulary
 import Wire
 
+@testable import SensorIngest
+
 /// One ingest process without a disk: its core, a clock that only goes when told to, and what left the house.
 final class Bench {
-    let core: Core<SensorIngest>
+    private(set) var core: Core<SensorIngest>
     let clock = VirtualClock()
     private(set) var orders: [ZNPMessage] = []
     private(set) var notes: [Note] = []
@@ -21,7 +22,10 @@ final class Bench {
     static let line = "znp:/dev/ttyTEST"
 
     /// `before` is what the journal holds already.
-    init(slot: Int = 0, source: String = Bench.line, before: [any Event] = []) throws {
+    init(
+        slot: Int = 0, source: String = Bench.line, before: [any Event] = [],
+        decoders: Int = AdvertisementDecoder.version
+    ) throws {
         let origin = Origin(service: SensorIngest.name, site: "farm", slot: slot)
         let log = try MemoryLog(feed: origin.description, why: "test", at: clock.now, chance: .seeded(UInt64(slot)))
         _ = try log.stage(Commit(before.map { Draft($0, in: "test", by: .service("test")) }), at: clock.now)
@@ -32,7 +36,22 @@ final class Bench {
             try folding.fold(entry) { _, _, _ in [] }
         }
         core = Core(
-            service: SensorIngest(slot: slot, origin: origin, radios: [source]), log: log, tables: tables)
+            service: SensorIngest(
+                slot: slot, origin: origin, radios: [source], retention: .forEver, decoders: decoders), log: log,
+            tables: tables)
+    }
+
+    /// The process is killed and another one rebuilds its tables from the journal.
+    func restart() throws {
+        let log = core.log
+        let tables = try MemoryTables(Folding<SensorIngest>.schemas)
+        let folding = Folding<SensorIngest>(of: log.head.feed, into: tables)
+        for entry in try log.reader().entries(from: 1, through: log.head.position) {
+            try folding.fold(entry) { _, _, _ in [] }
+        }
+        let origin = try #require(Origin(log.head.feed))
+        core = Core(
+            service: SensorIngest(slot: origin.slot, origin: origin, radios: [Self.line]), log: log, tables: tables)
     }
 
     var now: Instant { clock.now }
@@ -112,6 +131,22 @@ final class Bench {
 
     func quarantined() throws -> [Quarantined] {
         try journal().compactMap { if case .quarantined(let event) = $0.fact { event } else { nil } }
+    }
+
+    func identified() throws -> [DeviceIdentified] {
+        try journal().compactMap { if case .deviceIdentified(let event) = $0.fact { event } else { nil } }
+    }
+
+    func refused() throws -> [ValuesRefused] {
+        try journal().compactMap { if case .valuesRefused(let event) = $0.fact { event } else { nil } }
+    }
+
+    func kept() throws -> [AdvertKept] {
+        try journal().compactMap { if case .advertKept(let event) = $0.fact { event } else { nil } }
+    }
+
+    func decoded() throws -> [AdvertDecoded] {
+        try journal().compactMap { if case .advertDecoded(let event) = $0.fact { event } else { nil } }
     }
 
     /// The digests of tables folded anew from the journal, or from what is left of it, and of the live ones.

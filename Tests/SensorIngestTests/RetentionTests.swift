@@ -32,17 +32,22 @@ struct RetentionTests {
         _ retention: inout Retention, after last: Position = 0, answer: AskOutcome, at wall: Instant = wall
     ) -> Outcome {
         var outcome = Outcome()
-        var effects = retention.tend(at: Self.now, wall: wall, after: last)
+        // The machine has run since the wall clock's beginning, and was marked then.
+        let boot = BootTime(id: "b", microseconds: max(0, wall.microseconds))
+        let mark = ClockTrusted(
+            wall: wall, boot: "b", uptime: boot.microseconds, trusted: Self.wall, frozen: 0)
+        var effects = retention.tend(
+            at: ClockReading(now: Self.now, wall: wall, boot: boot), after: last, mark: mark)
         while !effects.isEmpty {
             switch effects.removeFirst() {
             case .work(let token, let job):
                 #expect(token == Retention.token)
                 outcome.surveys += 1
-                effects += retention.surveyed(job(), at: wall)
+                effects += retention.surveyed(job())
             case .ask(let asked):
                 #expect(asked.to == "trace-ledger" && asked.key == nil)
                 outcome.asked.append((asked.verb, String(decoding: asked.body, as: UTF8.self)))
-                effects += retention.answered(answer, at: wall)
+                effects += retention.answered(answer)
             case .prune(let pruning): outcome.pruned.append(pruning)
             default: Issue.record("an effect of another kind")
             }

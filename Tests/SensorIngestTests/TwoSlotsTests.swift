@@ -30,7 +30,10 @@ struct TwoSlotsTests {
             switch told.fact {
             case .alarmRaised(let event): "raised \(event.value)"
             case .alarmCleared(let event): "cleared \(event.value)"
-            case .measured, .rawReported, .beaconHeard, .quarantined, .pointBound, .ruleSet: nil
+            case .measured, .rawReported, .reportHeard, .beaconHeard, .quarantined, .pointBound, .ruleSet,
+                .deviceIdentified,
+                .valuesRefused, .advertKept, .advertDecoded:
+                nil
             }
         }
     }

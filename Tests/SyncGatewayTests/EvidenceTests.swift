@@ -16,7 +16,9 @@ struct EvidenceTests {
             let id = try house.send("GET", "/v1/lots/L1/passport?since=7&gtin=1")
             #expect(house.asks.count == 1)
             let refresh = house.asks.removeFirst()
-            #expect(refresh.verb == "refresh-passport" && refresh.key == nil && refresh.text == "{\"lot\":\"L1\"}")
+            #expect(
+                refresh.verb == "refresh-passport" && refresh.key == nil
+                    && refresh.text == "{\"lot\":\"L1\",\"stranger\":true}")
             #expect(refresh.actor == .service("sync-gateway"))
             try house.answer(refresh, 201, "{}")
             let early = house.asks.removeFirst()

@@ -22,6 +22,9 @@ final class Gatehouse {
     private var lastID: UInt64 = 0
     private(set) var responses: [UInt64: HTTPResponse] = [:]
     private(set) var replies: [UInt64: Answer] = [:]
+    private(set) var places: [StreamPlace] = []
+    /// How often operators were told something, by its name.
+    private(set) var notes: [String: Int] = [:]
     private(set) var subscriptions: [(request: UInt64, audience: String, topics: [String])] = []
     private(set) var published: [(topic: String, name: String, data: String)] = []
     var asks: [Outgoing] = []
@@ -149,6 +152,10 @@ final class Gatehouse {
         try take(.answered(token: asked.token, outcome: .answer(Answer(status: status, body: Array(body.utf8)))))
     }
 
+    func answer(_ asked: Outgoing, _ answer: Answer) throws {
+        try take(.answered(token: asked.token, outcome: .answer(answer)))
+    }
+
     func leave(_ asked: Outgoing) throws {
         try take(.answered(token: asked.token, outcome: .unknown))
     }
@@ -194,14 +201,16 @@ final class Gatehouse {
             case .ask(let outgoing): asks.append(outgoing)
             case .work(let token, let work): jobs.append((token, work))
             case .deliver(let token, let recipient, _): deliveries.append((token, recipient))
-            case .subscribe(let web, let audience, let topics, let head):
+            case .subscribe(let web, let place, let topics, let head):
                 #expect(head.headers["X-Content-Type-Options"] == "nosniff")
                 #expect(head.headers["Cache-Control"] == "no-store")
-                subscriptions.append((web.id, audience, topics))
+                subscriptions.append((web.id, place.audience, topics))
+                places.append(place)
             case .hangUp(let topic): subscriptions.removeAll { $0.topics.contains(topic) }
             case .publish(let topic, let name, let data):
                 published.append((topic, name, String(decoding: data, as: UTF8.self)))
-            case .append, .settle, .send, .prune, .note: break
+            case .note(let note): notes[note.name, default: 0] += note.count
+            case .append, .settle, .send, .prune: break
             }
         }
     }

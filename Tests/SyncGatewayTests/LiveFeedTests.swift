@@ -58,6 +58,28 @@ struct LiveFeedTests {
         }
     }
 
+    @Test func `sends the readings of a second probe to the place where the probe is bound`() throws {
+        try withTemporaryDirectory { folder in
+            let house = try Gatehouse(in: folder)
+            let freezer = Place.store(StoreID("s2"))
+            let report = Measured(
+                device: DeviceID("d"), format: "bthome2",
+                readings: [Reading(.temperature, 4), Reading(.temperature2, -18)], source: "tty", repeats: 1,
+                payload: "")
+            let room = PointBound(point: PointID("p"), title: "P", place: place, device: DeviceID("d"))
+            let probe = PointBound(point: PointID("q"), title: "Q", place: freezer, device: DeviceID("d#2"))
+            try hear([.pointBound(room), .pointBound(probe), .measured(report)], house)
+            try house.tick()
+            #expect(
+                house.published.map(\.data).contains {
+                    $0.hasPrefix(
+                        "{\"place\":\"store/s2\",\"device\":\"d#2\",\"readings\":[{\"quantity\":\"temperature\",\"value\":-18"
+                    )
+                })
+            #expect(house.published.count { $0.data.contains("-18") } == 1)
+        }
+    }
+
     @Test func `tells one reading a second of a place, the newest`() throws {
         try withTemporaryDirectory { folder in
             let house = try Gatehouse(in: folder)

@@ -13,6 +13,7 @@ struct ShelfTests {
         try FileManager.default.createDirectory(atPath: "\(folder)/lib", withIntermediateDirectories: true)
         for (name, text) in [
             "web/index.html": "<shop>", "web/staff.html": "<app>", "web/story.html": "<story>", "web/sw.js": "sw",
+            "web/not-found.html": "<h1>Page not found</h1>",
             "web/js/story/a.js": "a",
             "web/manifest.webmanifest": "{}", "web/.hidden": "no", "lib/dygraph.min.js": "graph",
         ] {
@@ -44,6 +45,23 @@ struct ShelfTests {
             for path in ["/v1/lots", "/ledger/keys", "/openapi.json", "/x", "/index.html", "/setup/x", "/S1short/01/1"]
             {
                 #expect(get(shelf, path) == nil, "\(path)")
+            }
+        }
+    }
+
+    @Test func `an unknown address shows people a page and answers programs with a problem`() throws {
+        try withTemporaryDirectory { folder in
+            let shelf = try shelf(in: folder)
+            let browser: HTTPHeaders = ["Accept": "text/html,application/xhtml+xml,*/*;q=0.8"]
+            for path in ["/nothing-here", "/index.html", "/setup/x", "/wp-login.php", "/v2/x"] {
+                let page = try #require(get(shelf, path, browser), "\(path)")
+                #expect(page.status == 404 && page.text.contains("Page not found"), "\(path)")
+                #expect(page.headers["Content-Type"] == "text/html; charset=utf-8")
+                #expect(page.headers["Permissions-Policy"]?.contains("camera=()") == true)
+                #expect(get(shelf, path, ["Accept": "application/json"]) == nil, "\(path)")
+            }
+            for path in ["/v1", "/v1/nothing", "/v1/lots", "/openapi.json", "/ledger/keys"] {
+                #expect(get(shelf, path, browser) == nil, "\(path)")
             }
         }
     }

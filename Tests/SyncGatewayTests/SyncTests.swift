@@ -172,7 +172,11 @@ struct SyncTests {
             #expect(house.published.map(\.name) == ["changed"])
             try house.tick(30)
             #expect(house.published.count == 1)
-            #expect(try house.call("GET", "/v1/sync/live").status == 401)
+            // Buyers without an account have the same stream, counted by their address.
+            try house.send("GET", "/v1/sync/live", peer: "2001:db8::7")
+            #expect(house.places.map(\.holder).last == "address/2001:db8:0:0::/64")
+            #expect(house.places.map(\.replacesOldest) == [true, false])
+            #expect(house.places.map(\.mostOfHolder) == [4, 128])
         }
     }
 
@@ -327,14 +331,17 @@ struct SyncTests {
         try withTemporaryDirectory { folder in
             let house = try Gatehouse(in: folder, media: true)
             let administrator = try house.administrator()
-            let png: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A, 1, 2, 3]
-            let kept = try house.upload(png, as: administrator)
+            let sent = PictureSample.png.bytes
+            let png = try Picture(withoutMetadata: sent).bytes
+            let kept = try house.upload(sent, as: administrator)
             #expect(kept.status == 201)
             let name: String = try kept.json.get("sha256")
             let given = try house.call("GET", "/media/\(name)")
             #expect(given.status == 200 && given.body == png && given.headers["Content-Type"] == "image/png")
             #expect(given.headers["Cache-Control"]?.contains("immutable") == true)
             #expect(try house.upload(Array("<svg onload='x'/>".utf8), as: administrator).status == 422)
+            let damaged = try house.upload(Array(png.dropLast(3)), as: administrator)
+            #expect(damaged.status == 422 && String(decoding: damaged.body, as: UTF8.self).contains("it is cut off"))
             let buyer = try house.buyer(email: "bea@buyers.test")
             #expect(try house.upload(png, as: buyer.token).status == 403)
             for bad in [String(repeating: "0", count: 64), "x", "..%2Fvault.db"] {

@@ -72,12 +72,12 @@ struct LabelTests {
     @Test func `is not made while nobody has told the public address`() throws {
         let ledger = try packed(publicURL: nil)
         #expect(try ledger.refusal("print-labels", #"{"lot":"TOM-1"}"#) == "409 public-url-unset")
-        #expect(try ledger.refusal("labels", #"{"lot":"TOM-1"}"#) == "409 public-url-unset")
+        #expect(try ledger.refusal("labels", #"{"lot":"TOM-1"}"#) == "409 not-printed")
     }
 
     @Test func `has one slash behind the address, however that was written`() throws {
         let ledger = try packed(publicURL: "https://trace.farm.test//")
-        let url = try #require(try ledger.done("labels", #"{"lot":"TOM-1"}"#).texts("labels", "url").first)
+        let url = try #require(try ledger.done("print-labels", #"{"lot":"TOM-1"}"#).texts("labels", "url").first)
         _ = try parts(url, "https://trace.farm.test")
     }
 

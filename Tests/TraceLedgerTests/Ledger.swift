@@ -6,7 +6,7 @@ import Host
 import JSON
 import TestKit
 import Testing
-import Vocabulary
+public import Vocabulary
 
 @testable import TraceLedger
 
@@ -120,9 +120,10 @@ final class Ledger {
     /// Sensor-ingest tells something, and the hub passes it on.
     func hear(
         _ event: any Event, in stream: String = "test", at time: Instant? = nil, id: UUID? = nil, slot: Int = 0,
+        farm: FarmID? = nil,
         as told: (Entry) -> Entry = { $0 }
     ) throws {
-        let draft = Draft(event, in: stream, id: id, at: time ?? now, by: .service("sensor-ingest"))
+        let draft = Draft(event, in: stream, id: id, at: time ?? now, farm: farm, by: .service("sensor-ingest"))
         let log = sensors[slot]
         _ = try log.stage(Commit([draft]), at: now)
         try log.commit()
@@ -203,4 +204,10 @@ extension JSONValue {
     func items(_ list: String) -> [JSONValue] {
         self[list]?.array.map { Array($0) } ?? []
     }
+}
+
+extension ID: ExpressibleByUnicodeScalarLiteral {}
+extension ID: ExpressibleByExtendedGraphemeClusterLiteral {}
+extension ID: ExpressibleByStringLiteral {
+    public init(stringLiteral text: String) { self.init(text) }
 }

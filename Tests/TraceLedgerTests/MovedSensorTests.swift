@@ -1,6 +1,7 @@
 import EventSourcing
 import Events
 import Host
+import JSON
 import Testing
 import Vocabulary
 
@@ -14,6 +15,31 @@ struct MovedSensorTests {
         Measured(
             device: device, format: "test", readings: [Reading(.temperature, celsius)], source: "test", counter: number,
             repeats: 1, payload: "00")
+    }
+
+    @Test func `with a second probe counts that as a channel of its own, or at the place where the probe is bound`()
+        throws
+    {
+        let ledger = try Ledger.farm()
+        let report = { (number: UInt64) in
+            Measured(
+                device: Ledger.device, format: "test",
+                readings: [Reading(.temperature, 4), Reading(.temperature2, -18)], source: "test", counter: number,
+                repeats: 1, payload: "00")
+        }
+        try ledger.bind("store/s1")
+        ledger.pass(days: 1)
+        try ledger.hear(report(1))
+        let latest = { ledger.core.tables.scan(LatestRow.self, limit: 9).map { "\($0.key) \($0.value)" } }
+        #expect(latest() == ["store/s1|temperature 4.0", "store/s1|temperature-2 -18.0"])
+        let chart = try ledger.done("readings", #"{"place":"store/s1","quantity":"temperature-2"}"#)
+        #expect(chart["items"]?.array?.count == 1)
+        try ledger.bind("store/s2", device: Ledger.device.probe(2), point: "m2")
+        ledger.pass(days: 1)
+        try ledger.hear(report(2))
+        #expect(latest().contains("store/s2|temperature -18.0"))
+        #expect(counted(ledger) == ["store/s1": [-18, 4, 4], "store/s2": [-18]])
+        #expect(try isRebuiltAlike(ledger))
     }
 
     /// What counts at each place, in the order it was measured.

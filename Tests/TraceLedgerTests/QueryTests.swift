@@ -51,7 +51,8 @@ struct QueryTests {
             var after: String?
             repeat {
                 let cursor = after.map { #","after":"\#($0)""# } ?? ""
-                let page = try ledger.done(verb, #"{"plot":"p2"\#(cursor)}"#)
+                let plot = verb == "activities" ? "p2" : "p1"
+                let page = try ledger.done(verb, #"{"plot":"\#(plot)"\#(cursor)}"#)
                 names += try page.texts("items", member)
                 after = try page.find("next")
             } while after != nil
@@ -112,6 +113,53 @@ struct QueryTests {
         #expect(try lots() == ["Y", "Z", "A", "M"])
         let (anew, live) = try ledger.rebuilt()
         #expect(anew == live)
+    }
+
+    @Test func `lots are found by number, product, item number, serial, plot and time of harvest`() throws {
+        let ledger = try Ledger.farm()
+        var lots: [(lot: String, at: Instant)] = []
+        let grown = [("TOM-1", "p1", "Tomatoes"), ("TOM-2", "p2", "Tomatoes"), ("CAR-1", "p2", "Carrots")]
+        for (lot, plot, product) in grown {
+            try ledger.done("harvest", #"{"lot":"\#(lot)","plot":"\#(plot)","product":"\#(product)","grams":900}"#)
+            lots.append((lot, ledger.now))
+            ledger.pass(days: 1)
+        }
+        let serials = try ledger.done("pack-lot", #"{"lot":"TOM-1","boxes":3,"gramsEach":100}"#)
+            .get("serials", as: [String].self)
+        try ledger.done("hand-over-lot", #"{"lot":"TOM-1","to":"Market"}"#)
+        let gtin: String = try ledger.done("lot", #"{"lot":"CAR-1"}"#).get("gtin")
+        func found(_ filter: String) throws -> [String] { try ledger.done("lots", "{\(filter)}").texts("items", "lot") }
+        let searches: [(filter: String, lots: [String])] = [
+            ("", ["CAR-1", "TOM-2", "TOM-1"]), (#""q":"tom-1""#, ["TOM-1"]), (#""q":"TOMATO""#, ["TOM-2", "TOM-1"]),
+            (#""q":"\#(gtin)""#, ["CAR-1"]), (#""q":"\#(gtin.dropFirst())""#, ["CAR-1"]),
+            (#""q":"\#(serials[1])""#, ["TOM-1"]), (#""q":"\#(serials[2].lowercased())""#, ["TOM-1"]),
+            (#""q":"tomatoes tom-2""#, ["TOM-2"]), (#""q":"turnips""#, []), (#""plot":"p2""#, ["CAR-1", "TOM-2"]),
+            (#""plot":"p2","q":"tom""#, ["TOM-2"]), (#""plot":"p2","q":"\#(serials[1])""#, []),
+            (#""limit":2"#, ["CAR-1", "TOM-2"]), (#""from":"\#(lots[1].at)""#, ["CAR-1", "TOM-2"]),
+            (#""to":"\#(lots[1].at)""#, ["TOM-1"]),
+            (#""from":"\#(lots[0].at)","to":"\#(lots[2].at)""#, ["TOM-2", "TOM-1"]),
+        ]
+        for search in searches { #expect(try found(search.filter) == search.lots, "\(search.filter)") }
+        #expect(try ledger.refusal("lots", #"{"plot":"no name"}"#) == "400 malformed")
+        print("lots: \(searches.count) searches")
+    }
+
+    @Test func `a search looks at a limited number of lots and says where the next page goes on`() throws {
+        let ledger = try Ledger.farm()
+        try ledger.done("harvest", #"{"lot":"OLD","plot":"p1","product":"Turnips","grams":1}"#)
+        ledger.pass(days: 2)
+        for number in 0..<Bounds.searchedLots + 10 {
+            var state = Lot.State()
+            state.harvestedAt = ledger.now
+            let row = LotRow(LotID("N-\(number)"), farm: FarmID("f1"), state: state)
+            ledger.core.tables.put(ListedLotRow(row))
+        }
+        var (pages, lots, after): (Int, [String], String?) = (0, [], nil)
+        repeat {
+            let page = try ledger.done("lots", #"{"q":"turnips"\#(after.map { #","after":"\#($0)""# } ?? "")}"#)
+            (pages, lots, after) = (pages + 1, lots + (try page.texts("items", "lot")), try page.find("next"))
+        } while after != nil && pages < 9
+        #expect(pages == 2 && lots == ["OLD"])
     }
 
     @Test func `tells what was done on a plot, newest first, with every correction`() throws {

@@ -15,6 +15,11 @@ final class ShownArchive: Archive {
         self.log = log
     }
 
+    /// How often a checkpoint was asked for at once.
+    private(set) var wanted = 0
+
+    func signAtNextCommit() { wanted += 1 }
+
     let keys = CheckpointKeys(hub: "furrow/farm", vkey: "furrow/farm+00000000+AAAA", spki: [1, 2, 3])
 
     var hubPosition: Position { log.head.position + 1000 }

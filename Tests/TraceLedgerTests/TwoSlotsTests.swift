@@ -1,6 +1,7 @@
 import EventSourcing
 import Events
 import Host
+import TestKit
 import Testing
 import Vocabulary
 import Wire
@@ -66,9 +67,44 @@ struct TwoSlotsTests {
         }
         try ledger.hear(report(26, 3), at: first, slot: 1)
         #expect(hours(ledger).reduce(0) { $0 + $1.count } == 50)
-        // What is older than that is not remembered any more.
-        for _ in 0..<3 { try ledger.passHour() }
+        // Reports are recognised for eight days.
+        #expect(ledger.core.tables.scan(HeardRow.self).count == 49)
+        for _ in 0..<147 { try ledger.passHour() }
         #expect(ledger.core.tables.scan(HeardRow.self).count == 45)
+        let (anew, live) = try ledger.rebuilt()
+        #expect(anew == live)
+    }
+
+    /// Sixteen nodes every ten minutes for a day: a quarter without a counter, a quarter with one of 8 bits, all with
+    /// constant values. Both slots hear every report, the second one later and in reverse, by clocks that are four
+    /// seconds apart.
+    @Test func `counts once in the hourly means, whether it has a long counter, a short one or none`() throws {
+        let ledger = try Ledger.farm()
+        let devices = (0..<16).map { DeviceID("ble:0000000000\(10 + $0)") }
+        for (node, device) in devices.enumerated() { try ledger.bind("store/s1", device: device, point: "n\(node)") }
+        let begin = ledger.now.hour
+        ledger.clock.advance(bySeconds: 86_400)
+        func event(_ node: Int, _ number: Int, _ source: String) -> Measured {
+            let rule: RepeatRule = [.payload, .packetID, .sequence, .rising][node % 4]
+            let counter = [nil, number % 256, number, number][node % 4].map { UInt64($0) }
+            return Measured(
+                device: devices[node], format: "test", readings: [Reading(.temperature, 20)], source: source,
+                counter: counter, repeats: Int(rule.rawValue), payload: "01")
+        }
+        for receiver in 0..<2 {
+            let numbers = receiver == 1 ? Array((0..<144).reversed()) : Array(0..<144)
+            for number in numbers {
+                for node in 0..<16 {
+                    let seconds = Double(number) * 600 + Double(node) + [2.0, -2][receiver]
+                    try ledger.hear(
+                        event(node, number, "gateway/g\(receiver)"), at: begin.advanced(bySeconds: seconds),
+                        slot: receiver)
+                }
+            }
+        }
+        let counted = hours(ledger).reduce(0) { $0 + $1.count }
+        print("\(counted) of \(16 * 144) reports in the hourly means")
+        #expect(counted == 16 * 144)
         let (anew, live) = try ledger.rebuilt()
         #expect(anew == live)
     }

@@ -15,6 +15,17 @@ struct MoneyTests {
         for wrong in ["", "eu", "eur", "EURO", "E1R", "ÄÖÜ"] { #expect(Currency(wrong) == nil, "\(wrong)") }
     }
 
+    @Test(arguments: [
+        (690, "USD", "6.90 USD"), (5, "EUR", "0.05 EUR"), (-390, "EUR", "-3.90 EUR"), (0, "EUR", "0.00 EUR"),
+        (390, "JPY", "390 JPY"), (1250, "KWD", "1.250 KWD"), (1, "CLF", "0.0001 CLF"),
+        (.min, "EUR", "-92233720368547758.08 EUR"),
+    ])
+    func `an amount is written with as many decimal digits as its currency has`(
+        minor: Int64, code: String, text: String
+    ) throws {
+        #expect(Money(minor, try #require(Currency(code))).description == text)
+    }
+
     @Test func `is added and multiplied, and never silently too much`() throws {
         let franc = try #require(Currency("CHF"))
         #expect(Money(390, euro).times(3) == Money(1170, euro))

@@ -47,7 +47,7 @@ final class Client {
         }
         guard left > 0 else { return nil }
         left -= 1
-        return remembered(world.script.next(&world.random))
+        return remembered(world.script.next(&world.random, at: world.now))
     }
 
     private func remembered(_ command: Command) -> Command {

@@ -43,9 +43,10 @@ struct Script {
             )
         }
 
-    mutating func next(_ random: inout SplitMix64) -> Command {
+    /// - Parameter now: microseconds since the day began.
+    mutating func next(_ random: inout SplitMix64, at now: Int64) -> Command {
         switch random.next() % 10 {
-        case 0...5: adverts(&random)
+        case 0...5: adverts(&random, at: now)
         case 6, 7:
             command(World.hub, "record-activity", #"{"plot":"p\#(1 + random.next() % 2)","kind":"weeding"}"#, &random)
         case 8: harvest(&random)
@@ -81,13 +82,15 @@ struct Script {
     }
 
     /// One to four reports of a device; now and then some that were sent before.
-    private mutating func adverts(_ random: inout SplitMix64) -> Command {
+    private mutating func adverts(_ random: inout SplitMix64, at now: Int64) -> Command {
         let device = Int(random.next() % UInt64(Self.devices))
         var adverts: [String] = []
         if random.next() % 6 == 0, let again = heard[device] { adverts.append(again) }
-        for _ in 0..<(1 + random.next() % 4) {
+        for place in 0..<(1 + random.next() % 4) {
             sequences[device, default: 0] += 1
-            let advert = Self.ruuvi(device, sequences[device] ?? 0, centidegrees: 500 + Int(random.next() % 600))
+            let advert = Self.ruuvi(
+                device, sequences[device] ?? 0, centidegrees: 500 + Int(random.next() % 600),
+                at: now + Int64(place) * 1_000_000)
             heard[device] = advert
             adverts.append(advert)
         }
@@ -96,13 +99,14 @@ struct Script {
     }
 
     /// RuuviTag data format 5.
-    private static func ruuvi(_ device: Int, _ sequence: Int, centidegrees: Int) -> String {
+    private static func ruuvi(_ device: Int, _ sequence: Int, centidegrees: Int, at now: Int64) -> String {
         let address = "c000000000" + hex(device)
         let data =
             "05" + hex(centidegrees * 2, 4) + "4000" + "c350" + "000400040400" + "ac36" + "01" + hex(sequence, 4)
             + address
-        // When it was heard goes with it: the same advertisement that is sent again is the same report.
-        let at = Instant(microseconds: World.epoch).advanced(bySeconds: Double(sequence * 10 - 86_400))
+        // When it was heard goes with it: the same advertisement that is sent again is the same report. It is a day old,
+        // so that no clock of the day is behind it; and in the order of the day, for pruning forgets a span of time.
+        let at = Instant(microseconds: World.epoch + now - 86_400_000_000)
         return #"{"address":"\#(address)","hex":"1bff9904\#(data)","at":"\#(at)"}"#
     }
 

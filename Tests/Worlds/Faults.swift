@@ -10,6 +10,8 @@ enum Fault: String, CaseIterable {
     case pause
     /// Somebody sets a machine's clock.
     case clockJump
+    /// A clock is an hour to fifty years ahead for some seconds or minutes, perhaps when its machine starts.
+    case clockAhead
     /// Of everything that is sent, much is lost, doubled and late.
     case badNetwork
     /// One byte of an event changes on its way, and whoever sends it does not know.

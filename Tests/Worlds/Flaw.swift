@@ -18,6 +18,8 @@ enum Flaw: String, CaseIterable {
     case forgivesFailedSync
     /// Measures time-outs with the clock that people set.
     case wallClockTimeouts
+    /// Prunes by the wall clock, whatever it shows.
+    case trustsWallClock
     /// Never asks again for a page that did not come.
     case asksOnce
 }

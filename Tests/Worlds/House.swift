@@ -12,15 +12,19 @@ final class House<S: Service>: Machine {
     let number: Int
     let disk: WorldDisk
     unowned let world: World
-    private let make: () -> S
-    private var core: Core<S>?
+    private let make: () throws -> S
+    private(set) var core: Core<S>?
     private var tables: MemoryTables?
     private(set) var life: UInt64 = 0
     var skew: Int64 = 0
+    var boot = 0
     var pausedUntil: Int64 = 0
     var armed: Failpoint?
     var isRestored = false
     private var inbox: [Parcel] = []
+    /// Results of slow work, and what others answered, for the next round.
+    var results: [Input] = []
+    var prunings: [Pruning] = []
     private var isTicked = false
     private var isRoundPlanned = false
     /// It has rung for what it has not kept.
@@ -33,7 +37,7 @@ final class House<S: Service>: Machine {
     private var nextAsk: UInt64 = 1
     private(set) var stopped: [String] = []
 
-    init(_ origin: String, number: Int, disk: WorldDisk, in world: World, make: @escaping () -> S) {
+    init(_ origin: String, number: Int, disk: WorldDisk, in world: World, make: @escaping () throws -> S) {
         self.origin = origin
         self.number = number
         self.disk = disk
@@ -43,7 +47,7 @@ final class House<S: Service>: Machine {
 
     var isUp: Bool { core != nil }
     private var isHub: Bool { number == World.hub }
-    private var wall: Instant { Instant(microseconds: World.epoch + world.now + skew) }
+    var wall: Instant { Instant(microseconds: World.epoch + world.now + skew) }
     /// What time-outs are measured with.
     private var monotonic: Int64 { world.flaw == .wallClockTimeouts ? world.now + skew : world.now }
     private var isLying: Bool {
@@ -60,7 +64,7 @@ final class House<S: Service>: Machine {
         let tables = try disk.tables(of: Folding<S>.schemas)
         let log: any EventLog = isHub ? disk.log : FlawedLog(disk.log, world.flaw)
         try catchUp(tables)
-        let core = Core(service: make(), log: log, tables: tables)
+        let core = Core(service: try make(), log: log, tables: tables)
         self.core = core
         self.tables = tables
         let readers = try ([disk.log.reader()] + [(disk.log as? MemoryHub)?.hubReader()].compactMap(\.self))
@@ -106,6 +110,8 @@ final class House<S: Service>: Machine {
         core = nil
         tables = nil
         inbox.removeAll()
+        results.removeAll()
+        prunings.removeAll()
         followings.removeAll()
         asked.removeAll()
         sentRequests.removeAll()
@@ -168,11 +174,19 @@ final class House<S: Service>: Machine {
         do {
             for parcel in inbox { try take(parcel, &taken) }
             inbox.removeAll(keepingCapacity: true)
-            if isTicked { try core?.take(.ticked(wall: wall), at: wall) }
+            for result in results { try core?.take(result, at: wall) }
+            results.removeAll(keepingCapacity: true)
+            if isTicked {
+                try core?.take(
+                    .ticked(wall: wall, boot: BootTime(id: "boot-\(boot)", microseconds: world.now)), at: wall)
+            }
+            let pruned = try prune()
             isTicked = false
             if world.flaw == .ringsFirst, !isHub, armed == .beforeCommit, !hasRung { return try ringUnkept() }
             guard try !dies(at: .beforeCommit, unless: world.flaw == .answersFirst && !isHub) else { return }
             let effects = try commit(since: before)
+            disk.note(at: world.now)
+            (disk.log as? MemoryLog)?.prune(pruned)
             guard try !dies(at: .afterCommit) else { return }
             guard try release(effects) else { return }
         } catch is LogFailure {
@@ -311,6 +325,7 @@ final class House<S: Service>: Machine {
     private func release(_ effects: [Effect]) throws -> Bool {
         for (index, effect) in effects.enumerated() {
             if index > 0, try dies(at: .amidAnswers) { return false }
+            take(effect)
             guard case .reply(let ask, let answer) = effect, let parcel = asked.removeValue(forKey: ask.id) else {
                 continue
             }

@@ -41,6 +41,8 @@ protocol Machine: AnyObject {
     var life: UInt64 { get }
     /// How far its clock is off, in microseconds.
     var skew: Int64 { get set }
+    /// The start of the machine itself: the clock that nobody moves counts from it.
+    var boot: Int { get set }
     /// It stands still until then.
     var pausedUntil: Int64 { get set }
     /// The point of its next round at which it dies.

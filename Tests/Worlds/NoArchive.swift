@@ -15,6 +15,7 @@ struct NoArchive: Archive {
     var hubPosition: Position { (disk.log as? MemoryHub)?.hubHead.position ?? 0 }
 
     func evidence(of event: UUID, since: UInt64?) -> Evidence? { nil }
+    func signAtNextCommit() {}
     func checkpoint() -> String? { nil }
     func checkpoints(after size: UInt64) -> [(size: UInt64, note: String)] { [] }
     func tile(level: Int, index: UInt64, width: Int) -> [UInt8]? { nil }

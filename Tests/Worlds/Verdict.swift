@@ -56,7 +56,7 @@ struct Verdict {
         var ids: [String: Int] = [:]
         var reports: [String: Int] = [:]
         var made: [String: Int] = [:]
-        for entry in entries {
+        for entry in entries where !entry.isPruned {
             let told = try Told(reading: entry.bytes)
             ids["\(told.envelope.id)", default: 0] += 1
             switch told.fact {
@@ -67,12 +67,14 @@ struct Verdict {
             default: break
             }
         }
-        for (what, count) in reports.merging(made, uniquingKeysWith: +) where count > 1 {
+        let all = reports.merging(made, uniquingKeysWith: +)
+        for (what, count) in all.sorted(by: { $0.key < $1.key }) where count > 1 {
             complaints.append("\(what) is in the hub \(count) times")
         }
         for (command, answer) in done where answer.status < 300 {
             world.tally.add("acknowledged")
-            for promise in try promises(command, answer) where (ids[promise] ?? made[promise] ?? 0) != 1 {
+            for promise in try promises(command, answer)
+            where !world.pruned.contains(promise) && (ids[promise] ?? made[promise] ?? 0) != 1 {
                 complaints.append(
                     "\(command.verb) \(command.key): \(promise) was acknowledged and is in the hub "
                         + "\(ids[promise] ?? made[promise] ?? 0) times")

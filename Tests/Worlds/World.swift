@@ -16,6 +16,10 @@ final class World {
     private static let clients = 8
     private static let bursts = 24
     private static let commandsEach = 11
+    /// For how long raw reports are kept; the rest of the trusted clock is as much shorter.
+    static let retentionSeconds = 21_600.0
+    private static let runEvents: Position = 64
+    private static let fiftyYears: Int64 = 1_577_836_800_000_000
 
     enum Happening {
         case deliver(Parcel)
@@ -25,6 +29,8 @@ final class World {
         case client(Int, Int)
         case fault
         case heal
+        /// A clock that was ahead is put right.
+        case setBack(Int, Int64)
     }
 
     let seed: UInt64
@@ -43,6 +49,8 @@ final class World {
     private var isDamaging = false
     private var isHealed = false
     private var forgiven: Set<Int> = []
+    /// The ids of reports that were pruned.
+    private(set) var pruned: Set<String> = []
 
     init(seed: UInt64, flaw: Flaw?) throws {
         self.seed = seed
@@ -59,13 +67,34 @@ final class World {
         for number in Self.origins {
             let origin = Origin(service: "sensor-ingest", site: "farm", slot: number - 1)
             let log = try MemoryLog(feed: origin.description, why: "world", at: start, chance: .seeded(random.next()))
+            let disk = WorldDisk(log)
             machines.append(
-                House<SensorIngest>(origin.description, number: number, disk: WorldDisk(log), in: self) {
-                    SensorIngest(slot: number - 1, origin: origin, radios: [])
+                House<SensorIngest>(origin.description, number: number, disk: disk, in: self) {
+                    SensorIngest(
+                        slot: number - 1, origin: origin, radios: [], retention: try Self.retention(disk, flaw))
                 })
         }
+        for number in machines.indices where random.next() % 8 == 0 { setAhead(number) }
         for number in 0..<Self.clients {
             clients.append(Client(100 + number, in: self, founding: number == 0 ? Script.founding : []))
+        }
+    }
+
+    /// Prunes runs of a few events after some hours.
+    private static func retention(_ disk: WorldDisk, _ flaw: Flaw?) throws -> Retention {
+        let reader = try disk.log.reader()
+        guard let reader = reader as? MemoryReader else {
+            throw LogFailure(operation: "simulate", message: "the journal is not in memory")
+        }
+        var clock = TrustedClock()
+        (clock.freezeSeconds, clock.markSeconds) = (5_400, 600)
+        let wallClock: Retention.Horizon = { reading, _ in min(reading.now, reading.wall) }
+        return Retention(
+            seconds: retentionSeconds, clock: clock, horizon: flaw == .trustsWallClock ? wallClock : nil, pause: 0.5
+        ) { last in
+            let entries = reader.read(from: last + 1, events: Int(runEvents), bytes: .max)
+            // The end of a journal is verified when it is opened.
+            return reader.head().position > last + 2 * runEvents ? entries : nil
         }
     }
 
@@ -136,8 +165,28 @@ final class World {
         case .client(let number, let attempt): clients[number - 100].act(attempt)
         case .fault: try strike()
         case .heal: heal()
+        case .setBack(let number, let skew):
+            machines[number].skew -= skew
+            if random.next() % 4 == 0 { try restartMachine(number) }
         }
     }
+
+    /// Sets a clock an hour to fifty years ahead, for ten seconds to ten minutes.
+    private func setAhead(_ number: Int) {
+        let hour: Int64 = 3_600_000_000
+        let most = min(Self.fiftyYears, hour << Int64(random.next() % 19))
+        let skew = hour + Int64(random.next() % UInt64(most))
+        machines[number].skew += skew
+        plan(.setBack(number, skew), in: 10_000_000 + Int64(random.next() % 590_000_000))
+    }
+
+    /// A machine starts again, with all that runs on it.
+    private func restartMachine(_ number: Int) throws {
+        machines[number].boot += 1
+        try machines[number].crash()
+    }
+
+    func prune(_ id: UUID) { pruned.insert("\(id)") }
 
     func plan(_ happening: Happening, in microseconds: Int64) { plan(happening, at: now + microseconds) }
     func plan(_ happening: Happening, at time: Int64) { agenda.plan(happening, at: time) }
@@ -201,6 +250,9 @@ final class World {
             plan(.heal, in: 500_000 + Int64(random.next() % 8_000_000))
         case .pause: machines[victim].pausedUntil = now + Int64(random.next() % 3_000_000)
         case .clockJump: machines[victim].skew += Int64(random.next() % 7_200_000_000) - 3_600_000_000
+        case .clockAhead:
+            setAhead(victim)
+            if random.next() % 2 == 0 { try restartMachine(victim) }
         case .badNetwork:
             isNetworkBad = true
             plan(.heal, in: 500_000 + Int64(random.next() % 4_000_000))

@@ -9,6 +9,8 @@ final class WorldDisk {
     private var tables: MemoryTables?
     /// The last position of which the disk may say that it outlives a power cut.
     var synced: Position
+    /// When each entry was written, by the world's own time.
+    private var written: [Int64] = []
 
     init(_ log: any EventLog) {
         self.log = log
@@ -36,6 +38,7 @@ final class WorldDisk {
             log = try journal.crash(chance: .seeded(seed), synced: isLying ? synced : nil)
         }
         synced = log.head.position
+        if written.count > Int(log.head.position) { written.removeLast(written.count - Int(log.head.position)) }
         if let kept = tables, kept.position > log.head.position { tables = nil }
     }
 
@@ -45,6 +48,16 @@ final class WorldDisk {
         synced = log.head.position
         tables = nil
     }
+
+    /// Everything up to the head was written by then.
+    func note(at now: Int64) {
+        let head = Int(log.head.position)
+        if written.count > head { written.removeLast(written.count - head) }
+        written += Array(repeating: now, count: head - written.count)
+    }
+
+    /// When the entry at a position was written.
+    func written(_ position: Position) -> Int64 { written[Int(position) - 1] }
 
     /// The next sync fails.
     func failNextSync() {
@@ -85,4 +98,8 @@ final class FlawedLog: EventLog {
 
     func commit() throws(LogFailure) { try inner.commit() }
     func reader() throws(LogFailure) -> any LogReader { try inner.reader() }
+
+    func beginEpoch(why: String, at now: Instant, resettingTime: Bool) throws(LogFailure) {
+        try inner.beginEpoch(why: why, at: now, resettingTime: resettingTime)
+    }
 }

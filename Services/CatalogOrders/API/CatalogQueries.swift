@@ -93,7 +93,9 @@ extension Queries {
     }
 
     private func write(_ row: ProductRow, _ json: inout JSONWriter) {
-        let open = tables.offers(of: row.key, onSaleAt: now).filter { $0.closing(at: now, in: tables) == nil }
+        let onSale = tables.offers(of: row.key, onSaleAt: now)
+        onSale.forEach(nextEnd.note)
+        let open = onSale.filter { $0.closing(at: now, in: tables) == nil }
         json.field("product", row.key)
         json.field("farm", row.farm)
         json.field("farmTitle", ifPresent: tables.get(FarmRow.self, row.farm.rawValue)?.profile.title)
@@ -133,6 +135,7 @@ extension Queries {
     }
 
     private func write(_ row: OfferRow, _ json: inout JSONWriter) {
+        nextEnd.note(row)
         let product = tables.get(ProductRow.self, row.product.rawValue)
         json.field("offer", row.key)
         json.field("product", row.product)
@@ -152,6 +155,7 @@ extension Queries {
         case .over: json.field("closed", "over")
         case .gone: json.field("closed", "gone")
         case .waiting: json.field("closed", "waiting")
+        case .held: json.field("closed", "held")
         case .recalled(let reason):
             json.field("closed", "recalled")
             json.field("reason", reason)
@@ -176,7 +180,8 @@ extension Queries {
             json.field("held", row.state.held)
             json.field("ordered", row.state.ordered)
             json.field("collected", row.state.collected)
-            json.field("free", lot?.isGone == true ? 0 : row.state.free)
+            json.field("free", lot?.isGone == true || lot?.holds.isHeld == true ? 0 : row.state.free)
+            json.field("onHold", ifPresent: lot?.holds.isHeld == true ? true : nil)
             json.field("gone", ifPresent: lot?.isGone == true ? true : nil)
             json.field("blocked", ifPresent: row.state.blocked ?? lot?.recalled)
             json.field("waiting", ifPresent: tables.isWaiting(LotID(row.key)) ? true : nil)

@@ -8,9 +8,17 @@ import Wire
 /// What the market tells when it is asked.
 struct Queries {
     let tables: any Tables
-    let contacts: Contacts
+    /// Nil on the thread that only reads the tables: see `Query.readsTablesAlone`.
+    let contacts: Contacts?
     let ask: Ask
     let now: Instant
+    /// When the answer changes though nothing happens.
+    let nextEnd: NextEnd
+
+    init(tables: any Tables, contacts: Contacts?, ask: Ask, now: Instant) {
+        (self.tables, self.contacts, self.ask, self.now) = (tables, contacts, ask, now)
+        nextEnd = NextEnd(after: now)
+    }
 
     func answer(_ query: Query, _ body: Body) throws(Problem) -> Answer {
         switch query {
@@ -122,7 +130,7 @@ struct Queries {
         let contact =
             try buyer == nil
             ? row.state.placed.flatMap { placed throws(Problem) in
-                try contacts.contact(of: placed.buyer)
+                try contacts?.contact(of: placed.buyer)
             } : nil
         return .made { json in
             write(row, &json)
@@ -142,7 +150,7 @@ struct Queries {
     /// All that the market keeps of who asks.
     private func export() throws(Problem) -> Answer {
         let person = try buyer()
-        let contact = try contacts.contact(of: person)
+        let contact = try contacts?.contact(of: person)
         let orders = tables.find(OrderRow.self, where: "buyer", is: person.rawValue, limit: .max)
             .sorted { ($0.placed, $0.key) < ($1.placed, $1.key) }
         return .made { json in

@@ -19,7 +19,7 @@ extension Queries {
             })
         var names: [PersonID: String] = [:]
         for case let buyer? in page.rows.map({ $0.state.placed?.buyer }) where names[buyer] == nil {
-            names[buyer] = try contacts.contact(of: buyer)?.name
+            names[buyer] = try contacts?.contact(of: buyer)?.name
         }
         return list(page.rows, next: page.next) { row, json in
             write(row, &json)

@@ -44,6 +44,8 @@ struct Basket: Sendable, Equatable {
         case gone
         /// News of its lot could not be used yet.
         case waiting
+        /// The farm has to release its lot first.
+        case held
         case recalled(String)
     }
 

@@ -9,6 +9,9 @@ extension Commands {
     func publishOffer(_ body: Body) throws(Problem) -> Outcome {
         let (product, row) = try product(body)
         let lot = try lot(body)
+        guard !lot.holds.isHeld else {
+            throw Problem(409, "held", "Lot \(lot.key) is held; release it on its page before you sell it.")
+        }
         guard lot.farm == row.farm else {
             throw Problem(409, "another-farm", "Lot \(lot.key) is of farm \(lot.farm), the product of \(row.farm).")
         }

@@ -20,6 +20,7 @@ extension OfferRow {
         if row?.isGone == true { return .gone }
         if isWithdrawn || tables.get(ProductRow.self, product.rawValue)?.isWithdrawn != false { return .withdrawn }
         if let until, until <= now { return .over }
+        if row?.holds.isHeld == true { return .held }
         if tables.isWaiting(lot) { return .waiting }
         return nil
     }

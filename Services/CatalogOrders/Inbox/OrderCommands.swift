@@ -117,6 +117,10 @@ extension Commands {
     func collectOrder(_ body: Body) throws(Problem) -> Outcome {
         let (order, row) = try order(body)
         let collected = try decide(.collect, order)
+        let held = row.state.lines.boxes.map(\.lot).first { tables.get(LotRow.self, $0.rawValue)?.holds.isHeld == true }
+        if let held {
+            throw Problem(409, "held", "Lot \(held) is held; the farm has to release it before it is given out.")
+        }
         guard let total = row.state.total, row.state.owed > 0 else { return outcome(order, collected, status: 201) }
         let payment = PaymentID(name("p"))
         let amount = Money(row.state.owed, total.currency)

@@ -22,6 +22,9 @@ extension Basket.Refusal {
         case .closed(let offer, .waiting):
             return Problem(
                 409, "lot-waiting", "\(title(offer)): not to be bought for now; the farm has to check it.", .passing)
+        case .closed(let offer, .held):
+            return Problem(
+                409, "held", "\(title(offer)): not to be bought for now; the farm holds its lot back.", .passing)
         case .closed(let offer, .gone):
             return Problem(409, "handed-over", "\(title(offer)): not to be bought any more; it has left the farm.")
         case .closed(let offer, .over):

@@ -52,4 +52,13 @@ enum Query: String, CaseIterable {
     case packing
     /// All that is kept of who asks.
     case export
+
+    /// Whether it needs nothing but the tables, so that it can be answered apart from decisions. The vault has one
+    /// owner, the deciding thread.
+    var readsTablesAlone: Bool { ![.soldOrder, .soldOrders, .export].contains(self) }
+
+    /// Whether its answer is the same for every caller and changes with the tables, or when an offer ends.
+    var isShared: Bool {
+        [.directory, .directoryFarm, .counties, .products, .product, .offers, .pickups].contains(self)
+    }
 }

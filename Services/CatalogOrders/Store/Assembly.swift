@@ -17,6 +17,11 @@ extension CatalogOrders {
                 service: CatalogOrders(vault: vault, hasSandbox: settings["SANDBOX_PAY"] != nil), settings: settings,
                 origin: origin, log: log, tables: tables,
                 readers: { [try SQLiteReader(path: "\(folder)/\(SQLiteLog.fileName)")] }, listening: .hub)
+            plan.queries = QueryPlan(
+                verbs: Set(Query.allCases.filter(\.readsTablesAlone).map(\.rawValue)),
+                shared: Set(Query.allCases.filter(\.isShared).map(\.rawValue)),
+                open: { try SQLiteReadTables(folder: folder, Folding<CatalogOrders>.schemas) },
+                answer: answer)
             plan.idle = {
                 try log.idle()
                 try tables.idle()

@@ -55,7 +55,7 @@ struct LotRow: TableRow {
         "lot",
         [
             ("farm", .text), ("product", .text), ("packed", .integer), ("harvested", .integer), ("recalled", .text),
-            ("ancestors", .text), ("gone", .integer),
+            ("ancestors", .text), ("gone", .integer), ("holds", .text),
         ])
 
     let key: String
@@ -69,6 +69,8 @@ struct LotRow: TableRow {
     let ancestors: [LotID]
     /// Whether all of it was handed over to somebody else.
     var isGone = false
+    /// While there are any, nothing of it is sold or given out.
+    var holds = OpenHolds()
 
     init(_ lot: LotID, farm: FarmID, product: String, harvested: Instant) {
         key = lot.rawValue
@@ -97,12 +99,14 @@ struct LotRow: TableRow {
         // Names hold no spaces.
         ancestors = try cells.text().split(separator: " ").map { LotID(String($0)) }
         isGone = try cells.flag()
+        holds = OpenHolds(text: try cells.text())
     }
 
     var cells: [Cell] {
         [
             .text(farm.rawValue), .text(product), .integer(Int64(packed)), .integer(harvested.microseconds),
             Cell(recalled), .text(ancestors.map(\.rawValue).joined(separator: " ")), Cell(isGone),
+            .text(holds.text),
         ]
     }
 }

@@ -59,13 +59,18 @@ enum CatalogViews {
             tables.put(LotRow(event.lot, farm: farm, product: event.product, harvested: envelope.time))
         case .lotSplit(let event):
             guard let parent = tables.get(LotRow.self, event.lot.rawValue) else { return }
-            tables.put(LotRow(event.into, splitOff: parent))
+            var part = LotRow(event.into, splitOff: parent)
+            part.holds = parent.holds
+            tables.put(part)
         case .packed(let event):
             change(LotRow.self, event.lot.rawValue, tables) { $0.packed += event.serials.count }
         case .lotRecalled(let event):
             for lot in [event.lot] + event.includes {
                 change(LotRow.self, lot.rawValue, tables) { $0.recalled = event.reason }
             }
+        case .lotHeld, .lotReleased, .lotHoldLifted:
+            guard let hold = fact.holdChange else { return }
+            for lot in hold.lots { change(LotRow.self, lot.rawValue, tables) { $0.holds.apply(hold) } }
         case .handedOver(let event):
             change(LotRow.self, event.lot.rawValue, tables) { $0.isGone = true }
             close(event.lot, tables)

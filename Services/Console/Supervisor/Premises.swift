@@ -84,6 +84,8 @@ extension Premises {
                 )
             }
         }
+        // A folder that was there already may be open to be read.
+        try Directory.close(run)
     }
 
     /// Refuses what needs every service's home where only one of them is mounted.

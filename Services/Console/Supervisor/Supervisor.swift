@@ -110,6 +110,7 @@ final class Supervisor {
     private func startDatabase() throws {
         let end = Clock.monotonicMicroseconds() + Int64(options.patienceSeconds) * 1_000_000
         while true {
+            SystemdWatchdog.goesOn()
             if case .givenUp(let end) = try postgres.tend(at: Clock.monotonicMicroseconds()) {
                 throw Refusal("Postgres does not start (\(end)); see \(premises.logs)/postgres.log.")
             }
@@ -148,7 +149,9 @@ final class Supervisor {
         var command = Process.Command("\(premises.programs)/\(service)", environment: environment)
         command.error = .file("\(premises.logs)/\(service)-\(slot).log")
         command.output = .file("\(premises.logs)/\(service)-\(slot).log")
-        return Child(name, command, opsPort: port)
+        return Child(
+            name, command, opsPort: port,
+            heartbeat: try Heartbeat("\(premises.run)/\(service)-\(slot).heartbeat", environment: environment))
     }
 
     private func simulator() -> Child {
@@ -185,6 +188,7 @@ final class Supervisor {
 
     /// Looks after everything once; false when it is time to stop.
     private func round(milliseconds: Int) throws -> Bool {
+        SystemdWatchdog.goesOn()
         _ = try Poll.wait(
             [signals.descriptor] + children.compactMap { $0.process?.descriptor }, milliseconds: milliseconds)
         for signal in signals.drain() where signal == .terminate || signal == .interrupt { return false }
@@ -192,6 +196,9 @@ final class Supervisor {
             switch try child.tend(at: Clock.monotonicMicroseconds(), mayStart: hasWhatItNeeds(child)) {
             case .none, .started: break
             case .died(let status): Terminal.say("\(child.name) ended (\(status)); starting it again.")
+            case .hung(let reason):
+                Terminal.say("\(child.name) hung: \(reason); starting it again.")
+                if let reason = child.staysDown { Terminal.complain("\(child.name) stays down: \(reason).") }
             case .givenUp(let end):
                 throw Refusal(
                     "\(child.name) failed \(Child.failuresAtMost) times within a minute, at last with \(end); see "

@@ -8,7 +8,9 @@ import Wire
 enum AsOf: Equatable, Sendable {
     /// Everything up to a position.
     case position(Position)
-    /// Everything that had been written down by then.
+    /// Everything that had been written down by then. Recorded times go back only where the operator accepted the
+    /// clock and a new epoch began: what an earlier epoch recorded later than that was there by then, too. So it is all
+    /// of each journal up to the last entry that was recorded at that time or before. See ``EpochStarts``.
     case recorded(Instant)
     /// Everything that had happened by then, as is known today.
     case happened(Instant)
@@ -31,15 +33,40 @@ enum AsOf: Equatable, Sendable {
 
     /// Whether an entry at that position of its log was there; nil where that is a question of time, and its bytes
     /// cannot be read.
-    func includes(_ entry: Entry) -> Bool? {
+    ///
+    /// - Parameter starts: where later epochs begin, of a log that was read before.
+    func includes(_ entry: Entry, before starts: EpochStarts = EpochStarts()) -> Bool? {
         do throws(JSONError) {
-            return switch self {
-            case .position(let last): entry.position <= last
-            case .recorded(let time): try EnvelopeCodec.read(entry.bytes).envelope.recorded <= time
-            case .happened(let time): try EnvelopeCodec.read(entry.bytes).envelope.time <= time
+            switch self {
+            case .position(let last): return entry.position <= last
+            case .recorded(let time):
+                let envelope = try EnvelopeCodec.read(entry.bytes).envelope
+                return envelope.recorded <= time || starts.areBehind(envelope, by: time)
+            case .happened(let time): return try EnvelopeCodec.read(entry.bytes).envelope.time <= time
             }
         } catch {
             return nil
         }
+    }
+}
+
+/// Where the epochs of journals begin, and when: only there recorded times go back.
+struct EpochStarts {
+    private var starts: [Origin: [(position: Position, recorded: Instant)]] = [:]
+
+    /// Takes the entry if an epoch begins with it.
+    mutating func add(_ entry: Entry) {
+        guard !entry.isPruned, let envelope = Self.envelope(of: entry), envelope.name == EpochBegan.name else { return }
+        starts[envelope.origin, default: []].append((envelope.position, envelope.recorded))
+    }
+
+    /// Whether an epoch that began at that time or before stands behind the event in its journal.
+    func areBehind(_ envelope: Envelope, by time: Instant) -> Bool {
+        starts[envelope.origin]?.contains { $0.position > envelope.position && $0.recorded <= time } ?? false
+    }
+
+    /// Nil of what is no event, which no epoch begins with.
+    private static func envelope(of entry: Entry) -> Envelope? {
+        do throws(JSONError) { return try EnvelopeCodec.read(entry.bytes).envelope } catch { return nil }
     }
 }

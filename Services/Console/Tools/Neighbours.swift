@@ -54,12 +54,18 @@ final class Neighbours {
     }
 
     private func meet(_ service: String, at address: String) throws -> Origin? {
+        // A service that stays down has no journal to tell of; it says only how it stands.
+        try meet(service, at: address, asking: "host.head", "feed")
+            ?? meet(service, at: address, asking: "host.standing", "origin")
+    }
+
+    private func meet(_ service: String, at address: String, asking verb: String, _ member: String) throws -> Origin? {
         let asker = try doors.asker(of: service, at: address)
         let outcome = try asker.askAndWait(
-            verb: "host.head", body: Array("{}".utf8), actor: .service("console"), key: nil, entropy: Random.bytes(16),
+            verb: verb, body: Array("{}".utf8), actor: .service("console"), key: nil, entropy: Random.bytes(16),
             seconds: Self.greetingSeconds)
         guard case .answer(let answer) = outcome, answer.status == 200 else { return nil }
-        return Origin(try JSONValue.parse(answer.body).get("feed", as: String.self))
+        return Origin(try JSONValue.parse(answer.body).get(member, as: String.self))
     }
 
     /// The host of an instance; nil where it is met in the run folder.

@@ -14,6 +14,8 @@ struct Replay {
     private let from: Int
     private let to: Int
     private let asOf: AsOf?
+    /// Where epochs begin, for what is asked by recorded time.
+    private var starts = EpochStarts()
     private let isJSON: Bool
     /// Events of which only place and hash are left.
     private var letGo = 0
@@ -58,7 +60,12 @@ struct Replay {
     private mutating func replay() throws -> Int32 {
         switch source {
         case .feed(let feed, let premises):
-            let journal = try JournalPull(premises).walk(feed)
+            let pull = try JournalPull(premises)
+            if case .recorded = asOf {
+                let journal = try pull.walk(feed)
+                while let entry = try journal.next() { starts.add(entry) }
+            }
+            let journal = try pull.walk(feed)
             while let entry = try journal.next() {
                 guard try tell(entry), entry.position < to else { return 0 }
             }
@@ -71,6 +78,11 @@ struct Replay {
             } catch {
                 Terminal.complain("\(path): \(error.message)")
                 return 1
+            }
+            if case .recorded = asOf {
+                for block in segment.head.blocks.indices {
+                    try segment.entries(inBlock: block).forEach { starts.add($0) }
+                }
             }
             for block in segment.head.blocks.indices {
                 for entry in try segment.entries(inBlock: block) {
@@ -89,7 +101,7 @@ struct Replay {
             return true
         }
         if let asOf {
-            guard let wasThere = asOf.includes(entry) else {
+            guard let wasThere = asOf.includes(entry, before: starts) else {
                 unreadable += 1
                 return true
             }

@@ -14,19 +14,20 @@ struct Model: Sendable {
         /// The names of the products in the order of rows and columns: byte order.
         let products: [ProductID]
         let statistics: Statistics
-        /// The products' numbers in the statistics.
-        let numbers: [Int]
+        /// The products' rows in the statistics.
+        let rows: [Int]
         /// How far the hub was taken in.
         let position: Position
         let shoppers: Int
 
-        /// Leaves out what nobody bought: it has no say.
+        /// Of the products of the head, without those that were never bought: they have no say.
         init(_ shoppers: Shoppers, names: [ProductID], position: Position) {
             let sums = shoppers.sums
-            let bought = (0..<min(sums.width, names.count)).filter { sums.baskets(with: $0) > 0 }
-                .sorted { names[$0] < names[$1] }
-            products = bought.map { names[$0] }
-            numbers = bought
+            let bought = sums.products.enumerated().compactMap { row, product in
+                product.flatMap { shoppers.sales.total(of: $0) > 0 ? (name: names[$0], row: row) : nil }
+            }.sorted { $0.name < $1.name }
+            products = bought.map(\.name)
+            rows = bought.map(\.row)
             statistics = sums
             self.position = position
             self.shoppers = shoppers.count
@@ -54,8 +55,8 @@ struct Model: Sendable {
         let unit = Double(Taste.one)
         var gram = Cholesky.Rows(count, count)
         var cross = Cholesky.Rows(count, count)
-        for (row, number) in problem.numbers.enumerated() {
-            for (column, other) in problem.numbers.enumerated() {
+        for (row, number) in problem.rows.enumerated() {
+            for (column, other) in problem.rows.enumerated() {
                 if column <= row {
                     let sum = problem.statistics.gram[max(number, other)][min(number, other)]
                     // Division by a power of two is exact.
@@ -73,8 +74,8 @@ struct Model: Sendable {
         let count = problem.products.count
         var shared = Cholesky.Rows(count, count)
         var unit = Cholesky.Rows(count, count)
-        for (row, number) in problem.numbers.enumerated() {
-            for (column, other) in problem.numbers.enumerated() where column <= row {
+        for (row, number) in problem.rows.enumerated() {
+            for (column, other) in problem.rows.enumerated() where column <= row {
                 shared[row, column] = Double(problem.statistics.owners[max(number, other)][min(number, other)])
             }
             shared[row, row] += affinityRidge

@@ -1,13 +1,13 @@
 import EventSourcing
 import Vocabulary
 
-/// How likely each product is in somebody's next basket, or to be liked by who never bought it: what the model says,
-/// and beside it what sells lately.
+/// How likely each product is in a shopper's next basket, or liked by a shopper who never bought it: what the model
+/// says, and beside it what sells lately. For a product that the model has no room for, its own repeats stand for the
+/// model.
 struct Ranking {
     private let shelving: Shelving
     private let shopper: Shoppers.Shopper
     private let question: Model.Question
-    private let recent: [Int64]
     /// What each basket that held a product lately adds to its score.
     private let recentWeight: Double
     /// Times bought, by the product's number.
@@ -15,13 +15,14 @@ struct Ranking {
     /// By the model's ranks.
     private let scores: [Double]
     private let taste: [(rank: Int, weight: Double)]
+    /// What the shopper's own purchases say of the products that the model does not know, by the product's number.
+    private let repeated: [Int: Double]
 
-    init(_ shelving: Shelving, _ shopper: Shoppers.Shopper, _ recent: [Int64], asking question: Model.Question) {
+    init(_ shelving: Shelving, _ shopper: Shoppers.Shopper, asking question: Model.Question) {
         self.shelving = shelving
         self.shopper = shopper
-        self.recent = recent
         self.question = question
-        recentWeight = Shelving.recentWeight(for: question) / Double(max(recent.reduce(0, +), 1))
+        recentWeight = Shelving.recentWeight(for: question) / Double(max(shelving.shoppers.sales.recentSum, 1))
         var bought: [Int: Int] = [:]
         for basket in shopper.baskets {
             for product in basket.products { bought[product, default: 0] += 1 }
@@ -33,9 +34,17 @@ struct Ranking {
                 zip(shopper.taste.products, shopper.taste.weights).map { ($0, Double($1) / Double(Taste.one)) }
             case .unknown: shopper.known.map { ($0, 1.0) }
             }
-        taste = weights.compactMap { number, weight in
-            shelving.model?.rank(of: shelving.names[number]).map { ($0, weight) }
+        var taste: [(rank: Int, weight: Double)] = []
+        var repeated: [Int: Double] = [:]
+        for (number, weight) in weights {
+            if let rank = shelving.model?.rank(of: shelving.names[number]) {
+                taste.append((rank, weight))
+            } else if question == .next {
+                repeated[number] = weight * shelving.shoppers.repeats.weight(of: number)
+            }
         }
+        self.taste = taste
+        self.repeated = repeated
         scores = shelving.model?.scores(of: taste, for: question) ?? []
     }
 
@@ -47,9 +56,9 @@ struct Ranking {
     }
 
     private func score(_ candidate: Shelving.Candidate) -> Double {
-        var score = shelving.model?.rank(of: candidate.product).map { scores[$0] } ?? 0
-        if candidate.number < recent.count { score += recentWeight * Double(recent[candidate.number]) }
-        return score
+        let rank = shelving.model?.rank(of: candidate.product)
+        return (rank.map { scores[$0] } ?? repeated[candidate.number] ?? 0)
+            + recentWeight * Double(shelving.recent(candidate))
     }
 
     /// The suggestion with its reason.
@@ -70,7 +79,7 @@ struct Ranking {
                 return .follows(shelving.title(model.products[best.rank]))
             }
         }
-        let orders = candidate.number < recent.count ? Int(recent[candidate.number]) : 0
+        let orders = Int(shelving.recent(candidate))
         return orders > 0 ? .popular(orders: orders) : .new
     }
 }

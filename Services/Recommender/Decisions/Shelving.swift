@@ -32,37 +32,37 @@ struct Shelving {
     func shelves(for person: PersonID?, cart: [ProductID]) -> [Shelf] {
         let shopper = person.flatMap { shoppers[$0] }
         let free = candidates.filter { !cart.contains($0.product) }
-        let recent = shoppers.sums.recent(days: Bounds.recentDays)
         var shelves: [Shelf] = []
         if let shopper {
-            let ranking = Ranking(self, shopper, recent, asking: .next)
+            let ranking = Ranking(self, shopper, asking: .next)
             let ranked = ranking.ranked(free)
             shelves.append(Shelf(kind: .next, items: ranked.prefix(most).map { ranking.item($0) }))
             let known = ranked.filter { ranking.times($0.number) > 0 }
             shelves.append(Shelf(kind: .again, items: known.prefix(most).map { ranking.item($0) }))
         }
-        let anchors = cart.isEmpty ? shopper?.baskets.last.map { $0.products.map { names[$0] } } ?? [] : cart
+        let chosen = Set(cart)
+        let anchors =
+            cart.isEmpty ? shopper?.baskets.last?.products ?? [] : names.indices.filter { chosen.contains(names[$0]) }
         shelves.append(together(free, with: anchors))
-        shelves.append(popular(free, recent))
-        shelves.append(discover(free, shopper, recent))
+        shelves.append(popular(free))
+        shelves.append(discover(free, shopper))
         return shelves.filter { !$0.items.isEmpty }
     }
 
     // MARK: Shelves that need no shopper
 
     /// What is in the same orders as something of the cart, or else of the last order.
-    private func together(_ free: [Candidate], with anchors: [ProductID]) -> Shelf {
-        let sums = shoppers.sums
+    private func together(_ free: [Candidate], with anchors: [Int]) -> Shelf {
+        let (sums, sales) = (shoppers.sums, shoppers.sales)
         let chosen = Set(anchors)
-        let numbers = names.indices.filter { chosen.contains(names[$0]) }
         var scored: [(candidate: Candidate, score: Double, anchor: Int)] = []
-        for candidate in free where !chosen.contains(candidate.product) {
+        for candidate in free where !chosen.contains(candidate.number) {
             var best: (score: Double, anchor: Int)?
             var total = 0.0
-            for anchor in numbers {
+            for anchor in anchors {
                 let shared = sums.baskets(with: candidate.number, and: anchor)
                 guard shared >= Bounds.sharedBaskets else { continue }
-                let each = Double(sums.baskets(with: candidate.number)) * Double(sums.baskets(with: anchor))
+                let each = Double(sales.total[candidate.number]) * Double(sales.total[anchor])
                 let cosine = Double(shared) / each.squareRoot()
                 total += cosine
                 if cosine > best?.score ?? 0 { best = (cosine, anchor) }
@@ -76,17 +76,17 @@ struct Shelving {
         return Shelf(kind: .together, items: items)
     }
 
-    private func popular(_ free: [Candidate], _ recent: [Int64]) -> Shelf {
-        let sold = free.filter { count(recent, $0) > 0 }
-            .sorted { (count(recent, $1), $0.product) < (count(recent, $0), $1.product) }
+    private func popular(_ free: [Candidate]) -> Shelf {
+        let sold = free.map { (product: $0.product, orders: recent($0)) }.filter { $0.orders > 0 }
+            .sorted { ($1.orders, $0.product) < ($0.orders, $1.product) }
         let items = sold.prefix(most).map {
-            Shelf.Item(product: $0.product, reason: .popular(orders: Int(count(recent, $0))))
+            Shelf.Item(product: $0.product, reason: .popular(orders: Int($0.orders)))
         }
         return Shelf(kind: .popular, items: items)
     }
 
     /// What the person never bought; for strangers, what is new.
-    private func discover(_ free: [Candidate], _ shopper: Shoppers.Shopper?, _ recent: [Int64]) -> Shelf {
+    private func discover(_ free: [Candidate], _ shopper: Shoppers.Shopper?) -> Shelf {
         guard let shopper else {
             let listed = free.filter { $0.listed != nil }.sorted {
                 ($1.listed ?? .earliest, $0.product) < ($0.listed ?? .earliest, $1.product)
@@ -94,12 +94,14 @@ struct Shelving {
             return Shelf(
                 kind: .discover, items: listed.prefix(most).map { Shelf.Item(product: $0.product, reason: .new) })
         }
-        let ranking = Ranking(self, shopper, recent, asking: .unknown)
+        let ranking = Ranking(self, shopper, asking: .unknown)
         let unknown = ranking.ranked(free.filter { ranking.times($0.number) == 0 })
         return Shelf(kind: .discover, items: unknown.prefix(most).map { ranking.item($0) })
     }
 
-    private func count(_ counts: [Int64], _ candidate: Candidate) -> Int64 {
-        candidate.number < counts.count ? counts[candidate.number] : 0
+    /// Returns how many baskets held it lately.
+    func recent(_ candidate: Candidate) -> Int64 {
+        let recent = shoppers.sales.recent
+        return candidate.number < recent.count ? recent[candidate.number] : 0
     }
 }

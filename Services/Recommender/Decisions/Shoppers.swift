@@ -11,7 +11,8 @@ struct Basket: Equatable, Sendable {
     var day: Int { Int((Double(placed.microseconds) / 86_400_000_000).rounded(.down)) }
 }
 
-/// Everybody's baskets, and the sums over them: a function of who bought what when, whatever order that was heard in.
+/// All shoppers' baskets, and the sums over them: a function of who bought what when and of the head, whatever order
+/// that was read in.
 struct Shoppers: Sendable {
     /// What is known of one shopper.
     struct Shopper: Sendable {
@@ -22,25 +23,48 @@ struct Shoppers: Sendable {
     }
 
     private var shoppers: [PersonID: Shopper] = [:]
+    /// Of the products of the head.
     private(set) var sums = Statistics()
+    /// Of all products.
+    private(set) var sales = Sales()
+    private(set) var repeats = Repeats()
+    private(set) var transitions = 0
 
     subscript(_ person: PersonID) -> Shopper? { shoppers[person] }
     var count: Int { shoppers.count }
 
-    /// These are all of somebody's baskets now, in the order they were placed; none forgets the person.
+    /// Sets all of a person's baskets, in the order they were placed; an empty list forgets the person.
     ///
-    /// What is as it was before is not counted anew: a basket behind all others costs one transition.
+    /// A basket behind all others costs one transition: what is as it was before is not counted again.
     mutating func set(_ person: PersonID, to baskets: [Basket]) {
         var shopper = shoppers.removeValue(forKey: person) ?? Shopper()
         if !baskets.starts(with: shopper.baskets) {
             replay(shopper.baskets, times: -1)
             shopper = Shopper()
         }
-        sums.widen(to: (baskets.compactMap(\.products.last).max() ?? -1) + 1)
+        let width = (baskets.compactMap(\.products.last).max() ?? -1) + 1
+        sales.widen(to: width)
+        repeats.widen(to: width)
         for basket in baskets[shopper.baskets.count...] { learn(basket, &shopper, times: 1) }
         guard !baskets.isEmpty else { return }
         shopper.baskets = baskets
         shoppers[person] = shopper
+    }
+
+    /// Lets the sums be of these products. Those that enter are counted from the baskets of every shopper who bought
+    /// one, so the sums are the same as if the head had always been this one.
+    mutating func focus(on head: [Int]) {
+        let entering = sums.place(head)
+        guard !entering.isEmpty else { return }
+        for shopper in shoppers.values where shopper.known.contains(where: entering.contains) {
+            var taste = Taste()
+            for basket in shopper.baskets {
+                sums.add(taste, followedBy: basket.products, times: 1, only: entering)
+                sums.count(basket.products, times: 1, only: entering)
+                taste.take(basket.products)
+            }
+            sums.own(shopper.known, only: entering)
+        }
     }
 
     private mutating func replay(_ baskets: [Basket], times: Int64) {
@@ -49,8 +73,13 @@ struct Shoppers: Sendable {
     }
 
     private mutating func learn(_ basket: Basket, _ shopper: inout Shopper, times: Int64) {
-        if !shopper.taste.products.isEmpty { sums.add(shopper.taste, followedBy: basket.products, times: times) }
-        sums.count(basket.products, on: basket.day, times: times)
+        if !shopper.taste.products.isEmpty {
+            sums.add(shopper.taste, followedBy: basket.products, times: times)
+            repeats.add(shopper.taste, followedBy: basket.products, times: times)
+            transitions += Int(times)
+        }
+        sums.count(basket.products, times: times)
+        sales.count(basket.products, on: basket.day, times: times)
         for product in basket.products where !shopper.known.contains(product) {
             shopper.known.append(product)
             sums.own(product, beside: shopper.known, times: times)

@@ -1,84 +1,142 @@
-/// The sums that the next-basket ridge is solved from, and the counts that other shelves are made of; all of them
-/// whole numbers.
+/// The sums that the model is solved from, and the counts of what was in one basket together; all whole numbers.
 ///
 /// A transition is a taste x and the basket y that followed it: `gram` is Σ x xᵀ and `cross` is Σ x yᵀ. Whatever order
 /// baskets come in, the sums are the same; a shopper's terms are taken out as they were added.
-struct Statistics: Equatable, Sendable {
+///
+/// Only products of the head have a row, so the memory is bounded. What enters the head is counted from all stored
+/// baskets, so the sums are as if it had been there from the beginning.
+struct Statistics: Sendable {
+    /// The product of each row; nil for a free row.
+    private(set) var products: [Int?] = []
+    /// The row of each product of the head, by the product's number; nil for others.
+    private var rows: [Int?] = []
     /// Row i holds columns 0 … i: the matrix is symmetric.
     private(set) var gram: [[Int64]] = []
     private(set) var cross: [[Int64]] = []
-    /// How many baskets two products were in together; row i holds columns 0 … i, a product with itself being how many
-    /// baskets it was in.
+    /// How many baskets two products were in together; row i holds columns 0 … i.
     private(set) var together: [[Int64]] = []
     /// How many shoppers ever bought both of two products; row i holds columns 0 … i.
     private(set) var owners: [[Int64]] = []
-    /// How many baskets of each day (UTC, from 1970) held a product.
-    private(set) var daily: [Int: [Int: Int64]] = [:]
-    private(set) var transitions = 0
-    private(set) var baskets = 0
 
-    /// How many products there are room for.
-    var width: Int { gram.count }
+    /// A product of the head with its value in a taste or a basket.
+    private struct Term {
+        let row: Int
+        let value: Int64
+        /// Whether what concerns it is added.
+        let counts: Bool
+    }
 
-    /// Room for the products below `count`.
-    mutating func widen(to count: Int) {
-        guard count > width else { return }
-        for row in width..<count {
+    /// Returns the row of a product, or nil if it is not in the head.
+    func row(of product: Int) -> Int? { product < rows.count ? rows[product] : nil }
+
+    // MARK: The head
+
+    /// Gives exactly these products a row, and returns those that had none. Their sums are zero until the baskets of
+    /// all shoppers are added with `only`.
+    mutating func place(_ head: [Int]) -> Set<Int> {
+        let wanted = Set(head)
+        for (row, product) in products.enumerated() {
+            guard let product, !wanted.contains(product) else { continue }
+            clear(row)
+            products[row] = nil
+            rows[product] = nil
+        }
+        let entering = head.filter { row(of: $0) == nil }
+        guard let last = entering.max() else { return [] }
+        if last >= rows.count { rows += Array(repeating: nil, count: last + 1 - rows.count) }
+        widen(by: entering.count - products.count { $0 == nil })
+        for (product, row) in zip(entering, products.indices.filter { products[$0] == nil }) {
+            products[row] = product
+            rows[product] = row
+        }
+        return Set(entering)
+    }
+
+    private mutating func widen(by more: Int) {
+        guard more > 0 else { return }
+        let count = products.count + more
+        for row in products.count..<count {
             gram.append(Array(repeating: 0, count: row + 1))
             together.append(Array(repeating: 0, count: row + 1))
             owners.append(Array(repeating: 0, count: row + 1))
         }
-        for row in cross.indices { cross[row] += Array(repeating: 0, count: count - cross[row].count) }
+        for row in cross.indices { cross[row] += Array(repeating: 0, count: more) }
         while cross.count < count { cross.append(Array(repeating: 0, count: count)) }
+        products += Array(repeating: nil, count: more)
     }
 
-    /// Adds a basket that followed a taste; with `times` −1 takes it out.
-    mutating func add(_ taste: Taste, followedBy basket: [Int], times: Int64) {
-        for (index, row) in taste.products.enumerated() {
-            let weight = taste.weights[index] * times
-            for column in 0...index { gram[row][taste.products[column]] += weight * taste.weights[column] }
-            for column in basket { cross[row][column] += weight }
+    private mutating func clear(_ row: Int) {
+        for column in products.indices {
+            let (high, low) = (max(row, column), min(row, column))
+            gram[high][low] = 0
+            together[high][low] = 0
+            owners[high][low] = 0
+            cross[row][column] = 0
+            cross[column][row] = 0
         }
-        transitions += Int(times)
+    }
+
+    // MARK: Counting
+
+    /// Adds a basket that followed a taste; with `times` −1 takes it out.
+    ///
+    /// - Parameter only: adds only what concerns one of these products; nil adds all.
+    mutating func add(_ taste: Taste, followedBy basket: [Int], times: Int64, only: Set<Int>? = nil) {
+        let tastes = terms(taste.products, taste.weights, only)
+        Self.addPairs(tastes, times: times, to: &gram)
+        let following = terms(basket, nil, only)
+        let entering = following.filter(\.counts)
+        for term in tastes {
+            for column in term.counts ? following : entering { cross[term.row][column.row] += times * term.value }
+        }
+    }
+
+    /// Counts a basket; with `times` −1 takes it out.
+    mutating func count(_ basket: [Int], times: Int64, only: Set<Int>? = nil) {
+        Self.addPairs(terms(basket, nil, only), times: times, to: &together)
     }
 
     /// Counts a shopper who bought a product for the first time, and all of `known` before or with it; with `times` −1
     /// takes it out.
     mutating func own(_ product: Int, beside known: [Int], times: Int64) {
-        for other in known { owners[max(product, other)][min(product, other)] += times }
-    }
-
-    /// Counts a basket of a day; with `times` −1 takes it out.
-    mutating func count(_ basket: [Int], on day: Int, times: Int64) {
-        for (index, row) in basket.enumerated() {
-            for column in 0...index { together[row][basket[column]] += times }
+        guard let row = self.row(of: product) else { return }
+        for other in known {
+            if let column = self.row(of: other) { owners[max(row, column)][min(row, column)] += times }
         }
-        for product in basket {
-            daily[day, default: [:]][product, default: 0] += times
-            if daily[day]?[product] == 0 { daily[day]?[product] = nil }
+    }
+
+    /// Counts a shopper who bought all of `known`, as far as it concerns one of these products.
+    mutating func own(_ known: [Int], only: Set<Int>) {
+        Self.addPairs(terms(known, nil, only), times: 1, to: &owners)
+    }
+
+    /// The terms of the products that have a row, in the order of rows; 1 is the value of each without `values`.
+    private func terms(_ products: [Int], _ values: [Int64]?, _ only: Set<Int>?) -> [Term] {
+        var terms: [Term] = []
+        terms.reserveCapacity(products.count)
+        for (index, product) in products.enumerated() {
+            guard let row = self.row(of: product) else { continue }
+            terms.append(Term(row: row, value: values?[index] ?? 1, counts: only?.contains(product) ?? true))
         }
-        if daily[day]?.isEmpty == true { daily[day] = nil }
-        baskets += Int(times)
+        terms.sort { $0.row < $1.row }
+        return terms
     }
 
-    /// How many baskets a product was in.
-    func baskets(with product: Int) -> Int64 {
-        product < width ? together[product][product] : 0
+    private static func addPairs(_ terms: [Term], times: Int64, to matrix: inout [[Int64]]) {
+        let entering = terms.filter(\.counts)
+        guard !entering.isEmpty else { return }
+        for term in terms {
+            let value = times * term.value
+            for column in term.counts ? terms : entering {
+                guard column.row <= term.row else { break }
+                matrix[term.row][column.row] += value * column.value
+            }
+        }
     }
 
-    /// How many baskets held both.
+    /// Returns how many baskets held both; 0 if one of them is not in the head.
     func baskets(with product: Int, and other: Int) -> Int64 {
-        let (row, column) = (max(product, other), min(product, other))
-        return row < width ? together[row][column] : 0
-    }
-
-    /// How many baskets held each product within the last `days` days before the newest basket's day ended.
-    func recent(days: Int) -> [Int64] {
-        var counts: [Int64] = Array(repeating: 0, count: width)
-        guard let newest = daily.keys.max() else { return counts }
-        for day in (newest - days + 1)...newest {
-            for (product, count) in daily[day] ?? [:] { counts[product] += count }
-        }
-        return counts
+        guard let row = self.row(of: product), let column = self.row(of: other) else { return 0 }
+        return together[max(row, column)][min(row, column)]
     }
 }

@@ -35,6 +35,8 @@ struct ProductRow: TableRow {
         [.integer(Int64(number)), Cell(title), Cell(unit), Cell(listed?.microseconds), Cell(isWithdrawn)]
     }
     var product: ProductID { ProductID(key) }
+    /// Whether the shop shows it now.
+    var isListed: Bool { title != nil && !isWithdrawn }
 }
 
 /// How many of something there are so far. The key says of what.

@@ -22,7 +22,7 @@ struct Shop: Sendable {
     private func isInStock(
         _ product: ProductID, at now: Instant, holding streams: Set<String>, seeing tables: some Tables
     ) -> Bool {
-        guard let row = products[product], row.title != nil, !row.isWithdrawn, let offers = offers[product] else {
+        guard let row = products[product], row.isListed, let offers = offers[product] else {
             return false
         }
         return offers.values.contains { offer in

@@ -50,7 +50,8 @@ struct LotRow: TableRow {
         "lot",
         [
             ("boxes", .integer), ("held", .integer), ("ordered", .integer), ("blocked", .integer), ("ancestors", .text),
-        ], version: 2)
+            ("holds", .text),
+        ], version: 3)
 
     let key: String
     /// All that are there: held and ordered ones, too, until they are collected.
@@ -62,6 +63,8 @@ struct LotRow: TableRow {
     var isBlocked = false
     /// The lot that it was split off, and those before that one.
     var ancestors: [LotID] = []
+    /// While there are any, it is not sold.
+    var holds = OpenHolds()
 
     init(_ lot: LotID) {
         key = lot.rawValue
@@ -76,16 +79,17 @@ struct LotRow: TableRow {
         isBlocked = try cells.flag()
         // Names hold no spaces.
         ancestors = try cells.text().split(separator: " ").map { LotID(String($0)) }
+        holds = OpenHolds(text: try cells.text())
     }
 
     var cells: [Cell] {
         [
             .integer(Int64(boxes)), .integer(Int64(held)), .integer(Int64(ordered)), Cell(isBlocked),
-            .text(ancestors.map(\.rawValue).joined(separator: " ")),
+            .text(ancestors.map(\.rawValue).joined(separator: " ")), .text(holds.text),
         ]
     }
     /// Boxes that nobody has a claim to.
-    var free: Int { isBlocked ? 0 : boxes - held - ordered }
+    var free: Int { isBlocked || holds.isHeld ? 0 : boxes - held - ordered }
 
     /// Whether one of these streams may hold a recall of it: its own, or that of a lot that it comes of.
     func waits(for streams: Set<String>) -> Bool {

@@ -6,10 +6,15 @@ import Wire
 
 /// What sensor-ingest tells when it is asked.
 struct Queries {
-    private let tables: any Tables
+    let tables: any Tables
+    let now: Instant
+    /// The radios of this process that do not work.
+    let radios: [SilentRadio]
 
-    init(_ tables: any Tables) {
+    init(_ tables: any Tables, at now: Instant, radios: [SilentRadio] = []) {
         self.tables = tables
+        self.now = now
+        self.radios = radios
     }
 
     func answer(_ verb: String, _ body: Body) throws(Problem) -> Answer {
@@ -19,6 +24,8 @@ struct Queries {
         case "points": return points(after)
         case "rules": return rules(after)
         case "alarms": return alarms(after)
+        case "unread-devices": return unreadDevices(after)
+        case "reporting": return reporting()
         default: throw Problem(404, "unknown-verb", "sensor-ingest does not know how to \(verb).")
         }
     }
@@ -33,6 +40,24 @@ struct Queries {
             json.field("readings", row.readings)
             json.field("rssi", ifPresent: row.rssi)
             json.field("point", ifPresent: row.point)
+            let make = tables.get(DeviceMakeRow.self, row.key)
+            json.field("maker", ifPresent: make?.maker)
+            json.field("model", ifPresent: make?.model)
+            guard let refused = tables.get(RefusedRow.self, row.key) else { return }
+            json.field("refused", object: { json in refused.write(to: &json) })
+        }
+    }
+
+    /// Devices that are received and not understood.
+    private func unreadDevices(_ after: String?) -> Answer {
+        list(UnreadDeviceRow.self, after) { row, json in
+            json.field("device", row.key)
+            json.field("reason", row.reason)
+            json.field("detail", ifPresent: row.detail)
+            json.field("last", row.last)
+            json.field("source", row.source)
+            json.field("rssi", ifPresent: row.rssi)
+            json.field("data", row.data)
         }
     }
 
@@ -69,7 +94,7 @@ struct Queries {
         }
     }
 
-    private func list<Row: TableRow>(
+    func list<Row: TableRow>(
         _ type: Row.Type, _ after: String?, _ write: (Row, inout JSONWriter) -> Void
     ) -> Answer {
         let rows = tables.scan(type, prefix: "", after: after, limit: Bounds.pageItems)
@@ -81,5 +106,15 @@ struct Queries {
                 })
             json.field("next", ifPresent: rows.count == Bounds.pageItems ? rows.last?.key : nil)
         }
+    }
+}
+
+extension RefusedRow {
+    fileprivate func write(to json: inout JSONWriter) {
+        json.field("quantity", quantity)
+        json.field("value", ifPresent: value)
+        json.field("unit", quantity.unit)
+        json.field("reason", reason)
+        json.field("at", at)
     }
 }

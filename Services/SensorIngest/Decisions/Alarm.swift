@@ -28,7 +28,10 @@ enum Alarm: Decider {
         switch fact {
         case .alarmRaised: state.isOn = true
         case .alarmCleared: state.isOn = false
-        case .measured, .rawReported, .beaconHeard, .quarantined, .pointBound, .ruleSet: break
+        case .measured, .rawReported, .reportHeard, .beaconHeard, .quarantined, .pointBound, .ruleSet,
+            .deviceIdentified,
+            .valuesRefused, .advertKept, .advertDecoded:
+            break
         }
     }
 

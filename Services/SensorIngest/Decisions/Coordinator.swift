@@ -12,12 +12,18 @@ struct Coordinator {
     private var sent: Instant?
     private var heard: Instant?
     private var asked: [UInt16: Instant] = [:]
+    /// Since when it is being started.
+    private var began: Instant?
+    /// Whether its firmware does not know the command of the present phase.
+    private var isRefused = false
 
     /// A request is repeated when nothing has come back for so long.
     static let patienceSeconds = 2.0
     /// One that runs and says nothing for so long is asked whether its network is still up: few nodes say little, and a
     /// chip that lost its power says nothing until it is started.
     static let silenceSeconds = 60.0
+    /// How long a start may take before it counts as failed, and how long one that runs may leave a question open.
+    static let startSeconds = 30.0
     /// The state of a coordinator whose network is up (ZDO_STATE_CHANGE_IND).
     static let startedState: UInt8 = 9
     /// Short addresses that are being asked about at once.
@@ -33,6 +39,7 @@ struct Coordinator {
 
     /// What to send, if it is time to.
     mutating func due(at now: Instant) -> ZNPMessage? {
+        if began == nil { began = now }
         if let sent, now.seconds(since: sent) < Self.patienceSeconds, now >= sent { return nil }
         if phase == .running, let heard, !RadioInput.isPast(heard, Self.silenceSeconds, now) { return nil }
         sent = now
@@ -42,8 +49,11 @@ struct Coordinator {
     /// Moves on by what came in; says what to send next, if anything.
     mutating func hear(_ message: ZNPMessage, at now: Instant) -> ZNPMessage? {
         heard = now
+        if case .refused = message { isRefused = true }
         guard let next = next(after: message) else { return nil }
+        if phase == .running { began = now }
         phase = next
+        isRefused = false
         sent = nil
         return due(at: now)
     }
@@ -54,6 +64,23 @@ struct Coordinator {
         guard asked[short] == nil, asked.count < Self.askedAtMost else { return nil }
         asked[short] = now
         return .deviceObject(.askIEEE(of: short, kind: 0, startIndex: 0))
+    }
+
+    /// Why it does not work, in words for its operator; nil while it runs, or is still being started.
+    func trouble(at now: Instant) -> String? {
+        if phase == .running {
+            let isSilent = heard.map { RadioInput.isPast($0, Self.silenceSeconds + Self.startSeconds, now) } ?? true
+            return isSilent ? "it does not answer any more" : nil
+        }
+        guard let began, RadioInput.isPast(began, Self.startSeconds, now) else { return nil }
+        switch phase {
+        case .greeting: return "it does not answer: it may be another kind of coordinator than Z-Stack"
+        case .identifying: return "it answers, but does not say how its network is"
+        case .starting where isRefused: return "its firmware does not know the command that starts its network"
+        case .starting: return "its network does not start: it may not be formed yet"
+        case .registering, .subscribing: return "its network is up, but it does not pass on what devices send"
+        case .running: return nil
+        }
     }
 
     private var request: ZNPMessage {

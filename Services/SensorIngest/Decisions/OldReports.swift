@@ -69,7 +69,8 @@ struct KeptReports: Sendable {
             let kept: [KeptDevices] = try json.get("kept")
             for one in kept where one.span.from <= one.span.to {
                 spans.append(one.span)
-                for device in one.devices { times[device, default: []].append(one.span.from...one.span.to) }
+                // A report holds all probes of its device, whichever of them is part of the story.
+                for device in one.devices { times[device.device, default: []].append(one.span.from...one.span.to) }
             }
         } catch { return nil }
     }
@@ -99,8 +100,11 @@ extension Told {
         return switch fact {
         case .measured(let report): report.device
         case .rawReported(let report): report.device
+        case .reportHeard(let report): report.device
         case .beaconHeard(let report): report.device
-        case .quarantined, .pointBound, .ruleSet, .alarmRaised, .alarmCleared: nil
+        case .valuesRefused(let report): report.device
+        case .advertKept(let report): report.device
+        case .quarantined, .pointBound, .ruleSet, .alarmRaised, .alarmCleared, .deviceIdentified, .advertDecoded: nil
         }
     }
 

@@ -20,12 +20,21 @@ struct Watch {
 
     /// The alarms that a report raises or clears. A report older than the device's newest says nothing about now.
     mutating func judge(_ report: Measured, at time: Instant, id: UUID) -> [Draft] {
-        guard let device = tables.get(DeviceRow.self, report.device.rawValue), let point = device.point,
-            time >= known(device, report.device) ?? time,
-            let place = tables.get(PointRow.self, point.rawValue)?.place,
+        let device = tables.get(DeviceRow.self, report.device.rawValue)
+        guard time >= device.flatMap({ known($0, report.device) }) ?? time else { return [] }
+        return report.divided { tables.get(DeviceRow.self, $0.rawValue)?.point }
+            .flatMap { judge($0, of: report.device, at: time, id: id) }
+    }
+
+    /// The same for what belongs to one point.
+    private mutating func judge(
+        _ report: ProbeReadings<PointID>, of device: DeviceID, at time: Instant, id: UUID
+    ) -> [Draft] {
+        let point = report.point
+        guard let place = tables.get(PointRow.self, point.rawValue)?.place,
             let rules = tables.get(PlaceRulesRow.self, place.description)?.rules
         else { return [] }
-        newest[report.device] = time
+        newest[device] = time
         var drafts: [Draft] = []
         for rule in rules {
             for reading in report.readings where reading.quantity == rule.quantity {
@@ -36,7 +45,7 @@ struct Watch {
                     Alarm.evolve(&state, with: fact)
                     drafts.append(
                         Draft(
-                            fact.event, in: "alarm/\(rule.rule)/\(point)", at: time, by: .node(report.device),
+                            fact.event, in: "alarm/\(rule.rule)/\(point)", at: time, by: .node(device),
                             causation: id))
                 }
                 states[key] = state

@@ -5,13 +5,13 @@ import Vocabulary
 /// controller scan.
 struct BluetoothRadio {
     private var stream = HCIStream()
-    private let decoder: AdvertisementDecoder
+    private var receiver: AdvertisementReceiver
     private var lastByte: Instant?
     /// When the noise that waits to be told began.
     private var noise: (at: Instant, wall: Instant)?
 
     init(keys: [DeviceID: [UInt8]]) {
-        decoder = AdvertisementDecoder(keys: keys, commonKey: nil)
+        receiver = AdvertisementReceiver(AdvertisementDecoder(keys: keys, commonKey: nil))
     }
 
     /// What the bytes told.
@@ -45,7 +45,7 @@ struct BluetoothRadio {
     private mutating func take(_ packets: [HCIStream.Packet], at now: Instant, wall: Instant) -> [RadioInput] {
         var inputs: [RadioInput] = []
         for packet in packets {
-            let heard = decoder.decode(packet: packet.bytes)
+            let heard = receiver.decode(packet: packet.bytes)
             if heard.isEmpty { continue }
             // Never in the future, and a recorder's clock may be anything.
             inputs.append(

@@ -38,6 +38,13 @@ enum AttachedRadio {
         }
     }
 
+    /// Applies what is known of the make of a device.
+    mutating func learn(_ make: DeviceMakeRow) {
+        guard case .coordinator(var radio) = self else { return }
+        radio.learn(make)
+        self = .coordinator(radio)
+    }
+
     /// What the bytes told, and what to send to the radio.
     mutating func hear(_ bytes: [UInt8], at now: Instant, wall: Instant) -> (inputs: [RadioInput], orders: [ZNPMessage])
     {
@@ -60,6 +67,14 @@ enum AttachedRadio {
         case .bluetooth(var radio):
             defer { self = .bluetooth(radio) }
             return (radio.tend(at: now, wall: wall), [])
+        }
+    }
+
+    /// Why the radio does not work although its line is there; nil while it does. A Bluetooth controller may be silent.
+    func trouble(at wall: Instant) -> String? {
+        switch self {
+        case .coordinator(let radio): radio.trouble(at: wall)
+        case .bluetooth: nil
         }
     }
 

@@ -1,69 +1,100 @@
-import EventSourcing
+package import EventSourcing
 import Events
 import Host
 import JSON
-import Vocabulary
+package import Vocabulary
 import Wire
 
-/// Lets go of raw reports that are older than the farm wants to keep them: one sealed run after the other, the oldest
+/// Prunes raw reports that are older than the farm wants to keep them: one sealed run after the other, the oldest
 /// first. Of each run the ledger is asked what is part of a lot's story, and that stays, with everything that is no raw
 /// report.
-struct Retention: Sendable {
+///
+/// How old a report is says the trusted clock alone, which it marks in the journal; pauses are counted in running time.
+package struct Retention: Sendable {
     private enum State: Sendable {
-        /// Until the machine's own clock says so.
-        case resting(until: Instant)
+        /// Until so many seconds after the machine's start.
+        case resting(until: Double)
         case surveying
         case asking(OldReports)
-        case pruning(through: Position, since: Instant)
+        case pruning(through: Position, since: Double)
     }
 
-    /// How many days reports are kept; nil for ever.
-    private let days: Int?
-    /// Looks at the run behind a position; slow.
-    private let survey: @Sendable (_ after: Position, _ before: Instant) -> OldReports?
-    private var state = State.resting(until: .earliest)
+    /// Looks at the run behind a position; nil where not all of it is sealed and was recorded before a moment. Slow:
+    /// called on a worker thread.
+    typealias Survey = @Sendable (_ after: Position, _ before: Instant) -> OldReports?
+    /// Decides by which time reports are pruned; nil for none now.
+    package typealias Horizon = @Sendable (ClockReading, ClockTrusted?) -> Instant?
+
+    /// For how many seconds reports are kept; nil for ever.
+    private let seconds: Double?
+    private let clock: TrustedClock
+    private let horizon: Horizon
+    /// What the journal's clock had reached when the process started, if it has no mark.
+    private let newest: Instant?
+    private let survey: Survey
+    /// Seconds until a run is looked at again that is not old enough.
+    private let pause: Double
+    private var state = State.resting(until: -.infinity)
+    /// Seconds since the machine's start.
+    private var uptime = 0.0
 
     /// The token of what it has done and asked.
     static let token: UInt64 = 1
 
     static let forEver = Retention(days: nil) { _, _ in nil }
 
-    /// - Parameter survey: tells of the run behind a position, where all of it is sealed and was recorded before a
-    ///   moment; nil where it was not. Called on a worker thread.
-    init(days: Int?, survey: @escaping @Sendable (_ after: Position, _ before: Instant) -> OldReports?) {
-        self.days = days
+    init(days: Int?, newest: Instant? = nil, survey: @escaping Survey) {
+        self.init(seconds: days.map { Double($0) * 86_400 }, newest: newest, survey: survey)
+    }
+
+    /// - Parameter horizon: another rule than the trusted clock's, for mutants.
+    init(
+        seconds: Double?, clock: TrustedClock = TrustedClock(), horizon: Horizon? = nil, newest: Instant? = nil,
+        pause: Double = Bounds.retentionPause, survey: @escaping Survey
+    ) {
+        self.seconds = seconds
+        self.pause = pause
+        self.clock = clock
+        self.horizon = horizon ?? { clock.horizon(at: $0, after: $1) }
+        self.newest = newest
         self.survey = survey
     }
 
-    /// About ten times a second. `last` is how far the journal was looked at.
-    mutating func tend(at now: Instant, wall: Instant, after last: Position) -> [Effect] {
-        guard let days else { return [] }
+    /// About ten times a second. `last` is how far the journal was looked at, `mark` what it tells of its clocks.
+    mutating func tend(at reading: ClockReading, after last: Position, mark: ClockTrusted?) -> [Effect] {
+        guard let seconds else { return [] }
+        uptime = Double(reading.boot.microseconds) / 1_000_000
+        if let next = clock.mark(at: reading, after: mark, newest: newest) {
+            return [
+                .append([Draft(next, in: ClockTrusted.stream, at: reading.now, by: .service(SensorIngest.name))])
+            ]
+        }
         switch state {
-        case .resting(let until) where wall < until: return []
+        case .resting(let until) where uptime < until: return []
         case .pruning(let through, let since):
             // One that failed is told to operators by the host, and tried again later.
             guard last >= through else {
-                if wall.seconds(since: since) > Bounds.retentionPatience { rest(Bounds.retentionRetry, from: wall) }
+                if uptime - since > Bounds.retentionPatience { rest(Bounds.retentionRetry) }
                 return []
             }
         case .surveying, .asking: return []
         case .resting: break
         }
+        guard let horizon = horizon(reading, mark) else { return [] }
         state = .surveying
-        // Records go on ahead of a clock that was set back: neither of the two makes a report older than it is.
-        let (survey, before) = (survey, min(now, wall).advanced(bySeconds: -Double(days) * 86_400))
+        let (survey, before) = (survey, horizon.advanced(bySeconds: -seconds))
         return [.work(token: Self.token) { survey(last, before)?.bytes ?? [] }]
     }
 
     /// What the look at a run gave.
-    mutating func surveyed(_ result: [UInt8], at wall: Instant) -> [Effect] {
+    mutating func surveyed(_ result: [UInt8]) -> [Effect] {
         guard case .surveying = state else { return [] }
         guard let old = OldReports(result) else {
-            rest(Bounds.retentionPause, from: wall)
+            rest(pause)
             return []
         }
         guard old.reports > 0, let from = old.from, let to = old.to else {
-            return prune(old, keeping: KeptReports(), at: wall)
+            return prune(old, keeping: KeptReports())
         }
         state = .asking(old)
         var json = JSONWriter()
@@ -79,18 +110,18 @@ struct Retention: Sendable {
         ]
     }
 
-    /// What the ledger said of it; without a clear word nothing is let go.
-    mutating func answered(_ outcome: AskOutcome, at wall: Instant) -> [Effect] {
+    /// What the ledger said of it; without a clear word nothing is pruned.
+    mutating func answered(_ outcome: AskOutcome) -> [Effect] {
         guard case .asking(let old) = state else { return [] }
         guard case .answer(let answer) = outcome, answer.status == 200, let kept = KeptReports(answer.body) else {
-            rest(Bounds.retentionRetry, from: wall)
+            rest(Bounds.retentionRetry)
             return []
         }
-        return prune(old, keeping: kept, at: wall)
+        return prune(old, keeping: kept)
     }
 
-    private mutating func prune(_ old: OldReports, keeping kept: KeptReports, at wall: Instant) -> [Effect] {
-        state = .pruning(through: old.positions.upperBound, since: wall)
+    private mutating func prune(_ old: OldReports, keeping kept: KeptReports) -> [Effect] {
+        state = .pruning(through: old.positions.upperBound, since: uptime)
         return [
             .prune(
                 Pruning(old.positions, keeping: kept.spans) { told in
@@ -99,7 +130,7 @@ struct Retention: Sendable {
         ]
     }
 
-    private mutating func rest(_ seconds: Double, from wall: Instant) {
-        state = .resting(until: wall.advanced(bySeconds: seconds))
+    private mutating func rest(_ seconds: Double) {
+        state = .resting(until: uptime + seconds)
     }
 }

@@ -26,6 +26,13 @@ struct SerialRadio {
     static let namelessSeconds = 5.0
     static let waitingAtMost = 128
 
+    /// Applies what is known of the make of a device.
+    mutating func learn(_ make: DeviceMakeRow) {
+        decoder.devices.learn(maker: make.maker, model: make.model, of: DeviceID(make.key))
+    }
+
+    func trouble(at wall: Instant) -> String? { coordinator.trouble(at: wall) }
+
     /// What the bytes told, and what to send to the coordinator.
     mutating func hear(_ bytes: [UInt8], at now: Instant, wall: Instant) -> (inputs: [RadioInput], orders: [ZNPMessage])
     {

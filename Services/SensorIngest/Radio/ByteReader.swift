@@ -33,7 +33,7 @@ struct ByteReader: Sendable {
 
     func need(_ count: Int) throws(Malformed) {
         guard count >= 0, count <= remaining else {
-            throw Malformed("ends \(count - remaining) bytes too early", at: end)
+            throw Malformed("ends \(count - remaining) bytes too early", at: end, isCutOff: true)
         }
     }
 

@@ -9,6 +9,8 @@ public struct Heard: Equatable, Sendable {
     public var problems: [Malformed] = []
     /// What lies under a key that is not known, as all that neighbours encrypt does: to be counted, not kept.
     public var sealed: [Malformed] = []
+    /// Advertisements that gave nothing although they carry data.
+    public var misses: [AdvertMiss] = []
 
     public init() {}
 
@@ -27,6 +29,7 @@ public struct Heard: Equatable, Sendable {
 
     public var isEmpty: Bool {
         reports.isEmpty && beacons.isEmpty && raws.isEmpty && unclaimed.isEmpty && problems.isEmpty && sealed.isEmpty
+            && misses.isEmpty
     }
 
     public mutating func append(_ other: Heard) {
@@ -36,5 +39,6 @@ public struct Heard: Equatable, Sendable {
         unclaimed += other.unclaimed
         problems += other.problems
         sealed += other.sealed
+        misses += other.misses
     }
 }

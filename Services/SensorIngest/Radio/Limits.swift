@@ -12,6 +12,10 @@ enum Limits {
     static let records = 128
     /// How deep arrays and structures of ZCL may lie in one another.
     static let depth = 8
+    /// Bytes of one advertisement, all its parts together (Bluetooth Core, volume 6, part B, 4.4.2.4).
+    static let advertisement = 1650
+    /// Advertisements of which a part is waited for.
+    static let unfinished = 64
     /// Readings one BTHome or MiBeacon packet may hold.
     static let objects = 64
     /// Records taken from one capture file.

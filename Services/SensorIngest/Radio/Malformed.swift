@@ -6,11 +6,14 @@ public struct Malformed: Error, Hashable, Sendable, CustomStringConvertible {
     public var offset: Int
     /// Whether the bytes may be well, but lie under a key that is not known here, as a neighbour's do.
     public var isSealed: Bool
+    /// Whether bytes are missing at the end, as of a packet that was cut off on its way.
+    public var isCutOff: Bool
 
-    public init(_ reason: String, at offset: Int, isSealed: Bool = false) {
+    public init(_ reason: String, at offset: Int, isSealed: Bool = false, isCutOff: Bool = false) {
         self.reason = reason
         self.offset = offset
         self.isSealed = isSealed
+        self.isCutOff = isCutOff
     }
 
     public var description: String { "\(reason) (byte \(offset))" }

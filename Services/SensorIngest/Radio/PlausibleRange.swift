@@ -4,7 +4,7 @@ extension Report {
     /// Adds a value, or refuses it where no such thing can be.
     mutating func addPossible(_ quantity: Quantity, _ value: Double, channel: Int = 1) {
         guard value.isFinite, quantity.possible.contains(value) else {
-            reject(quantity, value, .outOfRange)
+            reject(quantity, value, channel: channel, .outOfRange)
             return
         }
         // The largest value of 16 bits: what several makes send when the sensor has come off.
@@ -25,7 +25,7 @@ extension Report {
 extension Quantity {
     /// What the quantity can be at all, as far as its meaning says.
     public var possible: ClosedRange<Double> {
-        switch self {
+        switch probe.quantity {
         case .humidity, .soilMoisture, .leafWetness, .battery: 0...100
         case .ph: 0...14
         case .illuminance, .conductivity, .co2: 0...Double.greatestFiniteMagnitude

@@ -11,6 +11,8 @@ public struct Report: Hashable, Sendable {
     public var counter: UInt64?
     /// The format it was read in: `ruuvi5`, `bthome2`, `zcl`, `furrow-node-1`.
     public var protocolName: String
+    /// What the sensor is, as far as the range of its values depends on it.
+    public var kind: SensorKind
     public var repeats: RepeatRule
     /// What the device calls its maker and itself, where the packet says so (ZigBee Basic cluster).
     public var maker: String?
@@ -23,9 +25,10 @@ public struct Report: Hashable, Sendable {
     public var fingerprint: [UInt8]
 
     public init(
-        device: DeviceID, protocolName: String, repeats: RepeatRule, counter: UInt64? = nil, fingerprint: [UInt8],
-        rssi: Int? = nil, lqi: Int? = nil
+        device: DeviceID, protocolName: String, kind: SensorKind = .any, repeats: RepeatRule, counter: UInt64? = nil,
+        fingerprint: [UInt8], rssi: Int? = nil, lqi: Int? = nil
     ) {
+        self.kind = kind
         self.device = device
         self.protocolName = protocolName
         self.repeats = repeats
@@ -41,11 +44,13 @@ public struct Report: Hashable, Sendable {
         RepeatKey(device: device, rule: repeats, counter: counter, payload: fingerprint)
     }
 
+    /// Adds a value, doubted where a sensor of this kind cannot measure it.
     mutating func add(_ quantity: Quantity, _ value: Double, channel: Int = 1, doubt: Doubt? = nil) {
+        let doubt = doubt ?? (quantity.plausible(for: kind).contains(value) ? nil : .outOfRange)
         readings.append(Reading(device: device, quantity: quantity, value: value, channel: channel, doubt: doubt))
     }
 
-    mutating func reject(_ quantity: Quantity, _ value: Double, _ doubt: Doubt) {
-        rejected.append(Reading(device: device, quantity: quantity, value: value, doubt: doubt))
+    mutating func reject(_ quantity: Quantity, _ value: Double, channel: Int = 1, _ doubt: Doubt) {
+        rejected.append(Reading(device: device, quantity: quantity, value: value, channel: channel, doubt: doubt))
     }
 }

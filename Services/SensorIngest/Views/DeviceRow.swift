@@ -4,14 +4,15 @@ import JSON
 import Radio
 import Vocabulary
 
-/// A radio as it was heard last, and what is remembered to tell its repeats from news.
+/// A radio as it was heard last, and how its next report is named.
 struct DeviceRow: TableRow {
     static let schema = TableSchema(
         "device",
         [
             ("format", .text), ("first", .integer), ("last", .integer), ("reports", .integer), ("copies", .integer),
-            ("readings", .text), ("rssi", .integer), ("source", .text), ("memory", .text), ("point", .text),
-        ], version: 3)
+            ("readings", .text), ("rssi", .integer), ("source", .text), ("epoch", .integer), ("used", .integer),
+            ("highest", .integer), ("point", .text), ("interval", .real),
+        ], version: 5)
 
     let key: String
     var format = ""
@@ -23,11 +24,22 @@ struct DeviceRow: TableRow {
     var readings: [Events.Reading] = []
     var rssi: Int?
     var source = ""
-    var memory = RepeatMemory()
+    var names = ReportNames()
     var point: PointID?
+    /// Seconds between two reports, as learnt; nil before the second one.
+    var interval: Double?
 
-    init(_ device: DeviceID) {
-        key = device.rawValue
+    private init(_ key: String) {
+        self.key = key
+    }
+
+    /// The row of a device, or a new one. One that was removed because its reports were pruned goes on with other
+    /// names.
+    static func row(_ device: DeviceID, in tables: some Tables) -> DeviceRow {
+        if let row = tables.get(DeviceRow.self, device.rawValue) { return row }
+        var row = DeviceRow(device.rawValue)
+        if let pruned = tables.get(PrunedRow.self, PrunedRow.anyOrigin)?.recorded { row.names.skip(to: pruned) }
+        return row
     }
 
     init(key: String, cells: [Cell]) throws(BadRow) {
@@ -46,8 +58,11 @@ struct DeviceRow: TableRow {
         }
         rssi = try reader.optionalInteger().map { Int($0) }
         source = try reader.text()
-        memory = try reader.text { RepeatMemory(text: $0) }
+        names.epoch = try reader.integer()
+        names.used = try reader.integer()
+        names.highest = try reader.optionalInteger().map { UInt64(bitPattern: $0) }
         point = try reader.optionalText().map { PointID($0) }
+        interval = try reader.optionalReal()
     }
 
     var cells: [Cell] {
@@ -56,14 +71,15 @@ struct DeviceRow: TableRow {
         return [
             .text(format), Cell(first?.microseconds), Cell(last?.microseconds), .integer(Int64(reports)),
             .integer(Int64(copies)), .text(String(decoding: json.bytes, as: UTF8.self)), Cell(rssi.map(Int64.init)),
-            .text(source),
-            .text(memory.text), Cell(point?.rawValue),
+            .text(source), .integer(names.epoch), .integer(names.used),
+            Cell(names.highest.map { Int64(bitPattern: $0) }), Cell(point?.rawValue), Cell(interval),
         ]
     }
 
     /// One more report, whenever it was heard.
     mutating func hear(_ format: String, _ source: String, at time: Instant) {
         reports += 1
+        if let last, time > last { interval = Rhythm.learn(time.seconds(since: last), after: interval) }
         first = min(first ?? time, time)
         last = max(last ?? time, time)
         guard last == time else { return }
@@ -71,36 +87,50 @@ struct DeviceRow: TableRow {
         self.source = source
     }
 
+    /// Whether a report of this time is newer than all before it.
+    func isNewest(_ time: Instant) -> Bool { last.map { time > $0 } ?? true }
+
     /// Whether a copy heard then may be one of the newest report.
     func isRecent(_ time: Instant) -> Bool {
-        last.map { abs($0.seconds(since: time)) <= RepeatRule.longestSeconds } ?? true
+        last.map { abs($0.seconds(since: time)) <= ReportIdentity.reachSeconds } ?? true
     }
 
-    /// The row without what was heard up to a moment; nil where nothing else is known of the device.
-    func without(through end: Instant) -> DeviceRow? {
+    /// The row without what was heard up to a moment, as it was pruned; nil where nothing else is known of the device.
+    func without(through end: Instant, at recorded: Instant) -> DeviceRow? {
         guard let last, last > end else {
             guard let point else { return nil }
-            var row = DeviceRow(DeviceID(key))
+            var row = DeviceRow(key)
             row.point = point
+            row.names.skip(to: recorded)
             return row
         }
         var row = self
-        row.memory.forget(through: end)
-        (row.reports, row.copies, row.first) = (0, 0, nil)
+        row.names.skip(to: recorded)
+        (row.reports, row.copies, row.first, row.interval) = (0, 0, nil, nil)
         return row
     }
 }
 
 /// How far a slot has looked for old reports in its journal, and how many it has let go. The key is the origin.
 struct PrunedRow: TableRow {
-    static let schema = TableSchema("pruned", [("last", .integer), ("events", .integer)])
+    static let schema = TableSchema(
+        "pruned", [("last", .integer), ("events", .integer), ("recorded", .integer)], version: 2)
+    /// The key of the row that says when any slot pruned last.
+    static let anyOrigin = "any"
 
     let key: String
     var last: Position = 0
     var events = 0
+    /// When this was written.
+    var recorded: Instant?
 
     init(_ origin: Origin) {
         key = origin.description
+    }
+
+    init(latest recorded: Instant) {
+        key = Self.anyOrigin
+        self.recorded = recorded
     }
 
     init(key: String, cells: [Cell]) throws(BadRow) {
@@ -108,9 +138,10 @@ struct PrunedRow: TableRow {
         self.key = key
         last = Position(clamping: try reader.integer())
         events = try reader.int()
+        recorded = try reader.optionalInteger().map { Instant(microseconds: $0) }
     }
 
-    var cells: [Cell] { [.integer(Int64(clamping: last)), .integer(Int64(events))] }
+    var cells: [Cell] { [.integer(Int64(clamping: last)), .integer(Int64(events)), Cell(recorded?.microseconds)] }
 }
 
 /// A measuring point.

@@ -8,14 +8,8 @@ enum SensorViews {
     static func apply(_ fact: SensorsFact, _ envelope: Envelope, to tables: some Tables) {
         switch fact {
         case .measured(let event): measured(event, envelope, tables)
-        case .rawReported(let event):
-            var row = tables.get(DeviceRow.self, event.device.rawValue) ?? DeviceRow(event.device)
-            if row.memory.counts(RawKey.of(event), at: envelope.time, by: envelope.origin.slot) {
-                row.hear("raw", event.source, at: envelope.time)
-            } else {
-                row.copies += 1
-            }
-            tables.put(row)
+        case .rawReported(let event): rawReported(event, envelope, tables)
+        case .reportHeard(let event): heard(event, envelope, tables)
         case .pointBound(let event): bound(event, tables)
         case .ruleSet(let event): set(event, tables)
         case .alarmRaised(let event): tables.put(AlarmRow(event, at: envelope.time))
@@ -23,15 +17,23 @@ enum SensorViews {
             guard var row = tables.get(AlarmRow.self, "\(event.rule)|\(event.point)") else { return }
             row.cleared = envelope.time
             tables.put(row)
-        case .beaconHeard, .quarantined: break
+        case .beaconHeard(let event): heard(event, envelope, tables)
+        case .deviceIdentified(let event):
+            var row = tables.get(DeviceMakeRow.self, event.device.rawValue) ?? DeviceMakeRow(event.device)
+            row.take(event)
+            tables.put(row)
+        case .valuesRefused(let event): refused(event, envelope, tables)
+        case .advertKept(let event): AdvertViews.kept(event, envelope, tables)
+        case .advertDecoded(let event): AdvertViews.decoded(event, tables)
+        case .quarantined: break
         }
     }
 
-    /// A report that two slots tell is one report, which was heard well by the better placed receiver.
+    /// A report that two slots recorded is one report, which was heard well by the better placed receiver.
     private static func measured(_ event: Measured, _ envelope: Envelope, _ tables: some Tables) {
-        var row = tables.get(DeviceRow.self, event.device.rawValue) ?? DeviceRow(event.device)
-        let isNews = event.repeatKey.map { row.memory.counts($0, at: envelope.time, by: envelope.origin.slot) } ?? true
-        guard isNews else {
+        var row = DeviceRow.row(event.device, in: tables)
+        let isFirst = event.repeatKey.map { isNew($0, event.source, &row, envelope, tables) } ?? true
+        guard isFirst else {
             row.copies += 1
             if let rssi = event.rssi, row.isRecent(envelope.time) { row.rssi = max(rssi, row.rssi ?? rssi) }
             tables.put(row)
@@ -43,6 +45,85 @@ enum SensorViews {
             if let rssi = event.rssi { row.rssi = rssi }
         }
         tables.put(row)
+        for channel in Set(event.readings.map(\.quantity.probe.channel)) where channel > 1 {
+            heard(event, channel, at: envelope.time, tables)
+        }
+    }
+
+    /// A second probe is listed like a device, so that a point can be bound to it.
+    private static func heard(_ event: Measured, _ channel: Int, at time: Instant, _ tables: some Tables) {
+        let probe = event.device.probe(channel)
+        var row = DeviceRow.row(probe, in: tables)
+        row.hear(event.format, event.source, at: time)
+        if row.last == time { row.readings = event.readings(of: channel) }
+        tables.put(row)
+    }
+
+    private static func refused(_ event: ValuesRefused, _ envelope: Envelope, _ tables: some Tables) {
+        guard let value = event.values.first else { return }
+        let known = tables.get(RefusedRow.self, event.device.rawValue)
+        guard known.map({ $0.at <= envelope.time }) ?? true else { return }
+        tables.put(RefusedRow(event.device, value, at: envelope.time))
+    }
+
+    private static func rawReported(_ event: RawReported, _ envelope: Envelope, _ tables: some Tables) {
+        var row = DeviceRow.row(event.device, in: tables)
+        if isNew(RawKey.of(event), event.source, &row, envelope, tables) {
+            row.hear("raw", event.source, at: envelope.time)
+        } else {
+            row.copies += 1
+        }
+        tables.put(row)
+    }
+
+    /// Records a report that a slot has written. False if another slot has written it before.
+    private static func isNew(
+        _ key: RepeatKey, _ source: String, _ row: inout DeviceRow, _ envelope: Envelope, _ tables: some Tables
+    ) -> Bool {
+        let slot = envelope.origin.slot
+        _ = row.names.next(key.longCounter, isNewest: row.isNewest(envelope.time), slot: slot)
+        var reports = StoredReports.projecting(tables, at: envelope.recorded)
+        defer { StoredReports.sweep(at: envelope.recorded, in: tables) }
+        let reception = Reception(Receiver(source, slot: slot), at: envelope.time)
+        guard let match = reports.find(key, reception, isRecorded: true) else {
+            reports.record(key, reception)
+            return true
+        }
+        reports.record(reception, of: match, key.device)
+        return false
+    }
+
+    /// One more receiver of a report: what it says of the receiver's clock is learnt from it.
+    private static func heard(_ event: ReportHeard, _ envelope: Envelope, _ tables: some Tables) {
+        if let rssi = event.rssi, var row = tables.get(DeviceRow.self, event.device.rawValue),
+            row.last == event.report
+        {
+            row.rssi = max(rssi, row.rssi ?? rssi)
+            tables.put(row)
+        }
+        var reports = StoredReports.projecting(tables, at: envelope.recorded)
+        let reception = Reception(Receiver(event.source, slot: envelope.origin.slot), at: envelope.time)
+        guard let key = event.repeatKey, let match = reports.find(key, firstHeard: event.report) else { return }
+        reports.record(reception, of: match, event.device)
+        guard let offset = reports.clockOffset(key, reception, of: match) else { return }
+        var row =
+            tables.get(ReceiverRow.self, ReceiverRow.key(Receiver.name(event.source))) ?? ReceiverRow(event.source)
+        row.add(offset)
+        tables.put(row)
+    }
+
+    /// Whether a report of another slot, which is projected already, equals one that was recorded before it.
+    static func isCopy(_ event: Measured, _ envelope: Envelope, _ tables: any Tables) -> Bool {
+        guard let key = event.repeatKey else { return false }
+        let reception = Reception(Receiver(event.source, slot: envelope.origin.slot), at: envelope.time)
+        return StoredReports.deciding(tables).holdsAsCopy(key, reception)
+    }
+
+    private static func heard(_ event: BeaconHeard, _ envelope: Envelope, _ tables: some Tables) {
+        var reports = StoredReports.projecting(tables, at: envelope.recorded)
+        let reception = Reception(Receiver(event.source, slot: envelope.origin.slot), at: envelope.time)
+        reports.record(BeaconKey.of(event.beacon, at: envelope.time), reception)
+        StoredReports.sweep(at: envelope.recorded, in: tables)
     }
 
     /// Reports up to a moment were let go by somebody: what rests on them goes, too, and is counted from here on anew.
@@ -53,14 +134,26 @@ enum SensorViews {
         looked.events += pruned.positions.count
         tables.put(looked)
         // Whether a report was a repeat may rest on one that was let go.
-        guard let end = pruned.to?.advanced(bySeconds: RepeatRule.longestSeconds) else { return }
+        guard let from = pruned.from, let to = pruned.to else { return }
+        let end = to.advanced(bySeconds: ReportIdentity.reachSeconds)
+        let latest = tables.get(PrunedRow.self, PrunedRow.anyOrigin)?.recorded
+        // Later by a day at least than the pruning before, also after one that a clock ahead has stamped: what was named
+        // in between may be pruned, too.
+        let recorded = max(latest?.advanced(bySeconds: 86_400) ?? envelope.recorded, envelope.recorded)
+        tables.put(PrunedRow(latest: recorded))
+        StoredReports.forget(
+            from: from.advanced(bySeconds: -ReportIdentity.reachSeconds), through: end, in: tables)
         eachDevice(in: tables) { row in
-            if let left = row.without(through: end) {
+            if let left = row.without(through: end, at: recorded) {
                 tables.put(left)
             } else {
                 tables.remove(DeviceRow.self, row.key)
             }
         }
+        each(RefusedRow.self, in: tables) { row in
+            if row.at <= end { tables.remove(RefusedRow.self, row.key) }
+        }
+        AdvertViews.forget(through: end, in: tables)
     }
 
     /// The clock was set back: what it told before was heard now at the latest, and what comes next is newer.
@@ -71,12 +164,24 @@ enum SensorViews {
             row.last = now
             tables.put(row)
         }
+        each(RefusedRow.self, in: tables) { row in
+            guard row.at > now else { return }
+            var row = row
+            row.at = now
+            tables.put(row)
+        }
+        AdvertViews.setBack(to: now, in: tables)
     }
 
     private static func eachDevice(in tables: some Tables, _ body: (DeviceRow) -> Void) {
+        each(DeviceRow.self, in: tables, body)
+    }
+
+    /// Calls `body` with every row of a table, page by page. `body` may change or remove the row.
+    static func each<Row: TableRow>(_ type: Row.Type, in tables: some Tables, _ body: (Row) -> Void) {
         var after: String?
         repeat {
-            let page = tables.scan(DeviceRow.self, prefix: "", after: after, limit: Bounds.pageItems)
+            let page = tables.scan(type, prefix: "", after: after, limit: Bounds.pageItems)
             page.forEach(body)
             after = page.count == Bounds.pageItems ? page.last?.key : nil
         } while after != nil
@@ -91,7 +196,7 @@ enum SensorViews {
         }
         tables.put(PointRow(event))
         guard let device = event.device else { return }
-        var row = tables.get(DeviceRow.self, device.rawValue) ?? DeviceRow(device)
+        var row = DeviceRow.row(device, in: tables)
         row.point = event.point
         tables.put(row)
     }
@@ -120,4 +225,14 @@ enum RawKey {
             tsn: event.counter.map { UInt8(truncatingIfNeeded: $0) }, payload: Hex.decode(event.payload) ?? []
         ).repeatKey
     }
+}
+
+/// The repeat key of a beacon in one minute: it is recorded once.
+enum BeaconKey {
+    static func of(_ beacon: String, at time: Instant) -> RepeatKey {
+        RepeatKey(
+            device: DeviceID("beacon/\(beacon)"), rule: .sequence, counter: UInt64(clamping: minute(time)), payload: [])
+    }
+
+    static func minute(_ time: Instant) -> Int64 { time.microseconds / 60_000_000 }
 }

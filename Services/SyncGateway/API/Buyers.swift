@@ -1,3 +1,4 @@
+import EventSourcing
 import EventStore
 import Events
 import HTTP
@@ -9,7 +10,7 @@ import Wire
 /// Buyers come in by themselves, see what is kept of them, and go.
 extension SyncGateway {
     /// A buyer's account. Repeated under its key, and with its password, it is the same account.
-    mutating func signUp(_ call: Call) throws(Problem) -> [Effect] {
+    mutating func signUp(_ call: Call, _ tables: any Tables) throws(Problem) -> [Effect] {
         let applicant = try Applicant(call.body())
         try checkRoom()
         let key = Accounts.fingerprint("\(call.key ?? "")|\(applicant.email)")
@@ -17,6 +18,7 @@ extension SyncGateway {
             guard known.signUp == key else { throw Problem(.taken) }
             return try signIn(call)
         }
+        try checkPassword(applicant.password, own: [applicant.name, applicant.email], tables)
         let peer = "sign-up \(CallerNetwork.of(call.web.request.peer))"
         if let seconds = throttle.wait(for: peer, most: Bounds.signUps, at: time) {
             let problem = Problem(429, "too-many-tries", "Too many accounts come from here; wait \(seconds) seconds.")

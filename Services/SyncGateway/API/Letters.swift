@@ -12,7 +12,7 @@ public struct Postman: Sendable {
     private let client: MailClient
     private let sender: String
     /// Where the pages are; nil where nobody said.
-    fileprivate let pages: String?
+    let pages: String?
 
     /// - Parameter sender: the address that letters come from.
     init(_ client: MailClient, sender: String, pages: String?) {

@@ -14,7 +14,8 @@ struct LiveFeed {
     static func topic(of person: PersonID) -> String { "person/\(person)" }
 
     private struct Waiting {
-        let report: Measured
+        let device: DeviceID
+        let readings: [Reading]
         let at: Instant
     }
 
@@ -40,7 +41,10 @@ struct LiveFeed {
                 let row = tables.get(AlarmRow.self, AlarmRow.key(event.rule, event.point))
                 effects.append(alarm(event, told.envelope.time, isRaised: false, limit: row?.limit))
             case .measured(let report): keep(report, told.envelope.time, tables)
-            case .rawReported, .beaconHeard, .quarantined, .pointBound, .ruleSet: break
+            case .rawReported, .reportHeard, .beaconHeard, .quarantined, .pointBound, .ruleSet, .deviceIdentified,
+                .valuesRefused,
+                .advertKept, .advertDecoded:
+                break
             }
         }
         return effects
@@ -64,11 +68,16 @@ struct LiveFeed {
     }
 
     private mutating func keep(_ report: Measured, _ time: Instant, _ tables: any Tables) {
-        let place = tables.get(DevicePlaceRow.self, report.device.rawValue)?.place
-        let name = place?.description ?? report.device.rawValue
-        if let other = waiting[name], other.at > time { return }
+        let placed = report.divided { tables.get(DevicePlaceRow.self, $0.rawValue)?.place }
+        for part in placed { keep(Waiting(device: part.device, readings: part.readings, at: time), of: part.point) }
+        if placed.isEmpty { keep(Waiting(device: report.device, readings: report.readings, at: time), of: nil) }
+    }
+
+    private mutating func keep(_ reading: Waiting, of place: Place?) {
+        let name = place?.description ?? reading.device.rawValue
+        if let other = waiting[name], other.at > reading.at { return }
         guard waiting[name] != nil || waiting.count < Bounds.livePlaces else { return }
-        waiting[name] = Waiting(report: report, at: time)
+        waiting[name] = reading
         places[name] = place
     }
 
@@ -76,8 +85,8 @@ struct LiveFeed {
         var json = JSONWriter()
         json.object { json in
             json.field("place", ifPresent: place)
-            json.field("device", reading.report.device)
-            json.field("readings", reading.report.readings)
+            json.field("device", reading.device)
+            json.field("readings", reading.readings)
             json.field("at", reading.at)
         }
         return .publish(topic: "readings", name: "reading", data: json.bytes)

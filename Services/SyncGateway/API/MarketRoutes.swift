@@ -3,12 +3,12 @@ import Events
 /// What is sold and where: open to everybody, changed by the farm.
 extension Routes {
     static let catalog: [Route] = [
-        .open(
-            "/v1/directory", .market, "directory", "The farms of the directory.",
+        .shared(
+            "/v1/directory", "directory", "The farms of the directory.",
             where: ["county?": .line, "after?": .line], gives: .page(of: farm)),
-        .open("/v1/counties", .market, "counties", "The counties that have farms, and how many.", gives: counties),
-        .open(
-            "/v1/directory/{farm}", .market, "directory-farm", "A farm and what it sells.", gives: .object(farm)),
+        .shared("/v1/counties", "counties", "The counties that have farms, and how many.", gives: counties),
+        .shared(
+            "/v1/directory/{farm}", "directory-farm", "A farm and what it sells.", gives: .object(farm)),
         .command(
             .put, "/v1/directory/{farm}", .market, "profile-farm", for: .grower,
             "What the directory shows of a farm.",
@@ -18,11 +18,11 @@ extension Routes {
                 "latitude?": latitudes, "longitude?": longitudes, "picture?": .form(.digest), "alt?": .lines(500),
                 "hasGoods?": .flag,
             ], gives: ["farm": .name], status: 200),
-        .open(
-            "/v1/products", .market, "products", "The products, each with its lowest price and what is left.",
+        .shared(
+            "/v1/products", "products", "The products, each with its lowest price and what is left.",
             where: ["farm?": .name, "category?": .line, "q?": .line, "after?": .line], gives: .page(of: product)),
-        .open(
-            "/v1/products/{product}", .market, "product", "One product with its offers.", gives: .object(product)),
+        .shared(
+            "/v1/products/{product}", "product", "One product with its offers.", gives: .object(product)),
         .command(
             .post, "/v1/products", .market, "list-product", for: .grower, "Lists a product of a farm.",
             takes: [
@@ -40,8 +40,8 @@ extension Routes {
         .command(
             .post, "/v1/products/{product}/withdrawals", .market, "withdraw-product", for: .grower,
             "Takes a product off the market.", takes: ["reason?": .lines(500)], gives: ["product": .name]),
-        .open(
-            "/v1/offers", .market, "offers", "What can be bought, from which lot, for how much, and what is left.",
+        .shared(
+            "/v1/offers", "offers", "What can be bought, from which lot, for how much, and what is left.",
             where: ["farm?": .name, "product?": .name, "lot?": .name, "pickup?": .name, "after?": .line],
             gives: .page(of: offer)),
         .command(
@@ -63,6 +63,7 @@ extension Routes {
             gives: .page(of: [
                 "lot": .name, "farm?": .name, "product?": .text, "packed": .integer, "boxes": .integer,
                 "held": .integer, "ordered": .integer, "collected": .integer, "free": .integer, "gone?": .flag,
+                "onHold?": .flag,
                 "blocked?": .text, "waiting?": .flag,
             ])),
         .command(
@@ -74,8 +75,8 @@ extension Routes {
             "Boxes came or went otherwise than by being sold.",
             takes: ["by": .whole(-1_000_000...1_000_000), "reason": .lines(500)],
             gives: ["lot": .name, "boxes": .integer], status: 200),
-        .open(
-            "/v1/pickups", .market, "pickups", "Where orders are picked up.",
+        .shared(
+            "/v1/pickups", "pickups", "Where orders are picked up.",
             where: ["county?": .line, "after?": .line],
             gives: .page(of: [
                 "pickup": .name, "title": .text, "address?": .text, "county?": .text, "hours?": .text,
@@ -120,7 +121,8 @@ extension Routes {
     private static let offer: Shape = [
         "offer": .name, "product": .name, "title?": .text, "unit?": .text, "picture?": .text, "farm": .name,
         "lot": .name, "harvested?": .time, "price": money, "takes": .integer, "pickups": .list(.name),
-        "until?": .time, "left": .integer, "closed?": .words(["withdrawn", "over", "gone", "waiting", "recalled"]),
+        "until?": .time, "left": .integer,
+        "closed?": .words(["withdrawn", "over", "gone", "waiting", "held", "recalled"]),
         "reason?": .text,
     ]
 }

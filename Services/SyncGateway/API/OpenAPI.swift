@@ -108,9 +108,13 @@ enum OpenAPI {
 
     private static func writeResponses(of route: Route, _ json: inout JSONWriter) {
         switch route.gives {
-        case .json(let status, let schema): write(status, ("application/json", schema), &json)
+        case .json(let status, let schema):
+            write(status, ("application/json", schema), headers: route.isShared ? tagged : [:], &json)
         case .file(let type): write(200, (type, nil), &json)
         case .nothing(let status): write(status, nil, &json)
+        }
+        if route.isShared {
+            json.field("304", object: { $0.field("$ref", "#/components/responses/304") })
         }
         if route.mayBeUnknown {
             json.field("202", object: { $0.field("$ref", "#/components/responses/unknown") })
@@ -120,11 +124,14 @@ enum OpenAPI {
         }
     }
 
-    private static func write(_ status: Int, _ content: (String, Schema?)?, _ json: inout JSONWriter) {
+    private static func write(
+        _ status: Int, _ content: (String, Schema?)?, headers: Shape = [:], _ json: inout JSONWriter
+    ) {
         json.field(
             String(status),
             object: { json in
                 json.field("description", status == 201 ? "Made." : "Done.")
+                if !headers.members.isEmpty { writeHeaders(headers, &json) }
                 guard let content else { return }
                 json.field("content", object: { json in write(content.0, content.1, &json) })
             })
@@ -193,6 +200,12 @@ enum OpenAPI {
             json.field(String(status), object: { json in writeProblem(status, &json) })
         }
         json.field(
+            "304",
+            object: { json in
+                json.field("description", "The answer is the one whose entity tag If-None-Match names.")
+                writeHeaders(tagged, &json)
+            })
+        json.field(
             "unknown",
             object: { json in
                 json.field("description", "Not answered in time; Location tells where to ask what became of it.")
@@ -229,6 +242,8 @@ enum OpenAPI {
                 }
             })
     }
+
+    private static let tagged: Shape = ["ETag": .text]
 
     private static let pending: Shape = ["command": .text, "state": .words(["pending"])]
 

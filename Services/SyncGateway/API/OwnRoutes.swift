@@ -6,7 +6,7 @@ extension Routes {
         .own(
             .get, "/v1/lots/{lot}/passport", .passport, for: .everyone,
             "The story of a lot as an event of the log, with everything needed to check it.",
-            where: ["gtin?": .line, "since?": .line],
+            where: ["gtin?": .line, "since?": .line, "label?": .line],
             gives: .json(
                 200,
                 .object([
@@ -51,6 +51,38 @@ extension Routes {
         .own(
             .delete, "/v1/me", .eraseMe, for: .atLeast(.buyer),
             "Erases the own account and everything that tells who the person is.", gives: .nothing(204)),
+        .own(
+            .put, "/v1/me/password", .changePassword, for: .atLeast(.buyer),
+            "Changes the own password; sessions on other devices end unless they are to be kept.",
+            takes: .json(["old": .form(.secret), "password": .form(.password), "keepOthers?": .flag]),
+            gives: .nothing(204)),
+        .own(
+            .get, "/v1/me/sessions", .listSessions, for: .atLeast(.buyer),
+            "Where the person is signed in, the one used last first.",
+            gives: .json(
+                200,
+                .page(of: [
+                    "session": .name, "device": .text, "network": .text, "opened?": .time, "used": .time,
+                    "current": .flag,
+                ]))),
+        .own(
+            .delete, "/v1/me/sessions/{session}", .endSession, for: .atLeast(.buyer), "Signs one device out.",
+            gives: .nothing(204)),
+        .own(
+            .delete, "/v1/me/sessions", .endSessions, for: .atLeast(.buyer),
+            "Signs out everywhere, this device included.", gives: .nothing(204)),
+        .own(
+            .post, "/v1/password-resets", .requestReset, for: .everyone,
+            "Sends a link that sets a new password, if there is an account; the answer is the same if there is none.",
+            takes: .json(["email": .form(.email)]), gives: .json(200, .object(["mail": .flag]))),
+        .own(
+            .post, "/v1/password-resets/redeem", .resetPassword, for: .everyone,
+            "Sets a new password with a link's token, ends all sessions, and signs in.",
+            takes: .json(["token": .line, "password": .form(.password)]), gives: .json(201, .object(person))),
+        .own(
+            .get, "/v1/audit-log", .auditLog, for: .atLeast(.auditor),
+            "Sign-ins, refusals and changes of access, the newest first.",
+            where: ["after?": .line], gives: .json(200, .page(of: AuditRow.shape))),
         .own(
             .get, "/v1/me/export", .exportMe, for: .atLeast(.buyer), "Everything that is kept of the person who asks.",
             gives: .json(200, .object(["account": .object(person), "market": .anything]))),

@@ -14,10 +14,11 @@ extension SyncGateway {
 
     /// The first administrator, who holds the one-time link. The link is taken before anything that takes time, so that
     /// of many who come at once one gets in.
-    mutating func setUp(_ call: Call) throws(Problem) -> [Effect] {
+    mutating func setUp(_ call: Call, _ tables: any Tables) throws(Problem) -> [Effect] {
         let body = try call.body()
         let token: String = try body.get("token")
         let applicant = try Applicant(body)
+        try checkPassword(applicant.password, own: [applicant.name, applicant.email], tables)
         try checkRoom()
         try vault { () throws(VaultError) in try accounts.takeLink(token, at: time) }.otherwise(.linkGone)
         let number = SHA256.hash(Array("person".utf8), call.web.entropy)
@@ -31,7 +32,7 @@ extension SyncGateway {
     }
 
     /// One more of the staff. The person's number is made of the caller's key: repeated, it is the same account.
-    mutating func enrol(_ call: Call) throws(Problem) -> [Effect] {
+    mutating func enrol(_ call: Call, _ tables: any Tables) throws(Problem) -> [Effect] {
         let body = try call.body()
         let applicant = try Applicant(body)
         let role: Role = try body.get("role")
@@ -44,6 +45,7 @@ extension SyncGateway {
             return [respond(call.web, .made(201, known.caller(in: nil).write))]
         }
         try vault { () throws(VaultError) in try !accounts.isErased(person) }.otherwise(Problem(.erased))
+        try checkPassword(applicant.password, own: [applicant.name, applicant.email], tables)
         try vault { () throws(VaultError) in try accounts.account(email: applicant.email) == nil }
             .otherwise(Problem(.taken))
         try vault { () throws(VaultError) in try accounts.all().count < Bounds.accounts }
@@ -126,6 +128,9 @@ extension SyncGateway {
         recent.forget(.person(person))
         passwords.succeeded(Accounts.fingerprint(account.email))
         proxies.forget(person)
+        signIns.forget(person)
+        resetLetters.removeAll { $0.letter.person == person }
+        resetRequests.removeAll { $0.email == account.email }
         return [
             .append([Self.erasure(of: person, by: call.actor)]), .hangUp(topic: LiveFeed.topic(of: person)),
             respond(call.web, HTTPResponse(status: 204)),
@@ -143,6 +148,8 @@ extension SyncGateway {
 
     private mutating func finished(_ job: Job, _ result: [UInt8]) -> [Effect] {
         switch job {
+        case .changePassword(let change): return passwordChanged(change, result)
+        case .sendReset(let letter): return resetSent(letter, result)
         case .signIn(let tried): return signedIn(tried, isRight: result == [1])
         case .enrol(let enrolment):
             do throws(Problem) {

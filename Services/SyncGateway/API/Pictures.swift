@@ -9,16 +9,30 @@ import Wire
 extension SyncGateway {
     mutating func keepMedia(_ call: Call) throws(Problem) -> [Effect] {
         let bytes = call.web.request.body
-        guard Self.pictureType(of: bytes) != nil else {
-            throw Problem(422, "not-a-picture", "Send a picture as PNG, JPEG, WebP or GIF.")
-        }
+        guard Picture.type(of: bytes) != nil else { throw Self.notAPicture }
         guard let media else { throw .busy }
+        let most = mediaBytes
         return try begin(.keepMedia(call.web), most: Bounds.pictures) {
-            do {
-                return Array(try media.put(bytes).utf8)
+            Self.keep(bytes, in: media, most: most)
+        }
+    }
+
+    /// What a worker returns: the name of the picture that is kept, nothing where the disk failed, and otherwise why it
+    /// is refused.
+    private static func keep(_ bytes: [UInt8], in media: Media, most: Int) -> [UInt8] {
+        do throws(PictureError) {
+            let picture = try Picture(withoutMetadata: bytes)
+            do throws(MediaError) {
+                return Array(try media.put(picture.bytes, most: most).utf8)
+            } catch .full {
+                return isFull
             } catch {
                 return []
             }
+        } catch .damaged(let reason) {
+            return isDamaged + reason.utf8
+        } catch {
+            return isDamaged
         }
     }
 
@@ -35,6 +49,27 @@ extension SyncGateway {
     }
 
     func mediaKept(_ web: WebRequest, _ result: [UInt8]) -> [Effect] {
+        guard result != Self.isFull else {
+            return [
+                respond(
+                    web,
+                    Problem(
+                        507, "media-full",
+                        "The pictures have used their room of \(mediaBytes >> 20) MiB, and this one was not kept. The "
+                            + "operator can give them more with FURROW_MEDIA_BYTES.")),
+                .note(Note("media_refused")),
+            ]
+        }
+        guard !result.starts(with: Self.isDamaged) else {
+            let reason = String(decoding: result.dropFirst(Self.isDamaged.count), as: UTF8.self)
+            return [
+                respond(
+                    web,
+                    Problem(
+                        422, "damaged-picture",
+                        "The picture cannot be kept: \(reason). Save it again as PNG or JPEG, and send that."))
+            ]
+        }
         guard !result.isEmpty else {
             return [
                 respond(web, Problem(503, "not-kept", "The picture could not be kept; try again.")),
@@ -45,22 +80,18 @@ extension SyncGateway {
     }
 
     func mediaRead(_ web: WebRequest, _ result: [UInt8]) -> [Effect] {
-        guard let type = Self.pictureType(of: result) else { return [respond(web, Self.noPicture)] }
+        guard let type = Picture.type(of: result) else { return [respond(web, Self.noPicture)] }
         // What is named by its bytes never changes.
         let response = HTTPResponse(status: 200, type: type, body: result)
         return [respond(web, response.with("Cache-Control", "public, max-age=31536000, immutable"))]
     }
 
-    private static let noPicture = Problem(404, "no-picture", "There is no picture of this name.")
+    /// What a worker returns where all pictures together would be too large.
+    private static let isFull: [UInt8] = [0]
+    /// What it returns, with the reason behind it, where the bytes are no whole picture.
+    private static let isDamaged: [UInt8] = [1]
 
-    /// By their first bytes; nil for what is no picture. What can hold scripts is none.
-    static func pictureType(of bytes: [UInt8]) -> String? {
-        if bytes.starts(with: [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]) { return "image/png" }
-        if bytes.starts(with: [0xFF, 0xD8, 0xFF]) { return "image/jpeg" }
-        if bytes.starts(with: Array("GIF8".utf8)) { return "image/gif" }
-        if bytes.starts(with: Array("RIFF".utf8)), bytes.dropFirst(8).starts(with: Array("WEBP".utf8)) {
-            return "image/webp"
-        }
-        return nil
-    }
+    private static let notAPicture = Problem(422, "not-a-picture", "Send a picture as PNG, JPEG, WebP or GIF.")
+
+    private static let noPicture = Problem(404, "no-picture", "There is no picture of this name.")
 }

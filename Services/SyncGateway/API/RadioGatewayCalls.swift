@@ -1,5 +1,6 @@
 import EventSourcing
 import EventStore
+import Events
 import HTTP
 import Host
 import JSON
@@ -33,7 +34,9 @@ extension SyncGateway {
                 .otherwise(Problem(409, "too-many", "There are \(Bounds.gateways) gateways already."))
         }
         try vault { () throws(VaultError) in try gateways.keep(made) }
-        return [respond(call.web, Self.admitted(made, token))]
+        return changed(.gatewayAdmitted, nil, gateway: name, by: call.actor) + [
+            respond(call.web, Self.admitted(made, token))
+        ]
     }
 
     private static func admitted(_ gateway: RadioGateway, _ token: String) -> HTTPResponse {
@@ -66,12 +69,12 @@ extension SyncGateway {
         guard var gateway = try vault({ () throws(VaultError) in try gateways.gateway(named: name) }) else {
             throw Problem(404, "unknown-gateway", "There is no gateway \(name).")
         }
-        if gateway.dismissed == nil {
-            gateway.dismissed = time
-            let dismissed = gateway
-            try vault { () throws(VaultError) in try gateways.keep(dismissed) }
-        }
-        return [respond(call.web, HTTPResponse(status: 204))]
+        let response = respond(call.web, HTTPResponse(status: 204))
+        guard gateway.dismissed == nil else { return [response] }
+        gateway.dismissed = time
+        let dismissed = gateway
+        try vault { () throws(VaultError) in try gateways.keep(dismissed) }
+        return changed(.gatewayDismissed, nil, gateway: name, by: call.actor) + [response]
     }
 
     /// The gateway that a request comes from. Its token opens no other door than the one for adverts.

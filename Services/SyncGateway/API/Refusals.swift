@@ -5,6 +5,7 @@ extension Route {
         var statuses: Set<Int> = [400, 503]
         if case .atLeast = access { statuses.formUnion([401, 403]) }
         if method.isMutation { statuses.formUnion([403, 413, 507]) }
+        if isMetered { statuses.insert(429) }
         if !path.parameters.isEmpty { statuses.insert(404) }
         switch takes {
         case .nothing: break
@@ -32,11 +33,13 @@ extension Route {
         case 415: "Another media type is expected."
         case 422: "Well-formed, but it cannot be so; the detail says why."
         case 425: "An event of another service may not be here yet; send the same request again after Retry-After."
-        case 429: "Too many tries; Retry-After says when again."
+        case 429:
+            "Too many tries, or too many requests without an account or live streams of one address; Retry-After says "
+                + "when again."
         case 502: "Another service answered in a way nobody understands."
         case 503: "Too busy, stopping, or a part is away; Retry-After says when again."
         case 504: "The service that knows did not answer in time."
-        case 507: "The disk is short of room; nothing new is taken."
+        case 507: "The disk, or the room for pictures, is full; nothing new is taken."
         default: "What is wrong, and what to do."
         }
     }
@@ -46,12 +49,17 @@ extension Action {
     /// What the gateway itself refuses.
     fileprivate var problems: Set<Int> {
         switch self {
-        case .describe, .tellMe, .listAccounts, .listGateways, .signOut, .live, .pullLive, .pull, .commandStatus,
-            .operations, .listGivenUp, .media, .present:
+        case .describe, .tellMe, .listAccounts, .listGateways, .signOut, .live, .pull, .commandStatus, .operations,
+            .listGivenUp, .media, .present, .listSessions, .endSessions, .auditLog:
             []
+        case .pullLive: [429]
         case .setUp: [409, 410]
         case .signIn: [401]
         case .signUp: [401, 409, 429]
+        case .changePassword: [409, 422]
+        case .endSession: [404]
+        case .requestReset: [429]
+        case .resetPassword: [410]
         case .enrol: [409, 410, 422]
         case .erase: [404, 409, 425]
         case .eraseMe: [404, 409]

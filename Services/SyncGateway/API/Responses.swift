@@ -11,6 +11,8 @@ enum SecurityHeaders {
             "default-src 'self'; img-src 'self' data:; object-src 'none'; base-uri 'none'; frame-ancestors 'none'",
         "X-Content-Type-Options": "nosniff",
         "Referrer-Policy": "no-referrer",
+        "Permissions-Policy": "camera=(), display-capture=(), geolocation=(), microphone=(), payment=(), usb=()",
+        "Cross-Origin-Opener-Policy": "same-origin",
     ]
 
     static func add(to response: inout HTTPResponse, for request: HTTPRequest) {
@@ -34,8 +36,17 @@ extension HTTPResponse {
     /// What a service answered, as it is.
     init(_ answer: Answer) {
         let isProblem = answer.status >= 400
-        self.init(
-            status: answer.status, type: isProblem ? "application/problem+json" : "application/json", body: answer.body)
+        if answer.status == 304 {
+            self.init(status: 304)
+        } else {
+            self.init(
+                status: answer.status, type: isProblem ? "application/problem+json" : "application/json",
+                body: answer.body)
+        }
+        if let tag = answer.tag {
+            // It may be kept, and has to be asked for again with its tag.
+            (headers["ETag"], headers["Cache-Control"]) = ("\"\(tag)\"", "no-cache")
+        }
         if answer.status == 503 || answer.status == Answer.tooEarly { headers["Retry-After"] = "1" }
         if answer.status == 401 { headers["WWW-Authenticate"] = "Bearer" }
     }

@@ -66,6 +66,8 @@ struct Route: Sendable {
     let gives: Outcome
     /// Headers that it needs beside those that all need.
     private(set) var headers: [Parameter] = []
+    /// Whether its answer is the same for every caller and has an entity tag; a caller who names that is answered 304.
+    private(set) var isShared = false
 
     private init(
         _ method: Method, _ path: PathTemplate, _ name: String, _ access: Access, _ duty: Duty, _ summary: String,
@@ -88,6 +90,14 @@ struct Route: Sendable {
         case .command, .own(.hearNotice): true
         case .query, .own: false
         }
+    }
+
+    /// Whether callers without an account are counted: changes have limits of their own.
+    var isMetered: Bool { access == .everyone && !method.isMutation }
+
+    /// What one request counts for among those.
+    var cost: Double {
+        if case .own(.media) = duty { Bounds.pictureCost } else { 1 }
     }
 
     /// Under `/v1` names that the description does not have are refused.
@@ -146,6 +156,16 @@ extension Route {
             .get, path, verb, .everyone, .query(target, verb: verb), summary, parameters, .nothing, .json(200, gives))
     }
 
+    /// A question that another service answers to everybody alike; the answer has an entity tag.
+    static func shared(
+        _ path: PathTemplate, _ verb: String, _ summary: String, where parameters: Shape = [:], gives: Schema
+    ) -> Route {
+        var route = Route.open(path, .market, verb, summary, where: parameters, gives: gives)
+        route.isShared = true
+        route.headers = (["If-None-Match?": .text] as Shape).parameters
+        return route
+    }
+
     /// What the gateway does itself.
     static func own(
         _ method: Method, _ path: PathTemplate, _ action: Action, for access: Access, _ summary: String,
@@ -177,6 +197,13 @@ enum Action: Sendable, Equatable {
     case listGateways
     case dismissGateway
     case signUp
+    case changePassword
+    case listSessions
+    case endSession
+    case endSessions
+    case requestReset
+    case resetPassword
+    case auditLog
     case eraseMe
     case exportMe
     case hearNotice
@@ -214,6 +241,13 @@ enum Action: Sendable, Equatable {
         case .listGateways: "gateways"
         case .dismissGateway: "dismiss-gateway"
         case .signUp: "sign-up"
+        case .changePassword: "change-password"
+        case .listSessions: "sessions"
+        case .endSession: "end-session"
+        case .endSessions: "end-sessions"
+        case .requestReset: "request-reset"
+        case .resetPassword: "reset-password"
+        case .auditLog: "audit-log"
         case .eraseMe: "erase-me"
         case .exportMe: "export-me"
         case .hearNotice: "payment-notice"

@@ -35,7 +35,8 @@ enum Routes {
             ])),
         .command(
             .post, "/v1/plots/{plot}/activities", .ledger, "record-activity", for: .grower,
-            "Records what was done on a plot.", takes: activity, gives: ["activity": .name]),
+            "Records what was done on a plot. `person` is who did: if that is not the caller, nothing is done (401).",
+            takes: activity, gives: ["activity": .name, "held": .list(.name)]),
         .query(
             "/v1/plots/{plot}/activities", .ledger, "activities",
             "What was done on a plot, newest first, with every correction.",
@@ -49,12 +50,12 @@ enum Routes {
             takes: [
                 "kind?": kinds, "happened?": .time, "substance?": .line, "amount?": amounts, "unit?": .form(.line(20)),
                 "waitingDays?": .whole(0...1000), "reason": .lines(500),
-            ], gives: ["activity": .name]),
+            ], gives: ["activity": .name, "held": .list(.name)]),
     ]
 
     private static let activity: Shape = [
         "kind": kinds, "happened?": .time, "substance?": .line, "amount?": amounts, "unit?": .form(.line(20)),
-        "waitingDays?": .whole(0...1000),
+        "waitingDays?": .whole(0...1000), "person?": .line,
     ]
     private static let kinds = Schema.words(ActivityKind.allCases.map(\.rawValue))
     private static let amounts = Schema.between(0...1e9)
@@ -62,17 +63,22 @@ enum Routes {
 
     private static let lots: [Route] = [
         .command(
-            .post, "/v1/lots", .ledger, "harvest", for: .grower, "Records a harvest: a new lot.",
+            .post, "/v1/lots", .ledger, "harvest", for: .grower,
+            "Records a harvest: a new lot. `person` is who did: if that is not the caller, nothing is done (401).",
             takes: [
                 "lot?": .form(.lot), "gtin?": .form(.gtin), "product": .line, "plot": .name, "grams": grams,
-                "happened?": .time,
+                "happened?": .time, "person?": .line,
             ], gives: ["lot": .name, "gtin": .text, "restricted": .flag, "note?": .text]),
         .command(
             .post, "/v1/lots/{lot}/corrections", .ledger, "correct-harvest", for: .grower,
             "Corrects what a harvested lot weighed; the first record stays.",
             takes: ["grams": grams, "reason": .line], gives: ["lot": .name]),
         .query(
-            "/v1/lots", .ledger, "lots", "The lots.", where: ["after?": .line],
+            "/v1/lots", .ledger, "lots",
+            "The lots, the newest harvest first, handed over ones last; with a box's serial number as `q` its lot alone.",
+            where: [
+                "q?": .line, "plot?": .name, "from?": .time, "to?": .time, "limit?": .whole(1...200), "after?": .line,
+            ],
             gives: .page(of: lot)),
         .query("/v1/lots/{lot}", .ledger, "lot", "One lot with its boxes and its way.", gives: .object(lot)),
         .command(
@@ -93,6 +99,17 @@ enum Routes {
             "Recalls a lot and all that was split off it: it can't be sold any more.",
             takes: ["reason": .lines(500)], gives: ["lot": .name, "includes": .list(.name)]),
         .command(
+            .post, "/v1/lots/{lot}/releases", .ledger, "release-lot", for: .grower,
+            "Releases a held lot and all that was split off it; its events name the person.",
+            takes: ["reason": .lines(500)], gives: ["lot": .name]),
+        .query(
+            "/v1/holds", .ledger, "holds", "The harvested lots that are held until a person releases them.",
+            where: ["after?": .line],
+            gives: .page(of: [
+                "lot": .name, "product": .text, "plot": .name, "farm": .name, "harvested?": .time, "since?": .time,
+                "reason": .text, "handedTo?": .text,
+            ])),
+        .command(
             .post, "/v1/lots/{lot}/labels", .ledger, "print-labels", for: .grower,
             "Signs the labels of a lot's boxes.", takes: [:], gives: labels),
         labelFile("/v1/lots/{lot}/labels.svg", .svg, "One label to look at."),
@@ -108,8 +125,10 @@ enum Routes {
 
     private static let lot: Shape = [
         "lot": .name, "gtin": .text, "product": .text, "plot": .name, "farm": .name, "grams": .integer,
-        "left": .integer, "harvested?": .time, "parent?": .name, "boxes": .integer, "place?": .text, "alarm": .flag,
-        "recalled?": .text, "waiting?": .flag,
+        "left": .integer, "splitOff": .integer, "packed": .integer, "handedOver": .integer, "printed": .flag,
+        "harvested?": .time, "parent?": .name, "boxes": .integer, "place?": .text, "alarm": .flag,
+        "recalled?": .text, "safety": .words(["clear", "held", "released", "recalled"]), "held?": .text,
+        "released?": .text, "waiting?": .flag,
     ]
 
     private static let labels: Shape = [
@@ -139,7 +158,28 @@ enum Routes {
             "/v1/devices", .chief, "devices", "The devices that were heard.", where: ["after?": .line],
             gives: .page(of: [
                 "device": .text, "format": .text, "last?": .time, "readings": .list(.anything), "rssi?": .integer,
-                "point?": .name,
+                "point?": .name, "maker?": .text, "model?": .text,
+                "refused?": .object([
+                    "quantity": .text, "value?": .number, "unit": .text, "reason": .text, "at": .time,
+                ]),
+            ])),
+        .query(
+            "/v1/unread-devices", .chief, "unread-devices",
+            "Devices whose adverts are received and not understood, with why and the newest advert.",
+            where: ["after?": .line],
+            gives: .page(of: [
+                "device": .text, "reason": .words(["unsupported", "encrypted", "truncated"]), "detail?": .text,
+                "last": .time, "source": .text, "rssi?": .integer, "data": .text,
+            ])),
+        .query(
+            "/v1/reporting", .chief, "reporting",
+            "Whether all bound sensors report; which are silent, and which radios do not work.",
+            gives: .object([
+                "at": .time, "sensors": .integer, "silentSensors": .integer, "withinMinutes?": .integer,
+                "silent": .list(
+                    .object(["point": .name, "title": .text, "place": .text, "device?": .text, "since?": .time])),
+                "limits": .integer,
+                "radios": .list(.object(["source": .text, "trouble": .text])),
             ])),
         .query(
             "/v1/rules", .chief, "rules", "The limits that raise alarms.", where: ["after?": .line],
@@ -182,6 +222,7 @@ enum Routes {
 
     private static let accepted: Shape = [
         "accepted": .list(.object(["id": .text, "device": .text])), "measurements": .integer, "raw": .integer,
-        "beacons": .integer, "known": .integer, "unreadable": .integer,
+        "beacons": .integer, "known": .integer, "unreadable": .integer, "refused": .integer, "unsupported": .integer,
+        "encrypted": .integer, "truncated": .integer,
     ]
 }

@@ -59,6 +59,7 @@ extension SyncGateway {
     }
 
     private mutating func start(_ call: Call, _ tables: any Tables) throws(Problem) -> [Effect] {
+        if let seconds = secondsToWait(call) { return tooMany(call, seconds) }
         switch call.route.duty {
         case .command(let target, let verb):
             let command = Forwarded(
@@ -66,9 +67,27 @@ extension SyncGateway {
                 trace: call.web.trace)
             return try begin(.command(call.web, command)) { command.outgoing($0, seconds: Bounds.commandSeconds) }
         case .query(let target, let verb):
-            return try query(call, service(target), verb, try call.ask(), as: .json)
+            let known = call.route.isShared ? EntityTags.known(by: call.web.request) : []
+            return try query(call, service(target), verb, try call.ask(), as: .json, known: known)
         case .own(let action): return try perform(action, call, tables)
         }
+    }
+
+    /// Counts a read without an account; the seconds until the next one of its network, where there were too many.
+    private mutating func secondsToWait(_ call: Call) -> Int? {
+        guard call.caller == nil, call.gateway == nil, call.route.isMetered else { return nil }
+        let network = CallerNetwork.of(call.web.request.peer)
+        return meter.take(call.route.cost, from: network, at: tick)
+    }
+
+    private func tooMany(_ call: Call, _ seconds: Int) -> [Effect] {
+        let problem = Problem(
+            429, "too-many-requests",
+            "Too many requests without an account came from this network; go on after Retry-After, or sign in.")
+        return [
+            respond(call.web, HTTPResponse(problem).with("Retry-After", String(seconds))),
+            .note(Note("anonymous_requests_refused")),
+        ]
     }
 
     private mutating func perform(_ action: Action, _ call: Call, _ tables: any Tables) throws(Problem) -> [Effect] {
@@ -76,22 +95,29 @@ extension SyncGateway {
         case .describe:
             let response = HTTPResponse(status: 200, type: "application/json", body: OpenAPI.document)
             return [respond(call.web, response.with("Cache-Control", "no-cache"))]
-        case .setUp: return try setUp(call)
+        case .setUp: return try setUp(call, tables)
         case .signIn: return try signIn(call)
         case .signOut: return try signOut(call)
         case .tellMe: return tellMe(call)
         case .listAccounts: return try listAccounts(call)
-        case .enrol: return try enrol(call)
+        case .enrol: return try enrol(call, tables)
         case .erase: return try erase(call, tables)
         case .admitGateway: return try admitGateway(call)
         case .listGateways: return try listGateways(call)
         case .dismissGateway: return try dismissGateway(call)
-        case .signUp: return try signUp(call)
+        case .signUp: return try signUp(call, tables)
+        case .changePassword: return try changePassword(call, tables)
+        case .listSessions: return try listSessions(call)
+        case .endSession: return try endSession(call)
+        case .endSessions: return try endSessions(call)
+        case .requestReset: return try requestReset(call)
+        case .resetPassword: return try resetPassword(call, tables)
+        case .auditLog: return [try tellAuditLog(call, tables)]
         case .eraseMe: return try eraseMe(call, tables)
         case .exportMe: return try exportMe(call)
         case .hearNotice: return try hearNotice(call)
         case .live: return try watch(call)
-        case .pullLive: return watch(call, audience: "clients", topics: [LiveFeed.syncTopic])
+        case .pullLive: return watch(call, .clients, topics: [LiveFeed.syncTopic])
         case .pull: return try pull(call, tables)
         case .push: return try push(call)
         case .present: return try present(call, tables)
@@ -124,11 +150,12 @@ extension SyncGateway {
     }
 
     mutating func query(
-        _ call: Call, _ service: String, _ verb: String, _ body: [UInt8], as form: QueryForm
+        _ call: Call, _ service: String, _ verb: String, _ body: [UInt8], as form: QueryForm, known: [String] = []
     ) throws(Problem) -> [Effect] {
         try begin(.query(call.web, form)) { token in
             Outgoing(
-                to: service, verb: verb, body: body, actor: call.actor, token: token, seconds: Bounds.querySeconds)
+                to: service, verb: verb, body: body, actor: call.actor, known: known, token: token,
+                seconds: Bounds.querySeconds)
         }
     }
 
@@ -139,14 +166,15 @@ extension SyncGateway {
         guard !asked.isEmpty, asked.allSatisfy(LiveFeed.topics.contains) else {
             throw Problem(400, "malformed", "topics: \(LiveFeed.topics.joined(separator: ", ")).")
         }
-        return watch(call, audience: "staff", topics: asked)
+        return watch(call, .staff, topics: asked)
     }
 
-    private func watch(_ call: Call, audience: String, topics: [String]) -> [Effect] {
+    private func watch(_ call: Call, _ audience: StreamLimits.Audience, topics: [String]) -> [Effect] {
         let head = dressed(HTTPResponse(status: 200, type: "text/event-stream"), for: call.web)
         guard !call.web.request.isHead else { return [.respond(call.web, head)] }
         let rights = call.caller.map { [LiveFeed.topic(of: $0.person)] + ($0.session.map { [$0] } ?? []) } ?? []
-        return [.subscribe(call.web, audience: audience, topics: topics + rights, head: head)]
+        let place = streamLimits.place(of: call, in: audience)
+        return [.subscribe(call.web, place: place, topics: topics + rights, head: head)]
     }
 
     private mutating func tellStatus(_ call: Call) throws(Problem) -> [Effect] {
@@ -205,7 +233,13 @@ extension SyncGateway {
             web: call.web, lot: call.parameter("lot") ?? "", since: call.parameter("since"),
             patience: tick + Bounds.proofPatienceTicks)
         var json = JSONWriter()
-        json.object { $0.field("lot", passport.lot) }
+        // Staff read the story of every lot; others of what was labelled or sold.
+        let isStranger = call.caller.map { $0.role == .buyer } ?? true
+        json.object { json in
+            json.field("lot", passport.lot)
+            json.field("stranger", isStranger)
+            json.field("label", ifPresent: isStranger ? call.parameter("label") : nil)
+        }
         let body = json.bytes
         return try begin(.refresh(passport)) { token in
             Outgoing(

@@ -44,19 +44,32 @@ extension SyncGateway {
             }
             guard isRight, let account else {
                 passwords.failed(tried.queued, at: tick)
+                signIns.add(tried.person, isDone: false)
                 if let device = tried.device { passwords.failed(device: device, at: tick) }
                 return [
                     respond(
                         tried.web, Problem(401, "wrong-credentials", "This e-mail address and password don't fit.")),
-                    .note(Note("sign_ins", labels: ["outcome": "refused"])),
+                    note(tried, "refused"),
                 ]
             }
             passwords.succeeded(tried.queued.account)
             proxies.signedIn(account.person, from: tried.web.request.peer)
-            return try welcome(account, tried.web) + [.note(Note("sign_ins", labels: ["outcome": "done"]))]
+            signIns.add(account.person, isDone: true)
+            return try welcome(account, tried.web) + [note(tried, "done")]
         } catch {
             return [respond(tried.web, error)]
         }
+    }
+
+    /// Counts a sign-in and logs it, with the person's number and a part of the network's.
+    private func note(_ tried: SignIn, _ outcome: String) -> Effect {
+        .note(
+            Note(
+                "sign_ins", labels: ["outcome": outcome],
+                logged: [
+                    "person": tried.person?.rawValue ?? "unknown",
+                    "network": CallerNetwork.shown(tried.web.request.peer),
+                ]))
     }
 
     /// Opens a session for a person whose password was right, and makes the device known to the account.

@@ -20,8 +20,9 @@ extension Routes {
                     "payments": .list(.words(PaymentMethod.allCases.map(\.rawValue))),
                 ]))),
         .own(
-            .get, "/v1/sync/live", .pullLive, for: .atLeast(.buyer),
-            "Says that there is something new to pull, as server-sent events, at most one a second.",
+            .get, "/v1/sync/live", .pullLive, for: .everyone,
+            "Says that there is something new to pull, as server-sent events, at most one a second. A person has four "
+                + "live streams: the fifth closes the oldest, after the event `replaced`.",
             gives: .file("text/event-stream")),
         .own(
             .post, "/v1/sync", .push, for: .atLeast(.buyer),
@@ -40,7 +41,8 @@ extension Routes {
             "Says how the buyers' start page greets and whom it thanks; clients get it with what is new.",
             takes: .json(site), gives: .json(200, .object(site))),
         .own(
-            .post, "/v1/media", .keepMedia, for: .atLeast(.grower), "Keeps a picture: PNG, JPEG, WebP or GIF.",
+            .post, "/v1/media", .keepMedia, for: .atLeast(.grower),
+            "Keeps a picture without its metadata: PNG, JPEG, WebP or GIF.",
             takes: .octets, gives: .json(201, .object(["sha256": .text]))),
         .own(
             .get, "/media/{sha256}", .media, for: .everyone, "A picture, by the SHA-256 of its bytes.",

@@ -46,6 +46,8 @@ struct PassportCall {
 enum Job {
     case signIn(SignIn)
     case enrol(Enrolment)
+    case changePassword(PasswordChange)
+    case sendReset(ResetLetter)
     case draw(WebRequest, LabelFormat, lot: String)
     case keepMedia(WebRequest)
     case giveMedia(WebRequest)
@@ -60,7 +62,8 @@ enum Job {
         case .signIn(let tried): tried.web
         case .enrol(let enrolment): enrolment.web
         case .draw(let web, _, _), .keepMedia(let web), .giveMedia(let web): web
-        case .say: nil
+        case .changePassword(let change): change.web
+        case .say, .sendReset: nil
         }
     }
 
@@ -70,11 +73,13 @@ enum Job {
         case drawings
         case pictures
         case messages(OutboxRow.Recipient)
+        case resets
     }
 
     var bench: Bench {
         switch self {
-        case .signIn, .enrol: .passwords
+        case .signIn, .enrol, .changePassword: .passwords
+        case .sendReset: .resets
         case .draw: .drawings
         case .keepMedia, .giveMedia: .pictures
         case .say(let row): .messages(row.to)

@@ -13,6 +13,8 @@ struct Accounts {
         static let buyer = "buyer"
         static let buyerSession = "buyer-session"
         static let setup = "setup"
+        /// A link that resets a password, at most one for a person.
+        static let reset = "reset"
     }
 
     private static let setupID = "link"
@@ -137,6 +139,28 @@ struct Accounts {
             }
         }
         if let link = try setupLink(), link.expires <= now { try vault.delete(kind: Kind.setup, id: Self.setupID) }
+    }
+
+    // MARK: Resetting a password
+
+    /// A new link for the person; an older one is good no more. Its token is kept as a hash only.
+    func makeReset(_ token: String, for person: PersonID, until expires: Instant) throws(VaultError) {
+        let fingerprint = Self.fingerprint(token)
+        let link = SetupLink(fingerprint: fingerprint, expires: expires)
+        try vault.put(
+            kind: Kind.reset, id: person.rawValue, fields: bytes(link), lookUp: fingerprint, person: person)
+    }
+
+    /// Returns whose password the token resets, if it is good.
+    func personOfReset(_ token: String, at now: Instant) throws(VaultError) -> PersonID? {
+        guard let record = try vault.find(kind: Kind.reset, lookUp: Self.fingerprint(token)) else { return nil }
+        let link: SetupLink = try read(record.fields)
+        return link.expires > now ? PersonID(record.id) : nil
+    }
+
+    @discardableResult
+    func dropReset(of person: PersonID) throws(VaultError) -> Bool {
+        try vault.delete(kind: Kind.reset, id: person.rawValue)
     }
 
     // MARK: The first administrator

@@ -21,6 +21,16 @@ extension SyncGateway {
     /// `FURROW_TLS_KEY` are the farm's own certificate and key (PEM files); without them the local authority signs one
     /// for this machine, the host of `FURROW_PUBLIC_URL` and `FURROW_TLS_NAMES`, and its own goes to `<home>/ca.pem`.
     ///
+    /// `FURROW_HTTP_CONNECTIONS` (3,000), `FURROW_HTTP_PER_ADDRESS` (512) and `FURROW_HTTP_HALF_OPEN` (128) limit the
+    /// connections of each listener: in all, of one address, and of one address without a whole request head.
+    /// `FURROW_LIVE_STREAMS` (2,000) and `FURROW_LIVE_PER_ADDRESS` (128) limit the live streams of clients: in all, and
+    /// of one address without an account.
+    ///
+    /// `FURROW_ANONYMOUS_RATE` (100 a second; 0: no limit) and `FURROW_ANONYMOUS_BURST` (3,000) limit the reads of one
+    /// network without an account.
+    ///
+    /// `FURROW_MEDIA_BYTES` limits the bytes of all pictures together (1 GiB).
+    ///
     /// With `FURROW_SMTP` (`smtp://host:port`, or `smtps://`) buyers are written to, from `FURROW_MAIL_FROM`. With
     /// `FURROW_SMTP_USER` and `FURROW_SMTP_PASSWORD` the server has to offer TLS.
     public static func main() -> Never {
@@ -40,6 +50,10 @@ extension SyncGateway {
                     postman: try postman(settings)),
                 settings: settings, origin: origin, log: log, tables: tables,
                 readers: { [try SQLiteReader(path: "\(folder)/\(SQLiteLog.fileName)")] }, listening: .hub)
+            plan.service.streamLimits = try StreamLimits(settings)
+            plan.service.meter = try RequestMeter(settings)
+            plan.service.mediaBytes =
+                try settings.number("MEDIA_BYTES", in: 0...(1 << 50)) ?? plan.service.mediaBytes
             plan.callees = ["sensor-ingest"]
             plan.web = try doors(settings, vault, shelf)
             for identity in plan.web.compactMap(\.tls) {
@@ -80,6 +94,17 @@ extension SyncGateway {
         return Postman(MailClient(server: server, account: account), sender: sender, pages: settings["PUBLIC_URL"])
     }
 
+    /// Of one listener; both together stay within the descriptors of the process.
+    private static func limits(_ settings: Settings) throws(SettingError) -> HTTPLimits {
+        var limits = HTTPLimits(maxBodyBytes: Bounds.bodyBytes)
+        let most = 3_500
+        limits.maxConnections = try settings.number("HTTP_CONNECTIONS", in: 64...most) ?? limits.maxConnections
+        limits.maxPerAddress = try settings.number("HTTP_PER_ADDRESS", in: 8...most) ?? limits.maxPerAddress
+        limits.maxHalfOpenPerAddress =
+            try settings.number("HTTP_HALF_OPEN", in: 4...most) ?? limits.maxHalfOpenPerAddress
+        return limits
+    }
+
     /// The plain door, and the one over TLS where a port is set.
     private static func doors(_ settings: Settings, _ vault: Vault, _ shelf: Shelf) throws -> [WebDoor] {
         let address = settings["HTTP_ADDRESS"] ?? "127.0.0.1"
@@ -89,16 +114,15 @@ extension SyncGateway {
                 reason: "must be addresses or networks in numbers, at most \(TrustedProxies.most): "
                     + "10.0.0.7, 172.16.0.0/12")
         }
+        let limits = try Self.limits(settings)
         let plain = WebDoor(
             address: address, port: try settings.number("HTTP_PORT", in: 0...65_535) ?? 8080,
-            proxies: proxies, commonHeaders: SecurityHeaders.common, bodyBytes: Bounds.bodyBytes,
-            shelf: shelf.response(to:))
+            proxies: proxies, commonHeaders: SecurityHeaders.common, limits: limits, shelf: shelf.response(to:))
         guard let port = try settings.number("HTTPS_PORT", in: 0...65_535) else { return [plain] }
         let secure = WebDoor(
             address: settings["HTTPS_ADDRESS"] ?? address, port: port,
             tls: try Identity.find(settings, vault, at: HouseClock.machine.microseconds / 1_000_000),
-            proxies: proxies, commonHeaders: SecurityHeaders.common, bodyBytes: Bounds.bodyBytes,
-            shelf: shelf.response(to:))
+            proxies: proxies, commonHeaders: SecurityHeaders.common, limits: limits, shelf: shelf.response(to:))
         return [plain, secure]
     }
 }

@@ -69,12 +69,12 @@ public struct Shelf: Sendable {
     }
 
     private static func file(_ body: [UInt8], at path: String) -> File {
-        File(type: type(of: path), tag: "\"\(Hex.encode(SHA256.hash(body).prefix(16)))\"", body: body)
+        File(type: type(of: path), tag: Hex.encode(SHA256.hash(body).prefix(16)), body: body)
     }
 
     /// The answer to a request for a page or one of its files; nil for everything else.
     public func response(to request: HTTPRequest) -> HTTPResponse? {
-        guard let path = Self.file(for: request.path) else { return nil }
+        guard let path = Self.file(for: request.path) else { return missingPage(for: request) }
         var response: HTTPResponse
         if request.method != "GET" {
             response = HTTPResponse(Problem(405, "method", "This address takes GET, HEAD.")).with("Allow", "GET, HEAD")
@@ -87,20 +87,30 @@ public struct Shelf: Sendable {
         return response
     }
 
+    /// Returns the page for people at an address that nothing has; nil for programs, and under `/v1`, where a problem
+    /// is answered.
+    private func missingPage(for request: HTTPRequest) -> HTTPResponse? {
+        guard request.method == "GET", request.headers["Accept"]?.contains("text/html") == true,
+            request.path != "/v1", !request.path.hasPrefix("/v1/"), let page = files["not-found.html"],
+            case .nothing = Router.find("GET", request.path)
+        else { return nil }
+        var response = HTTPResponse(status: 404, type: page.type, body: page.body).with("Cache-Control", "no-store")
+        SecurityHeaders.add(to: &response, for: request)
+        return response
+    }
+
     private func response(_ file: File, to request: HTTPRequest) -> HTTPResponse {
-        let known = request.headers.all("If-None-Match").flatMap { $0.split(separator: ",") }.map { tag in
-            let tag = tag.filter { $0 != " " }
-            return tag.hasPrefix("W/") ? String(tag.dropFirst(2)) : tag
-        }
+        let known = EntityTags.known(by: request)
         let response =
             known.contains(file.tag) || known.contains("*")
             ? HTTPResponse(status: 304) : HTTPResponse(status: 200, type: file.type, body: file.body)
-        return response.with("ETag", file.tag).with("Cache-Control", "no-cache")
+        return response.with("ETag", "\"\(file.tag)\"").with("Cache-Control", "no-cache")
     }
 
     /// The buyers' pages, by the first part of their address.
     private static let shop: Set<Substring> = [
         "", "directory", "farms", "shop", "products", "cart", "checkout", "orders", "settings", "sign-in",
+        "forgot", "reset",
     ]
 
     /// Which file an address shows: one shell for the buyers' pages, one for the staff's, one for every story.
@@ -111,7 +121,8 @@ public struct Shelf: Sendable {
         case _ where shop.contains(first): return "index.html"
         case "setup": return parts.count == 1 ? "staff.html" : nil
         case "staff", "app": return "staff.html"
-        case "sw.js", "manifest.webmanifest", "favicon.ico": return parts.count == 1 ? String(first) : nil
+        case "sw.js", "manifest.webmanifest", "favicon.ico", "apple-touch-icon.png":
+            return parts.count == 1 ? String(first) : nil
         case "assets": return parts.dropFirst().joined(separator: "/")
         case "01": return parts.count >= 4 ? "story.html" : nil
         default: return isSigned(first) && parts.dropFirst().first == "01" && parts.count >= 5 ? "story.html" : nil

@@ -17,6 +17,7 @@ enum GatewayViews {
                 keep(GivenUpRow(row, event.reason, at: envelope.time), tables)
             }
             close(event.message, tables)
+        case .accessChanged, .signInsCounted: break
         case .personErased(let event):
             SyncOrderViews.forget(event.person, board)
             guard var row = tables.get(StaffRow.self, event.person.rawValue) else { return }
@@ -57,7 +58,10 @@ enum GatewayViews {
             guard var row = tables.get(AlarmRow.self, AlarmRow.key(event.rule, event.point)) else { return }
             row.cleared = envelope.time
             tables.put(row)
-        case .measured, .rawReported, .beaconHeard, .quarantined, .ruleSet: break
+        case .measured, .rawReported, .reportHeard, .beaconHeard, .quarantined, .ruleSet, .deviceIdentified,
+            .valuesRefused,
+            .advertKept, .advertDecoded:
+            break
         }
     }
 

@@ -1,4 +1,5 @@
 import EventSourcing
+import Events
 import JSON
 import Vocabulary
 
@@ -104,7 +105,7 @@ struct SyncLotRow: TableRow {
         [
             ("farm", .text), ("gtin", .text), ("product", .text), ("harvested", .integer), ("boxes", .integer),
             ("held", .integer), ("ordered", .integer), ("blocked", .text), ("recalled", .text), ("gone", .integer),
-            ("sold", .integer), ("offers", .text),
+            ("sold", .integer), ("offers", .text), ("holds", .text),
         ])
 
     let key: String
@@ -123,6 +124,8 @@ struct SyncLotRow: TableRow {
     var isSold = false
     /// What was offered from it, in that order.
     var offers: [String] = []
+    /// While there are any, it is not sold.
+    var holds = OpenHolds()
 
     init(_ lot: String) {
         key = lot
@@ -144,20 +147,21 @@ struct SyncLotRow: TableRow {
         isSold = try cells.flag()
         // An offer's name holds no spaces.
         offers = try cells.text().split(separator: " ").map(String.init)
+        holds = OpenHolds(text: try cells.text())
     }
 
     var cells: [Cell] {
         [
             Cell(farm), Cell(gtin), Cell(product), Cell(harvested?.microseconds), .integer(Int64(boxes)),
             .integer(Int64(held)), .integer(Int64(ordered)), Cell(blocked), Cell(recalled), Cell(isGone),
-            Cell(isSold), .text(offers.joined(separator: " ")),
+            Cell(isSold), .text(offers.joined(separator: " ")), .text(holds.text),
         ]
     }
 
     /// Nothing is left of it and nothing is promised: no buyer needs to know of it, unless it was recalled.
     var isOver: Bool { (boxes <= 0 || isGone) && held <= 0 && ordered <= 0 && blocked == nil && recalled == nil }
 
-    var free: Int { blocked == nil && recalled == nil && !isGone ? max(0, boxes - held - ordered) : 0 }
+    var free: Int { blocked == nil && recalled == nil && !isGone && !holds.isHeld ? max(0, boxes - held - ordered) : 0 }
 }
 
 /// Which boxes a cart or an order takes, to be given back. The key is `cart/<person>` or `order/<order>`.

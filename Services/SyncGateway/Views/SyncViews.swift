@@ -27,9 +27,13 @@ enum SyncViews {
                 row.product = parent.product
                 row.harvested = parent.harvested
                 row.recalled = parent.recalled
+                row.holds = parent.holds
             }
         case .lotRecalled(let event):
             for name in [event.lot] + event.includes { lot(name, board) { $0.recalled = event.reason } }
+        case .lotHeld, .lotReleased, .lotHoldLifted:
+            guard let hold = fact.holdChange else { return }
+            for name in hold.lots { lot(name, board) { $0.holds.apply(hold) } }
         case .handedOver(let event): lot(event.lot, board) { $0.isGone = true }
         case .plotLaidOut, .storeOpened, .activityRecorded, .activityCorrected, .harvestCorrected, .packed, .stored,
             .labelKeyAdded, .labelKeyRevoked, .labelsPrinted, .passportIssued:
@@ -117,6 +121,7 @@ enum SyncViews {
             json.field("free", row.free)
             json.field("blocked", ifPresent: row.blocked)
             json.field("recalled", ifPresent: row.recalled)
+            json.field("onHold", ifPresent: row.holds.isHeld ? true : nil)
         }
     }
 

@@ -15,15 +15,19 @@ const media = "furrow-media";
 const patience = 6_000;
 const assets = [
     "/assets/css/app.css", "/assets/css/base.css", "/assets/css/shop.css", "/assets/css/story.css",
-    "/assets/icons/furrow.svg", "/assets/js/app/api.js", "/assets/js/app/draft.js", "/assets/js/app/fields.js",
+    "/assets/icons/furrow.svg", "/assets/js/app/access.js", "/assets/js/app/api.js", "/assets/js/app/draft.js",
+    "/assets/js/app/fields.js",
     "/assets/js/app/form.js", "/assets/js/app/intention.js", "/assets/js/app/kept.js", "/assets/js/app/parts.js",
     "/assets/js/chart.js",
     "/assets/js/dom.js", "/assets/js/format.js", "/assets/js/groups.js", "/assets/js/icons.js",
+    "/assets/js/outbox.js", "/assets/js/secure.js",
     "/assets/js/shop/address.js", "/assets/js/shop/cart.js", "/assets/js/shop/catalog.js", "/assets/js/shop/liking.js",
-    "/assets/js/shop/main.js", "/assets/js/shop/map.js", "/assets/js/shop/maps.js", "/assets/js/shop/order-deeds.js",
+    "/assets/js/shop/main.js", "/assets/js/shop/map-groups.js", "/assets/js/shop/map.js", "/assets/js/shop/maps.js",
+    "/assets/js/shop/order-deeds.js",
     "/assets/js/shop/order-words.js", "/assets/js/shop/outbox.js", "/assets/js/shop/pages/cart.js",
     "/assets/js/shop/pages/change-order.js", "/assets/js/shop/pages/checkout.js", "/assets/js/shop/pages/county.js",
-    "/assets/js/shop/pages/directory.js", "/assets/js/shop/pages/farm.js", "/assets/js/shop/pages/order.js",
+    "/assets/js/shop/pages/directory.js", "/assets/js/shop/pages/farm.js",
+    "/assets/js/shop/pages/forgot.js", "/assets/js/shop/pages/order.js", "/assets/js/shop/pages/reset.js",
     "/assets/js/shop/pages/orders.js", "/assets/js/shop/pages/product.js", "/assets/js/shop/pages/settings.js",
     "/assets/js/shop/pages/shop.js", "/assets/js/shop/pages/sign-in.js", "/assets/js/shop/pages/start.js",
     "/assets/js/shop/parts.js", "/assets/js/shop/produce.js", "/assets/js/shop/recalls.js",
@@ -40,10 +44,14 @@ const assets = [
     "/assets/maps/own.json", "/assets/maps/tennessee.json", "/assets/maps/virginia.json",
 ];
 const storyPage = "/assets/story.html";
+const missingPage = "/assets/not-found.html";
 const shopPage = "/assets/index.html";
 const staffPage = "/assets/staff.html";
-const shopAddress = /^\/((directory|farms|shop|products|cart|checkout|orders|settings|sign-in)(\/|$)|$)/;
+const shopAddress = /^\/((directory|farms|shop|products|cart|checkout|orders|settings|sign-in|forgot|reset)(\/|$)|$)/;
 const storyAddress = /^\/(S1[A-Z0-9]{4}[A-Z2-7]+\/)?01\//i;
+
+/** Addresses that are no unknown pages: files, answers of the server, and pages that are not kept. */
+const otherAddress = /^\/(assets|media|v1|ledger|staff|app|setup|forgot|reset)(\/|$)|^\/openapi\.json$/;
 
 self.addEventListener("install", (event) => {
     event.waitUntil(keepShell());
@@ -63,6 +71,8 @@ self.addEventListener("fetch", (event) => {
         event.respondWith(freshOrKept(event, shopPage, shell));
     } else if (request.mode === "navigate" && url.pathname === "/staff") {
         event.respondWith(freshOrKept(event, staffPage, staff));
+    } else if (request.mode === "navigate" && !otherAddress.test(url.pathname)) {
+        event.respondWith(fetch(request).catch(() => notFound()));
     } else if (url.pathname.startsWith("/media/")) {
         event.respondWith(keptOrFresh(request));
     } else if (/^\/assets\/(lib|maps\/own)\//.test(url.pathname)) {
@@ -76,7 +86,8 @@ self.addEventListener("fetch", (event) => {
 
 async function keepShell() {
     const cache = await caches.open(shell);
-    await cache.addAll([storyPage, shopPage, ...assets].map((path) => new Request(path, { cache: "reload" })));
+    const paths = [storyPage, shopPage, missingPage, ...assets];
+    await cache.addAll(paths.map((path) => new Request(path, { cache: "reload" })));
     await renewStaff();
     await self.skipWaiting();
 }
@@ -109,6 +120,13 @@ async function freshOrKept(event, path, name) {
     return Promise.race([fresh, late]).then(
         async (response) => (response.status >= 500 ? (await kept) ?? response : response),
         async () => (await kept) ?? Response.error());
+}
+
+/** What the server answers at an unknown address, for when it cannot be asked. */
+async function notFound() {
+    const kept = await (await caches.open(shell)).match(missingPage);
+    if (kept === undefined) return Response.error();
+    return new Response(await kept.text(), { status: 404, headers: { "Content-Type": "text/html; charset=utf-8" } });
 }
 
 /** What has the name of its own bytes never changes: what was kept is as good as new. */

@@ -20,7 +20,8 @@ struct Queries {
         case .activities: try activities(body)
         case .lots: try lots(body)
         case .lot: try lot(body)
-        case .labels: .made(200, try Labels(of: found(body), printer, zones, tables).write)
+        case .holds: try holds(body)
+        case .labels: try labels(body)
         case .readings: try readings(body)
         case .passportProof: try passportProof(body)
         case .ledgerKeys: ledgerKeys()
@@ -94,12 +95,10 @@ struct Queries {
     }
 
     private func lots(_ body: Body) throws(Problem) -> Answer {
-        let after = try body.optionalText("after")
-        let listed = tables.scan(ListedLotRow.self, prefix: "", after: after, limit: Bounds.pageItems)
-        let next = listed.count == Bounds.pageItems ? listed.last?.key : nil
-        let lots = listed.compactMap { tables.get(LotRow.self, $0.lot) }
+        let found = try LotSearch(body, in: tables).page(after: try body.optionalText("after"))
+        let lots = found.rows.compactMap { tables.get(LotRow.self, $0.lot) }
         let (waiting, alarmed) = (Waiting(tables), alarmed(lots))
-        return list(lots, next: next) { write($0, waiting, alarmed, &$1) }
+        return list(lots, next: found.next) { write($0, waiting, alarmed, &$1) }
     }
 
     /// Those that lay in a store while an alarm was on there. The alarms of a store are read once, however many of the
@@ -167,15 +166,51 @@ struct Queries {
         json.field("farm", row.farm)
         json.field("grams", row.state.grams)
         json.field("left", row.state.left)
+        json.field("splitOff", row.state.splitOff)
+        json.field("packed", row.state.packed)
+        json.field("handedOver", row.state.handedOver)
         json.field("harvested", ifPresent: row.state.harvestedAt)
         json.field("parent", ifPresent: row.state.parent)
         json.field("boxes", row.state.boxes)
         json.field("place", ifPresent: row.state.place)
         json.field("handedTo", ifPresent: row.state.handedTo)
         json.field("recalled", ifPresent: row.state.recalled)
+        json.field("safety", row.state.safety.rawValue)
+        json.field("held", ifPresent: row.state.held)
+        json.field("released", ifPresent: row.state.safety == .released ? row.state.holds.last?.released : nil)
         json.field("printed", row.isPrinted)
         json.field("alarm", alarmed.contains(row.key))
         json.field("waiting", ifPresent: waiting.holds(row) ? true : nil)
+    }
+
+    /// Harvested lots that are held; what was split off one is held and released with it.
+    private func holds(_ body: Body) throws(Problem) -> Answer {
+        let after = try body.optionalText("after")
+        let held = tables.find(LotRow.self, where: "safety", is: Safety.held.rawValue, limit: .max)
+            .filter { $0.state.parent == nil && $0.key > (after ?? "") }.sorted { $0.key < $1.key }
+        let page = Array(held.prefix(Bounds.pageItems))
+        return list(page, next: held.count > page.count ? page.last?.key : nil) { row, json in
+            json.field("lot", row.key)
+            json.field("product", row.state.harvest?.product ?? "")
+            json.field("plot", row.state.harvest?.plot.rawValue ?? "")
+            json.field("farm", row.farm)
+            json.field("harvested", ifPresent: row.state.harvestedAt)
+            json.field("since", ifPresent: row.safetySince)
+            json.field("reason", row.state.held ?? "")
+            json.field("handedTo", ifPresent: row.state.handedTo)
+        }
+    }
+
+    /// The labels that were printed, once more; nothing is recorded.
+    private func labels(_ body: Body) throws(Problem) -> Answer {
+        let row = try found(body)
+        if let reason = row.state.recalled { throw Lot.Refusal.recalled(reason: reason).problem(LotID(row.key)) }
+        if let reason = row.state.held { throw Lot.Refusal.held(reason: reason).problem(LotID(row.key)) }
+        guard row.isPrinted else {
+            throw Problem(
+                409, "not-printed", "The labels of lot \(row.key) are not printed yet; print them on its page first.")
+        }
+        return .made(200, try Labels(of: row, boxes: row.labelled, printer, zones, tables).write)
     }
 
     func found(_ body: Body) throws(Problem) -> LotRow {

@@ -40,6 +40,19 @@ public struct LabelPrinter: Sendable {
         return "\(publicURL)/S1\(kid)\(BaseEncoding.base32.encode(signature))/\(path)".uppercased()
     }
 
+    /// Returns whether this key signed a label of the lot, given as the path of its link:
+    /// `S1<kid><signature>/01/{gtin}/10/{lot}[/21/{serial}]`.
+    func hasSigned(label: String, of lot: LotID) -> Bool {
+        let parts = label.split(separator: "/", maxSplits: 1)
+        guard parts.count == 2, parts[0].hasPrefix("S1\(kid)"),
+            let signature = BaseEncoding.base32.decode(String(parts[0].dropFirst(2 + kid.utf8.count)))
+        else { return false }
+        let names = parts[1].split(separator: "/")
+        guard names.count >= 4, names[3] == lot.rawValue else { return false }
+        let text = Array(Self.signed(path: String(parts[1]), kid: kid).utf8)
+        return P256Key.verify(signature: signature, message: text, publicKey: publicKey)
+    }
+
     /// What the signature covers: the canonical Digital Link, whatever server the label names.
     static func signed(path: String, kid: String) -> String {
         "v1|https://id.gs1.org/\(path)|\(kid)"

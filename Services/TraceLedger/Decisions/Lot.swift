@@ -12,6 +12,8 @@ enum Lot: Decider {
         case store(StoreID)
         case handOver(to: String, document: String?)
         case printLabels(kid: String)
+        /// A person takes a hold off it and all that was split off it.
+        case release(includes: [LotID], reason: String)
         /// With the lots that come of it.
         case recall(includes: [LotID], reason: String)
     }
@@ -23,13 +25,30 @@ enum Lot: Decider {
         /// The lot it was split from.
         var parent: LotID?
         var grams = 0
-        /// Neither split off nor packed.
+        /// Neither split off nor packed; nothing once it is handed over.
         var left = 0
+        var splitOff = 0
         var boxes = 0
         var place: Place?
         var handedTo: String?
         /// Why it must not be eaten.
         var recalled: String?
+        /// Why it is held, or was until a person released it.
+        var holds: [Hold] = []
+
+        /// What left the farm with its hand-over: all of it, boxes included, that was not split off before.
+        var handedOver: Int { handedTo == nil ? 0 : grams - splitOff }
+        /// What is in boxes that have not left the farm.
+        var packed: Int { handedTo == nil ? grams - splitOff - left : 0 }
+
+        /// Why it must not be labelled, sold or handed over for now.
+        var held: String? { holds.first { $0.released == nil }?.reason }
+
+        var safety: Safety {
+            if recalled != nil { return .recalled }
+            if held != nil { return .held }
+            return holds.isEmpty ? .clear : .released
+        }
     }
 
     enum Refusal: Error, Equatable, Sendable {
@@ -45,6 +64,10 @@ enum Lot: Decider {
         case nothing
         case notPacked
         case recalled(reason: String)
+        case held(reason: String)
+        case notHeld
+        /// A part is released with its harvest.
+        case heldWith(parent: LotID)
     }
 
     static let initial = State()
@@ -59,15 +82,26 @@ enum Lot: Decider {
             state.left += corrected.grams - state.grams
             state.harvest?.grams = corrected.grams
             state.grams = corrected.grams
-        case .lotSplit(let split): state.left -= split.grams
+        case .lotSplit(let split):
+            state.left -= split.grams
+            state.splitOff += split.grams
         case .packed(let packed):
             state.left -= packed.gramsEach * packed.serials.count
             state.boxes += packed.serials.count
         case .stored(let stored): state.place = .store(stored.store)
         case .handedOver(let handed):
             state.handedTo = handed.to
+            state.left = 0
             state.place = nil
         case .lotRecalled(let recall): state.recalled = recall.reason
+        case .lotHeld(let event):
+            state.holds.removeAll { $0.activity == event.activity }
+            state.holds.append(Hold(activity: event.activity, until: event.until, reason: event.reason))
+        case .lotHoldLifted(let event): state.holds.removeAll { $0.activity == event.activity }
+        case .lotReleased(let event):
+            for index in state.holds.indices where state.holds[index].released == nil {
+                state.holds[index].released = event.reason
+            }
         case .farmFounded, .plotLaidOut, .storeOpened, .activityRecorded, .activityCorrected, .labelKeyAdded,
             .labelKeyRevoked, .labelsPrinted, .passportIssued:
             break
@@ -86,9 +120,14 @@ enum Lot: Decider {
             // What has left the farm can be recalled, too: that is what a recall is for.
             return [.lotRecalled(LotRecalled(lot: lot, includes: includes, reason: reason))]
         }
+        if case .release(let includes, let reason) = command {
+            guard state.held != nil else { throw .notHeld }
+            if let parent = state.parent { throw .heldWith(parent: parent) }
+            return [.lotReleased(LotReleased(lot: lot, includes: includes, reason: reason))]
+        }
         guard state.handedTo == nil else { throw .handedOver }
         switch command {
-        case .harvest, .recall: return []
+        case .harvest, .recall, .release: return []
         case .correctHarvest(let grams, let reason):
             guard grams > 0 else { throw .nothing }
             if let parent = state.parent { throw .notHarvested(parent: parent) }
@@ -106,8 +145,10 @@ enum Lot: Decider {
             return [.packed(Packed(lot: lot, gramsEach: gramsEach, serials: serials))]
         case .store(let store): return [.stored(Stored(lot: lot, store: store))]
         case .handOver(let partner, let document):
+            if let reason = state.held { throw .held(reason: reason) }
             return [.handedOver(HandedOver(lot: lot, to: partner, document: document))]
         case .printLabels(let kid):
+            if let reason = state.held { throw .held(reason: reason) }
             guard state.boxes > 0 else { throw .notPacked }
             return [.labelsPrinted(LabelsPrinted(lot: lot, kid: kid, count: state.boxes))]
         }

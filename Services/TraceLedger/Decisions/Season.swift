@@ -13,9 +13,7 @@ struct Season {
         let past = activities.filter { $0.happened <= harvest }
         sown = past.filter(\.kind.beginsSeason).map(\.happened).max()
         waitingUntil =
-            past.compactMap { record in
-                record.details.waitingDays.map { record.happened.advanced(bySeconds: Double($0) * 86_400) }
-            }.max()
+            past.compactMap(\.waitingUntil).max()
     }
 }
 

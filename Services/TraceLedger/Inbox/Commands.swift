@@ -33,6 +33,7 @@ struct Commands {
         case .handOverLot: try handOverLot(body)
         case .printLabels: try printLabels(body)
         case .recallLot: try recallLot(body)
+        case .releaseLot: try releaseLot(body)
         case .refreshPassport: try refreshPassport(body)
         }
     }
@@ -101,11 +102,27 @@ struct Commands {
         let row = try place(.plot(plot))
         let activity = ActivityID("a" + BaseEncoding.base32.encode(Array(ask.entropy.prefix(10))).lowercased())
         let happened = try past(body, "happened") ?? now
+        try checkRecent(happened)
         let event = ActivityRecorded(
             activity: activity, plot: plot, kind: try body.get("kind"),
             details: try details(body, instead: ActivityDetails()))
-        return made(event, "plot/\(plot)", at: happened, farm: row.farm) { $0.field("activity", activity) }
+        let record = ActivityRow.Record(kind: event.kind, happened: happened, recorded: now, details: event.details)
+        let held = holds.drafts(after: ActivityRow(plot: plot, activity: activity, record: record), by: ask.actor)
+        let made = made(event, "plot/\(plot)", at: happened, farm: row.farm) { json in
+            json.field("activity", activity)
+            json.field("held", Self.lots(of: held))
+        }
+        return (made.drafts + held, made.answer)
     }
+
+    /// The lots that drafts name as their stream.
+    private static func lots(of drafts: [Draft]) -> [LotID] {
+        var seen: Set<String> = []
+        return drafts.filter { $0.event is LotHeld && seen.insert($0.stream).inserted }
+            .map { LotID(String($0.stream.dropFirst("lot/".utf8.count))) }
+    }
+
+    var holds: Holds { Holds(tables: tables, zones: zones) }
 
     private func correctActivity(_ body: Body) throws(Problem) -> Outcome {
         let activity = ActivityID(try body.name("activity"))
@@ -116,12 +133,24 @@ struct Commands {
             throw Problem(409, "too-many-corrections", "\(activity) was corrected \(Bounds.corrections) times already.")
         }
         let valid = row.valid
+        let happened = try past(body, "happened")
+        if let happened { try checkRecent(happened) }
         let event = ActivityCorrected(
             activity: activity, kind: try body.find("kind") ?? valid.kind,
-            happened: try past(body, "happened") ?? valid.happened, details: try details(body, instead: valid.details),
+            happened: happened ?? valid.happened, details: try details(body, instead: valid.details),
             reason: try body.text("reason", limit: 500))
         let farm = try place(.plot(row.plot)).farm
-        return made(event, "plot/\(row.plot)", farm: farm) { $0.field("activity", activity) }
+        var corrected = row
+        corrected.corrections.append(
+            ActivityRow.Record(
+                kind: event.kind, happened: event.happened, recorded: now, details: event.details,
+                reason: event.reason))
+        let held = holds.drafts(after: corrected, by: ask.actor)
+        let made = made(event, "plot/\(row.plot)", farm: farm) { json in
+            json.field("activity", activity)
+            json.field("held", Self.lots(of: held))
+        }
+        return (made.drafts + held, made.answer)
     }
 
     /// The details asked for; what is not named stays as it was, what is named as null is taken away.

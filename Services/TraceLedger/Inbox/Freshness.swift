@@ -4,17 +4,16 @@ import Vocabulary
 struct Freshness: Sendable {
     private var looked: [LotID: Instant] = [:]
 
-    /// Whether the passport was issued or looked at less than `Bounds.passportSeconds` ago; nil where it is of no
-    /// account when it was issued.
-    func isFresh(_ lot: LotID, issued: Instant?, at now: Instant) -> Bool {
-        guard let last = [looked[lot], issued].compactMap({ $0 }).max() else { return false }
-        // Either way: an event is stamped a little later than it was asked for, and a clock may be set back.
-        return abs(now.seconds(since: last)) < Bounds.passportSeconds
-    }
-
-    /// Their stories have changed in a way that nobody may be kept from for a moment.
-    mutating func forget(_ lots: [LotID]) {
-        for lot in lots { looked[lot] = nil }
+    /// Returns whether the passport was issued or compared a moment ago, and since the lot's
+    /// safety last `changed`.
+    func isFresh(_ lot: LotID, issued: Instant, changed: Instant?, at now: Instant) -> Bool {
+        func isRecent(_ time: Instant, _ seconds: Double) -> Bool {
+            if let changed, time <= changed { return false }
+            // Either way: an event is stamped a little later than it was asked for, and a clock may be set back.
+            return abs(now.seconds(since: time)) < seconds
+        }
+        return isRecent(issued, Bounds.passportSeconds)
+            || looked[lot].map { isRecent($0, Bounds.comparedSeconds) } ?? false
     }
 
     mutating func note(_ lot: LotID, at now: Instant) {

@@ -94,7 +94,7 @@ extension Commands {
 
     /// Recalls a lot and all that was split off it. What was recalled before, and so all that came of that, is left
     /// out: a lot of which more comes than one recall takes in is recalled after some of it.
-    mutating func recallLot(_ body: Body) throws(Problem) -> Outcome {
+    func recallLot(_ body: Body) throws(Problem) -> Outcome {
         let lot = LotID(try body.name("lot"))
         guard let row = tables.get(LotRow.self, lot.rawValue) else { throw unknown(lot) }
         var includes: [LotID] = []
@@ -112,7 +112,6 @@ extension Commands {
             }
         }
         let facts = try decide(.recall(includes: includes, reason: try body.text("reason", limit: 500)), lot)
-        freshness.forget([lot] + includes)
         return (
             drafts(facts, lot, row.farm),
             .made(201) { json in
@@ -122,11 +121,20 @@ extension Commands {
         )
     }
 
+    /// Releases a held lot and all that was split off it; the actor of the event is the person who does.
+    func releaseLot(_ body: Body) throws(Problem) -> Outcome {
+        let (lot, row) = try lot(body)
+        let reason = try body.text("reason", limit: 500)
+        _ = try decide(.release(includes: [], reason: reason), lot)
+        let events = holds.events(of: row) { LotReleased(lot: $0, includes: $1, reason: reason) }
+        return (events.map { draft($0, "lot/\(lot)", farm: row.farm) }, .made(201) { $0.field("lot", lot) })
+    }
+
     func printLabels(_ body: Body) throws(Problem) -> Outcome {
         let (lot, row) = try lot(body)
         guard printer.publicURL != nil else { throw LabelPrinter.noAddress }
         let facts = try decide(.printLabels(kid: printer.kid), lot)
-        let labels = try Labels(of: row, printer, zones, tables)
+        let labels = try Labels(of: row, boxes: row.state.boxes, printer, zones, tables)
         return (drafts(facts, lot, row.farm), .made(201, labels.write))
     }
 
@@ -134,10 +142,13 @@ extension Commands {
     mutating func refreshPassport(_ body: Body) throws(Problem) -> Outcome {
         let lot = LotID(try body.name("lot"))
         guard let row = tables.get(LotRow.self, lot.rawValue) else { throw unknown(lot) }
+        let isStranger = try body.find("stranger") ?? false
+        let label = try body.optionalText("label") ?? ""
+        guard !isStranger || row.isPublic || printer.hasSigned(label: label, of: lot)
+        else { throw unknown(lot) }
         let issued = tables.get(PassportRow.self, lot.rawValue)
-        // Of a recalled lot only what was looked at since counts: whoever scans a box has to read of it at once.
-        let isRecalled = row.state.recalled != nil
-        if let issued, freshness.isFresh(lot, issued: isRecalled ? nil : issued.issued, at: now) {
+        // What was issued before the lot was held, released or recalled does not count: buyers read of it at once.
+        if let issued, freshness.isFresh(lot, issued: issued.issued, changed: row.safetySince, at: now) {
             return ([], .made { $0.field("event", issued.event) })
         }
         let passport: JSONAny
@@ -162,13 +173,18 @@ extension Commands {
     /// When it was harvested, in a year that was not mistyped: only the weight can be corrected later.
     private func harvested(_ body: Body) throws(Problem) -> Instant {
         let happened = try past(body, "happened") ?? now
+        try checkRecent(happened)
+        return happened
+    }
+
+    /// Throws if the time is so long ago that the year must be mistyped.
+    func checkRecent(_ happened: Instant) throws(Problem) {
         guard now.seconds(since: happened) < Bounds.harvestDays * 86_400 else {
             throw Problem(
                 422, "too-long-ago",
                 "happened: \(happened) is more than three years ago; look at the year. "
-                    + "What was harvested so long ago is not written down any more.")
+                    + "What was done so long ago is not recorded any more.")
         }
-        return happened
     }
 
     /// When something was done with a lot, which cannot be before what has to come first. People write no seconds: what
@@ -241,8 +257,19 @@ extension Commands {
 
     /// The item number asked for, the one the farm used for this product before, or the next of its own.
     private func gtin(_ body: Body, _ product: String, _ farm: FarmID) throws(Problem) -> GTIN {
-        if let asked: GTIN = try body.find("gtin") { return asked }
-        if let row = tables.get(ProductRow.self, "\(farm)|\(product)") { return row.gtin }
+        let own = tables.get(ProductRow.self, "\(farm)|\(product)")
+        if let asked: GTIN = try body.find("gtin") {
+            // Older journals may have two products with one number: each of them keeps it.
+            guard own?.gtin != asked else { return asked }
+            let others = tables.find(ProductRow.self, where: "gtin", is: asked.digits, limit: Bounds.scanned)
+            if let other = others.first(where: { $0.product != product }) {
+                throw Problem(
+                    409, "gtin-taken",
+                    "gtin: \(asked) is the item number of \(other.product); two products cannot share one.")
+            }
+            return asked
+        }
+        if let own { return own.gtin }
         let taken = Set(tables.scan(ProductRow.self, limit: 100_000).map(\.gtin))
         for number in (taken.count + 1)...(2 * taken.count + 1) {
             if let gtin = GTIN.restricted(number), !taken.contains(gtin) { return gtin }
@@ -264,7 +291,13 @@ extension Lot.Refusal {
             Problem(409, "not-harvested", "Lot \(lot) was split off lot \(parent); its weight is what was split off.")
         case .tooManyBoxes(let most): Problem(409, "too-many-boxes", "A lot has \(most) boxes at most; split it first.")
         case .nothing: Problem(400, "malformed", "The amount must be more than nothing.")
-        case .recalled(let reason): Problem(409, "recalled", "Lot \(lot) was recalled: \(reason)")
+        case .held(let reason):
+            Problem(
+                409, "held", "Lot \(lot) is held: \(reason) A grower or an administrator can release it with a reason.")
+        case .notHeld: Problem(409, "not-held", "Lot \(lot) is not held.")
+        case .heldWith(let parent):
+            Problem(409, "part-of-held-lot", "Lot \(lot) was split off lot \(parent) and is released with its harvest.")
+        case .recalled(let reason): Problem(409, "recalled", "Lot \(lot) was recalled: “\(reason)”.")
         case .notPacked: Problem(409, "not-packed", "Lot \(lot) has no boxes yet; pack it first.")
         }
     }

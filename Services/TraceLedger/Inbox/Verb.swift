@@ -13,6 +13,7 @@ enum Verb: String, CaseIterable {
     case handOverLot = "hand-over-lot"
     case printLabels = "print-labels"
     case recallLot = "recall-lot"
+    case releaseLot = "release-lot"
     /// Makes sure that the newest passport of a lot tells its story as it stands.
     case refreshPassport = "refresh-passport"
 }
@@ -25,6 +26,8 @@ enum Query: String, CaseIterable {
     case activities
     case lots
     case lot
+    /// Harvested lots that are held until a person releases them.
+    case holds
     case labels
     case readings
     case passportProof = "passport-proof"

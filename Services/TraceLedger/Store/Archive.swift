@@ -5,6 +5,8 @@ public import Vocabulary
 public protocol Archive {
     /// Proof that an event is in the hub, and where the hub only grew since it had `since` entries.
     func evidence(of event: UUID, since: UInt64?) throws(LogFailure) -> Evidence?
+    /// Has a checkpoint signed right after the next commit: a buyer waits for the proof of what it holds.
+    func signAtNextCommit()
     /// The newest signed checkpoint; nil before the first.
     func checkpoint() throws(LogFailure) -> String?
     /// Signed checkpoints that are larger than a size, the smallest first, with the sizes that they are kept under; at

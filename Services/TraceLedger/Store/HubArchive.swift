@@ -59,6 +59,8 @@ final class HubArchive: Archive {
             proof: proof, checkpoint: note, consistency: consistency)
     }
 
+    func signAtNextCommit() { isWanted = true }
+
     var hubPosition: Position { log.hubHead.position }
 
     func checkpoint() throws(LogFailure) -> String? {

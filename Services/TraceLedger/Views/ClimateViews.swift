@@ -7,10 +7,11 @@ enum ClimateViews {
     static func apply(_ fact: SensorsFact, _ envelope: Envelope, to tables: some Tables) {
         switch fact {
         case .measured(let event):
-            guard let place = PlacedRow.place(of: event.device, at: envelope.time, in: tables),
-                isNews(event, envelope, tables)
-            else { return }
-            for reading in event.readings { add(reading, at: envelope.time, place, tables) }
+            let parts = event.divided { PlacedRow.place(of: $0, at: envelope.time, in: tables) }
+            guard !parts.isEmpty, isNew(event, envelope, tables) else { return }
+            for part in parts {
+                for reading in part.readings { add(reading, at: envelope.time, part.point, tables) }
+            }
         case .pointBound(let event): bind(event, at: envelope.time, tables)
         case .alarmRaised(let event):
             tables.put(
@@ -22,7 +23,10 @@ enum ClimateViews {
             guard let row = tables.find(AlarmRow.self, where: "open", is: open, limit: 1).first else { return }
             tables.remove(AlarmRow.self, row.key)
             tables.put(row.cleared(at: envelope.time))
-        case .rawReported, .beaconHeard, .quarantined, .ruleSet: break
+        case .rawReported, .reportHeard, .beaconHeard, .quarantined, .ruleSet, .deviceIdentified, .valuesRefused,
+            .advertKept,
+            .advertDecoded:
+            break
         }
     }
 
@@ -55,21 +59,17 @@ enum ClimateViews {
         } while after != nil
     }
 
-    /// Two slots that heard one packet each tell it; places count it once.
-    private static func isNews(_ event: Measured, _ envelope: Envelope, _ tables: some Tables) -> Bool {
+    /// Two slots that heard one packet each record it; places count it once.
+    private static func isNew(_ event: Measured, _ envelope: Envelope, _ tables: some Tables) -> Bool {
         guard let key = event.repeatKey else { return true }
-        let (time, slot) = (envelope.time, envelope.origin.slot)
-        let reach = Double(key.rule.windowMilliseconds + 1) / 1000
-        let around = time.advanced(bySeconds: -reach).hours...time.advanced(bySeconds: reach).hours
-        for hour in around where hour != time.hours {
-            let near = tables.get(HeardRow.self, HeardRow.key(hour, event.device))
-            guard near?.memory.isCopy(key, at: time, of: slot) != true else { return false }
+        var reports = HeardReports(tables)
+        let reception = Reception(Receiver(event.source, slot: envelope.origin.slot), at: envelope.time)
+        guard let match = reports.find(key, reception, isRecorded: true) else {
+            reports.record(key, reception)
+            return true
         }
-        var row =
-            tables.get(HeardRow.self, HeardRow.key(time.hours, event.device)) ?? HeardRow(time.hours, event.device)
-        guard row.memory.counts(key, at: time, by: slot) else { return false }
-        tables.put(row)
-        return true
+        reports.record(reception, of: match, event.device)
+        return false
     }
 
     private static func add(_ reading: Reading, at time: Instant, _ place: Place, _ tables: some Tables) {

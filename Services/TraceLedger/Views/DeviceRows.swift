@@ -94,30 +94,54 @@ struct BoundRow: TableRow {
     var device: String { String(key.drop { $0 != "|" }.dropFirst()) }
 }
 
-/// What a device that measures somewhere told of one hour, and over which slots: a report is counted once. The key is
-/// `<hours since 1970, 8 digits>|<device>`.
+/// The reports of one hour of a device that measures somewhere, and which slots recorded them: a report is counted
+/// once. The key is `<hours since 1970, 8 digits>|<device>`.
 ///
-/// Whether a report counts depends on what was told of the hours around it and on nothing else: so of a time whose
-/// reports all stay the same ones count when others are let go.
+/// Whether a report counts depends on the reports of the hours around it and on nothing else: so of a time whose
+/// reports all stay the same ones count when others are pruned.
 struct HeardRow: TableRow {
-    static let schema = TableSchema("heard", [("memory", .text)], version: 2)
+    static let schema = TableSchema("heard", [("reports", .text)], version: 3)
 
     let key: String
-    var memory = RepeatMemory()
+    let window: ReportWindow
 
-    init(_ hour: Int64, _ device: DeviceID) {
+    init(_ window: ReportWindow, _ hour: Int64, _ device: DeviceID) {
         key = Self.key(hour, device)
+        self.window = window
     }
 
     init(key: String, cells: [Cell]) throws(BadRow) {
         var cells = try CellReader(Self.schema, key, cells)
         self.key = key
-        memory = try cells.text { RepeatMemory(text: $0) }
+        window = try cells.text { ReportWindow(text: $0) }
     }
 
-    var cells: [Cell] { [.text(memory.text)] }
+    var cells: [Cell] { [.text(window.text)] }
 
     var hour: Int64 { Int64(key.prefix(8)) ?? 0 }
 
     static func key(_ hour: Int64, _ device: DeviceID) -> String { "\(hour.hourDigits)|\(device)" }
+}
+
+/// The reports that the ledger has counted, by hours.
+///
+/// No clock is corrected here: how a receiver's clock was corrected would depend on reports that may be pruned.
+struct HeardReports: ReportStore {
+    static let windowSeconds: Int64 = 3600
+
+    private let tables: any Tables
+
+    init(_ tables: any Tables) {
+        self.tables = tables
+    }
+
+    func window(_ number: Int64, of device: DeviceID) -> ReportWindow? {
+        tables.get(HeardRow.self, HeardRow.key(number, device))?.window
+    }
+
+    func put(_ window: ReportWindow, _ number: Int64, of device: DeviceID) {
+        tables.put(HeardRow(window, number, device))
+    }
+
+    func clockOffset(of receiver: Receiver) -> Int64 { 0 }
 }

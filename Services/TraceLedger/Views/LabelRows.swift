@@ -61,10 +61,11 @@ struct PassportRow: TableRow {
 
 /// The item number that a farm uses for a product. The key is `<farm>|<product>`.
 struct ProductRow: TableRow {
-    static let schema = TableSchema("product", [("gtin", .text)])
+    static let schema = TableSchema("product", [("gtin", .text)], indexed: ["gtin"], version: 2)
 
     let key: String
     let gtin: GTIN
+    var product: String { String(key.drop { $0 != "|" }.dropFirst()) }
 
     init(farm: FarmID, product: String, gtin: GTIN) {
         key = "\(farm)|\(product)"

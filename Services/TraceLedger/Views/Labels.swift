@@ -12,14 +12,17 @@ struct Labels {
     private let day: String?
     private let items: [(box: BoxRow, url: String)]
 
-    init(of lot: LotRow, _ printer: LabelPrinter, _ zones: Zones, _ tables: any Tables) throws(Problem) {
+    /// - Parameter count: of how many boxes, the first ones.
+    init(of lot: LotRow, boxes count: Int, _ printer: LabelPrinter, _ zones: Zones, _ tables: any Tables)
+        throws(Problem)
+    {
         guard let harvest = lot.state.harvest else { throw Problem(404, "unknown-lot", "There is no such lot.") }
         self.lot = lot
         farm = tables.get(FarmRow.self, lot.farm.rawValue)?.title ?? lot.farm.rawValue
         day = lot.state.harvestedAt.map { zones.day(of: $0, at: lot.farm, tables) }
         let boxes = tables.scan(BoxRow.self, prefix: "\(lot.key)|", limit: Bounds.boxes * 5)
         var items: [(box: BoxRow, url: String)] = []
-        for box in boxes.sorted(by: { $0.number < $1.number }) {
+        for box in boxes.sorted(by: { $0.number < $1.number }).prefix(count) {
             items.append((box, try printer.link(gtin: harvest.gtin, lot: harvest.lot, serial: box.serial)))
         }
         self.items = items

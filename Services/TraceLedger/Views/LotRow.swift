@@ -1,5 +1,6 @@
 import EventSourcing
 import Events
+import JSON
 import Vocabulary
 
 /// A lot as it stands.
@@ -10,17 +11,25 @@ struct LotRow: TableRow {
             ("gtin", .text), ("product", .text), ("plot", .text), ("farm", .text), ("grown_from", .integer),
             ("harvested", .integer), ("parent", .text), ("grams", .integer), ("remaining", .integer),
             ("boxes", .integer), ("place", .text), ("handed_to", .text), ("printed", .integer),
-            ("steps", .integer), ("inherited", .integer), ("recalled", .text),
-        ], indexed: ["place", "parent"])
+            ("steps", .integer), ("inherited", .integer), ("recalled", .text), ("holds", .text), ("safety", .text),
+            ("safety_since", .integer), ("offered", .integer), ("split_off", .integer),
+        ], indexed: ["place", "parent", "safety"], version: 2)
 
     let key: String
     var farm: FarmID
     var state: Lot.State
-    /// Labels were made at least once.
-    var isPrinted = false
+    var isPrinted: Bool { labelled > 0 }
+    /// The first so many boxes have printed labels.
+    var labelled = 0
+    /// Whether it was ever offered for sale.
+    var isOffered = false
+    /// Whether buyers may read its story without a label: it was labelled, offered for sale or handed over.
+    var isPublic: Bool { isPrinted || isOffered || state.handedTo != nil }
     /// Steps in its own life so far, and those of its parent's that are its story too.
     var steps = 0
     var inherited = 0
+    /// When it was last held, released or recalled.
+    var safetySince: Instant?
 
     init(_ lot: LotID, farm: FarmID, state: Lot.State) {
         key = lot.rawValue
@@ -44,10 +53,20 @@ struct LotRow: TableRow {
         state.boxes = try cells.int()
         state.place = try cells.optionalText().flatMap { Place($0) }
         state.handedTo = try cells.optionalText()
-        isPrinted = try cells.flag()
+        labelled = try cells.int()
         steps = try cells.int()
         inherited = try cells.int()
         state.recalled = try cells.optionalText()
+        let holds = try cells.text()
+        do {
+            state.holds = try [Hold](json: JSONValue.parse(holds))
+        } catch {
+            throw BadRow(table: Self.schema.name, key: key)
+        }
+        _ = try cells.text()
+        safetySince = try cells.optionalInteger().map { Instant(microseconds: $0) }
+        isOffered = try cells.flag()
+        state.splitOff = try cells.int()
         state.harvest = Harvested(
             lot: LotID(key), gtin: gtin, product: product, plot: plot, grams: state.grams, from: from)
     }
@@ -58,15 +77,27 @@ struct LotRow: TableRow {
             Cell(state.harvest?.plot.rawValue ?? ""), .text(farm.rawValue),
             .integer(state.harvest?.from.microseconds ?? 0), .integer(state.harvestedAt?.microseconds ?? 0),
             Cell(state.parent?.rawValue), .integer(Int64(state.grams)), .integer(Int64(state.left)),
-            .integer(Int64(state.boxes)), Cell(state.place?.description), Cell(state.handedTo), Cell(isPrinted),
+            .integer(Int64(state.boxes)), Cell(state.place?.description), Cell(state.handedTo),
+            .integer(Int64(labelled)),
             .integer(Int64(steps)), .integer(Int64(inherited)), Cell(state.recalled),
+            .text(Self.text(state.holds)), .text(state.safety.rawValue), Cell(safetySince?.microseconds),
+            Cell(isOffered), .integer(Int64(state.splitOff)),
         ]
+    }
+}
+
+extension LotRow {
+    private static func text(_ holds: [Hold]) -> String {
+        var json = JSONWriter()
+        holds.write(to: &json)
+        return String(decoding: json.bytes, as: UTF8.self)
     }
 }
 
 /// One box of a lot. The key is `<lot>|<serial>`.
 struct BoxRow: TableRow {
-    static let schema = TableSchema("box", [("number", .integer), ("grams", .integer)])
+    static let schema = TableSchema(
+        "box", [("number", .integer), ("grams", .integer), ("serial", .text)], indexed: ["serial"], version: 2)
 
     let key: String
     let number: Int
@@ -83,9 +114,11 @@ struct BoxRow: TableRow {
         self.key = key
         number = try cells.int()
         grams = try cells.int()
+        guard try cells.text() == serial else { throw BadRow(table: Self.schema.name, key: key) }
     }
 
-    var cells: [Cell] { [.integer(Int64(number)), .integer(Int64(grams))] }
+    var cells: [Cell] { [.integer(Int64(number)), .integer(Int64(grams)), .text(serial)] }
+    var lot: String { String(key.prefix { $0 != "|" }) }
     var serial: String { String(key.drop { $0 != "|" }.dropFirst()) }
 }
 
@@ -96,14 +129,20 @@ struct CustodyRow: TableRow {
         [
             ("what", .text), ("at", .integer), ("place", .text), ("partner", .text), ("grams", .integer),
             ("boxes", .integer),
-        ], version: 2)
+        ], version: 3)
 
     enum Step: String, Sendable {
         /// `corrected`: what was harvested weighed something else.
         case harvested, corrected, split, packed, stored, handedOver = "handed-over", recalled
+        case held, released, holdLifted = "hold-lifted"
 
         /// Whether `partner` says why rather than who.
-        var hasReason: Bool { self == .corrected || self == .recalled }
+        var hasReason: Bool {
+            switch self {
+            case .corrected, .recalled, .held, .released, .holdLifted: true
+            case .harvested, .split, .packed, .stored, .handedOver: false
+            }
+        }
     }
 
     let key: String

@@ -40,6 +40,8 @@ enum LotViews {
         child.state.grams = event.grams
         child.state.left = event.grams
         child.state.place = parent.state.place
+        child.state.holds = parent.state.holds
+        child.safetySince = parent.safetySince
         child.inherited = parent.steps
         tables.put(child)
         tables.put(ListedLotRow(child))
@@ -81,13 +83,31 @@ enum LotViews {
         }
         guard let row = evolve(event.lot, .handedOver(event), tables) else { return }
         tables.put(ListedLotRow(row))
-        step(event.lot, .handedOver, envelope, tables) { $0.partner = event.to }
+        step(event.lot, .handedOver, envelope, tables) {
+            $0.partner = event.to
+            $0.grams = row.state.handedOver
+        }
         ToldViews.note(event.lot, tables)
     }
 
     static func recall(_ event: LotRecalled, _ envelope: Envelope, _ tables: some Tables) {
-        for lot in [event.lot] + event.includes where evolve(lot, .lotRecalled(event), tables) != nil {
-            step(lot, .recalled, envelope, tables) { $0.partner = event.reason }
+        change(safetyOf: [event.lot] + event.includes, .lotRecalled(event), .recalled, event.reason, envelope, tables)
+    }
+
+    /// A lot was held, released or recalled, and so were its parts.
+    static func change(
+        safetyOf lots: [LotID], _ fact: TraceFact, _ what: CustodyRow.Step, _ reason: String, _ envelope: Envelope,
+        _ tables: some Tables
+    ) {
+        for lot in lots {
+            guard var row = tables.get(LotRow.self, lot.rawValue) else { continue }
+            let before = row.state
+            Lot.evolve(&row.state, with: fact)
+            // A hold of many parts is several events, each of which names the harvest, too.
+            guard row.state != before else { continue }
+            row.safetySince = envelope.recorded
+            tables.put(row)
+            step(lot, what, envelope, tables) { $0.partner = reason }
         }
     }
 

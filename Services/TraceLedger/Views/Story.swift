@@ -63,6 +63,8 @@ struct Story {
             json.field("grams", lot.state.grams)
             json.field("boxes", lot.state.boxes)
             json.field("recalled", ifPresent: lot.state.recalled)
+            json.field("held", ifPresent: lot.state.held)
+            json.field("released", ifPresent: lot.state.safety == .released ? lot.state.holds.last?.released : nil)
             json.field("parent", ifPresent: lot.state.parent)
             /// The newest of a list, oldest first.
             func list<Item>(_ name: String, _ items: [Item], _ write: (Item, inout JSONWriter) -> Void) {

@@ -29,9 +29,18 @@ enum TraceViews {
         case .stored(let event): LotViews.store(event, envelope, tables)
         case .handedOver(let event): LotViews.handOver(event, envelope, tables)
         case .lotRecalled(let event): LotViews.recall(event, envelope, tables)
+        case .lotHeld(let event):
+            LotViews.change(
+                safetyOf: [event.lot] + event.includes, fact, .held, event.reason, envelope, tables)
+        case .lotHoldLifted(let event):
+            LotViews.change(
+                safetyOf: [event.lot] + event.includes, fact, .holdLifted, event.reason, envelope, tables)
+        case .lotReleased(let event):
+            LotViews.change(
+                safetyOf: [event.lot] + event.includes, fact, .released, event.reason, envelope, tables)
         case .labelsPrinted(let event):
             guard var row = tables.get(LotRow.self, event.lot.rawValue) else { return }
-            row.isPrinted = true
+            row.labelled = event.count
             tables.put(row)
         case .labelKeyAdded(let event):
             tables.put(LabelKeyRow(kid: event.kid, publicKey: event.publicKey, since: envelope.time))

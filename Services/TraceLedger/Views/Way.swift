@@ -48,7 +48,7 @@ struct Way {
             case .handedOver:
                 stays[stays.count - 1].close(at: step.at)
                 return stays
-            case .harvested, .corrected, .split, .packed, .recalled: break
+            case .harvested, .corrected, .split, .packed, .recalled, .held, .released, .holdLifted: break
             }
         }
         return stays

@@ -14,6 +14,25 @@ static inline struct MHD_Daemon *mhd_shim_start(
   return MHD_start_daemon(flags, 0, NULL, NULL, handler, cls, MHD_OPTION_ARRAY, options, MHD_OPTION_END);
 }
 
+/// Whom libmicrohttpd's log is passed to, without its text: Swift takes no va_list here.
+struct mhd_shim_logger {
+  void (*notice)(void *context);
+  void *context;
+};
+
+static inline void mhd_shim_log(void *logger, const char *format, va_list arguments) {
+  (void)format;
+  (void)arguments;
+  ((struct mhd_shim_logger *)logger)->notice(((struct mhd_shim_logger *)logger)->context);
+}
+
+/// MHD_OPTION_EXTERNAL_LOGGER; `logger` has to live as long as the daemon.
+static inline struct MHD_OptionItem mhd_shim_logging(struct mhd_shim_logger *logger) {
+  struct MHD_OptionItem item = {
+      .option = MHD_OPTION_EXTERNAL_LOGGER, .value = (intptr_t)&mhd_shim_log, .ptr_value = logger};
+  return item;
+}
+
 /// MHD_get_connection_info is variadic: the socket, or -1.
 static inline int mhd_shim_socket(struct MHD_Connection *connection) {
   const union MHD_ConnectionInfo *info = MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);
@@ -24,6 +43,14 @@ static inline int mhd_shim_socket(struct MHD_Connection *connection) {
 static inline void *mhd_shim_context(struct MHD_Connection *connection) {
   const union MHD_ConnectionInfo *info = MHD_get_connection_info(connection, MHD_CONNECTION_INFO_SOCKET_CONTEXT);
   return info == NULL ? NULL : info->socket_context;
+}
+
+/// MHD_get_connection_info is variadic: the bytes of the request's head, from its method to its empty line; 0 while
+/// the head is not complete.
+static inline size_t mhd_shim_head_bytes(struct MHD_Connection *connection) {
+  const union MHD_ConnectionInfo *info =
+      MHD_get_connection_info(connection, MHD_CONNECTION_INFO_REQUEST_HEADER_SIZE);
+  return info == NULL ? 0 : info->header_size;
 }
 
 /// MHD_SIZE_UNKNOWN is a cast macro.

@@ -5,10 +5,13 @@
 #include <grp.h>
 #include <malloc.h>
 #include <pthread.h>
+#include <string.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/file.h>
+#include <sys/socket.h>
 #include <sys/syscall.h>
+#include <sys/un.h>
 #include <sys/vfs.h>
 #include <unistd.h>
 
@@ -65,6 +68,21 @@ char **csystem_environment(void) {
 int csystem_groups(const char *user, gid_t group, gid_t *groups, int count) {
     int found = count;
     return getgrouplist(user, group, groups, &found) < 0 ? -ERANGE : found;
+}
+
+int csystem_send_datagram(const char *path, const char *text) {
+    struct sockaddr_un address = {.sun_family = AF_UNIX};
+    const size_t length = strlen(path);
+    if (length == 0 || length >= sizeof address.sun_path) { return -ENAMETOOLONG; }
+    memcpy(address.sun_path, path, length);
+    if (path[0] == '@') { address.sun_path[0] = 0; }
+    const int sender = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    if (sender < 0) { return -errno; }
+    const socklen_t size = (socklen_t)(offsetof(struct sockaddr_un, sun_path) + length);
+    const ssize_t sent = sendto(sender, text, strlen(text), MSG_NOSIGNAL, (const struct sockaddr *)&address, size);
+    const int reason = errno;
+    close(sender);
+    return sent < 0 ? -reason : 0;
 }
 
 void csystem_release_memory(void) { malloc_trim(0); }

@@ -7,8 +7,14 @@ final class Arrival {
     private let daemon: Daemon
     private let peer: Peer
     private let connection: OpaquePointer
-    private let method: String
-    private let target: String
+    /// The request's target as it was sent, with its query.
+    private let rawTarget: String
+    private var method = ""
+    private var target = ""
+    /// Whether the head was read to its end.
+    private(set) var hasHead = false
+    /// Whom a trusted proxy names as the client, while this request counts as one of theirs.
+    private var countedAs: String?
     private var headers = HTTPHeaders()
     private var body: [UInt8] = []
     /// Bytes of the body that came, kept or not.
@@ -17,38 +23,55 @@ final class Arrival {
     private var turn: Turn?
     private var stream: StreamBuffer?
 
-    init(_ daemon: Daemon, _ peer: Peer, _ connection: OpaquePointer, method: String, target: String) {
+    /// The request line is there.
+    init(_ daemon: Daemon, _ peer: Peer, _ connection: OpaquePointer, target: String) {
         self.daemon = daemon
         self.peer = peer
         unsafe self.connection = unsafe connection
-        self.method = method
-        self.target = target
+        rawTarget = target
         daemon.roster.begin()
-        daemon.tally.requests.add(1, ordering: .relaxed)
-        peer.expect(within: daemon.limits.idleSeconds)
+        unsafe daemon.heads.add(self, connection, peer, isSecure: daemon.isSecure)
     }
 
     /// The request is over, answered or not.
     func finish() {
+        daemon.heads.remove(self)
         if let turn { daemon.roster.remove(turn) }
         if let stream {
             daemon.watch.endStream(peer)
             daemon.roster.remove(stream)
             stream.abandon()
         }
+        if let countedAs { daemon.connections.endRequest(of: countedAs) }
         peer.rest()
         peer.expect(within: daemon.limits.restSeconds)
         letGoOfBody()
         daemon.roster.finish()
     }
 
-    /// The head is there.
-    func begin() -> MHD_Result {
-        headers = HTTPHeaders(values(.HEADER_KIND))
+    /// The head is there; the three texts point into it.
+    func begin(
+        method: UnsafePointer<CChar>, path: UnsafePointer<CChar>, version: UnsafePointer<CChar>
+    ) -> MHD_Result {
+        hasHead = true
+        daemon.heads.remove(self)
+        daemon.tally.requests.add(1, ordering: .relaxed)
+        peer.expect(within: daemon.limits.idleSeconds)
+        daemon.connections.settle(peer)
+        let (name, protocolVersion) = unsafe (String(cString: method), String(cString: version))
+        self.method = name
+        target = unsafe String(cString: path)
+        let layout = unsafe HeadLayout(of: connection, method: method, path: path, version: version)
+        headers = HTTPHeaders(layout.fields)
+        if !layout.isExact(rawTarget: rawTarget) { return refuseHead(Framing.malformed) }
+        if let objection = Framing.objection(target: rawTarget, version: protocolVersion, headers) {
+            return refuseHead(objection)
+        }
         let headBytes = headers.fields.reduce(target.utf8.count) { $0 + $1.name.utf8.count + $1.value.utf8.count + 4 }
         guard headBytes <= daemon.limits.maxHeaderBytes else {
             return answer(.problem(431, "The head of the request is too large."))
         }
+        if peer.isProxy, let refusal = countProxied() { return answer(refusal) }
         guard let length = headers["Content-Length"].flatMap({ Int($0) }), length > daemon.limits.maxBodyBytes else {
             return .YES
         }
@@ -58,6 +81,27 @@ final class Arrival {
         if headers["Expect"] != nil || (!overflows && length > cut) { return answer(refusal) }
         self.refusal = refusal
         return .YES
+    }
+
+    /// Answers 400 and closes: where the next request begins cannot be known.
+    private func refuseHead(_ detail: String) -> MHD_Result {
+        daemon.tally.malformed.add(1, ordering: .relaxed)
+        var response = HTTPResponse.problem(400, detail)
+        response.headers["Connection"] = "close"
+        return answer(response)
+    }
+
+    /// Counts a request that a trusted proxy passes on under the client that it names; a refusal beyond the limit.
+    private func countProxied() -> HTTPResponse? {
+        let client = daemon.proxies.caller(at: peer.address, isSecure: daemon.isSecure, headers).address
+        guard client != peer.address else { return nil }
+        guard daemon.connections.beginRequest(of: client) else {
+            var response = HTTPResponse.problem(429, "Too many requests of this address are open; try again.")
+            response.headers["Retry-After"] = "2"
+            return response
+        }
+        countedAs = client
+        return nil
     }
 
     /// A part of the body is there.
@@ -145,7 +189,7 @@ final class Arrival {
         return answer(.problem(500, "The answer could not be sent."))
     }
 
-    /// Header fields or query parts, as libmicrohttpd split them.
+    /// Query parts, as libmicrohttpd split them.
     private func values(_ kind: MHD_ValueKind) -> [(String, String)] {
         var found: [(String, String)] = []
         unsafe withUnsafeMutablePointer(to: &found) { found in

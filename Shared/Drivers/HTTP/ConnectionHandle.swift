@@ -15,4 +15,7 @@ struct ConnectionHandle: @unchecked Sendable {
 
     /// Wakes a sleeping connection.
     func resume() { unsafe MHD_resume_connection(pointer) }
+
+    /// Whether the head of its request is complete; only from its own thread.
+    var hasHead: Bool { unsafe mhd_shim_head_bytes(pointer) > 0 }
 }

@@ -15,9 +15,13 @@ final class Daemon: Sendable {
     let roster = Roster()
     let tally = Tally()
     let watch: Watch
+    let connections: ConnectionTable
+    let heads = PendingHeads()
     private let peers = Atomic<UInt64>(0)
 
     private let running = Mutex<DaemonHandle?>(nil)
+    /// Whom libmicrohttpd's log goes to.
+    private nonisolated(unsafe) let logger: UnsafeMutablePointer<mhd_shim_logger>
 
     init(
         limits: HTTPLimits, isSecure: Bool, proxies: TrustedProxies, commonHeaders: HTTPHeaders,
@@ -28,32 +32,43 @@ final class Daemon: Sendable {
         self.proxies = proxies
         self.commonHeaders = commonHeaders
         self.handler = handler
+        connections = ConnectionTable(limits)
         watch = try Watch(tally: tally)
+        unsafe logger = .allocate(capacity: 1)
     }
+
+    deinit { unsafe logger.deallocate() }
 
     /// Takes over the socket, whatever comes of it.
     func start(on socket: Int32, tls: TLSIdentity?) throws(HTTPError) {
         var words: [UnsafeMutablePointer<CChar>?] = unsafe []
         defer { unsafe words.forEach { unsafe free($0) } }
         let context = unsafe Unmanaged.passUnretained(self).toOpaque()
+        unsafe logger.initialize(to: mhd_shim_logger(notice: Self.noticeLog, context: context))
         var options = unsafe [
             Self.option(.LISTEN_SOCKET, Int(socket)),
             Self.option(.THREAD_POOL_SIZE, Limits.threads),
-            Self.option(.CONNECTION_LIMIT, max(limits.maxConnections, Limits.threads)),
+            // `ConnectionTable` refuses long before: at libmicrohttpd's own limit newcomers would wait unseen.
+            Self.option(.CONNECTION_LIMIT, 2 * (limits.maxConnections + limits.reservedConnections) + Limits.threads),
             Self.option(.CONNECTION_TIMEOUT, limits.idleSeconds),
             Self.option(.CONNECTION_MEMORY_LIMIT, limits.maxHeaderBytes + Limits.connectionExtraBytes),
-            Self.option(.STRICT_FOR_CLIENT, 1),
+            // What a head may look like is decided in `HeadLayout` and `Framing`. The library's own strict level
+            // answers a missing Host with two heads.
+            Self.option(.STRICT_FOR_CLIENT, 0),
             Self.option(.SIGPIPE_HANDLED_BY_APP, 1),
             Self.option(.UNESCAPE_CALLBACK, unsafe unsafeBitCast(Self.keepEscapes, to: Int.self), nil),
             Self.option(.NOTIFY_CONNECTION, unsafe unsafeBitCast(Self.meet, to: Int.self), context),
             Self.option(.NOTIFY_COMPLETED, unsafe unsafeBitCast(Self.complete, to: Int.self), context),
+            Self.option(.URI_LOG_CALLBACK, unsafe unsafeBitCast(Self.beginHead, to: Int.self), context),
+            mhd_shim_logging(logger),
         ]
-        var flags = MHD_USE_EPOLL_INTERNAL_THREAD.rawValue | MHD_ALLOW_SUSPEND_RESUME.rawValue
+        var flags =
+            MHD_USE_EPOLL_INTERNAL_THREAD.rawValue | MHD_ALLOW_SUSPEND_RESUME.rawValue | MHD_USE_ERROR_LOG.rawValue
         if let tls {
             flags |= MHD_USE_TLS.rawValue
             let texts: [(MHD_OPTION, String)] = [
                 (.HTTPS_MEM_CERT, tls.certificatePEM), (.HTTPS_MEM_KEY, tls.keyPEM),
-                (.HTTPS_PRIORITIES, "NORMAL:-VERS-ALL:+VERS-TLS1.3:+VERS-TLS1.2:%SERVER_PRECEDENCE"),
+                (.HTTPS_PRIORITIES, Self.priorities),
             ]
             for (option, text) in texts {
                 let word = unsafe strdup(text)
@@ -72,6 +87,12 @@ final class Daemon: Sendable {
         let handle = unsafe DaemonHandle(started, listener: socket)
         running.withLock { $0 = handle }
     }
+
+    /// TLS 1.2 and 1.3 with authenticated encryption (AEAD) and forward secrecy alone: no CBC suite, no key exchange by
+    /// RSA encryption.
+    private static let priorities =
+        "NORMAL:-VERS-ALL:+VERS-TLS1.3:+VERS-TLS1.2:-AES-128-CBC:-AES-256-CBC:-CAMELLIA-128-CBC:-CAMELLIA-256-CBC"
+        + ":-3DES-CBC:-RSA:%SERVER_PRECEDENCE"
 
     private static func option(
         _ option: MHD_OPTION, _ value: Int, _ pointer: UnsafeMutableRawPointer? = nil
@@ -101,14 +122,17 @@ final class Daemon: Sendable {
         let socket = unsafe mhd_shim_socket(connection)
         ListeningSocket.sendPromptly(socket)
         let id = peers.add(1, ordering: .relaxed).newValue
-        let peer = Peer(id: id, socket: socket, restSeconds: limits.restSeconds)
+        let peer = Peer(id: id, socket: socket, headSeconds: limits.headSeconds)
+        peer.isProxy = proxies.trusts(peer.address)
         watch.add(peer)
+        connections.add(peer)
         tally.connections.add(1, ordering: .relaxed)
         tally.connectionsOpen.add(1, ordering: .relaxed)
         return peer
     }
 
     private func part(from peer: Peer) {
+        connections.remove(peer)
         watch.remove(peer)
         tally.connectionsOpen.subtract(1, ordering: .relaxed)
     }
@@ -146,24 +170,36 @@ final class Daemon: Sendable {
             unsafe slot.pointee = nil
         }
 
-    private static let receive: MHD_AccessHandlerCallback = {
-        context, connection, target, method, _, bytes, count, slot in
-        guard let context = unsafe context, let connection = unsafe connection, let slot = unsafe slot,
-            let target = unsafe target, let method = unsafe method, let count = unsafe count
-        else { return .NO }
-        if let known = unsafe slot.pointee {
-            let arrival = unsafe Unmanaged<Arrival>.fromOpaque(known).takeUnretainedValue()
-            guard unsafe count.pointee > 0 else { return arrival.proceed() }
-            let part = unsafe UnsafeRawBufferPointer(start: bytes, count: count.pointee)
-            unsafe count.pointee = 0
-            return unsafe arrival.append(part)
+    /// Called when a request line is complete, before anything of it is changed; the request lives from here on.
+    private static let beginHead:
+        @convention(c) (
+            UnsafeMutableRawPointer?, UnsafePointer<CChar>?, OpaquePointer?
+        ) -> UnsafeMutableRawPointer? = { context, target, connection in
+            guard let context = unsafe context, let connection = unsafe connection,
+                let peer = unsafe mhd_shim_context(connection)
+            else { return nil }
+            let arrival = unsafe Arrival(
+                Unmanaged<Daemon>.fromOpaque(context).takeUnretainedValue(),
+                Unmanaged<Peer>.fromOpaque(peer).takeUnretainedValue(), connection,
+                target: target.map { unsafe String(cString: $0) } ?? "")
+            return unsafe Unmanaged.passRetained(arrival).toOpaque()
         }
-        guard let peer = unsafe mhd_shim_context(connection) else { return .NO }
-        let arrival = unsafe Arrival(
-            Unmanaged<Daemon>.fromOpaque(context).takeUnretainedValue(),
-            Unmanaged<Peer>.fromOpaque(peer).takeUnretainedValue(), connection,
-            method: String(cString: method), target: String(cString: target))
-        unsafe slot.pointee = unsafe Unmanaged.passRetained(arrival).toOpaque()
-        return arrival.begin()
+
+    private static let noticeLog: @convention(c) (UnsafeMutableRawPointer?) -> Void = { context in
+        guard let context = unsafe context else { return }
+        unsafe Unmanaged<Daemon>.fromOpaque(context).takeUnretainedValue().heads.refuseOnThisThread()
+    }
+
+    private static let receive: MHD_AccessHandlerCallback = {
+        _, connection, target, method, version, bytes, count, slot in
+        guard let slot = unsafe slot, let known = unsafe slot.pointee, let target = unsafe target,
+            let method = unsafe method, let version = unsafe version, let count = unsafe count
+        else { return .NO }
+        let arrival = unsafe Unmanaged<Arrival>.fromOpaque(known).takeUnretainedValue()
+        guard arrival.hasHead else { return unsafe arrival.begin(method: method, path: target, version: version) }
+        guard unsafe count.pointee > 0 else { return arrival.proceed() }
+        let part = unsafe UnsafeRawBufferPointer(start: bytes, count: count.pointee)
+        unsafe count.pointee = 0
+        return unsafe arrival.append(part)
     }
 }

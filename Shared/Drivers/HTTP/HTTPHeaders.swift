@@ -38,8 +38,11 @@ public struct HTTPHeaders: Sendable, ExpressibleByDictionaryLiteral {
     /// Whether a field may be sent: the name is a token, the value holds no line break and no NUL (RFC 9110, 5.5,
     /// 5.6.2).
     static func isSendable(_ name: String, _ value: String) -> Bool {
-        !name.isEmpty && name.utf8.allSatisfy(isTokenByte) && !value.utf8.contains { [0, 0x0A, 0x0D].contains($0) }
+        isToken(name) && !value.utf8.contains { [0, 0x0A, 0x0D].contains($0) }
     }
+
+    /// Whether a name is a token (RFC 9110, 5.6.2).
+    static func isToken(_ name: String) -> Bool { !name.isEmpty && name.utf8.allSatisfy(isTokenByte) }
 
     private static func isTokenByte(_ byte: UInt8) -> Bool {
         switch byte {

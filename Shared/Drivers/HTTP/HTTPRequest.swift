@@ -12,6 +12,8 @@ public struct HTTPRequest: Sendable {
     public let body: [UInt8]
     /// The client's numeric address, without its port; behind a trusted proxy the one that the proxy tells.
     public let peer: String
+    /// What limits by address count together: the client's IPv4 address, or its IPv6 network of 64 bits.
+    public var network: String { ConnectionTable.key(of: peer) }
     public let isHead: Bool
     /// Whether it came over TLS, to a trusted proxy or to this server.
     public let isSecure: Bool

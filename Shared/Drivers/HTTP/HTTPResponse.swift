@@ -23,6 +23,7 @@ public struct HTTPResponse: Sendable {
             switch status {
             case 400: "malformed"
             case 413: "too-large"
+            case 429: "too-many-requests"
             case 431: "head-too-large"
             case 503: "busy"
             case 504: "no-answer"

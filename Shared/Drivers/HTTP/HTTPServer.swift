@@ -34,5 +34,15 @@ public final class HTTPServer: Sendable {
     /// Answers 503 to what is pending, ends streams, lets answers under way leave for two seconds, then stops.
     public func stop() { daemon.stop() }
 
-    public var counters: HTTPCounters { daemon.tally.counters }
+    public var limits: HTTPLimits { daemon.limits }
+
+    public var counters: HTTPCounters {
+        var counters = daemon.tally.counters
+        let counts = daemon.connections.counts
+        counters.connectionsRefusedTotal = counts.refused
+        counters.connectionsReplacedTotal = counts.replaced
+        counters.connectionsHalfOpen = counts.halfOpen
+        counters.busiest = counts.busiest.map { .init(address: $0.address, connections: $0.count) }
+        return counters
+    }
 }

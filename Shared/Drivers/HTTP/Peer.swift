@@ -12,15 +12,17 @@ final class Peer: Sendable {
     let id: UInt64
     let socket: Int32
     let address: String
+    /// Whether it is a trusted proxy, set before anything else sees it.
+    private let proxy = Atomic(false)
     /// Seconds of the monotonic clock; `Int.max` for no deadline.
     private let deadline: Atomic<Int>
     private let occupation = Mutex(Occupation.none)
 
-    init(id: UInt64, socket: Int32, restSeconds: Int) {
+    init(id: UInt64, socket: Int32, headSeconds: Int) {
         self.id = id
         self.socket = socket
         address = Self.name(of: socket)
-        deadline = Atomic(Peer.now() + restSeconds)
+        deadline = Atomic(Peer.now() + headSeconds)
     }
 
     /// Whole seconds of the monotonic clock.
@@ -33,6 +35,11 @@ final class Peer: Sendable {
     /// The next thing has to happen within so many seconds; nil: whenever it likes.
     func expect(within seconds: Int?) {
         deadline.store(seconds.map { Peer.now() + $0 } ?? .max, ordering: .relaxed)
+    }
+
+    var isProxy: Bool {
+        get { proxy.load(ordering: .relaxed) }
+        set { proxy.store(newValue, ordering: .relaxed) }
     }
 
     func isLate(at second: Int) -> Bool { deadline.load(ordering: .relaxed) <= second }

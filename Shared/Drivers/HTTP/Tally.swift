@@ -8,6 +8,7 @@ final class Tally: Sendable {
     let answersIgnored = Atomic(0)
     let exchangesDropped = Atomic(0)
     let connectionsTimedOut = Atomic(0)
+    let malformed = Atomic(0)
     let bufferedBytes = Atomic(0)
 
     var counters: HTTPCounters {
@@ -17,6 +18,7 @@ final class Tally: Sendable {
             requestsTotal: requests.load(ordering: .relaxed),
             answersIgnoredTotal: answersIgnored.load(ordering: .relaxed),
             exchangesDroppedTotal: exchangesDropped.load(ordering: .relaxed),
-            connectionsTimedOutTotal: connectionsTimedOut.load(ordering: .relaxed))
+            connectionsTimedOutTotal: connectionsTimedOut.load(ordering: .relaxed),
+            requestsMalformedTotal: malformed.load(ordering: .relaxed))
     }
 }

@@ -38,7 +38,8 @@ public struct TrustedProxies: Sendable {
         }
     }
 
-    private func trusts(_ address: String) -> Bool {
+    func trusts(_ address: String) -> Bool {
+        guard !networks.isEmpty else { return false }
         guard let address = Address(address) else { return false }
         return networks.contains { $0.holds(address) }
     }
@@ -51,7 +52,7 @@ public struct TrustedProxies: Sendable {
 }
 
 /// An address in numbers: 4 bytes, or 16.
-private struct Address {
+struct Address {
     let bytes: [UInt8]
     /// As it is written usually; an IPv4 address within IPv6 as what it is.
     let text: String

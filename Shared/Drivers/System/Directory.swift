@@ -18,6 +18,11 @@ public enum Directory {
         }
     }
 
+    /// Takes every right in a folder from all but its owner.
+    public static func close(_ path: String) throws(SystemError) {
+        guard unsafe chmod(path, 0o700) == 0 else { throw .last("chmod", path) }
+    }
+
     public static func isDirectory(_ path: String) -> Bool {
         var about = stat()
         return unsafe stat(path, &about) == 0 && about.st_mode & S_IFMT == S_IFDIR

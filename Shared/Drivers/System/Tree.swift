@@ -65,7 +65,12 @@ extension File {
 
     /// Makes a file or folder a user's own.
     public static func give(_ path: String, to user: User) throws(SystemError) {
-        guard unsafe lchown(path, user.id, user.group) == 0 else { throw .last("chown", path) }
+        try give(path, toUser: user.id, group: user.group)
+    }
+
+    /// The same by numbers, where the user has no name on this machine.
+    public static func give(_ path: String, toUser user: UInt32, group: UInt32) throws(SystemError) {
+        guard unsafe lchown(path, user, group) == 0 else { throw .last("chown", path) }
     }
 
     private static func folder(of path: String) -> String {

@@ -9,6 +9,8 @@ public enum SyncFact: EventFamily {
     case sitePresented(SitePresented)
     case messageSent(MessageSent)
     case messageGaveUp(MessageGaveUp)
+    case accessChanged(AccessChanged)
+    case signInsCounted(SignInsCounted)
 
     public init?(name: String, json: borrowing JSONValue) throws(JSONError) {
         switch name {
@@ -18,6 +20,8 @@ public enum SyncFact: EventFamily {
         case SitePresented.name: self = .sitePresented(try SitePresented(json: json))
         case MessageSent.name: self = .messageSent(try MessageSent(json: json))
         case MessageGaveUp.name: self = .messageGaveUp(try MessageGaveUp(json: json))
+        case AccessChanged.name: self = .accessChanged(try AccessChanged(json: json))
+        case SignInsCounted.name: self = .signInsCounted(try SignInsCounted(json: json))
         default: return nil
         }
     }
@@ -30,16 +34,18 @@ public enum SyncFact: EventFamily {
         case .sitePresented(let event): event
         case .messageSent(let event): event
         case .messageGaveUp(let event): event
+        case .accessChanged(let event): event
+        case .signInsCounted(let event): event
         }
     }
 
     public static let names = [
         StaffEnrolled.name, BuyerEnrolled.name, PersonErased.name, SitePresented.name,
-        MessageSent.name, MessageGaveUp.name,
+        MessageSent.name, MessageGaveUp.name, AccessChanged.name, SignInsCounted.name,
     ]
 
     public static let types: [any Event.Type] = [
         StaffEnrolled.self, BuyerEnrolled.self, PersonErased.self, SitePresented.self, MessageSent.self,
-        MessageGaveUp.self,
+        MessageGaveUp.self, AccessChanged.self, SignInsCounted.self,
     ]
 }

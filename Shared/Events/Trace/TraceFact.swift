@@ -15,6 +15,9 @@ public enum TraceFact: EventFamily {
     case stored(Stored)
     case handedOver(HandedOver)
     case lotRecalled(LotRecalled)
+    case lotHeld(LotHeld)
+    case lotReleased(LotReleased)
+    case lotHoldLifted(LotHoldLifted)
     case labelKeyAdded(LabelKeyAdded)
     case labelKeyRevoked(LabelKeyRevoked)
     case labelsPrinted(LabelsPrinted)
@@ -34,6 +37,9 @@ public enum TraceFact: EventFamily {
         case Stored.name: self = .stored(try Stored(json: json))
         case HandedOver.name: self = .handedOver(try HandedOver(json: json))
         case LotRecalled.name: self = .lotRecalled(try LotRecalled(json: json))
+        case LotHeld.name: self = .lotHeld(try LotHeld(json: json))
+        case LotReleased.name: self = .lotReleased(try LotReleased(json: json))
+        case LotHoldLifted.name: self = .lotHoldLifted(try LotHoldLifted(json: json))
         case LabelKeyAdded.name: self = .labelKeyAdded(try LabelKeyAdded(json: json))
         case LabelKeyRevoked.name: self = .labelKeyRevoked(try LabelKeyRevoked(json: json))
         case LabelsPrinted.name: self = .labelsPrinted(try LabelsPrinted(json: json))
@@ -56,6 +62,9 @@ public enum TraceFact: EventFamily {
         case .stored(let event): event
         case .handedOver(let event): event
         case .lotRecalled(let event): event
+        case .lotHeld(let event): event
+        case .lotReleased(let event): event
+        case .lotHoldLifted(let event): event
         case .labelKeyAdded(let event): event
         case .labelKeyRevoked(let event): event
         case .labelsPrinted(let event): event
@@ -66,14 +75,16 @@ public enum TraceFact: EventFamily {
     public static let names = [
         FarmFounded.name, PlotLaidOut.name, StoreOpened.name, ActivityRecorded.name,
         ActivityCorrected.name, Harvested.name, HarvestCorrected.name, LotSplit.name, Packed.name,
-        Stored.name, HandedOver.name, LotRecalled.name, LabelKeyAdded.name, LabelKeyRevoked.name,
+        Stored.name, HandedOver.name, LotRecalled.name, LotHeld.name, LotReleased.name, LotHoldLifted.name,
+        LabelKeyAdded.name, LabelKeyRevoked.name,
         LabelsPrinted.name, PassportIssued.name,
     ]
 
     public static let types: [any Event.Type] = [
         FarmFounded.self, PlotLaidOut.self, StoreOpened.self, ActivityRecorded.self,
         ActivityCorrected.self, Harvested.self, HarvestCorrected.self, LotSplit.self, Packed.self,
-        Stored.self, HandedOver.self, LotRecalled.self, LabelKeyAdded.self, LabelKeyRevoked.self,
+        Stored.self, HandedOver.self, LotRecalled.self, LotHeld.self, LotReleased.self, LotHoldLifted.self,
+        LabelKeyAdded.self, LabelKeyRevoked.self,
         LabelsPrinted.self, PassportIssued.self,
     ]
 }

@@ -1,4 +1,4 @@
-/// What two copies of one packet have in common, and whose it is.
+/// What two receptions of one packet have in common, and whose packet it is.
 public struct RepeatKey: Hashable, Sendable {
     public var device: DeviceID
     public var rule: RepeatRule
@@ -12,29 +12,18 @@ public struct RepeatKey: Hashable, Sendable {
         self.payload = payload
     }
 
-    /// 64 bits that are the same for the same packet, in every run and on every machine.
-    ///
-    /// Where only the counter decides it is the counter itself. Else FNV-1a (64 bits), stirred once more (the last
-    /// step of MurmurHash3), over counter and payload.
-    var mark: UInt64 {
-        switch (rule, counter) {
-        case (.packetID, let counter?): return counter & 0xFF
-        case (.rising, let counter?): return counter
-        default: break
-        }
+    /// The same 32 bits for the same payload, in every run and on every machine: FNV-1a (64 bits), both halves joined.
+    var digest: UInt32 {
         var hash: UInt64 = 0xCBF2_9CE4_8422_2325
-        var number = counter ?? .max
-        for _ in 0..<8 {
-            hash = (hash ^ (number & 0xFF)) &* 0x100_0000_01B3
-            number >>= 8
-        }
         for byte in payload { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
-        hash = (hash ^ (hash >> 33)) &* 0xFF51_AFD7_ED55_8CCD
-        return hash ^ (hash >> 33)
+        return UInt32(truncatingIfNeeded: hash ^ hash >> 32)
     }
 
     /// The rule that can be applied: without a counter, those that need one fall back to the payload.
     var effectiveRule: RepeatRule {
         counter == nil && rule != .zigbee ? .payload : rule
     }
+
+    /// The counter, if it is long enough to name a packet of the device for hours.
+    public var longCounter: UInt64? { rule.isLong ? counter : nil }
 }

@@ -1,27 +1,25 @@
-/// How a protocol's repeats are told from news, and for how long.
+/// How a protocol numbers its packets, which says what two receptions of one packet have in common.
 public enum RepeatRule: UInt8, CaseIterable, Sendable {
-    /// A sequence number that grows with every measurement (Ruuvi): the same number and payload within an hour.
+    /// A sequence number of 16 bits or more that grows with every measurement (Ruuvi).
     case sequence = 1
-    /// A packet id of 8 bits (BTHome): the same id, or one that lies 64 or more ahead, is old for 4 s after the last.
+    /// A packet id of 8 bits (BTHome).
     case packetID = 2
-    /// A counter that only grows (encrypted packets): the same or a smaller one is old, unless the device began anew
-    /// (below 100) or was silent for an hour.
+    /// A counter of 32 bits that only grows (encrypted packets).
     case rising = 3
-    /// A transaction number that routers and retries repeat (ZigBee): the same number and payload within 10 s.
+    /// A transaction number of 8 bits that routers and retries repeat (ZigBee).
     case zigbee = 4
-    /// Nothing numbers the packets: the same payload within 2 s.
+    /// Packets without a number.
     case payload = 5
 
-    /// How long what was heard counts, in milliseconds.
-    public var windowMilliseconds: Int64 {
+    /// Whether a number is used again only after 65,536 packets, or after the device has begun again.
+    var isLong: Bool { self == .sequence || self == .rising }
+
+    /// How long one receiver hears the same packet again, in microseconds, where the number does not say so.
+    var rebroadcast: Int64 {
         switch self {
-        case .sequence, .rising: 3_600_000
-        case .packetID: 4_000
-        case .zigbee: 10_000
-        case .payload: 2_000
+        case .sequence, .rising, .zigbee: 10_000_000
+        case .packetID: 4_000_000
+        case .payload: 2_000_000
         }
     }
-
-    /// The longest of these, in seconds: what lies further apart is told without each other.
-    public static let longestSeconds = 3600.0
 }

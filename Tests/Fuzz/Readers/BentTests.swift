@@ -9,7 +9,7 @@ struct BentTests {
     private static let rounds = 100_000
 
     /// Those of the radio are bent by `MutationTests`.
-    @Test(arguments: [Target.events, .json, .frames, .segments, .requests])
+    @Test(arguments: [Target.events, .json, .frames, .segments, .requests, .pictures])
     func `never stop a reader, and what is read is written back the same`(_ target: Target) throws {
         var bent = try Bending(target)
         let clock = ContinuousClock()

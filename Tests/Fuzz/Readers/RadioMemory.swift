@@ -15,12 +15,10 @@ struct RadioMemory {
         for report in heard.reports {
             precondition(report.readings.allSatisfy { $0.value.isFinite }, "a reading that is no number")
             _ = filter.admits(report, at: time)
-            // What is late by more than it is remembered is judged by its name, which is the same again.
-            guard let memory = filter[report.device], memory.latestMilliseconds <= time.microseconds / 1000 else {
-                continue
-            }
-            precondition(!filter.admits(report, at: time), "told twice")
-            precondition(RepeatMemory(text: memory.text) == memory, "what is remembered reads otherwise")
+            precondition(!filter.admits(report, at: time), "a report is recorded twice")
+            let number = RepeatFilter.number(of: time)
+            guard let window = filter.window(number, of: report.device) else { continue }
+            precondition(ReportWindow(text: window.text) == window, "a window is read otherwise than it was written")
         }
         for raw in heard.raws { _ = filter.admits(raw, at: time) }
     }

@@ -2,7 +2,7 @@
 
 /// What reads bytes that come from outside. Nothing may stop it, and what it reads is written back the same.
 enum Target: String, CaseIterable {
-    case events, json, frames, segments, serial, bluetooth, captures, lines, requests
+    case events, json, frames, segments, serial, bluetooth, captures, lines, requests, pictures
     /// The careless twin of a reader: it proves that made-up bytes find what a forgotten bound does.
     case careless
 
@@ -18,6 +18,7 @@ enum Target: String, CaseIterable {
         case .captures: CaptureReading.read(bytes)
         case .lines: LineReading.read(bytes)
         case .requests: RequestReading.read(bytes)
+        case .pictures: PictureReading.read(bytes)
         }
     }
 
@@ -34,6 +35,7 @@ enum Target: String, CaseIterable {
         case .captures: CaptureReading.seeds()
         case .lines: try LineReading.seeds()
         case .requests: RequestReading.seeds()
+        case .pictures: PictureReading.seeds()
         }
     }
 }

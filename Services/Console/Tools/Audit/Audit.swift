@@ -25,6 +25,8 @@ struct Audit {
     private let pull: JournalPull
     private let origins: [Origin]
     private let asOf: AsOf?
+    /// Where the epochs of all journals begin, as the hub has them.
+    private var starts = EpochStarts()
     private let home: String
     private var mirrors: Mirrors
     private var tree: TreeAudit
@@ -110,6 +112,7 @@ struct Audit {
         while let entry = try hub.next() {
             if hub.broken.contains(entry.position) { try look(forOriginalOf: entry) }
             try mirrors.add(entry, asking: tree.place(of:))
+            if case .recorded = asOf { starts.add(entry) }
             try tree.add(entry)
         }
         mirrors.epoch = hub.epoch
@@ -176,6 +179,7 @@ struct Audit {
                     if let place = wanted[origin]?[entry.position], !journal.broken.contains(entry.position) {
                         replacing[place] = entry.bytes
                     }
+                    if case .recorded = asOf { starts.add(entry) }
                     last = journal.epoch.map { Checkpoint(epoch: $0, position: entry.position, hash: entry.hash) }
                     guard let statement = seals.add(entry), contradiction == nil else { continue }
                     contradiction = try self.contradiction(by: origin, statement)
@@ -358,7 +362,7 @@ struct Audit {
                     }
                     return []
                 }
-            } else if past.includes(entry) == true {
+            } else if past.includes(entry, before: starts) == true {
                 try refolding.fold(entry, pulling: pull)
             } else if let intake = entry.intake {
                 // The events it names belong to it: an entry behind it, written by a clock that was set back, must not

@@ -69,13 +69,14 @@ final class MirrorWalk: Walk {
         return Array(told)
     }
 
-    /// What a journal tells of itself is taken in by nobody, but for what it has let go; what cannot be read is, too,
-    /// and parked.
+    /// What a journal tells of itself no other service takes in, but for what was pruned and that the clock was set
+    /// back, as ``Folding/isNews(_:)`` says; what cannot be read is taken in, too, and parked.
     private func isOnlyOfItself(_ envelope: Envelope, _ data: borrowing JSONValue) -> Bool {
         do throws(JSONError) {
             switch try JournalFact(name: envelope.name, json: data) {
             case nil: return false
             case .pruned(let pruned)?: return pruned.positions.isEmpty
+            case .clockStepped(let step)?: return step.seconds >= 0
             default: return true
             }
         } catch {

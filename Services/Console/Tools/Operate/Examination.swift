@@ -37,25 +37,43 @@ struct Examination {
         findings += judgement.proxies(
             forwarder: farm.proxies?.text("forwarder"), shared: farm.proxies?.text("shared"),
             accounts: farm.proxies?.number("accounts") ?? 0)
+        for listener in farm.gateway?.told?["web"]?.array.map({ Array($0) }) ?? [] {
+            findings.append(
+                judgement.connections(
+                    busiest: listener.text("busiest"), holds: listener.number("busiestHolds") ?? 0,
+                    of: listener.number("perAddress") ?? 0, halfOpen: listener.number("halfOpen") ?? 0,
+                    ofHalfOpen: listener.number("halfOpenPerAddress") ?? 0, refused: listener.number("refused") ?? 0))
+        }
         if let ledger = farm.ledger, ledger.told != nil {
             findings.append(judgement.address(ledger.told?.text("address")))
         }
-        for service in farm.services {
-            for source in service.told?["sources"]?.array.map({ Array($0) }) ?? []
-            where source["present"]?.isFalse == true {
-                findings.append(
-                    Finding(
-                        "radio", .act, "The radio \(source.text("source") ?? "") is not there.",
-                        do: "Plug it in again, and look whether the farm's user may open it (group dialout)."))
+        return findings + farm.services.flatMap(radios)
+    }
+
+    /// The radios of a service that are not there, and those that are there and do not work.
+    private func radios(_ service: FarmStanding.Service) -> [Finding] {
+        let sources = service.told?["sources"]?.array.map { Array($0) } ?? []
+        return sources.compactMap { source in
+            let name = source.text("source") ?? ""
+            if source["present"]?.isFalse == true {
+                return Finding(
+                    "radio", .act, "The radio \(name) is not there.",
+                    do: "Plug it in again, and look whether the farm's user may open it (group dialout).")
+            }
+            return source.text("trouble").map { trouble in
+                Finding(
+                    "radio", .act, "The radio \(name) does not work: \(trouble).",
+                    do: "Unplug it and plug it in again. It has to be a Z-Stack coordinator whose network is formed.")
             }
         }
-        return findings
     }
 
     private func running(_ service: FarmStanding.Service) -> Finding {
         let advice = judgement.lookAtLogs(of: service.origin)
         switch service.state {
-        case "ok": return Finding("running", .ok, "\(service.origin) runs and is ready.")
+        case "ok":
+            let remark = service.remark.map { " Note: \($0)." } ?? ""
+            return Finding("running", .ok, "\(service.origin) runs and is ready.\(remark)")
         case "degraded":
             return Finding(
                 "running", .mind, "\(service.origin) runs, but \(service.troubles.joined(separator: "; "))", do: advice)

@@ -30,6 +30,16 @@ struct FarmStanding {
             }
         }
 
+        /// What a limit of its own changes although all is well.
+        var remark: String? { told?.text("remark") }
+        /// What it counts itself, by name.
+        var figures: [(name: String, value: Int)] {
+            guard let object = told?["figures"]?.object else { return [] }
+            return object.compactMap { name, value in
+                do { return (name, Int(try value.int())) } catch { return nil }
+            }
+        }
+
         var head: Int { told?.number("head") ?? 0 }
         var feeds: [JSONValue] { told?["feeds"]?.array.map { Array($0) } ?? [] }
         var parked: Int { feeds.reduce(0) { $0 + ($1.number("parked") ?? 0) } }

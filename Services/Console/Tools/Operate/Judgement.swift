@@ -62,7 +62,7 @@ struct Judgement {
             ? Finding(
                 "backup", .mind, said + " It lies on the same disk as the farm itself.",
                 do: wording.isStack
-                    ? "Set FURROW_BACKUPS to a folder on another disk, which user 10001 may write to."
+                    ? "Set FURROW_BACKUPS to a new folder on another disk."
                     : "Copy it to another disk, or back up there with --to DIR.")
             : Finding("backup", .ok, said)
     }
@@ -93,7 +93,8 @@ struct Judgement {
             return Finding(
                 "clock", .act,
                 "The clock of this machine is \(Amount.time(seconds: newest.seconds(since: now))) behind what was recorded.",
-                do: "Set it right, and let the machine keep time by itself: timedatectl set-ntp true")
+                do: "If it is wrong, set it right: timedatectl set-ntp true. If it is right and was ahead before: "
+                    + "\(wording.call("clock accept"))")
         }
         return Finding("clock", .ok, "The clock says \(now.description.prefix(19))Z, and nothing recorded is later.")
     }
@@ -181,6 +182,26 @@ struct Judgement {
                 do: "Let a reverse proxy of the farm's own send X-Forwarded-For, and list it in FURROW_TRUSTED_PROXIES."
             )
         ]
+    }
+
+    /// - Parameters:
+    ///   - busiest: the address that holds most connections of a listener.
+    ///   - most: what one address may hold.
+    ///   - halfOpen: connections without a whole request.
+    ///   - refused: connections that were closed because of a limit, since the start.
+    func connections(
+        busiest: String?, holds count: Int, of most: Int, halfOpen: Int, ofHalfOpen mostHalfOpen: Int, refused: Int
+    ) -> Finding {
+        let isCrowded = 4 * count >= 3 * most || 4 * halfOpen >= 3 * mostHalfOpen
+        guard let busiest, isCrowded else {
+            return Finding("connections", .ok, "No address holds many connections.")
+        }
+        return Finding(
+            "connections", .mind,
+            "\(busiest) holds most connections: \(count), of \(most) that one address may. \(halfOpen) connections "
+                + "brought no whole request; \(refused) were refused since the start.",
+            do: "Block it in the firewall if it is not yours. A reverse proxy belongs into FURROW_TRUSTED_PROXIES; "
+                + "FURROW_HTTP_PER_ADDRESS raises the limit.")
     }
 
     /// - Parameter waiting: how many events of the same streams wait behind those that are parked.

@@ -41,6 +41,7 @@ struct StatusCommand {
             }
             Terminal.say(line + (service.pid.map { "  (pid \($0))" } ?? ""))
             for trouble in service.troubles { Terminal.say("           \(trouble)") }
+            if let remark = service.remark { Terminal.say("           \(remark)") }
         }
         for line in farm.missing { Terminal.say("MISSING    \(line)") }
         let behind = farm.heldBack > 0 ? ", \(farm.heldBack) waiting behind them" : ""
@@ -93,6 +94,12 @@ struct StatusCommand {
                                 json.field("parked", service.parked)
                                 json.field("waiting", service.heldBack)
                                 json.field("troubles", service.troubles)
+                                json.field("remark", ifPresent: service.remark)
+                                let figures = service.figures
+                                guard !figures.isEmpty else { return }
+                                json.field(
+                                    "figures",
+                                    object: { json in for one in figures { json.field(one.name, one.value) } })
                             })
                     }
                 })

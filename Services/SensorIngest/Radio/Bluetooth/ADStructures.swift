@@ -19,6 +19,8 @@ struct ADStructure {
 /// Walks over the AD structures of an advertisement without copying them.
 struct ADStructures: IteratorProtocol {
     private var reader: ByteReader
+    /// Set at the end of the walk where the last structure claims more bytes than there are.
+    private(set) var isCutOff = false
 
     init(_ bytes: [UInt8]) {
         reader = ByteReader(bytes)
@@ -29,6 +31,7 @@ struct ADStructures: IteratorProtocol {
             var length = Int(try reader.u8())
             // Some controllers pad with zeros and put the scan response behind them.
             while length == 0 { length = Int(try reader.u8()) }
+            isCutOff = length > reader.remaining
             var body = try reader.part(length)
             return ADStructure(type: try body.u8(), body: body)
         } catch {

@@ -9,6 +9,10 @@ public struct Advertisement: Hashable, Sendable {
     public var isExtended: Bool
     /// More data follows in another report, or was cut off by the controller.
     public var isIncomplete: Bool
+    /// The controller has cut off data, and no report with the rest will come.
+    public var isTruncated: Bool
+    /// Which of the sender's advertising sets it belongs to; nil for legacy advertising.
+    public var set: UInt8?
     /// dBm; nil where the controller could not tell (127).
     public var rssi: Int?
     /// Advertising data: AD structures (Bluetooth Core, volume 3, part C, section 11).
@@ -16,13 +20,15 @@ public struct Advertisement: Hashable, Sendable {
 
     public init(
         address: UInt64?, isRandomAddress: Bool = false, isScanResponse: Bool = false, isExtended: Bool = false,
-        isIncomplete: Bool = false, rssi: Int? = nil, data: [UInt8]
+        isIncomplete: Bool = false, isTruncated: Bool = false, set: UInt8? = nil, rssi: Int? = nil, data: [UInt8]
     ) {
         self.address = address
         self.isRandomAddress = isRandomAddress
         self.isScanResponse = isScanResponse
         self.isExtended = isExtended
         self.isIncomplete = isIncomplete
+        self.isTruncated = isTruncated
+        self.set = set
         self.rssi = rssi
         self.data = data
     }

@@ -85,7 +85,7 @@ enum BTHome {
                     throw Malformed("no such BTHome object", at: body.offset - 1)
                 }
                 var width = object.width ?? 0
-                if object.width == nil { width = Int(try body.u8()) }
+                if object.width == nil { width = BTHomeObject.width(of: id, lengthByte: try body.u8()) }
                 var value = try body.part(width)
                 try report.add(id, object, &value, isSigned: object.isSigned, &channels)
             } catch {

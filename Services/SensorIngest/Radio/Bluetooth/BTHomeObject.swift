@@ -45,8 +45,18 @@ struct BTHomeObject {
         0x5F: unsigned(2, .rain, per: 10),
     ]
 
-    /// Objects that begin with their length: text and raw bytes.
-    private static let texts: [UInt8: BTHomeObject] = [0x53: BTHomeObject(width: nil), 0x54: BTHomeObject(width: nil)]
+    /// Objects that begin with their length: text, raw bytes and commands.
+    private static let texts: [UInt8: BTHomeObject] = [
+        0x53: BTHomeObject(width: nil), 0x54: BTHomeObject(width: nil), command: BTHomeObject(width: nil),
+    ]
+
+    /// A command has a length byte whose low five bits count the arguments, then the command's number and these.
+    static let command: UInt8 = 0x3B
+
+    /// How many bytes follow the length byte of an object that begins with one.
+    static func width(of id: UInt8, lengthByte: UInt8) -> Int {
+        id == command ? 1 + Int(lengthByte & 0x1F) : Int(lengthByte)
+    }
 
     /// The widths of what is read over.
     private static let passed: [UInt8: Int] = {
@@ -54,7 +64,7 @@ struct BTHomeObject {
             0x00: 1, 0x06: 2, 0x07: 2, 0x09: 1, 0x0A: 3, 0x0B: 3, 0x0D: 2, 0x0E: 2, 0x13: 2, 0x3A: 1, 0x3C: 2, 0x3D: 2,
             0x3E: 4, 0x3F: 2, 0x40: 2, 0x41: 2, 0x42: 3, 0x43: 2, 0x44: 2, 0x46: 1, 0x47: 2, 0x48: 2, 0x49: 2, 0x4B: 3,
             0x4C: 4, 0x4D: 4, 0x4E: 4, 0x4F: 4, 0x50: 4, 0x51: 2, 0x52: 2, 0x55: 4, 0x59: 1, 0x5A: 2, 0x5B: 4, 0x5C: 4,
-            0x5D: 2, 0x5E: 2, 0x60: 1, 0x61: 2, 0x62: 4, 0x63: 4, 0x64: 1, 0xF0: 2, 0xF1: 4, 0xF2: 3,
+            0x5D: 2, 0x5E: 2, 0x60: 1, 0x61: 2, 0x62: 4, 0x63: 4, 0x64: 1, 0x65: 1, 0xF0: 2, 0xF1: 4, 0xF2: 3,
         ]
         // States of one bit, a byte each.
         for id in [UInt8](0x0F...0x11) + [UInt8](0x15...0x2D) { widths[id] = 1 }

@@ -24,7 +24,7 @@ enum EnvironmentBroadcast {
     private static func atc(
         _ body: inout ByteReader, _ payload: [UInt8], _ sender: BluetoothSender
     ) throws(Malformed) -> Report {
-        var report = report("atc", try body.u48BE(), payload, sender)
+        var report = report("atc", .thermometer, try body.u48BE(), payload, sender)
         report.add(.temperature, Double(try body.i16BE()) / 10)
         report.addHumidity(Double(try body.u8()))
         report.addPossible(.battery, Double(try body.u8()))
@@ -37,7 +37,7 @@ enum EnvironmentBroadcast {
     private static func pvvx(
         _ body: inout ByteReader, _ payload: [UInt8], _ sender: BluetoothSender
     ) throws(Malformed) -> Report {
-        var report = report("pvvx", try body.u48(), payload, sender)
+        var report = report("pvvx", .thermometer, try body.u48(), payload, sender)
         report.add(.temperature, Double(try body.i16()) / 100)
         report.addHumidity(Double(try body.u16()) / 100)
         report.add(.voltage, Double(try body.u16()) / 1000)
@@ -62,7 +62,8 @@ enum EnvironmentBroadcast {
             aad: [0x11])
         var plain = ByteReader(try sealed.open(sender.key, at: start))
         var report = Report(
-            device: sender.device, protocolName: "pvvx", repeats: .packetID, counter: UInt64(counter),
+            device: sender.device, protocolName: "pvvx", kind: .thermometer, repeats: .packetID,
+            counter: UInt64(counter),
             fingerprint: payload, rssi: sender.rssi)
         report.add(.temperature, Double(try plain.i16()) / 100)
         report.addHumidity(Double(try plain.u16()) / 100)
@@ -78,7 +79,7 @@ enum EnvironmentBroadcast {
         let counter = try body.u8() & 0x0F
         var values = body
         try body.skip(8)
-        var report = report("b-parasite", try body.u48BE(), payload, sender)
+        var report = report("b-parasite", .plant, try body.u48BE(), payload, sender)
         // Four bits that begin again every sixteen packets are too few to tell what is old.
         report.repeats = .zigbee
         report.counter = UInt64(counter)
@@ -91,10 +92,10 @@ enum EnvironmentBroadcast {
     }
 
     private static func report(
-        _ name: String, _ address: UInt64, _ payload: [UInt8], _ sender: BluetoothSender
+        _ name: String, _ kind: SensorKind, _ address: UInt64, _ payload: [UInt8], _ sender: BluetoothSender
     ) -> Report {
         Report(
-            device: .bluetooth(address), protocolName: name, repeats: .packetID, fingerprint: payload,
+            device: .bluetooth(address), protocolName: name, kind: kind, repeats: .packetID, fingerprint: payload,
             rssi: sender.rssi)
     }
 }

@@ -62,14 +62,18 @@ public struct HCIPacket: Hashable, Sendable {
         let eventType = try reader.u16()
         let addressType = try reader.u8()
         let address = try reader.u48()
-        try reader.skip(4)  // primary and secondary PHY, advertising set, transmit power
+        try reader.skip(2)  // primary and secondary PHY
+        let set = try reader.u8()
+        try reader.skip(1)  // transmit power
         let rssi = signal(try reader.i8())
         try reader.skip(2 + 1 + 6)  // periodic interval, direct address type and address
         let data = try reader.take(Int(try reader.u8()))
+        // Data status: 1 more to come, 2 cut off (Bluetooth Core, volume 4, part E, 7.7.65.13).
+        let status = eventType >> 5 & 3
         return Advertisement(
             address: addressType == 0xFF ? nil : address, isRandomAddress: addressType & 1 == 1,
-            isScanResponse: eventType & 0x08 != 0, isExtended: eventType & 0x10 == 0,
-            isIncomplete: eventType >> 5 & 3 != 0, rssi: rssi, data: data)
+            isScanResponse: eventType & 0x08 != 0, isExtended: eventType & 0x10 == 0, isIncomplete: status != 0,
+            isTruncated: status > 1, set: set == 0xFF ? nil : set, rssi: rssi, data: data)
     }
 
     private static func signal(_ value: Int8) -> Int? { value == 127 ? nil : Int(value) }

@@ -39,8 +39,8 @@ enum MiBeacon {
         guard control.hasObject else { return Heard() }
         guard control.version >= 2 else { throw Malformed("no such MiBeacon version", at: start) }
         var report = Report(
-            device: sender.device, protocolName: "mibeacon\(control.version)", repeats: .packetID,
-            counter: UInt64(counter), fingerprint: bytes, rssi: sender.rssi)
+            device: sender.device, protocolName: "mibeacon\(control.version)", kind: .thermometer,
+            repeats: .packetID, counter: UInt64(counter), fingerprint: bytes, rssi: sender.rssi)
         if control.isEncrypted {
             guard control.version >= 4 else { throw Malformed("encrypted without a check", at: start, isSealed: true) }
             body = ByteReader(try open(&body, bytes, sender, at: start))

@@ -8,7 +8,7 @@ enum PlantSensor {
     static func read(_ body: ByteReader, _ sender: BluetoothSender) throws(Malformed) -> Report? {
         guard body.remaining == 9 else { return nil }
         var report = Report(
-            device: sender.device, protocolName: "hhccjcy10", repeats: .payload, fingerprint: body.rest,
+            device: sender.device, protocolName: "hhccjcy10", kind: .plant, repeats: .payload, fingerprint: body.rest,
             rssi: sender.rssi)
         var body = body
         report.addPossible(.soilMoisture, Double(try body.u8()))

@@ -28,7 +28,8 @@ enum Ruuvi {
     ) throws(Malformed) -> Report {
         try body.need(13)
         var report = Report(
-            device: device, protocolName: "ruuvi3", repeats: .payload, fingerprint: Array(payload.prefix(14)),
+            device: device, protocolName: "ruuvi3", kind: .ruuvi, repeats: .payload,
+            fingerprint: Array(payload.prefix(14)),
             rssi: rssi)
         let humidity = Double(try body.u8()) / 2
         // Sign and magnitude, then hundredths.
@@ -49,7 +50,7 @@ enum Ruuvi {
     ) throws(Malformed) -> Report {
         try body.need(23)
         var report = Report(
-            device: device, protocolName: "ruuvi5", repeats: .sequence,
+            device: device, protocolName: "ruuvi5", kind: .ruuvi, repeats: .sequence,
             fingerprint: payload.count == 24 ? payload : Array(payload.prefix(24)), rssi: rssi)
         report.readings.reserveCapacity(8)
         var climate = body
@@ -76,7 +77,8 @@ enum Ruuvi {
     ) throws(Malformed) -> Report {
         try body.need(19)
         var report = Report(
-            device: device, protocolName: "ruuvi6", repeats: .sequence, fingerprint: Array(payload.prefix(20)),
+            device: device, protocolName: "ruuvi6", kind: .ruuvi, repeats: .packetID,
+            fingerprint: Array(payload.prefix(20)),
             rssi: rssi)
         try addClimate(&body, to: &report)
         try body.skip(2)  // particles
@@ -94,7 +96,8 @@ enum Ruuvi {
     ) throws(Malformed) -> Report {
         try body.need(39)
         var report = Report(
-            device: device, protocolName: "ruuviE1", repeats: .sequence, fingerprint: Array(payload.prefix(40)),
+            device: device, protocolName: "ruuviE1", kind: .ruuvi, repeats: .sequence,
+            fingerprint: Array(payload.prefix(40)),
             rssi: rssi)
         var climate = body
         try body.skip(6 + 8)  // climate, particles of four sizes

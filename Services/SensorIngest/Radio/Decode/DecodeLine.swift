@@ -90,7 +90,16 @@ struct DecodeRequest {
         case .hci:
             let packet = try HCIPacket(bytes)
             if packet.advertisements.isEmpty { output.add(frame: packet.summary) }
-            for advertisement in packet.advertisements { decode(advertisement, into: &output) }
+            var assembler = AdvertisementAssembler()
+            for part in packet.advertisements {
+                // A line is all there is: what waits for another part is read as it stands.
+                let isLast = part == packet.advertisements.last
+                guard let whole = assembler.take(part) ?? (isLast ? part : nil) else {
+                    output.add(frame: part.summary)
+                    continue
+                }
+                decode(whole, into: &output)
+            }
             if let problem = packet.problem { output.add(problem) }
         case .ad:
             var structures = ADStructures(bytes)

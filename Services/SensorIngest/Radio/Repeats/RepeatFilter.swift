@@ -1,34 +1,53 @@
 public import Vocabulary
 
-/// Tells news from repeats over many devices, purely: time comes in with the packet.
-public struct RepeatFilter: Hashable, Sendable {
-    private var memories: [DeviceID: RepeatMemory] = [:]
+/// Tells new reports from repetitions over many devices without a database: for captures and tests.
+public struct RepeatFilter: ReportStore, Sendable {
+    private struct Place: Hashable {
+        let device: DeviceID
+        let number: Int64
+    }
+
+    public static let windowSeconds: Int64 = 1800
+
+    private var windows: [Place: ReportWindow] = [:]
+    private var rebroadcasts: Rebroadcasts
     private let most: Int
 
     public init() {
         self.init(most: Limits.devices)
     }
 
-    /// - Parameter most: devices that are remembered; beyond it the longest silent half is forgotten.
+    /// - Parameter most: windows that are remembered; beyond it the older half is forgotten.
     public init(most: Int) {
         self.most = most
+        rebroadcasts = Rebroadcasts(most: most)
     }
 
-    /// What is remembered of one device; nil if nothing is.
-    ///
-    /// A view keeps it as `RepeatMemory.text`.
-    public subscript(device: DeviceID) -> RepeatMemory? {
-        get { memories[device] }
-        set { memories[device] = newValue }
+    public var count: Int { windows.count }
+
+    public func window(_ number: Int64, of device: DeviceID) -> ReportWindow? {
+        windows[Place(device: device, number: number)]
     }
 
-    public var devices: some Collection<DeviceID> { memories.keys }
+    public mutating func put(_ window: ReportWindow, _ number: Int64, of device: DeviceID) {
+        windows[Place(device: device, number: number)] = window
+        guard windows.count > most else { return }
+        let oldest = windows.keys.sorted { ($0.number, $0.device) < ($1.number, $1.device) }
+        for place in oldest.prefix(most / 2) { windows[place] = nil }
+    }
 
-    /// Whether the packet is news at this time; if so it is remembered.
-    public mutating func admits(_ key: RepeatKey, at time: Instant, by slot: Int = 0) -> Bool {
-        let isNews = memories[key.device, default: RepeatMemory()].admits(key, at: time, by: slot)
-        if memories.count > most { forgetSilentHalf() }
-        return isNews
+    public func clockOffset(of receiver: Receiver) -> Int64 { 0 }
+
+    /// Whether the packet is a new report; if so it is remembered.
+    public mutating func admits(_ key: RepeatKey, at time: Instant, by source: String = "") -> Bool {
+        let reception = Reception(Receiver(source, slot: 0), at: time)
+        if rebroadcasts.isRebroadcast(key, reception) { return false }
+        guard let match = find(key, reception) else {
+            record(key, reception)
+            return true
+        }
+        if !match.isRepetition { record(reception, of: match, key.device) }
+        return false
     }
 
     public mutating func admits(_ report: Report, at time: Instant) -> Bool {
@@ -37,31 +56,5 @@ public struct RepeatFilter: Hashable, Sendable {
 
     public mutating func admits(_ report: RawReport, at time: Instant) -> Bool {
         admits(report.repeatKey, at: time)
-    }
-
-    private mutating func forgetSilentHalf() {
-        let silent = memories.map { (device: $0.key, latest: $0.value.latestMilliseconds) }
-            .sorted { ($0.latest, $0.device) < ($1.latest, $1.device) }
-        for entry in silent.prefix(most / 2) { memories[entry.device] = nil }
-    }
-}
-
-// MARK: - As text
-
-extension RepeatFilter {
-    /// One line a device: its name, a tab, its memory.
-    public var text: String {
-        memories.sorted { $0.key < $1.key }.map { "\($0.key.rawValue)\t\($0.value.text)" }.joined(separator: "\n")
-    }
-
-    /// Reads what `text` wrote; nil for anything else.
-    public init?(text: String) {
-        self.init()
-        for line in text.split(separator: "\n") {
-            let parts = line.split(separator: "\t", maxSplits: 1, omittingEmptySubsequences: false)
-            guard parts.count == 2, memories.count <= most, let memory = RepeatMemory(text: String(parts[1]))
-            else { return nil }
-            memories[DeviceID(String(parts[0]))] = memory
-        }
     }
 }

@@ -19,7 +19,7 @@ extension Layout {
             Field(.humidity, at: 0, .wholeAndTenths),
             Field(.temperature, at: 2, .wholeAndTenths),
         ],
-        sumOffset: 4)
+        sumOffset: 4, kind: .dht11)
 
     public static let known = [furrowNode, dht11]
 

@@ -56,11 +56,13 @@ public struct Layout: Hashable, Sendable {
     public let counter: Counter?
     /// Where the low byte of the sum of everything before it lies.
     public let sumOffset: Int?
+    public let kind: SensorKind
 
     public init(
         name: String, profile: UInt16, cluster: UInt16, fields: [Field], counter: Counter? = nil,
-        sumOffset: Int? = nil
+        sumOffset: Int? = nil, kind: SensorKind = .any
     ) {
+        self.kind = kind
         self.name = name
         self.profile = profile
         self.cluster = cluster
@@ -92,7 +94,7 @@ public struct Layout: Hashable, Sendable {
             guard sum == payload[sumOffset] else { throw Malformed("the sum does not fit", at: sumOffset) }
         }
         var report = Report(
-            device: message.device, protocolName: name, repeats: .zigbee, fingerprint: message.fingerprint,
+            device: message.device, protocolName: name, kind: kind, repeats: .zigbee, fingerprint: message.fingerprint,
             rssi: message.rssi, lqi: message.lqi)
         if let counter {
             var reader = ByteReader(payload)

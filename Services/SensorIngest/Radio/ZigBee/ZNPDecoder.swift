@@ -35,7 +35,7 @@ public struct ZNPDecoder: Sendable {
             guard !message.isIncomplete else {
                 return Heard(problem: Malformed("a part of the message is still in the coordinator", at: 0))
             }
-            return devices.decode(zigbee(message))
+            return devices.decodeAndLearn(zigbee(message))
         default: return Heard()
         }
     }

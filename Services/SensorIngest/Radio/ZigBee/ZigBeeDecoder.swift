@@ -12,6 +12,22 @@ public struct ZigBeeDecoder: Sendable {
         self.traits = traits
     }
 
+    /// Decodes a message; where it says which make its device is, the device's later messages are read accordingly.
+    public mutating func decodeAndLearn(_ message: ZigBeeMessage) -> Heard {
+        let heard = decode(message)
+        for report in heard.reports where report.maker != nil || report.model != nil {
+            learn(maker: report.maker, model: report.model, of: report.device)
+        }
+        return heard
+    }
+
+    /// Applies what is special about a make to a device's messages from now on; nil leaves what is known.
+    public mutating func learn(maker: String?, model: String?, of device: DeviceID) {
+        guard device.isLasting, traits.count < Limits.devices || traits[device] != nil else { return }
+        let known = traits[device]
+        traits[device] = DeviceTraits(maker: maker ?? known?.maker, model: model ?? known?.model)
+    }
+
     private enum Meaning {
         /// Home Automation and its siblings, Light Link: clusters mean what the cluster library says.
         case standard
@@ -78,7 +94,7 @@ public struct ZigBeeDecoder: Sendable {
     ) -> Bool {
         var traits = traits[message.device] ?? .standard
         if case .text(let model)? = attributes[0x0005], message.cluster == MeasuringCluster.basic.rawValue {
-            traits.model = model
+            traits = DeviceTraits(maker: traits.maker, model: model, and: traits)
         }
         traits.isLumi = traits.isLumi || XiaomiAttributes.isMadeByXiaomi(frame)
         var isClaimed = false

@@ -28,26 +28,42 @@ export const quantityNames = Object.keys(quantities);
 /** The names of activities, in the order in which they are offered. */
 export const activityNames = Object.keys(activities);
 
+/** @param {string} quantity `temperature-2` @returns {[string, string|null]} `temperature`, the number of the probe */
+function probeOf(quantity) {
+    const found = /^(.+)-([2-9])$/.exec(quantity);
+    return found && quantities[found[1]] ? [found[1], found[2]] : [quantity, null];
+}
+
+/** @param {string} quantity @returns {[string, string, number]|undefined} its name, unit and digits */
+function known(quantity) {
+    return quantities[probeOf(quantity)[0]];
+}
+
 /** @param {string[]} names @returns {string[]} those that tell something of a place, in the order of the offer */
 export function quantitiesOfPlaces(names) {
-    const rank = (name) => (quantityNames.includes(name) ? quantityNames.indexOf(name) : quantityNames.length);
-    return names.filter((name) => !ofRadios.has(name)).sort((left, right) => rank(left) - rank(right));
+    const rank = (name) => {
+        const [quantity, probe] = probeOf(name);
+        const place = quantityNames.includes(quantity) ? quantityNames.indexOf(quantity) : quantityNames.length;
+        return place + Number(probe ?? 0) / 10;
+    };
+    return names.filter((name) => !ofRadios.has(probeOf(name)[0])).sort((left, right) => rank(left) - rank(right));
 }
 
 /** @param {string} quantity @returns {string} `Soil moisture` */
 export function quantityName(quantity) {
-    return quantities[quantity]?.[0] ?? quantity;
+    const [, probe] = probeOf(quantity);
+    return (known(quantity)?.[0] ?? quantity) + (probe === null ? "" : `, probe ${probe}`);
 }
 
 /** @param {string} quantity @param {string} [unit] @returns {string} `°C` */
 export function unitOf(quantity, unit = "") {
-    return quantities[quantity]?.[1] ?? unit;
+    return known(quantity)?.[1] ?? unit;
 }
 
 /** @param {number} value @param {string} quantity @param {string} [unit] @returns {string} `21.5 °C` */
 export function measured(value, quantity, unit) {
     const name = unitOf(quantity, unit);
-    return number(value, quantities[quantity]?.[2] ?? 1) + (name === "" ? "" : `\u00a0${name}`);
+    return number(value, known(quantity)?.[2] ?? 1) + (name === "" ? "" : `\u00a0${name}`);
 }
 
 /**
@@ -55,7 +71,7 @@ export function measured(value, quantity, unit) {
  * @returns {string} `9.1 °C, above the limit of 8 °C`, exact enough to tell the two apart
  */
 export function beyondLimit(value, limit, quantity) {
-    const [, unit, usual] = quantities[quantity] ?? ["", "", 1];
+    const [, unit, usual] = known(quantity) ?? ["", "", 1];
     let digits = usual;
     while (digits < 4 && number(value, digits) === number(limit, digits)) digits += 1;
     const text = (one) => number(one, digits) + (unit === "" ? "" : `\u00a0${unit}`);

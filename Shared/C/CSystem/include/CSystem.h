@@ -112,6 +112,9 @@ int64_t csystem_number_load(const void *_Nonnull map);
 void csystem_number_store(void *_Nonnull map, int64_t value);
 void csystem_number_unmap(void *_Nonnull map);
 
+/// Sends a datagram to a Unix socket; a path that begins with @ is an abstract name.
+int csystem_send_datagram(const char *_Nonnull path, const char *_Nonnull text);
+
 /// Gives memory that was freed back to the kernel.
 void csystem_release_memory(void);
 

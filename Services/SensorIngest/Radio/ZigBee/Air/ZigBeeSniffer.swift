@@ -70,7 +70,7 @@ public struct ZigBeeSniffer: Sendable {
             }
             return Heard()
         }
-        return devices.decode(
+        return devices.decodeAndLearn(
             ZigBeeMessage(
                 device: addresses.device(short: network.source), profile: frame.profile, cluster: frame.cluster,
                 endpoint: frame.sourceEndpoint, counter: frame.counter, rssi: rssi, payload: payload))

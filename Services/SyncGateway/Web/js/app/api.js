@@ -100,11 +100,14 @@ async function ask(method, path, body, key, patience, isQueued = false) {
         // An answer that has begun may take its time: a long list comes slowly over a weak network.
         return await (patience === undefined ? answer : Promise.race([answer, silence(patience)]));
     } catch {
-        throw new NoAnswer(noAnswer);
+        throw new NoAnswer(noAnswer(method));
     }
 }
 
-const noAnswer = "The server does not answer. Nothing is lost: try again when you have a connection.";
+function noAnswer(method) {
+    const todo = method === "GET" ? "Try again" : "Keep this page open and try again";
+    return `The server does not answer. ${todo} when you have a connection.`;
+}
 
 function silence(milliseconds) {
     return new Promise((_, reject) => setTimeout(reject, milliseconds));
@@ -113,13 +116,13 @@ function silence(milliseconds) {
 async function read(response) {
     const body = await response.json().catch((error) => {
         // What broke off is no answer; what is no JSON says nothing more than its status.
-        if (!(error instanceof SyntaxError)) throw new NoAnswer(noAnswer);
+        if (!(error instanceof SyntaxError)) throw new NoAnswer(noAnswer("GET"));
         return null;
     });
     if (response.ok) return body ?? {};
     if (response.status === 401) session.dispatchEvent(new Event("lost"));
     if (response.status >= 500 || response.status === 425) {
-        throw new NoAnswer(body?.detail ?? "The server is in trouble. Nothing is lost: try again in a moment.");
+        throw new NoAnswer(body?.detail ?? "The server is in trouble. Try again in a moment.");
     }
     throw new Problem(response.status, body);
 }

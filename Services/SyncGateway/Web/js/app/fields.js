@@ -10,6 +10,7 @@ import { toInstant, toLocal } from "../zones.js";
  * @property {string} label
  * @property {"text"|"email"|"password"|"number"|"datetime"|"select"|"checkbox"|"textarea"} [type]
  * @property {boolean} [required]
+ * @property {boolean} [isFilter] narrows a list: all of these can be left out, and none says so
  * @property {string} [hint]
  * @property {any} [value]
  * @property {[string, string][]} [options] of a select: value and text
@@ -40,7 +41,7 @@ export class Field {
 
     arrange(id) {
         const { label, required, type } = this.given;
-        const isOptional = !required && type !== "checkbox";
+        const isOptional = !required && type !== "checkbox" && !this.given.isFilter;
         const text = h("label", { for: id }, label, isOptional && h("span.optional", null, " (optional)"));
         return type === "checkbox"
             ? h("div.field.field-check", null, this.control, h("div", null, text, this.hint, this.error))

@@ -2,7 +2,8 @@
 import { fill, h } from "../dom.js";
 import { orderNumber } from "../format.js";
 import { icon } from "../icons.js";
-import { forgetGiven, givenOut, giveOut, trySendingGivenOut } from "./handing-out.js";
+import { forgetGiven, givenOut, giveOut } from "./handing-out.js";
+import { trySending } from "./outbox.js";
 
 /**
  * @param {string} order
@@ -17,11 +18,11 @@ export function handOver(order, context) {
 function button(order, context) {
     const place = h("div.form-end", { tabindex: "-1" }, h("button.button", {
         type: "button", "data-hand-out": order, onclick: async () => {
-            giveOut(order);
             // Whoever stands there sees at once that it was pressed, however long the network takes.
             fill(place, waits({ order }, context));
             place.focus({ preventScroll: true });
-            await trySendingGivenOut();
+            await giveOut(order);
+            await trySending();
             const left = givenOut().find((row) => row.order === order);
             fill(place, left ? waits(left, context) : h("p.quiet", null, icon("check"), "Given out."));
             context.announce(!left ? "Given out." : left.refused ? "It could not be written down as given out."
@@ -46,8 +47,8 @@ function waits({ order, refused }, context) {
     if (!refused) return h("p.pending-state", { "data-sent-later": order }, icon("clock"), "Given out; not sent yet.");
     return h("div", { "data-refused": order },
         h("p.lot-alarm", null, icon("warning"), `It could not be written down as given out: ${refused}`),
-        h("div.form-end", null, h("button.button.button-quiet", { type: "button", onclick: () => {
-            forgetGiven(order);
-            context.refresh();
+        h("div.form-end", null, h("button.button.button-quiet", { type: "button", onclick: async () => {
+            await forgetGiven(order);
+            await context.refresh();
         } }, "I have seen it")));
 }

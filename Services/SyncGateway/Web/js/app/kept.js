@@ -2,7 +2,7 @@
  * Lists that are needed where there is no network, such as the orders at a market stall or the lots in a shed: the last
  * answer is kept until somebody signs out, and told with its age.
  */
-import { list, NoAnswer } from "./api.js";
+import { get, list, NoAnswer } from "./api.js";
 
 const prefix = "furrow-kept ";
 
@@ -16,15 +16,25 @@ export class Kept {
 
     /** @param {string} path @returns {Promise<any[]>} what the server says, or what it said last */
     async list(path) {
+        return (await this.#read(path, async (wait) => ({ items: await list(path, wait) }))).items;
+    }
+
+    /** @param {string} path @returns {Promise<{items: any[], next: string|null}>} one page, in the same way */
+    async page(path) {
+        const { items, next = null } = await this.#read(path, (wait) => get(path, wait));
+        return { items, next: this.since === null ? next : null };
+    }
+
+    async #read(path, ask) {
         const last = recall(path);
         try {
-            const items = await list(path, last === null ? undefined : patience);
-            keep(path, { items, at: Date.now() });
-            return items;
+            const answer = await ask(last === null ? undefined : patience);
+            keep(path, { ...answer, at: Date.now() });
+            return answer;
         } catch (error) {
             if (last === null || !(error instanceof NoAnswer)) throw error;
             this.since = Math.min(this.since ?? last.at, last.at);
-            return last.items;
+            return last;
         }
     }
 }

@@ -9,10 +9,11 @@ import { command, get, lists, NoAnswer, Problem, session } from "./api.js";
 import { forgetDrafts } from "./draft.js";
 import { action } from "./form.js";
 import { isOutdated } from "./hand-over.js";
-import { sendGivenOut } from "./handing-out.js";
 import { forgetKept, keep, patience, recall } from "./kept.js";
+import { openOutbox, sendAll } from "./outbox.js";
 import { head, nothingYet, noSuch } from "./parts.js";
 import { loadSection, routeOf } from "./router.js";
+import { hasTakenWork } from "./waiting-work.js";
 
 const Limits = { sendAgainMilliseconds: 45_000 };
 const content = document.querySelector("#content");
@@ -140,11 +141,11 @@ function isInUse() {
     return content.querySelector("form:focus-within, details[open]") !== null;
 }
 
-/** What was given out and not taken yet is sent again. A page that tells otherwise by then is shown anew. */
+/** What waits in the outbox is sent. A page that tells otherwise by then is shown anew. */
 async function sendLate() {
     if (me === null) return;
-    await sendGivenOut();
-    if (isOutdated(content)) await renew();
+    await sendAll();
+    if (isOutdated(content) || hasTakenWork(content)) await renew();
 }
 
 /** There is a network again: what is shown of former days is of no use any more. */
@@ -157,7 +158,7 @@ async function goOn() {
 async function entered(account) {
     me = account;
     keep("me", me);
-    sendGivenOut();
+    sendLate();
     if (location.pathname !== "/staff") history.replaceState(null, "", "/staff#/");
     await showPage();
 }
@@ -168,7 +169,7 @@ function showMenu(section) {
         h("p.brand", null, h("a", { href: "/staff#/" }, icon("sprout"), "Furrow")),
         items.length > 0 && h("nav.menu", { "aria-label": "Main" },
             h("ul", { role: "list" }, items.map((item) => menuItem(item, section)))),
-        me !== null && h("div.account", null, h("span.account-name", null, me.name), signOut()));
+        me !== null && h("div.account", null, h("a.account-name", { href: "#/account" }, me.name), signOut()));
 }
 
 function menuItem([path, text, drawing], section) {
@@ -180,7 +181,7 @@ function signOut() {
     return action({
         name: "sign out", label: "Sign out", kind: "button-quiet",
         send: async (key) => {
-            await sendGivenOut();
+            await sendAll();
             return command("DELETE", "/v1/sessions/current", null, key);
         },
         done: async () => {
@@ -225,8 +226,9 @@ try {
     if (error instanceof Problem) forgetKept();
     else me = recall("me");
 }
+await openOutbox();
 await showPage();
-// Whatever page it is: what was given out without a network is sent as soon as there is one.
+// Whatever page it is: what was written down without a network is sent as soon as there is one.
 sendLate();
 try {
     if (await navigator.serviceWorker?.register("/sw.js")) await keepPages();

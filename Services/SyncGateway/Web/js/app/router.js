@@ -9,9 +9,9 @@ const routes = [
     [/^\/plots\/([A-Za-z0-9_-]+)$/, () => import("./pages/plot.js"), "/plots"],
     [/^\/stores$/, () => import("./pages/stores.js"), "/stores"],
     [/^\/stores\/([A-Za-z0-9_-]+)$/, () => import("./pages/store.js"), "/stores"],
-    [/^\/lots$/, () => import("./pages/lots.js"), "/lots"],
+    [/^\/lots(?:\?(.*))?$/, () => import("./pages/lots.js"), "/lots"],
     [/^\/lots\/([A-Z0-9-]+)$/, () => import("./pages/lot.js"), "/lots"],
-    [/^\/harvest\/([A-Za-z0-9_-]+)$/, () => import("./pages/lots.js"), "/lots"],
+    [/^\/harvest(?:\/([A-Za-z0-9_-]+))?$/, () => import("./pages/harvest.js"), "/lots"],
     [/^\/market(?:\/at\/([A-Za-z0-9_-]+))?$/, () => import("./pages/market-orders.js"), "/market"],
     [/^\/market\/orders\/([A-Za-z0-9_-]+)$/, () => import("./pages/market-order.js"), "/market"],
     [/^\/market\/products$/, () => import("./pages/market-products.js"), "/market"],
@@ -22,6 +22,8 @@ const routes = [
     [/^\/sensors$/, () => import("./pages/sensors.js"), "/sensors"],
     [/^\/start-page$/, () => import("./pages/start-page.js"), "/people"],
     [/^\/people$/, () => import("./pages/people.js"), "/people"],
+    [/^\/account$/, () => import("./pages/account.js"), null],
+    [/^\/audit-log$/, () => import("./pages/audit-log.js"), null],
     [/^\/operations$/, () => import("./pages/operations.js"), "/operations"],
 ];
 

@@ -76,6 +76,7 @@ export async function pricedCart(catalog) {
 
 function closedWords(offer) {
     if (offer.closed === "recalled") return "recalled, it must not be sold";
+    if (offer.closed === "held") return "not to be bought for now, the farm holds it back";
     return offer.closed === "over" ? "the offer is over" : "sold out";
 }
 

@@ -45,7 +45,9 @@ export class Catalog {
         const isOver = offer.until && Date.parse(offer.until) <= Date.now();
         const recalled = lot?.recalled ?? lot?.blocked ?? null;
         const free = Math.floor(Math.max(0, lot?.free ?? 0) / Math.max(1, offer.takes ?? 1));
-        const closed = recalled !== null ? "recalled" : isOver ? "over" : free === 0 ? "sold out" : null;
+        const isHeld = lot?.onHold === true;
+        const closed = recalled !== null ? "recalled" : isOver ? "over" : isHeld ? "held"
+            : free === 0 ? "sold out" : null;
         const { harvested = null, gtin = null } = lot ?? {};
         return { ...offer, left: closed === null ? free : 0, closed, recalled, harvested, gtin };
     }

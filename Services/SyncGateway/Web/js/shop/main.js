@@ -3,6 +3,7 @@
  */
 import { fill, h } from "../dom.js";
 import { icon } from "../icons.js";
+import { keepsPages } from "../secure.js";
 import { stream } from "../stream.js";
 import { takeClick } from "./address.js";
 import { cartLines } from "./cart.js";
@@ -12,11 +13,12 @@ import { nothingYet } from "../app/parts.js";
 import { know, untoldRecalls } from "./recalls.js";
 import { refill } from "./refill.js";
 import { routeOf } from "./router.js";
-import { fact, keepFact, onChange, tell } from "./storage.js";
-import { apply, exclusively, NoNews, pull, waiting } from "./sync.js";
+import { exclusively, fact, keepFact, onChange, tell } from "./storage.js";
+import { apply, NoNews, pull, waiting } from "./sync.js";
 
 const Limits = {
-    pollMilliseconds: 45_000, patienceMilliseconds: 4_000, doneMilliseconds: 5_000, warningMilliseconds: 20_000,
+    pollMilliseconds: 45_000, spreadMilliseconds: 2_000, patienceMilliseconds: 4_000, doneMilliseconds: 5_000,
+    warningMilliseconds: 20_000,
 };
 const content = document.querySelector("#content");
 const header = document.querySelector("#top");
@@ -45,6 +47,7 @@ let dependsOnConnection = false;
  * @typedef {object} Context what a page is given
  * @property {any} me who is signed in on this browser, null if nobody
  * @property {() => boolean} isOnline whether the farm server answered the last time it was asked
+ * @property {() => boolean} needsSignIn whether nothing can be sent before somebody signs in
  * @property {() => Promise<void>} refresh shows the same page again
  * @property {() => Promise<void>} sync sends what waits, gets what is new
  * @property {(account: any) => Promise<void>} enter somebody has signed in
@@ -56,6 +59,7 @@ const context = {
         return state.me;
     },
     isOnline: () => state.online,
+    needsSignIn: () => state.me === null || state.signIn,
     refresh: () => showPage({ isRefresh: true }),
     sync: () => sync(),
     async enter(account) {
@@ -140,7 +144,7 @@ function trouble(text, onclick) {
 }
 
 function missing() {
-    const title = "There is nothing here";
+    const title = "Page not found";
     const way = h("a.button", { href: "/" }, "To the start");
     return { title, name: "missing", content: [h("h1", { tabindex: "-1" }, title),
         nothingYet("info", "Nothing of this name is known on this device.", way)] };
@@ -162,7 +166,8 @@ function showMenu() {
 function showBar() {
     const lines = state.recalls.map(recallLine);
     if (!state.online) {
-        const text = "No connection. You see what this device remembers; orders wait and are sent later.";
+        const text = "No connection. You see what this device remembers; orders wait and are sent later."
+            + (keepsPages ? "" : " Leave this page open: it came over plain http and does not open without a network.");
         lines.push(line("offline", text));
     }
     if (state.unsent > 0) {
@@ -328,11 +333,20 @@ async function begin() {
     await showPage();
 }
 
-// Pulls when the server says that there is something new; strangers have no stream. One tab listens for all of them: a
-// browser has few connections for one server.
+// Pulls when the server says that there is something new. One tab listens for all of them: a browser has few
+// connections for one server. Visitors without an account are many: their pulls are spread over two seconds.
 exclusively("furrow-live", () => new Promise(() => {
-    const isWanted = () => state.me !== null && state.online && globalThis.EventSource !== undefined;
-    stream("/v1/sync/live", { changed: () => sync() }, isWanted);
+    const isWanted = () => state.online && globalThis.EventSource !== undefined;
+    let isDue = false;
+    const changed = () => {
+        if (isDue) return;
+        isDue = true;
+        setTimeout(() => {
+            isDue = false;
+            sync();
+        }, state.me === null ? Math.random() * Limits.spreadMilliseconds : 0);
+    };
+    stream("/v1/sync/live", { changed }, isWanted);
 }));
 setInterval(() => {
     if (document.visibilityState === "visible") sync();

@@ -1,12 +1,17 @@
 /**
- * A map of counties, drawn from their boundaries: no tiles, no other server. The list beside it says the same in words.
+ * A map of counties, drawn from their boundaries: no tiles, no other server. Farms that stand close together are one
+ * group, which opens a closer view; in the closest view every farm has a place of its own. The list beside it says the
+ * same in words.
  */
 import { h } from "../dom.js";
 import { counted } from "../format.js";
 import { nothingYet } from "../app/parts.js";
+import { grouped, setApart } from "./map-groups.js";
 import { isSame, mapsOf } from "./maps.js";
 
 const space = "http://www.w3.org/2000/svg";
+/** In pixels: what is touched, and what is seen of it. The closest view has so many units of the map in a pixel. */
+const Limits = { touch: 44, dot: 7, group: 15, text: 13, closest: 0.06 };
 
 /**
  * @param {import("./catalog.js").Catalog} catalog
@@ -26,91 +31,290 @@ export async function countyMap(catalog, address) {
     }
     const drawn = regions.filter((region) => maps.has(region)).map((region) => {
         const counties = catalog.counties.filter((county) => isSame(county.region, region));
-        return draw(maps.get(region), region, counties, address, maps.size > 1);
+        return new RegionMap(maps.get(region), region, counties, address).element;
     });
     const elsewhere = catalog.farms.filter((farm) => !maps.has(farm.region)).length;
     return [h("div.maps", null, drawn),
         elsewhere > 0 && h("p.quiet", null, `${elsewhere} more in the list: no map is known for them.`)];
 }
 
-function draw(map, region, counties, address, isOneOfMany) {
-    const farms = counties.flatMap((county) => county.farms);
-    const countyOf = (name) => counties.find((county) => isSame(county.name, name));
-    const frame = around(map, counties);
-    const svg = shape("svg", { class: "map", viewBox: frame.join(" "), role: "group",
-        "aria-label": `Counties of ${region} and their farms` });
-    // What is touched and read keeps its size on small screens, and where two maps stand side by side.
-    const wide = innerWidth >= 768 && isOneOfMany ? innerWidth / 2 : innerWidth;
-    const unit = (frame[2] / 100) * Math.min(2.4, Math.max(1, 800 / wide));
-    // Those with farms last, so that their borders stand whole.
-    const isEmpty = ({ name }) => countyOf(name) === undefined;
-    const inOrder = [...map.counties.filter(isEmpty), ...map.counties.filter((county) => !isEmpty(county))];
-    for (const { name, path } of inOrder) {
-        const county = countyOf(name);
-        const area = shape("path", { d: path, class: county ? "map-county has-farms" : "map-county" });
-        if (!county) {
-            svg.append(area);
-            continue;
+/** One state: what is drawn, and what part of it is looked at. */
+class RegionMap {
+    constructor(map, region, counties, address) {
+        this.map = map;
+        this.region = region;
+        this.points = counties.flatMap((county) => county.farms)
+            .filter((farm) => Number.isFinite(farm.latitude) && Number.isFinite(farm.longitude))
+            .map((farm) => ({ ...place(map, farm), thing: farm }));
+        this.names = map.counties.filter(({ name }) => countyOf(counties, name))
+            .map(({ name, path }) => ({ name, count: countyOf(counties, name).farms.length, ...middle(path) }))
+            .sort((left, right) => right.count - left.count);
+        this.whole = around(map, counties, this.points);
+        // The way back from a farm leads to the view that it was chosen in.
+        this.view = history.state?.maps?.[region] ?? this.whole;
+        this.size = { width: Math.min(innerWidth, 1120) - 40, height: 500 };
+        this.overlay = shape("g", {});
+        this.svg = shape("svg", { class: "map", role: "group", "aria-label": `Counties of ${region} and their farms` });
+        this.svg.append(...areas(map, counties, address), this.overlay);
+        this.said = h("p.quiet.map-said", { role: "status" });
+        this.controls = this.makeControls();
+        this.element = h("figure.map-figure.card", null, h("div.map-frame", null, this.svg, this.controls.element),
+            h("figcaption.quiet", null, `${region}. Coloured counties have farms; each dot is a farm, and each number `
+                + "a group of farms: choose it for a closer view.", this.said));
+        this.listen();
+        this.draw();
+    }
+
+    makeControls() {
+        const button = (key, text, label, onclick) => h("button.map-button", {
+            type: "button", "aria-label": label, "data-key": `map ${key} ${this.region}`, onclick,
+        }, text);
+        const closer = button("closer", "+", "Closer", () => this.zoom(0.5));
+        const farther = button("farther", "−", "Farther away", () => this.zoom(2));
+        const whole = button("whole", "Whole map", null, () => this.look(this.whole));
+        return { closer, farther, whole, element: h("div.map-controls", null, closer, farther, whole) };
+    }
+
+    listen() {
+        new ResizeObserver(() => {
+            const { width, height } = this.svg.getBoundingClientRect();
+            if (width === 0 || (width === this.size.width && height === this.size.height)) return;
+            this.size = { width, height };
+            this.draw();
+        }).observe(this.svg);
+        this.svg.addEventListener("keydown", (event) => this.press(event));
+        let grip = null;
+        this.svg.addEventListener("pointerdown", (event) => {
+            grip = this.view.width < this.whole.width ? { x: event.clientX, y: event.clientY, view: this.view } : null;
+        });
+        this.svg.addEventListener("pointermove", (event) => {
+            if (grip === null || event.buttons === 0) return;
+            const { x, y, view } = grip;
+            this.isDragged = Math.abs(event.clientX - x) + Math.abs(event.clientY - y) > 8;
+            if (!this.isDragged) return;
+            const unit = this.unit;
+            this.look({ ...view, x: view.x - (event.clientX - x) * unit, y: view.y - (event.clientY - y) * unit });
+        });
+        // What ends a drag chooses nothing.
+        this.svg.addEventListener("click", (event) => {
+            if (this.isDragged) event.preventDefault();
+            if (this.isDragged) event.stopPropagation();
+            this.isDragged = false;
+        }, true);
+    }
+
+    press(event) {
+        const ways = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
+        const { x, y, width, height } = this.view;
+        if (ways[event.key] && width < this.whole.width) {
+            const [right, down] = ways[event.key];
+            this.look({ width, height, x: x + right * width / 4, y: y + down * height / 4 });
+        } else if (event.key === "+" || event.key === "-") {
+            this.zoom(event.key === "+" ? 0.5 : 2);
+        } else {
+            return;
         }
+        event.preventDefault();
+    }
+
+    /** How many units of the map one pixel is. */
+    get unit() {
+        return Math.max(this.view.width / this.size.width, this.view.height / this.size.height);
+    }
+
+    /** How wide the closest view is, in units of the map. */
+    get closest() {
+        return Limits.closest * Math.min(this.size.width, this.size.height * (this.whole.width / this.whole.height));
+    }
+
+    get isClosest() {
+        return this.unit <= Limits.closest * 1.001;
+    }
+
+    zoom(times) {
+        const { x, y, width, height } = this.view;
+        this.look({
+            x: x + (width * (1 - times)) / 2, width: width * times,
+            y: y + (height * (1 - times)) / 2, height: height * times,
+        });
+    }
+
+    /** Shows a part of the map: not more than the whole, and not closer than the closest. */
+    look({ x, y, width, height }) {
+        const { whole } = this;
+        const middle = [x + width / 2, y + height / 2];
+        const wide = Math.min(whole.width, Math.max(this.closest, width));
+        const tall = wide * (whole.height / whole.width);
+        const held = (value, from, room, size) => Math.min(from + room - size / 2, Math.max(from + size / 2, value));
+        this.view = {
+            x: held(middle[0], whole.x, whole.width, wide) - wide / 2, width: wide,
+            y: held(middle[1], whole.y, whole.height, tall) - tall / 2, height: tall,
+        };
+        history.replaceState({ maps: { ...history.state?.maps, [this.region]: this.view } }, "");
+        this.draw();
+    }
+
+    /** A group was chosen: a view of its farms alone. */
+    open(farms) {
+        const names = new Set(farms.map(({ id }) => id));
+        const ratio = this.whole.width / this.whole.height;
+        const wideOf = ({ width, height }) => Math.max(width, height * ratio) * 1.6;
+        const points = this.points.filter(({ thing }) => names.has(thing.id));
+        // In the closest view they stand where there is room, and all of that has to be in the frame.
+        const apart = () => setApart(this.points, Limits.touch * Limits.closest)
+            .filter(({ things }) => names.has(things[0].id));
+        const { x, y, width, height } = box(wideOf(box(points)) > this.closest ? points : apart());
+        const wide = Math.min(this.view.width * 0.6, wideOf({ width, height }));
+        const tall = wide / ratio;
+        this.look({ x: x + width / 2 - wide / 2, y: y + height / 2 - tall / 2, width: wide, height: tall });
+        this.said.textContent = `A closer view of ${counted(farms.length, "farm")}.`;
+        const first = [...this.overlay.querySelectorAll("[data-farms]")]
+            .find((one) => one.dataset.farms.split(" ").some((name) => names.has(name)));
+        (first ?? this.controls.farther).focus({ preventScroll: true });
+    }
+
+    draw() {
+        const { unit } = this;
+        const { x, y, width, height } = this.view;
+        this.svg.setAttribute("viewBox", [x, y, width, height].map((value) => value.toFixed(2)).join(" "));
+        const touch = Limits.touch * unit;
+        const spots = (this.isClosest ? setApart : grouped)(this.points, touch)
+            .filter((spot) => this.isShown(spot, unit));
+        const sign = this.overlay.contains(document.activeElement) ? document.activeElement.dataset.farms : null;
+        this.overlay.replaceChildren(...this.drawnNames(spots, unit), ...spots.map((spot) => this.mark(spot, unit)));
+        if (sign !== null) {
+            this.overlay.querySelector(`[data-farms="${CSS.escape(sign)}"]`)?.focus({ preventScroll: true });
+        }
+        this.controls.closer.setAttribute("aria-disabled", String(this.isClosest));
+        const isWhole = width >= this.whole.width * 0.999;
+        this.controls.farther.setAttribute("aria-disabled", String(isWhole));
+        this.controls.whole.setAttribute("aria-disabled", String(isWhole));
+        this.svg.classList.toggle("is-close", !isWhole);
+    }
+
+    /** Whether all of its touch area is in the frame: the map may stand in a wider frame than it has. */
+    isShown(spot, unit) {
+        const { x, y, width, height } = this.view;
+        const [half, across] = [(Limits.touch * unit) / 2, [this.size.width * unit, this.size.height * unit]];
+        return Math.abs(spot.x - x - width / 2) + half <= across[0] / 2
+            && Math.abs(spot.y - y - height / 2) + half <= across[1] / 2;
+    }
+
+    mark(spot, unit) {
+        const { x, y, things, from } = spot;
+        const [first] = things;
+        const isGroup = things.length > 1;
+        const element = isGroup
+            ? shape("g", { class: "map-group", role: "button", tabindex: 0,
+                "aria-label": `${counted(things.length, "farm")} around ${first.title}: closer view` })
+            : shape("a", { href: `/farms/${first.id}`, "aria-label": first.title, class: "map-pin" });
+        element.dataset.farms = things.map(({ id }) => id).join(" ");
+        const half = (Limits.touch * unit) / 2;
+        element.append(
+            shape("rect", { x: x - half, y: y - half, width: 2 * half, height: 2 * half, class: "map-touch" }),
+            shape("circle", { cx: x, cy: y, r: (isGroup ? Limits.group : Limits.dot) * unit, class: "map-dot" }));
+        if (from && (from.x !== x || from.y !== y)) {
+            element.prepend(shape("line", { x1: from.x, y1: from.y, x2: x, y2: y, class: "map-line" }));
+        }
+        if (!isGroup) return element;
+        const size = Limits.text * unit;
+        const number = shape("text", { x, y: y + 0.36 * size, "font-size": size, class: "map-number" });
+        number.setAttribute("aria-hidden", "true");
+        number.textContent = String(things.length);
+        element.append(number);
+        const open = () => this.open(things);
+        element.addEventListener("click", open);
+        element.addEventListener("keydown", (event) => {
+            if (event.key !== "Enter" && event.key !== " ") return;
+            event.preventDefault();
+            open();
+        });
+        return element;
+    }
+
+    /** Names where there is room: of farms in closer views, then of counties, those with the most farms first. */
+    drawnNames(spots, unit) {
+        const size = Limits.text * unit;
+        const isWhole = this.view.width >= this.whole.width * 0.999;
+        const alone = spots.filter(({ things }) => things.length === 1 && !isWhole);
+        const names = [...alone.map(({ x, y, things }) => ({ name: things[0].title, x, y })), ...this.names];
+        const taken = spots.map(({ x, y, things }) => {
+            const half = (things.length > 1 ? Limits.group : Limits.dot) * unit * 1.2;
+            return { left: x - half, right: x + half, top: y - half, bottom: y + half };
+        });
+        return names.flatMap(({ name, x, y }) => {
+            const half = name.length * size * 0.3;
+            const room = [0, 1.6, -1.6, 3, -3].map((rows) => y + rows * size)
+                .map((at) => ({ left: x - half, right: x + half, top: at - size * 0.7, bottom: at + size * 0.5 }))
+                .find((one) => !taken.some((other) => one.left < other.right && other.left < one.right
+                    && one.top < other.bottom && other.top < one.bottom));
+            if (room === undefined) return [];
+            taken.push(room);
+            const text = shape("text", { x, y: room.top + size, "font-size": size, class: "map-name" });
+            text.setAttribute("aria-hidden", "true");
+            text.textContent = name;
+            return [text];
+        });
+    }
+}
+
+function countyOf(counties, name) {
+    return counties.find((county) => isSame(county.name, name));
+}
+
+/** The counties; those with farms last, so that their borders stand whole. */
+function areas(map, counties, address) {
+    const isEmpty = ({ name }) => countyOf(counties, name) === undefined;
+    const inOrder = [...map.counties.filter(isEmpty), ...map.counties.filter((county) => !isEmpty(county))];
+    return inOrder.map(({ name, path }) => {
+        const county = countyOf(counties, name);
+        const area = shape("path", { d: path, class: county ? "map-county has-farms" : "map-county" });
+        if (!county) return area;
         const words = `${name}: ${counted(county.farms.length, "farm")}`;
         const link = shape("a", { href: address(county), "aria-label": words });
         link.append(area);
-        svg.append(link);
-    }
-    for (const farm of farms) {
-        if (!Number.isFinite(farm.latitude) || !Number.isFinite(farm.longitude)) continue;
-        const [x, y] = place(map, farm);
-        const link = shape("a", { href: `/farms/${farm.id}`, "aria-label": farm.title, class: "map-pin" });
-        link.append(shape("circle", { cx: x, cy: y, r: 2.6 * unit, class: "map-touch" }),
-            shape("circle", { cx: x, cy: y, r: 1.1 * unit, class: "map-dot" }));
-        svg.append(link);
-    }
-    for (const { name, path } of map.counties) {
-        if (!countyOf(name)) continue;
-        const [x, y] = middle(path);
-        const text = shape("text", { x, y: y + 4.2 * unit, "font-size": 2.2 * unit, class: "map-name" });
-        text.setAttribute("aria-hidden", "true");
-        text.textContent = name;
-        svg.append(text);
-    }
-    return h("figure.map-figure.card", null, svg,
-        h("figcaption.quiet", null, `${region}. Coloured counties have farms; each dot is a farm.`));
+        return link;
+    });
 }
 
-/** @returns {[number, number]} where a farm is drawn */
+/** @returns {{x: number, y: number}} where a farm is drawn */
 function place(map, { latitude, longitude }) {
-    return [(longitude - map.west) * map.across, (map.north - latitude) * map.up];
+    return { x: (longitude - map.west) * map.across, y: (map.north - latitude) * map.up };
 }
 
 /** The part of the map where the farms are, with some room around: a whole state is too small on a phone. */
-function around(map, counties) {
-    const points = counties.flatMap((county) => county.farms)
-        .filter((farm) => Number.isFinite(farm.latitude)).map((farm) => place(map, farm));
+function around(map, counties, farms) {
+    const points = [...farms];
     for (const { name, path } of map.counties) {
-        if (counties.some((county) => isSame(county.name, name))) points.push(...corners(path));
+        if (countyOf(counties, name)) points.push(...corners(path));
     }
-    if (points.length === 0) return [0, 0, map.width, map.height];
-    const [xs, ys] = [points.map(([x]) => x), points.map(([, y]) => y)];
-    const size = Math.max(500, Math.max(...xs) - Math.min(...xs), (Math.max(...ys) - Math.min(...ys)) * 1.4) * 1.25;
-    const [x, y] = [(Math.max(...xs) + Math.min(...xs)) / 2, (Math.max(...ys) + Math.min(...ys)) / 2];
-    return [x - size / 2, y - size / 2.8, size, size / 1.4].map((value) => Math.round(value));
+    if (points.length === 0) return { x: 0, y: 0, width: map.width, height: map.height };
+    const { x, y, width, height } = box(points);
+    const size = Math.max(500, width, height * 1.4) * 1.25;
+    return { x: x + width / 2 - size / 2, y: y + height / 2 - size / 2.8, width: size, height: size / 1.4 };
 }
 
-/** @param {string} path of relative lines @returns {[number, number][]} its points */
+/** @param {{x: number, y: number}[]} points */
+function box(points) {
+    const [xs, ys] = [points.map(({ x }) => x), points.map(({ y }) => y)];
+    const [x, y] = [Math.min(...xs), Math.min(...ys)];
+    return { x, y, width: Math.max(...xs) - x, height: Math.max(...ys) - y };
+}
+
+/** @param {string} path of relative lines @returns {{x: number, y: number}[]} its points */
 function corners(path) {
     const points = [];
     let [x, y] = [0, 0];
     for (const [, kind, right, down] of path.matchAll(/([Ml])(-?\d+) (-?\d+)/g)) {
         [x, y] = kind === "M" ? [Number(right), Number(down)] : [x + Number(right), y + Number(down)];
-        points.push([x, y]);
+        points.push({ x, y });
     }
     return points;
 }
 
 function middle(path) {
-    const points = corners(path);
-    const [xs, ys] = [points.map(([x]) => x), points.map(([, y]) => y)];
-    return [(Math.max(...xs) + Math.min(...xs)) / 2, (Math.max(...ys) + Math.min(...ys)) / 2];
+    const { x, y, width, height } = box(corners(path));
+    return { x: x + width / 2, y: y + height / 2 };
 }
 
 function shape(name, given) {

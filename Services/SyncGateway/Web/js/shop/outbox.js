@@ -1,35 +1,20 @@
-/**
- * What this browser has promised to send: orders and favourites, each with a name of its own that was written down here
- * before it was sent for the first time. The server does a change once for each name, so an answer that is lost, a tab
- * that is closed, or a second tab only mean that it is asked again.
- */
+/** The buyers' part of the outbox: orders and favourites, which are sent as records of `POST /v1/sync`. */
+import { alone, forget, fresh, isTemporary, sendWaiting, stored } from "../outbox.js";
 import { withMore } from "./cart.js";
 import { answered, fact, tell, transact } from "./storage.js";
-import { exclusively } from "./sync.js";
 
+const tables = ["orders", "favourites"];
+const Limits = { answerMilliseconds: 30_000 };
 /** What the server called orders that this tab has sent, by the names they had here. */
 const named = new Map();
-/** Changes of which the server knew nothing yet when they were sent last: they are sent behind all others. */
-const unknown = new Set();
-/** Each of which nothing is known has kept the server waiting, and what is new is not asked for before the end. */
-const Limits = { answerMilliseconds: 30_000, atOnce: 50, unknown: 2 };
 
-/**
- * @typedef {object} Waiting
- * @property {string} id the name of the change; an order's is also its record's until the server has named it
- * @property {"orders"|"favourites"} table
- * @property {"created"|"deleted"} change
- * @property {any} body
- * @property {number} made milliseconds since 1970
- * @property {"waiting"|"refused"} state
- * @property {string} [reason] why it was refused, for people
- * @property {string|null} person whose it is; null until somebody has signed in
- */
+/** @typedef {import("../outbox.js").Waiting} Waiting a change (`created` or `deleted`) of a record */
+
+export { forget };
 
 /** @returns {Promise<Waiting[]>} oldest first */
-export async function outbox() {
-    const rows = await transact(["outbox"], "readonly", (store) => answered(store.getAll()));
-    return rows.sort((left, right) => left.made - right.made);
+export function outbox() {
+    return stored(tables);
 }
 
 /**
@@ -51,9 +36,7 @@ export function mine(rows, me) {
  */
 export async function promiseOrder(order, shown, person) {
     const id = crypto.randomUUID?.() ?? freshName();
-    const row = {
-        id, table: "orders", change: "created", body: order, shown, made: Date.now(), state: "waiting", person,
-    };
+    const row = fresh({ id, table: "orders", change: "created", body: order, shown, person });
     const isWritten = await transact(["outbox", "facts"], "readwrite", async (store, facts) => {
         if (JSON.stringify(await answered(facts.get("cart"))) !== JSON.stringify(order.lines)) return false;
         store.put(row);
@@ -86,7 +69,7 @@ export async function promiseFavourite({ kind, name }, isLiked, person) {
         for (const row of await answered(store.getAll())) {
             if (row.table === "favourites" && row.body.id === body.id) store.delete(row.id);
         }
-        store.put({ id, table: "favourites", change, body, made: Date.now(), state: "waiting", person });
+        store.put(fresh({ id, table: "favourites", change, body, person }));
     });
     tell("outbox");
 }
@@ -108,38 +91,14 @@ export async function putBack({ id }) {
     tell("outbox");
 }
 
-/** Takes back what was refused. @param {string} id */
-export async function forget(id) {
-    await transact(["outbox"], "readwrite", (store) => {
-        store.delete(id);
-    });
-    tell("outbox");
-}
-
 /** @returns {Promise<{sent: number, signIn: boolean}>} `signIn`: somebody has to sign in before orders are sent */
 export function flush() {
-    return exclusively("furrow-outbox", async () => {
+    return alone(async () => {
         const me = await fact("me");
-        if (me !== null) await adopt(me.person);
-        const rows = mine(await outbox(), me).filter((row) => row.state === "waiting");
-        if (me === null) return { sent: 0, signIn: rows.some((row) => row.table === "orders") };
-        rows.sort((left, right) => unknown.has(left.id) - unknown.has(right.id));
-        let sent = 0;
-        let troubles = 0;
-        for (const row of rows.slice(0, Limits.atOnce)) {
-            const result = await send(row);
-            if (result === null) break;
-            if (result.status === 401) return { sent, signIn: true };
-            if (isUnknown(result)) {
-                unknown.add(row.id);
-                troubles += 1;
-                if (troubles === Limits.unknown) break;
-                continue;
-            }
-            unknown.delete(row.id);
-            if (await settle(row, result)) sent += 1;
-        }
-        return { sent, signIn: false };
+        const waits = (row) => row.table === "orders" && row.state === "waiting";
+        if (me === null) return { sent: 0, signIn: mine(await outbox(), me).some(waits) };
+        await adopt(me.person);
+        return sendWaiting({ rows: await outbox(), isMine: ({ person }) => person === me.person, send, settle });
     });
 }
 
@@ -175,16 +134,6 @@ async function send(row) {
     } catch {
         return null;
     }
-}
-
-/** Nobody knows yet: it is asked again, and what stands behind it does not wait for it. */
-function isUnknown({ status }) {
-    return status === 429 || status === 202 || isTemporary(status);
-}
-
-/** Too early (an event is not consumed yet), or a server in trouble: the same request can succeed later. */
-function isTemporary(status) {
-    return status === 425 || status >= 500;
 }
 
 /** Writes down what became of it. @returns {Promise<boolean>} whether it was done */

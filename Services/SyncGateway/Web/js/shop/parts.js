@@ -78,6 +78,18 @@ export function productGrid(products, catalog, level) {
 }
 
 /**
+ * @param {import("./main.js").Context} context
+ * @returns {HTMLElement|null} that an order needs an account, for those who have not signed in
+ */
+export function accountNote(context) {
+    if (!context.needsSignIn()) return null;
+    return h("p.note.account-note", null, icon("info"), h("span", null,
+        context.me === null ? "An order needs an account. You can " : "You are signed out. You can ",
+        h("a", { href: "/sign-in" }, context.me === null ? "sign in or make one" : "sign in"),
+        " now or afterwards: the farm gets the order then, and not before."));
+}
+
+/**
  * @param {HTMLSelectElement} select of a pick-up point
  * @param {any[]} points
  * @returns {HTMLElement} where it is and when, of the one that is chosen

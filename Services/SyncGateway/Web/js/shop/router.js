@@ -18,6 +18,8 @@ const routes = [
     [new RegExp(`^/orders/${name}$`), () => import("./pages/order.js"), "/orders"],
     [new RegExp(`^/orders/${name}/change$`), () => import("./pages/change-order.js"), "/orders"],
     [/^\/settings$/, () => import("./pages/settings.js"), null],
+    [/^\/forgot$/, () => import("./pages/forgot.js"), null],
+    [/^\/reset$/, () => import("./pages/reset.js"), null],
     [/^\/sign-in$/, () => import("./pages/sign-in.js"), null],
 ];
 

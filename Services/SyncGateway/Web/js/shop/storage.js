@@ -137,3 +137,8 @@ export function tell(what) {
 export function onChange(listener) {
     listeners.add(listener);
 }
+
+/** One tab at a time; where there are no locks, this tab alone. */
+export function exclusively(lock, body) {
+    return navigator.locks ? navigator.locks.request(lock, body) : body();
+}

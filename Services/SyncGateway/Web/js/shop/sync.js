@@ -5,7 +5,7 @@
  * taken at once. Everything else waits: a page does not change under a reader's eyes. Records and updates together are
  * always all there is up to `pulled.position`, because both and the position are written in one transaction.
  */
-import { answered, fact, tell, transact } from "./storage.js";
+import { answered, exclusively, fact, tell, transact } from "./storage.js";
 
 const Limits = { pages: 50, answerMilliseconds: 30_000, pictures: 400, picturesAtOnce: 4 };
 const mediaCache = "furrow-media";
@@ -195,9 +195,4 @@ async function fetchPictures() {
 export async function hasPicture(sha) {
     if (!globalThis.caches) return navigator.onLine;
     return (await (await caches.open(mediaCache)).match(pictureAddress(sha))) !== undefined;
-}
-
-/** One tab at a time; where there are no locks, this tab alone. */
-export function exclusively(lock, body) {
-    return navigator.locks ? navigator.locks.request(lock, body) : body();
 }

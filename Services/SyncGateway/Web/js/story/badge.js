@@ -24,6 +24,7 @@ export function badge(outcome, now) {
 const views = {
     verified(outcome, now) {
         if (outcome.story.recalled !== null) return recalled(outcome, now);
+        if (outcome.story.held !== null) return held(outcome, now);
         const isLabelled = outcome.label.kid !== null;
         const first = isLabelled
             ? "The farm signed this label, and this story stands in its signed log, byte for byte."
@@ -73,7 +74,10 @@ const views = {
             lines: [
                 globalThis.crypto?.subtle
                     ? "Something went wrong on this phone while it was checking. Try again in a moment."
-                    : "Checking needs a secure connection (https) and a browser that is not too old.",
+                    : globalThis.isSecureContext
+                    ? "Checking needs a browser that is not too old."
+                    : "This page came over plain http. Browsers check signatures only over https: open the same "
+                        + "address with https, or ask the farm for it.",
                 "No story is shown, because nothing could be checked.",
             ],
         };
@@ -87,6 +91,18 @@ function recalled(outcome, now) {
         lines: [
             `The farm has recalled this lot: ${outcome.story.recalled}`,
             "Bring the box back or ask the farm. The story on this page is its own: it passed every check.",
+            memoryLine(outcome, now),
+        ].filter((line) => line !== null),
+    };
+}
+
+/** The farm has stopped the sale of a lot until somebody has looked at it. */
+function held(outcome, now) {
+    return {
+        tone: "recalled", icon: "warning", title: "Held back by the farm",
+        lines: [
+            `The farm does not sell this lot for now: ${outcome.story.held}`,
+            "Ask the farm before you eat it. The story on this page is its own: it passed every check.",
             memoryLine(outcome, now),
         ].filter((line) => line !== null),
     };

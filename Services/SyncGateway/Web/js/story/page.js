@@ -31,7 +31,8 @@ function show(outcome, now) {
 
 function showStory({ story, label, isWaiting }) {
     const { omitted } = story;
-    document.title = `${story.recalled === null ? "" : "Recalled: "}${story.product} from ${story.farm.title}`;
+    const warning = story.recalled !== null ? "Recalled: " : story.held !== null ? "Held back: " : "";
+    document.title = `${warning}${story.product} from ${story.farm.title}`;
     fill(places.title, story.product);
     fill(places.origin, [story.farm.title, country(story.farm.country)].filter(Boolean).join(", "));
     fill(places.facts, h("h2.hidden", null, "At a glance"), facts(story, label));

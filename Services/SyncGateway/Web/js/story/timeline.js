@@ -19,11 +19,16 @@ const steps = {
     packed: (step) => ["Packed", [step.boxes && counted(step.boxes, "box", "boxes"), step.grams && weight(step.grams)]],
     stored: (step) => ["Put into store", [step.place]],
     "handed-over": (step) => ["Left the farm", [step.to && `to ${step.to}`]],
+    held: (step) => ["Held back by the farm", [step.reason]],
+    released: (step) => ["Released by the farm", [step.reason]],
+    "hold-lifted": (step) => ["No longer held", [step.reason]],
     recalled: (step) => ["Recalled: do not eat it", [step.reason]],
 };
 
 /** Steps whose mark has another name than they. */
-const marks = { recalled: "warning", corrected: "pencil" };
+const marks = {
+    recalled: "warning", held: "warning", released: "check", "hold-lifted": "check", corrected: "pencil",
+};
 
 /** @param {import("../verify/passport.js").Story} story @returns {HTMLElement} */
 export function timeline(story) {

@@ -80,6 +80,8 @@ export function openPassport(bytes, entry, label) {
  * @property {number|null} grams
  * @property {number|null} boxes
  * @property {string|null} recalled why, if it was
+ * @property {string|null} held why it must not be sold for now
+ * @property {string|null} released why a person released it after a hold
  * @property {string|null} parent
  * @property {string[]} children
  * @property {(Done & {correctedTo: Done|null})[]} activities
@@ -107,6 +109,8 @@ function readStory(passport) {
         grams: number(passport.grams),
         boxes: number(passport.boxes),
         recalled: string(passport.recalled),
+        held: string(passport.held),
+        released: string(passport.released),
         parent: string(passport.parent),
         children: list(passport.children).map((child) => string(child?.lot ?? child)).filter((lot) => lot !== null),
         activities: list(passport.activities).map(readActivity),

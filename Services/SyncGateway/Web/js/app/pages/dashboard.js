@@ -7,23 +7,26 @@ import { loadLand } from "../farm.js";
 import { Kept } from "../kept.js";
 import { listen } from "../live.js";
 import { alarmSentence, asOf, head, latestValues, nothingYet } from "../parts.js";
+import { loadReporting, WatchBoard, watchReporting } from "../watch-board.js";
 import { foundFarm } from "./found-farm.js";
 
 /** @param {import("../main.js").Context} context */
 export async function show(context) {
     const kept = new Kept();
-    const [land, alarms, points] = await Promise.all(
-        [loadLand(kept), kept.list("/v1/alarms"), kept.list("/v1/points")]);
+    const [land, alarms, points, holds] = await Promise.all(
+        [loadLand(kept), kept.list("/v1/alarms"), kept.list("/v1/points"), kept.list("/v1/holds")]);
     if (land.farms.length === 0) return { title: "Your farm", content: foundFarm(context) };
-    const board = new AlarmBoard(land, alarms, points);
+    const reporting = kept.since === null ? await loadReporting() : null;
+    const board = new AlarmBoard(land, alarms, points, reporting);
     const places = new PlaceBoard(land);
+    const held = new HoldBoard(holds);
     const signal = h("p.signal", { "data-live": "connecting" }, "Connecting …");
     const age = asOf(kept.since);
-    const leave = listen({
+    const stop = listen({
         state: (isOn) => {
             if (isOn && age) age.remove();
             signal.dataset.live = isOn ? "on" : "off";
-            if (isOn) catchUp(board, places);
+            if (isOn) catchUp(board, places, held);
             fill(signal, icon(isOn ? "check" : "offline"), isOn ? "Live" : "Not live: trying to connect again");
         },
         alarm: (alarm) => {
@@ -33,12 +36,18 @@ export async function show(context) {
         },
         reading: (reading) => places.hear(reading),
     });
+    const endWatch = watchReporting((reporting) => board.report(reporting));
+    const leave = () => {
+        stop();
+        endWatch();
+    };
     const title = land.farms.map((farm) => farm.title).join(", ");
     return {
         title: "Today", leave,
         content: [
             h("div.head-row", null, head(title), signal),
             age,
+            held.element,
             board.element,
             h("section.block", null,
                 h("h2", null, "Places"), land.places.size > 0 ? places.element : nextSteps(context)),
@@ -47,15 +56,36 @@ export async function show(context) {
 }
 
 /** What came while nobody listened: before the first connection and between two. What comes meanwhile is newer. */
-async function catchUp(board, places) {
+async function catchUp(board, places, held) {
     const meanwhile = board.noteWhatComes();
     try {
-        const [land, alarms] = await Promise.all([loadLand(), list("/v1/alarms")]);
+        const [land, alarms, holds, reporting] = await Promise.all(
+            [loadLand(), list("/v1/alarms"), list("/v1/holds"), loadReporting()]);
+        held.replace(holds);
+        board.report(reporting);
         for (const [place, { latest }] of land.places) places.catchUp(place, latest);
         board.replace(alarms, meanwhile());
     } catch {
         // The page keeps what it has; the connection that comes next tries again.
         meanwhile();
+    }
+}
+
+/** The lots that are held until a person releases them; nothing where there is none. */
+class HoldBoard {
+    constructor(holds) {
+        this.element = h("section.block", { id: "holds" });
+        this.replace(holds);
+    }
+
+    replace(holds) {
+        this.element.hidden = holds.length === 0;
+        fill(this.element, h("h2", null, "Held lots"),
+            h("ul", { role: "list" }, holds.map(({ lot, product, reason }) => h("li.alarm", { "data-lot": lot },
+                icon("warning"), h("div", null,
+                    h("p.alarm-what", null, h("a", { href: `#/lots/${lot}` }, `${product}, ${lot}`)),
+                    h("p", null, reason),
+                    h("p.quiet", null, "Not to be labelled, sold or handed over until it is released."))))));
     }
 }
 
@@ -110,12 +140,13 @@ function nextSteps({ can }) {
 
 /** The alarms that are on, kept up to date by what comes in. */
 class AlarmBoard {
-    constructor(land, alarms, points) {
+    constructor(land, alarms, points, reporting) {
         this.land = land;
+        this.watch = new WatchBoard(land, reporting);
         this.titles = new Map(points.map(({ point, title }) => [point, title]));
         this.notes = new Set();
         this.list = h("div.alarm-list");
-        this.element = h("section.block", { id: "alarms" }, h("h2", null, "Alarms"), this.list);
+        this.element = h("section.block", { id: "alarms" }, h("h2", null, "Alarms"), this.list, this.watch.element);
         this.replace(alarms, []);
     }
 
@@ -136,6 +167,12 @@ class AlarmBoard {
         this.draw();
     }
 
+    /** @param {any} reporting how the sensors report now; null if it is not known */
+    report(reporting) {
+        this.watch.take(reporting);
+        this.draw();
+    }
+
     hear(alarm) {
         for (const notes of this.notes) notes.push(alarm);
         this.take(alarm);
@@ -148,9 +185,9 @@ class AlarmBoard {
     }
 
     draw() {
-        fill(this.list, this.on.size === 0
-            ? h("p.calm", null, icon("check"), "All values are within their limits.")
-            : h("ul", { role: "list" }, [...this.on.values()].map((alarm) => this.item(alarm))));
+        fill(this.list, this.on.size > 0
+            && h("ul", { role: "list" }, [...this.on.values()].map((alarm) => this.item(alarm))));
+        this.watch.draw(this.on.size);
     }
 
     item(alarm) {

@@ -19,16 +19,23 @@ export function lotForms(context, lot, land, zone) {
         return context.refresh();
     };
     const send = (verb) => (values, key) => command("POST", `${path}/${verb}`, values, key);
+    const heldBack = lot.held && (lot.parent
+        ? nothingYet("warning", "It is held with the lot it was split off; release that one: ",
+            h("a", { href: `#/lots/${lot.parent}` }, lot.parent))
+        : h("details.card.fold", { open: true }, h("summary", null, "Release it"), release({ lot, send, then })));
     const shared = { lot, land, zone, send, then };
     if (lot.handedTo) {
         return h("div.folds", null, nothingYet("handed-over", "This lot has left the farm."),
+            heldBack,
             fold("Recall it", recall(shared)));
     }
     return h("div.folds", null,
+        heldBack,
         fold("Pack it", lot.left > 0 ? pack(shared) : spent()),
         fold("Put it into a store", store(shared)),
         fold("Divide it", lot.left > 0 ? split(shared) : spent()),
-        fold("Hand it over", handOver(shared)),
+        fold("Hand it over", lot.held
+            ? nothingYet("warning", "It is held: release it before you hand it over.") : handOver(shared)),
         !lot.parent && fold("Correct its weight", correct(shared)),
         fold("Recall it", recall(shared)));
 }
@@ -110,6 +117,19 @@ function correct({ lot, send, then }) {
                 attributes: { maxlength: 200 } },
         ],
         send: send("corrections"), done: then(() => "The weight was corrected."),
+    });
+}
+
+function release({ lot, send, then }) {
+    return form({
+        name: `release ${lot.lot}`, submit: "Release it",
+        lead: "It, and what was split off it, can be labelled, sold and handed over again. "
+            + "Your name stays with the release.",
+        fields: [
+            { name: "reason", label: "Why it is safe", required: true, hint: "As buyers will read it.",
+                attributes: { maxlength: 500 } },
+        ],
+        send: send("releases"), done: then(() => "The lot was released."),
     });
 }
 

@@ -10,12 +10,16 @@ import { nothingYet } from "../parts.js";
 export function labelMaker(context, lot, boxes) {
     const story = `/01/${lot.gtin}/10/${lot.lot}`;
     const made = h("div", { id: "labels" });
-    const canPrint = context.can("grower") && boxes.length > 0;
+    const isStopped = Boolean(lot.recalled || lot.held);
+    const canPrint = context.can("grower") && boxes.length > 0 && !isStopped && !lot.handedTo;
     return [
         h("h2", null, "Labels and story"),
         h("p", null, h("a", { href: story, target: "_blank" }, "The story as buyers see it"),
             h("span.quiet", null, " (opens a new tab; without a label’s signature)")),
         boxes.length === 0 && nothingYet("print", "Labels need boxes: pack the lot first."),
+        isStopped && boxes.length > 0 && nothingYet("warning", lot.recalled
+            ? "This lot was recalled: no labels are printed for it."
+            : "This lot is held: no labels are printed until it is released."),
         canPrint && action({
             name: `print-labels ${lot.lot}`, icon: "print",
             label: lot.printed ? "Print the labels again" : "Print labels",

@@ -10,7 +10,8 @@ import { lotForms } from "./lot-forms.js";
 
 const steps = {
     harvested: "Harvested", corrected: "Harvest corrected", split: "Divided", packed: "Packed",
-    stored: "Put into store", "handed-over": "Handed over", recalled: "Recalled",
+    stored: "Put into store", "handed-over": "Handed over", recalled: "Recalled", held: "Held",
+    released: "Released", "hold-lifted": "Hold lifted",
 };
 
 /** @param {import("../main.js").Context} context @param {string} name */
@@ -24,6 +25,10 @@ export async function show(context, name) {
             head(lot.product, `Lot ${lot.lot}`),
             lot.recalled && h("div.alarm", null, icon("warning"),
                 h("p.alarm-what", null, `Recalled, and not to be eaten: ${lot.recalled}`)),
+            lot.held && !lot.recalled && h("div.alarm", null, icon("warning"),
+                h("p.alarm-what", null,
+                    `Held: not to be labelled, sold or handed over until somebody releases it. ${lot.held}`)),
+            lot.released && h("p.note", null, `Released after a hold: ${lot.released}`),
             lot.alarm && h("p.lot-alarm", null,
                 icon("bell"), "There was an alarm where this lot lay; its story says so."),
             lot.waiting && waitingNote("Some of what was measured where this lot grew or lies"),
@@ -43,10 +48,12 @@ function overview(lot, boxes, land, zone) {
         ["Harvested", lot.harvested && when(lot.harvested, day(lot.harvested, zone))],
         ["From", h("a", { href: `#/plots/${lot.plot}` }, land.title(`plot/${lot.plot}`))],
         ["Weight", weight(lot.grams)],
-        ["Neither packed nor split off", weight(lot.left)],
+        ["Neither packed nor split off", !lot.handedTo && weight(lot.left)],
+        ["Split off", lot.splitOff > 0 && weight(lot.splitOff)],
+        ["In boxes", lot.packed > 0 && weight(lot.packed)],
         ["Boxes", boxes.length > 0 ? counted(boxes.length, "box", "boxes") : null],
         ["Lies in", lot.place && land.title(lot.place)],
-        ["Handed over to", lot.handedTo],
+        ["Handed over to", lot.handedTo && `${lot.handedTo}, ${weight(lot.handedOver ?? lot.grams)}`],
         ["Item number", [h("span.code", null, lot.gtin), isRestricted(lot.gtin)
             && h("span.note", null, "Only good inside this farm: shops need one from a GS1 company prefix.")]],
         ["Part of", lot.parent && h("a", { href: `#/lots/${lot.parent}` }, lot.parent)],

@@ -6,16 +6,17 @@ import { icon } from "../../icons.js";
 import { list } from "../api.js";
 import { givenUpList, lately } from "../given-up.js";
 import { handOver } from "../hand-over.js";
-import { givenOut, trySendingGivenOut } from "../handing-out.js";
+import { givenOut } from "../handing-out.js";
 import { Kept } from "../kept.js";
 import { loadMarket, marketHead } from "../market.js";
+import { trySending } from "../outbox.js";
 import { nothingYet } from "../parts.js";
 
 const Limits = { past: 60 };
 
 /** @param {import("../main.js").Context} context @param {string} [chosen] a pick-up point */
 export async function show(context, chosen) {
-    await trySendingGivenOut();
+    await trySending();
     const kept = new Kept();
     const [market, sales, packing, unsaid] = await Promise.all([
         loadMarket("farms", "products", "places"), kept.list("/v1/sales?state=placed"), kept.list("/v1/packing"),

@@ -12,7 +12,7 @@ import { productFields } from "./product-fields.js";
 
 const closings = {
     withdrawn: "Ended", over: "The time to order is over", gone: "The lot has left the farm",
-    waiting: "Not to be bought for now", recalled: "Recalled",
+    waiting: "Not to be bought for now", held: "Held: release its lot first", recalled: "Recalled",
 };
 
 /** @param {import("../main.js").Context} context @param {string} name */

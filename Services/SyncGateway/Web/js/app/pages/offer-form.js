@@ -68,7 +68,7 @@ function inMinor(amount, currency) {
 function sellable(product, market) {
     const isLike = (lot) => Number(lot.product.toLowerCase().includes(product.title.toLowerCase().slice(0, 5)));
     return [...market.lots.values()]
-        .filter((lot) => lot.farm === product.farm && lot.boxes > 0 && !lot.recalled && !lot.handedTo
+        .filter((lot) => lot.farm === product.farm && lot.boxes > 0 && !lot.recalled && !lot.held && !lot.handedTo
             && !market.stock.get(lot.lot)?.blocked)
         .sort((left, right) => isLike(right) - isLike(left)
             || (right.harvested ?? "").localeCompare(left.harvested ?? ""));

@@ -25,6 +25,7 @@ export async function show(context) {
                 }, "Erase")))),
             h("div.card.block", null, invite(context)),
             h("p.block", null, h("a", { href: "#/start-page" }, "What buyers read on the start page")),
+            h("p.block", null, h("a", { href: "#/audit-log" }, "Sign-ins and changes of access")),
         ],
     };
 }

@@ -10,9 +10,10 @@ const told = "Some of what was measured here";
 
 /**
  * @param {string} place @param {any} row of the place @param {string} zone
+ * @param {boolean} [isOffline] whether there is no connection: then there is no chart
  * @returns {Promise<HTMLElement>}
  */
-export async function placeClimate(place, row, zone) {
+export async function placeClimate(place, row, zone, isOffline = false) {
     const quantities = quantitiesOfPlaces(Object.keys(row.latest ?? {}));
     if (quantities.length === 0) {
         return h("section.card.block", null, h("h2", null, "Measured here"), row.waiting && waitingNote(told),
@@ -33,7 +34,8 @@ export async function placeClimate(place, row, zone) {
             fill(figure, nothingYet("offline", error.message));
         }
     });
-    await draw();
+    if (isOffline) fill(figure, nothingYet("offline", "The chart needs a connection."));
+    else await draw();
     return h("section.card.block", null,
         h("h2", null, "Measured here"), row.waiting && waitingNote(told),
         latestValues(row.latest, zone),

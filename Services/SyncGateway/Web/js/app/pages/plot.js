@@ -3,42 +3,52 @@ import { h, when } from "../../dom.js";
 import { activityName, activityNames, area, counted, dayAndClock, number } from "../../format.js";
 import { icon } from "../../icons.js";
 import { toLocal } from "../../zones.js";
-import { command, list } from "../api.js";
+import { command } from "../api.js";
 import { loadLand } from "../farm.js";
 import { form } from "../form.js";
-import { head, nothingYet, noSuch, openDialog } from "../parts.js";
+import { Kept } from "../kept.js";
+import { submit } from "../outbox.js";
+import { asOf, head, nothingYet, noSuch, openDialog } from "../parts.js";
+import { waitingWork } from "../waiting-work.js";
 import { placeClimate } from "./place-climate.js";
 
 /** @param {import("../main.js").Context} context @param {string} plot */
 export async function show(context, plot) {
     const place = `plot/${plot}`;
-    const land = await loadLand();
+    const kept = new Kept();
+    const land = await loadLand(kept);
     const row = land.places.get(place);
     if (!row) return noSuch("plot", "#/plots", "All plots");
     const zone = land.zone(row.farm);
-    const done = await list(`/v1/plots/${plot}/activities`);
+    const done = await kept.list(`/v1/plots/${plot}/activities`);
     return {
         title: row.title,
         content: [
             head(row.title, [row.crop, row.areaSquareMetres && area(row.areaSquareMetres)].filter(Boolean).join(", ")),
+            asOf(kept.since),
             h("div.columns", null,
                 h("div", null,
                     context.can("grower") && h("div.card", null, record(context, plot, zone)),
                     context.can("grower") && h("p.block", null,
                         h("a.button.button-quiet", { href: `#/harvest/${plot}` }, icon("harvested"), "Harvest a lot")),
-                    await placeClimate(place, row, zone)),
-                h("section", null, h("h2", null, "What was done"), work(context, done, zone))),
+                    await placeClimate(place, row, zone, kept.since !== null)),
+                h("section", null, h("h2", null, "What was done"),
+                    waitingWork(land, ({ shown }) => shown.plot === plot), work(context, done, zone))),
         ],
     };
 }
+
+const keptWords = "Kept on this device. It is sent as soon as there is a connection.";
 
 function record(context, plot, zone) {
     const element = form({
         name: `record-activity ${plot}`, title: "Write down what was done", submit: "Write it down",
         fields: questions(zone, {}),
-        send: (values, key) => command("POST", `/v1/plots/${plot}/activities`, values, key),
-        done: (_answer, { kind }) => {
-            context.announce(`${activityName(kind)} was written down.`);
+        send: (values, key) => submit({
+            key, path: `/v1/plots/${plot}/activities`, body: values, shown: { plot, kind: values.kind },
+        }),
+        done: (answer, { kind }) => {
+            context.announce(answer === null ? keptWords : `${activityName(kind)} was written down.`);
             return context.refresh();
         },
     });

@@ -12,18 +12,20 @@ const fewRadios = 12;
 
 /** @param {import("../main.js").Context} context */
 export async function show(context) {
-    const [land, devices, points, rules] = await Promise.all(
-        [loadLand(), list("/v1/devices"), list("/v1/points"), list("/v1/rules")]);
+    const [land, devices, points, rules, unread] = await Promise.all(
+        [loadLand(), list("/v1/devices"), list("/v1/points"), list("/v1/rules"), list("/v1/unread-devices")]);
     const hasPlaces = land.places.size > 0;
     return {
         title: "Sensors",
         content: [
             head("Sensors and limits", "Which radio measures where, and which values raise an alarm."),
             h("section.block", null, h("h2", null, "Radios"), radios(devices, points, land)),
+            unread.length > 0 && h("section.block", { id: "unread" },
+                h("h2", null, "Received, not understood"), notUnderstood(unread, land)),
             context.can("grower")
                 && (hasPlaces ? h("div.card.block", null, bind(context, devices, points, land)) : needsPlaces()),
             h("section.block", null, h("h2", null, "Limits"), limits(rules, land)),
-            context.can("grower") && hasPlaces && h("div.card.block", null, setLimit(context, rules, land)),
+            context.can("grower") && hasPlaces && h("div.card.block", null, setLimit(context, rules, land, devices)),
         ],
     };
 }
@@ -48,11 +50,40 @@ function radios(devices, points, land) {
     }));
 }
 
-function radio({ device, readings, last, rssi }, point, zone) {
+const whyNotUnderstood = {
+    unsupported: "This make of sensor is not supported yet.",
+    encrypted: "It is encrypted, and its key is not known here.",
+    truncated: "Part of the message is missing.",
+};
+
+/** Radios whose messages give no values; the raw messages are kept for a later version. */
+function notUnderstood(unread, land) {
+    return h("details.card.fold", null,
+        h("summary", null,
+            `${counted(unread.length, "radio")} that ${unread.length === 1 ? "gives" : "give"} no values`),
+        h("p.quiet", null, "One message per hour of each is kept, until a later version can read them."),
+        h("ul.rows", { role: "list" }, unread.map(({ device, reason, last }) => h("li", { "data-device": device },
+            h("p", null, h("span.code", null, device)),
+            h("p.quiet", null, whyNotUnderstood[reason] ?? reason, " Heard ",
+                when(last, dayAndClock(last, land.zone())))))));
+}
+
+/** A value that cannot be true is shown here and nowhere else. */
+function refusal(refused, zone) {
+    if (!refused) return null;
+    const value = Number.isFinite(refused.value) ? ` ${measured(refused.value, refused.quantity, refused.unit)}` : "";
+    const name = quantityName(refused.quantity).toLowerCase();
+    return h("p.quiet", null, `Sent a value that cannot be true: ${name}${value}, `,
+        when(refused.at, dayAndClock(refused.at, zone)), ". It is not used. Look after the sensor.");
+}
+
+function radio({ device, readings, last, rssi, model, refused }, point, zone) {
     return h("li", { "data-device": device },
-        h("p", null, point && [h("strong", null, point.title), " "], h("span.code", null, device)),
+        h("p", null, point && [h("strong", null, point.title), " "], h("span.code", null, device),
+            model && h("span.quiet", null, ` ${model}`)),
         h("p.quiet", null, values(readings), last && [" heard ", when(last, dayAndClock(last, zone))],
-            Number.isFinite(rssi) && `, ${number(rssi, 0)} dBm`));
+            Number.isFinite(rssi) && `, ${number(rssi, 0)} dBm`),
+        refusal(refused, zone));
 }
 
 /** The newest readings, whether they come as a list or only as a count. */
@@ -120,7 +151,10 @@ function limits(rules, land) {
     }));
 }
 
-function setLimit(context, rules, land) {
+function setLimit(context, rules, land, devices) {
+    const measuredHere = devices.flatMap(({ readings }) => (Array.isArray(readings) ? readings : []));
+    const names = [...new Set([...quantityNames, ...measuredHere.map(({ quantity }) => quantity),
+        ...rules.map(({ quantity }) => quantity)])];
     const taken = new Set(rules.map(({ rule }) => rule));
     return form({
         name: "set-rule", title: "Set a limit", submit: "Set it",
@@ -129,7 +163,7 @@ function setLimit(context, rules, land) {
                 [rule.rule, `${land.title(rule.place)}, ${quantityName(rule.quantity).toLowerCase()}`])] },
             { name: "place", label: "Place", type: "select", required: true, options: land.placeChoices },
             { name: "quantity", label: "What", type: "select", required: true,
-                options: quantityNames.map((name) => [name, nameAndUnit(name)]) },
+                options: names.map((name) => [name, nameAndUnit(name)]) },
             { name: "above", label: "Alarm above", type: "number" },
             { name: "below", label: "Alarm below", type: "number" },
             { name: "hysteresis", label: "Alarm over when back inside by", type: "number", attributes: { min: 0 },

@@ -22,6 +22,7 @@ export async function show({ entered }) {
         send: (values, key) => command("POST", "/v1/sessions", values, key),
         done: async () => entered(await get("/v1/me")),
     });
-    const content = h("div.entrance", null, welcome, h("div.card", null, signIn));
+    const content = h("div.entrance", null, welcome, h("div.card", null, signIn,
+        h("p", null, h("a", { href: "/forgot" }, "Forgot your password?"))));
     return { title: "Sign in", name: "sign-in", content };
 }

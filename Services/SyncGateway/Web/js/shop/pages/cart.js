@@ -3,7 +3,7 @@ import { h } from "../../dom.js";
 import { nothingYet } from "../../app/parts.js";
 import { addToCart, pricedCart } from "../cart.js";
 import { money } from "../../format.js";
-import { picture, stepper } from "../parts.js";
+import { accountNote, picture, stepper } from "../parts.js";
 import { shelves } from "../shelves.js";
 
 /** @param {import("../main.js").Context} context @param {import("../catalog.js").Catalog} catalog */
@@ -17,6 +17,7 @@ export async function show(context, catalog) {
             h("ul.rows.card.cart", { role: "list" }, cart.lines.map((line) => row(line, context))),
             cart.problems.length > 0 && h("div.form-problem", { role: "alert" },
                 h("ul", null, cart.problems.map((problem) => h("li", null, problem)))),
+            accountNote(context),
             h("div.cart-end", null,
                 h("p.total", null, "Together ", h("strong", null, cart.total ? money(cart.total) : "–")),
                 cart.problems.length === 0 && h("a.button", { href: "/checkout" }, "Order")));

@@ -10,7 +10,7 @@ import { goInstead } from "../address.js";
 import { pricedCart } from "../cart.js";
 import { nameOfSent, promiseOrder } from "../outbox.js";
 import { money } from "../../format.js";
-import { placeWords } from "../parts.js";
+import { accountNote, placeWords } from "../parts.js";
 import { keepFact, fact } from "../storage.js";
 
 /** @param {import("../main.js").Context} context @param {import("../catalog.js").Catalog} catalog */
@@ -42,10 +42,11 @@ async function question(context, cart, points) {
     const methods = (await fact("payments")) ?? ["at-pickup"];
     const canPayNow = context.isOnline() && context.me !== null && methods.includes("sandbox");
     const element = form({
-        name: "order", title: "Where do you pick it up?", submit: "Order now",
+        name: "order", title: "Where do you pick it up?",
+        submit: context.needsSignIn() ? "Keep the order, then sign in" : "Order now",
         lead: context.isOnline() ? !canPayNow && "You pay there, when you have it in your hands."
             : "There is no connection just now. The order is kept on this device and sent once, as soon as there is "
-                + "one. You pay when you pick it up.",
+                + `one${context.needsSignIn() ? " and you are signed in" : ""}. You pay when you pick it up.`,
         fields: [{
             name: "pickup", label: "Pick-up point", type: "select", required: true, value: first.id,
             options: points.map((point) => [point.id, point.title]),
@@ -77,8 +78,7 @@ async function question(context, cart, points) {
             goInstead("/checkout", order === null ? "/orders" : `/orders/${order}`);
         },
     });
-    return [element, !context.me && h("p.note", null, icon("info"),
-        " You are not signed in: the order is sent when you have signed in or made an account.")];
+    return [accountNote(context), element];
 }
 
 function summary(cart) {

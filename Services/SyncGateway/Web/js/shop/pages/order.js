@@ -31,16 +31,24 @@ export async function show(context, catalog, name) {
                 h("p.total", null, "Together ", h("strong", null, money(order.total)))),
             h("section.card.block", { "data-payment": payment.tone }, h("h2", null, "Payment"),
                 paying(order, payment, context)),
-            (pickup || order.state === "placed") && h("section.card.block", null, h("h2", null, "Pick it up"),
-                pickup ? [h("p", null, h("strong", null, pickup.title)),
-                    [pickup.address, pickup.hours].filter(Boolean).map((text) => h("p", null, text))]
-                    : h("p.note", null, icon("warning"), " The place you chose was closed meanwhile. Your order is "
-                        + "kept: change it to another place, or ask the farm."),
-                h("p.quiet", null, "Say your name and this number: ",
-                    h("strong.code", null, orderNumber(order.id)), ".")),
+            pickingUp(order, pickup),
             h("div.block", null, orderDeeds(order, context)),
         ],
     };
+}
+
+/** Where the order waits, or where it was collected; of a cancelled one nothing waits anywhere. */
+function pickingUp(order, pickup) {
+    if (order.state === "cancelled" || (order.state !== "placed" && !pickup)) return null;
+    const isWaiting = order.state === "placed";
+    return h("section.card.block", { "data-pickup": order.state },
+        h("h2", null, isWaiting ? "Pick it up" : "Picked up at"),
+        pickup ? [h("p", null, h("strong", null, pickup.title)),
+            [pickup.address, isWaiting && pickup.hours].filter(Boolean).map((text) => h("p", null, text))]
+            : h("p.note", null, icon("warning"), " The place you chose was closed meanwhile. Your order is kept: "
+                + "change it to another place, or ask the farm."),
+        isWaiting && h("p.quiet", null, "Say your name and this number: ",
+            h("strong.code", null, orderNumber(order.id)), "."));
 }
 
 function row({ product, lot, quantity, amount }, catalog) {

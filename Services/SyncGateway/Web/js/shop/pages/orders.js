@@ -15,10 +15,10 @@ export async function show(context, catalog) {
     const orders = (await all("orders")).sort((left, right) => right.placed.localeCompare(left.placed));
     const isEmpty = pending.length + orders.length === 0;
     return {
-        title: "Your orders", name: "orders",
+        title: "Your orders", name: "orders", dependsOnConnection: true,
         content: [
             h("div.head", null, h("h1", { tabindex: "-1" }, "Your orders")),
-            pending.map((row) => (row.state === "refused" ? refused(row) : waiting(row))),
+            pending.map((row) => (row.state === "refused" ? refused(row) : waiting(row, context))),
             orders.length > 0 && h("ul.rows.card.orders", { role: "list" },
                 orders.map((order) => item(order, catalog, context))),
             isEmpty && nothingYet("handed-over", "You have not ordered anything yet.",
@@ -27,10 +27,15 @@ export async function show(context, catalog) {
     };
 }
 
-function waiting(row) {
+function waiting(row, context) {
+    const needsAccount = context.me === null;
+    const text = !context.needsSignIn() ? "Not sent yet: it is sent once, as soon as there is a connection."
+        : needsAccount ? "Not sent yet: an order needs an account. Sign in or make one, and it is sent once."
+            : "Not sent yet: you are signed out. Sign in again, and it is sent once.";
     return h("section.card.pending", { "data-pending": row.id },
-        h("p.pending-state", null, icon("clock"), "Not sent yet: it is sent once, as soon as there is a connection."),
-        contents(row));
+        h("p.pending-state", null, icon("clock"), text), contents(row),
+        context.needsSignIn() && h("div.form-end", null,
+            h("a.button", { href: "/sign-in" }, needsAccount ? "Sign in or make an account" : "Sign in")));
 }
 
 function refused(row) {

@@ -58,7 +58,8 @@ function item(offer, product, farm, context, count) {
             && h("p.lot-alarm", null, icon("warning"), `Recalled: ${offer.recalled}`),
         isOpen && offer.left <= 10 && h("p.note", null, `Only ${offer.left} left`),
         isOpen ? button(offer, product, context, count) : offer.closed !== "recalled"
-            && h("p.quiet", null, offer.closed === "over" ? "The offer is over" : "Sold out"));
+            && h("p.quiet", null, offer.closed === "over" ? "The offer is over"
+                : offer.closed === "held" ? "Not to be bought for now: the farm holds it back" : "Sold out"));
 }
 
 function button(offer, product, context, before) {

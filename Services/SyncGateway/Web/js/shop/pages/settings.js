@@ -2,8 +2,10 @@
 import { h } from "../../dom.js";
 import { counted, dayAndClock } from "../../format.js";
 import { icon } from "../../icons.js";
+import { deviceList, passwordForm } from "../../app/access.js";
 import { command, get, Problem } from "../../app/api.js";
 import { action, form } from "../../app/form.js";
+import { keepsPages, withoutSecurity } from "../../secure.js";
 import { mine, outbox } from "../outbox.js";
 import { fact, forgetEverything } from "../storage.js";
 import { forgetPerson, startOver } from "../sync.js";
@@ -11,8 +13,8 @@ import { go } from "../address.js";
 
 /** @param {import("../main.js").Context} context @param {import("../catalog.js").Catalog} catalog */
 export async function show(context, catalog) {
-    const [pulled, failed, pending, contact] = await Promise.all([
-        fact("pulled"), fact("failed"), outbox(), context.me && kept(context)]);
+    const [pulled, failed, pending, contact, sessions] = await Promise.all([
+        fact("pulled"), fact("failed"), outbox(), context.me && kept(context), context.me && devices(context)]);
     // Whoever was signed in when that was asked may have left since.
     const { me } = context;
     return {
@@ -27,6 +29,16 @@ export async function show(context, catalog) {
             me && h("div.columns.block", null,
                 h("section.card", null, contactForm(me, contact, context)),
                 h("section.card", null, h("h2", null, "Your data"), ownData(me, context))),
+            me && sessions && h("div.columns.block", null,
+                h("section.card", null, passwordForm(() => {
+                    context.say("check", "Your password was changed.");
+                    return context.refresh();
+                })),
+                h("section.card", null, deviceList(sessions, () => context.refresh(), async () => {
+                    await forgetPerson();
+                    context.sync();
+                    go("/");
+                }))),
         ],
     };
 }
@@ -65,7 +77,10 @@ function device(catalog, pulled, failed, context) {
         h("p", null, pulled ? `Up to date as of ${dayAndClock(pulled.at)}.`
             : "Everything is fetched as soon as there is a connection."),
         h("p.quiet", null, `${counted(catalog.farms.length, "farm")} and `
-            + `${counted(catalog.products.length, "product")} can be looked at without a network.`),
+            + `${counted(catalog.products.length, "product")} `
+            + (keepsPages ? "can be looked at without a network." : "are kept on this device.")),
+        !keepsPages && h("p.note", { "data-insecure": "" }, icon("warning"), ` ${withoutSecurity} What you order is `
+            + "kept on this device in any case, and sent when a page is open and there is a connection."),
         failed?.failed > 0 && h("p.note", null, icon("warning"),
             ` ${counted(failed.failed, "record")} failed at the last update.`),
         h("p", null, again),
@@ -77,6 +92,16 @@ async function kept(context) {
     if (!context.isOnline()) return null;
     try {
         return (await get("/v1/me/export")).market?.contact ?? {};
+    } catch {
+        return null;
+    }
+}
+
+/** @returns {Promise<any[]|null>} where they are signed in; null if that cannot be asked now */
+async function devices(context) {
+    if (!context.isOnline()) return null;
+    try {
+        return (await get("/v1/me/sessions")).items;
     } catch {
         return null;
     }

@@ -19,6 +19,7 @@ export async function show(context) {
             attributes: { autocomplete: "current-password" } }],
         send: (values, key) => command("POST", "/v1/sessions", values, key), done: next,
     });
+    const forgot = h("p", null, h("a", { href: "/forgot" }, "Forgot your password?"));
     const signUp = form({
         name: "sign-up", title: "New here?", lead: "An account keeps your orders together on all your devices.",
         submit: "Make an account", isSecret: true,
@@ -42,7 +43,7 @@ export async function show(context) {
         content: [
             h("div.head", null, h("h1", { tabindex: "-1" }, "Who orders?"),
                 h("p.quiet", null, "You can look at everything without an account.")),
-            h("div.columns", null, h("div.card", null, signIn), h("div.card", null, signUp)),
+            h("div.columns", null, h("div.card", null, signIn, forgot), h("div.card", null, signUp)),
         ],
     };
 }

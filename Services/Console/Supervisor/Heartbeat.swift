@@ -1,0 +1,41 @@
+import Host
+import System
+
+/// What the watchdog of a service moves on about once a second, as its parent process reads it.
+///
+/// A watchdog ends a process whose loop hangs; it cannot end one that is stopped as a whole (SIGSTOP). The parent does,
+/// and counts its own running time as the watchdog does.
+final class Heartbeat {
+    private let path: String
+    /// Running seconds without a beat after which the process is ended; 0 never ends it.
+    let seconds: Int64
+    private var number: SharedNumber?
+    private var rule = HangRule(gapSeconds: gapSeconds)
+
+    /// Time between two looks of the parent that still counts: it may wait a second for each service that starts.
+    static let gapSeconds: Int64 = 10
+    private static let usualSeconds = 30
+
+    init(_ path: String, environment: [String: String]) throws(SettingError) {
+        self.path = path
+        seconds = Int64(
+            try Settings(environment: environment).number("HANG_SECONDS", in: 0...600) ?? Self.usualSeconds)
+    }
+
+    /// A new process begins; without a file for the beats it is not watched.
+    func begin(_ command: inout Process.Command) {
+        rule = HangRule(gapSeconds: Self.gapSeconds)
+        do throws(SystemError) {
+            if number == nil { number = try SharedNumber(path: path, first: 0) }
+            command.environment["FURROW_HEARTBEAT"] = path
+        } catch {
+            command.environment["FURROW_HEARTBEAT"] = nil
+        }
+    }
+
+    /// Whether there was no beat for too long; asked at every look.
+    func isStill(at monotonic: Int64) -> Bool {
+        guard let number, seconds > 0 else { return false }
+        return rule.tick(at: monotonic, progress: UInt64(bitPattern: number.value)) >= seconds * 1_000_000
+    }
+}

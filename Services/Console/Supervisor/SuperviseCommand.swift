@@ -1,0 +1,65 @@
+import Glibc
+import Host
+import System
+
+/// `furrow supervise SERVICE`: the first process of a container. It runs the one service there, passes on a request to
+/// stop, and starts it again if it hangs. Every other end of the service ends the container as well, with the same exit
+/// status: restarting it is the engine's.
+struct SuperviseCommand {
+    private let child: Child
+    private let service: String
+
+    /// Less than the 15 s after which the engine ends all of the container.
+    private static let stopMilliseconds = 14_000
+
+    init(_ arguments: inout Arguments) throws {
+        let premises = try Premises(home: nil)
+        guard let service = arguments.word(), Self.services.contains(service) else {
+            throw Refusal("Name the service: \(Self.services.joined(separator: ", ")).", isMisuse: true)
+        }
+        try arguments.end()
+        self.service = service
+        let environment = Machine.environment
+        var command = Process.Command("\(premises.programs)/\(service)", environment: environment)
+        command.output = .descriptor(1)
+        command.error = .descriptor(2)
+        child = Child(
+            service, command,
+            heartbeat: try Heartbeat(
+                "\(environment["FURROW_HEARTBEAT_FOLDER"] ?? "/tmp")/\(service).heartbeat", environment: environment))
+    }
+
+    private static let services = ["trace-ledger", "catalog-orders", "recommender", "sync-gateway", "sensor-ingest"]
+
+    func run() throws -> Int32 {
+        let signals = try SignalWatcher()
+        while true {
+            switch try child.tend(at: Clock.monotonicMicroseconds()) {
+            case .none, .started: break
+            case .hung(let reason):
+                Terminal.complain("\(service) hung: \(reason); starting it again.")
+                if let reason = child.staysDown { Terminal.complain("\(service) stays down: \(reason).") }
+            case .died, .givenUp: return code(child.lastStatus)
+            }
+            _ = try Poll.wait([signals.descriptor] + (child.process.map { [$0.descriptor] } ?? []), milliseconds: 200)
+            if signals.drain().contains(where: { $0 == .terminate || $0 == .interrupt }) { return try stop() }
+        }
+    }
+
+    private func stop() throws -> Int32 {
+        child.isWanted = false
+        child.signal(SIGTERM)
+        let status = try child.process?.wait(milliseconds: Self.stopMilliseconds)
+        try child.stop(milliseconds: 0)
+        return code(status)
+    }
+
+    /// As a shell says it.
+    private func code(_ status: Process.ExitStatus?) -> Int32 {
+        switch status {
+        case .exited(let code): code
+        case .signalled(let number): 128 + number
+        case nil: 128 + SIGKILL
+        }
+    }
+}

@@ -1,0 +1,91 @@
+import EventSourcing
+import Events
+import JSON
+import Vocabulary
+import Wire
+
+/// A radio of this process that is there and does not work.
+struct SilentRadio: Sendable {
+    let source: String
+    let trouble: String
+}
+
+/// Which of the bound sensors report, and which are silent.
+struct Reporting {
+    /// A sensor that has not reported for longer than its rhythm allows.
+    struct Silent {
+        let point: PointRow
+        /// When it reported last; nil if it never did.
+        let since: Instant?
+    }
+
+    /// How many points have a sensor.
+    private(set) var sensors = 0
+    private(set) var silent: [Silent] = []
+    /// Seconds since the report of the sensor that reported longest ago; nil while one is silent or there is none.
+    private(set) var oldestSeconds: Double?
+
+    init(_ tables: any Tables, at now: Instant) {
+        var oldest = 0.0
+        SensorViews.each(PointRow.self, in: tables) { point in
+            guard let device = point.device else { return }
+            sensors += 1
+            let row = tables.get(DeviceRow.self, device.rawValue)
+            guard let row, let last = row.last else {
+                silent.append(Silent(point: point, since: nil))
+                return
+            }
+            let age = max(0, now.seconds(since: last))
+            if age > Rhythm.patience(row.interval) {
+                silent.append(Silent(point: point, since: last))
+            } else {
+                oldest = max(oldest, age)
+            }
+        }
+        if sensors > 0, silent.isEmpty { oldestSeconds = oldest }
+    }
+
+    func write(to json: inout JSONWriter) {
+        json.field("sensors", sensors)
+        json.field("silentSensors", silent.count)
+        json.field("withinMinutes", ifPresent: oldestSeconds.map { max(1, Int(($0 / 60).rounded(.up))) })
+        json.field(
+            "silent",
+            array: { json in
+                for one in silent.prefix(Bounds.pageItems) {
+                    json.object { json in
+                        json.field("point", one.point.key)
+                        json.field("title", one.point.title)
+                        json.field("place", one.point.place)
+                        json.field("device", ifPresent: one.point.device)
+                        json.field("since", ifPresent: one.since)
+                    }
+                }
+            })
+    }
+}
+
+extension Queries {
+    /// Whether every bound sensor reports, how many limits are set, and which radios do not work: what must be known
+    /// before the absence of alarms means anything.
+    func reporting() -> Answer {
+        let reporting = Reporting(tables, at: now)
+        var limits = 0
+        SensorViews.each(PlaceRulesRow.self, in: tables) { row in limits += row.rules.count { $0.enabled } }
+        return .made { json in
+            json.field("at", now)
+            reporting.write(to: &json)
+            json.field("limits", limits)
+            json.field(
+                "radios",
+                array: { json in
+                    for radio in radios {
+                        json.object { json in
+                            json.field("source", radio.source)
+                            json.field("trouble", radio.trouble)
+                        }
+                    }
+                })
+        }
+    }
+}

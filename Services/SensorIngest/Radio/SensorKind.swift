@@ -1,0 +1,47 @@
+public import Vocabulary
+
+/// What a sensor is, as far as the range of what it can measure depends on it.
+public enum SensorKind: UInt8, Hashable, Sendable {
+    case any
+    /// RuuviTag, Ruuvi Air.
+    case ruuvi
+    /// A small room thermometer: Xiaomi's, with the maker's firmware or another.
+    case thermometer
+    /// A sensor that stands in soil.
+    case plant
+    case dht11
+}
+
+extension Quantity {
+    /// The values that a sensor of this kind on a farm can measure. What lies outside comes from a broken sensor or
+    /// from bytes that were changed on their way.
+    ///
+    /// The ranges are wider than data sheets: an old sensor drifts, and a wrong refusal hides a real danger. Air and
+    /// goods lie between a freezer of −86 °C and an oven; air pressure on Earth between 330 and 1,085 hPa.
+    public func plausible(for kind: SensorKind) -> ClosedRange<Double> {
+        switch probe.quantity {
+        case .temperature: Self.temperatures(of: kind)
+        case .dewPoint: -90...100
+        case .humidity, .soilMoisture, .leafWetness, .battery: 0...100
+        case .pressure: 300...1200
+        case .illuminance: 0...200_000
+        case .conductivity: 0...100_000
+        case .co2: 0...100_000
+        case .ph: 0...14
+        case .voltage: 0...1000
+        case .rain: 0...10_000
+        case .rssi: -150...30
+        default: -400...400
+        }
+    }
+
+    private static func temperatures(of kind: SensorKind) -> ClosedRange<Double> {
+        switch kind {
+        case .any: -90...150
+        case .ruuvi: -55...125
+        case .thermometer: -50...100
+        case .plant: -40...85
+        case .dht11: -20...65
+        }
+    }
+}

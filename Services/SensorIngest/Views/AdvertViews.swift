@@ -1,0 +1,41 @@
+import EventSourcing
+import Events
+import Vocabulary
+
+/// What the tables hold of advertisements that were not understood.
+enum AdvertViews {
+    /// Of two slots that heard a device in one hour the first one's advertisement stays.
+    static func kept(_ event: AdvertKept, _ envelope: Envelope, _ tables: some Tables) {
+        let row = KeptAdvertRow(event, envelope)
+        if tables.get(KeptAdvertRow.self, row.key) == nil { tables.put(row) }
+        let known = tables.get(UnreadDeviceRow.self, event.device.rawValue)
+        guard known.map({ $0.last <= envelope.time }) ?? true else { return }
+        tables.put(UnreadDeviceRow(event, at: envelope.time))
+    }
+
+    static func decoded(_ event: AdvertDecoded, _ tables: some Tables) {
+        tables.remove(KeptAdvertRow.self, KeptAdvertRow.key(event.device, event.heard))
+        guard let row = tables.get(UnreadDeviceRow.self, event.device.rawValue), row.last <= event.heard else { return }
+        tables.remove(UnreadDeviceRow.self, row.key)
+    }
+
+    /// Drops what rests on events up to a moment, which were pruned.
+    static func forget(through end: Instant, in tables: some Tables) {
+        SensorViews.each(KeptAdvertRow.self, in: tables) { row in
+            if row.at <= end { tables.remove(KeptAdvertRow.self, row.key) }
+        }
+        SensorViews.each(UnreadDeviceRow.self, in: tables) { row in
+            if row.last <= end { tables.remove(UnreadDeviceRow.self, row.key) }
+        }
+    }
+
+    /// The clock was set back: what was heard before was heard now at the latest.
+    static func setBack(to now: Instant, in tables: some Tables) {
+        SensorViews.each(UnreadDeviceRow.self, in: tables) { row in
+            guard row.last > now else { return }
+            var row = row
+            row.last = now
+            tables.put(row)
+        }
+    }
+}

@@ -1,0 +1,61 @@
+import EventSourcing
+import Events
+import Vocabulary
+
+/// Which make a device said it is. The key is the device.
+struct DeviceMakeRow: TableRow {
+    static let schema = TableSchema("device_make", [("maker", .text), ("model", .text)])
+
+    let key: String
+    var maker: String?
+    var model: String?
+
+    init(_ device: DeviceID) {
+        key = device.rawValue
+    }
+
+    init(key: String, cells: [Cell]) throws(BadRow) {
+        var cells = try CellReader(Self.schema, key, cells)
+        self.key = key
+        maker = try cells.optionalText()
+        model = try cells.optionalText()
+    }
+
+    var cells: [Cell] { [Cell(maker), Cell(model)] }
+
+    mutating func take(_ event: DeviceIdentified) {
+        maker = event.maker ?? maker
+        model = event.model ?? model
+    }
+}
+
+/// The newest value of a device that could not be true. The key is the device.
+struct RefusedRow: TableRow {
+    static let schema = TableSchema(
+        "refused", [("quantity", .text), ("value", .real), ("reason", .text), ("at", .integer)])
+
+    let key: String
+    let quantity: Quantity
+    let value: Double?
+    let reason: String
+    var at: Instant
+
+    init(_ device: DeviceID, _ refused: RefusedValue, at: Instant) {
+        key = device.rawValue
+        quantity = refused.quantity
+        value = refused.value
+        reason = refused.reason
+        self.at = at
+    }
+
+    init(key: String, cells: [Cell]) throws(BadRow) {
+        var cells = try CellReader(Self.schema, key, cells)
+        self.key = key
+        quantity = try cells.text(Quantity.init(rawValue:))
+        value = try cells.optionalReal()
+        reason = try cells.text()
+        at = Instant(microseconds: try cells.integer())
+    }
+
+    var cells: [Cell] { [.text(quantity.rawValue), Cell(value), .text(reason), .integer(at.microseconds)] }
+}

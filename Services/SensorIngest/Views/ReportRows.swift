@@ -1,0 +1,188 @@
+import EventSourcing
+import Vocabulary
+
+/// The reports of one device that were first heard within half an hour, and who heard them: where the identity of a
+/// report is looked up. Kept for `Bounds.reportDays` after the last of them was recorded: an old capture that is given
+/// again is recognised as long as a new one. The key is `<half hours since 1970, 8 digits>|<device>`.
+struct ReportWindowRow: TableRow {
+    static let schema = TableSchema("report_window", [("reports", .text), ("recorded", .integer)])
+
+    let key: String
+    let window: ReportWindow
+    /// The half hour in which the newest of its receptions was recorded.
+    let recorded: Int64
+
+    init(_ window: ReportWindow, _ number: Int64, _ device: DeviceID, recorded: Int64) {
+        key = Self.key(number, device)
+        self.window = window
+        self.recorded = recorded
+    }
+
+    init(key: String, cells: [Cell]) throws(BadRow) {
+        var reader = try CellReader(Self.schema, key, cells)
+        self.key = key
+        window = try reader.text { ReportWindow(text: $0) }
+        recorded = try reader.integer()
+    }
+
+    var cells: [Cell] { [.text(window.text), .integer(recorded)] }
+
+    var number: Int64 { Int64(key.prefix(8)) ?? 0 }
+
+    static func key(_ number: Int64, _ device: DeviceID) -> String { "\(digits(number))|\(device)" }
+
+    /// Eight digits sort by time.
+    static func digits(_ number: Int64) -> String {
+        let text = String(max(number, 0))
+        return String(repeating: "0", count: max(0, 8 - text.utf8.count)) + text
+    }
+}
+
+/// How far a receiver's clock is ahead, learnt from reports with long counters that it and another one heard. The key
+/// is the short form of its name.
+struct ReceiverRow: TableRow {
+    static let schema = TableSchema(
+        "receiver", [("source", .text), ("offset", .integer), ("samples", .integer)])
+
+    let key: String
+    let source: String
+    /// In microseconds.
+    var offset: Int64 = 0
+    var samples = 0
+
+    init(_ source: String) {
+        key = Self.key(Receiver.name(source))
+        self.source = source
+    }
+
+    init(key: String, cells: [Cell]) throws(BadRow) {
+        var reader = try CellReader(Self.schema, key, cells)
+        self.key = key
+        source = try reader.text()
+        offset = try reader.integer()
+        samples = try reader.int()
+    }
+
+    var cells: [Cell] { [.text(source), .integer(offset), .integer(Int64(samples))] }
+
+    static func key(_ name: UInt32) -> String { String(name, radix: 16) }
+
+    /// One more reception says that the clock is ahead by this much. The estimate is the mean of the first 16 of them,
+    /// and follows later ones slowly: a receiver may hear a packet first when the device repeats it.
+    mutating func add(_ measured: Int64) {
+        let most = Int64(ReportIdentity.reachSeconds) * 1_000_000
+        samples = min(samples + 1, 16)
+        offset = min(max(offset + (measured - offset) / Int64(samples), -most), most)
+    }
+}
+
+/// Up to which half hour old windows have been removed, and in which half hour that was. There is one such row.
+struct ReportSweepRow: TableRow {
+    static let schema = TableSchema(
+        "report_sweep", [("swept", .integer), ("horizon", .integer), ("after", .text)])
+    static let only = "all"
+
+    let key: String
+    let swept: Int64
+    let horizon: Int64
+    /// The window up to which a sweep has come that is not finished; nil if none is under way.
+    let after: String?
+
+    init(swept: Int64, horizon: Int64, after: String? = nil) {
+        key = Self.only
+        self.swept = swept
+        self.horizon = horizon
+        self.after = after
+    }
+
+    init(key: String, cells: [Cell]) throws(BadRow) {
+        var reader = try CellReader(Self.schema, key, cells)
+        self.key = key
+        swept = try reader.integer()
+        horizon = try reader.integer()
+        after = try reader.optionalText()
+    }
+
+    var cells: [Cell] { [.integer(swept), .integer(horizon), Cell(after)] }
+}
+
+/// The stored reports as decisions and views see them.
+///
+/// Views put windows into the tables. A decision puts them aside: what it decides is projected once it is written.
+struct StoredReports: ReportStore {
+    static let windowSeconds: Int64 = 1800
+
+    private let tables: any Tables
+    /// When the event was recorded that is projected; nil for a decision.
+    private let recorded: Instant?
+    private var aside: [String: ReportWindow] = [:]
+
+    static func deciding(_ tables: any Tables) -> StoredReports { StoredReports(tables, recorded: nil) }
+
+    static func projecting(_ tables: any Tables, at recorded: Instant) -> StoredReports {
+        StoredReports(tables, recorded: recorded)
+    }
+
+    private init(_ tables: any Tables, recorded: Instant?) {
+        self.tables = tables
+        self.recorded = recorded
+    }
+
+    func window(_ number: Int64, of device: DeviceID) -> ReportWindow? {
+        let key = ReportWindowRow.key(number, device)
+        return aside[key] ?? tables.get(ReportWindowRow.self, key)?.window
+    }
+
+    mutating func put(_ window: ReportWindow, _ number: Int64, of device: DeviceID) {
+        if let recorded {
+            tables.put(ReportWindowRow(window, number, device, recorded: Self.number(of: recorded)))
+        } else {
+            aside[ReportWindowRow.key(number, device)] = window
+        }
+    }
+
+    func clockOffset(of receiver: Receiver) -> Int64 {
+        tables.get(ReceiverRow.self, ReceiverRow.key(receiver.name))?.offset ?? 0
+    }
+}
+
+extension StoredReports {
+    /// Removes a few windows of which nothing was recorded for `Bounds.reportDays`, by the time that this was recorded.
+    ///
+    /// The horizon advances by a day at most in a half hour: a clock that is ahead for a moment removes little.
+    static func sweep(at recorded: Instant, in tables: some Tables) {
+        let now = number(of: recorded)
+        let row = tables.get(ReportSweepRow.self, ReportSweepRow.only)
+        guard row.map({ $0.swept < now }) ?? true else { return }
+        let day = 86_400 / windowSeconds
+        let old = now - Bounds.reportDays * day
+        let isUnderWay = row?.after != nil
+        let horizon = row.map { isUnderWay ? $0.horizon : min(old, $0.horizon + day) } ?? old
+        let page = tables.scan(
+            ReportWindowRow.self, prefix: "", after: row?.after, limit: Bounds.sweptWindows)
+        for row in page where row.number < horizon && row.recorded < horizon {
+            tables.remove(ReportWindowRow.self, row.key)
+        }
+        // Windows are sorted by their own time, and none is recorded before it.
+        if page.count == Bounds.sweptWindows, let last = page.last, last.number < horizon {
+            tables.put(ReportSweepRow(swept: row?.swept ?? now - 1, horizon: horizon, after: last.key))
+        } else {
+            tables.put(ReportSweepRow(swept: now, horizon: horizon))
+        }
+    }
+
+    /// Removes what rests on reports of this time, which were pruned.
+    static func forget(from: Instant, through: Instant, in tables: some Tables) {
+        var after = ReportWindowRow.digits(number(of: from))
+        let last = number(of: through)
+        while true {
+            let page = tables.scan(ReportWindowRow.self, prefix: "", after: after, limit: Bounds.pageItems)
+            for row in page where row.number <= last { tables.remove(ReportWindowRow.self, row.key) }
+            guard page.count == Bounds.pageItems, let end = page.last, end.number <= last else { break }
+            after = end.key
+        }
+        for row in tables.scan(ReceiverRow.self, prefix: "", limit: Bounds.receivers) {
+            tables.remove(ReceiverRow.self, row.key)
+        }
+    }
+}

@@ -1,0 +1,73 @@
+import EventSourcing
+import EventStore
+import Events
+import HTTP
+import Host
+import JSON
+import Vocabulary
+import Wire
+
+/// Who came in, who was refused, and what changed in who may.
+extension AuditRow {
+    static let shape: Shape = [
+        "number": .integer, "at": .time, "what": .text, "person?": .text, "name?": .text, "gateway?": .text,
+        "actor": .text, "actorName?": .text, "count": .integer,
+    ]
+}
+
+extension SyncGateway {
+    func tellAuditLog(_ call: Call, _ tables: any Tables) throws(Problem) -> Effect {
+        let after = call.parameter("after")
+        return respond(call.web, HTTPResponse(try page(after: after, tables)))
+    }
+
+    /// The same for the operator's command.
+    func auditLog(_ ask: Ask, _ body: Body, _ tables: any Tables) throws(Problem) -> Answer {
+        guard ask.actor == .service("console") else {
+            throw Problem(403, "not-allowed", "Only the operator's command reads the log here.")
+        }
+        return try page(after: try body.optionalText("after"), tables)
+    }
+
+    /// Names stand in no event: they are looked up among the accounts of today, and an erased person has none.
+    private func page(after: String?, _ tables: any Tables) throws(Problem) -> Answer {
+        let rows = tables.scan(AuditRow.self, prefix: "", after: after, limit: Bounds.auditPage)
+        var names: [String: String] = [:]
+        for person in Set(rows.flatMap { [$0.person, $0.actorPerson].compactMap { $0 } }) {
+            names[person] = try vault { () throws(VaultError) in try accounts.account(of: PersonID(person))?.name }
+        }
+        let known = names
+        return .made { json in
+            json.field(
+                "items",
+                array: { json in
+                    for row in rows { json.object { json in Self.write(row, known, to: &json) } }
+                })
+            json.field("next", ifPresent: rows.count == Bounds.auditPage ? rows.last?.key : nil)
+        }
+    }
+
+    private static func write(_ row: AuditRow, _ names: [String: String], to json: inout JSONWriter) {
+        json.field("number", AuditRow.number(of: row.key))
+        json.field("at", row.at)
+        json.field("what", row.what)
+        json.field("person", ifPresent: row.person)
+        json.field("name", ifPresent: row.person.flatMap { names[$0] })
+        json.field("gateway", ifPresent: row.gateway)
+        json.field("actor", row.actor)
+        json.field("actorName", ifPresent: row.actorPerson.flatMap { names[$0] })
+        json.field("count", row.count)
+    }
+
+    /// What was counted in the last minute, as events.
+    mutating func countedSignIns() -> [Effect] {
+        let drafts = signIns.take().map { count in
+            Draft(count, in: count.person.map { "person/\($0)" } ?? "sign-ins/unknown", by: .service(Self.name))
+        }
+        return drafts.isEmpty ? [] : [.append(drafts)]
+    }
+}
+
+extension AuditRow {
+    fileprivate var actorPerson: String? { actor.hasPrefix("person/") ? String(actor.dropFirst(7)) : nil }
+}

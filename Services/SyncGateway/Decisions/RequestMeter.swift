@@ -1,0 +1,44 @@
+/// Limits requests without an account by network, each with a token bucket: a network that was quiet may send a burst,
+/// and one that goes on is answered at the rate. Time is counted in ticks, so a clock that is set changes nothing.
+struct RequestMeter: Sendable {
+    private struct Bucket {
+        var tokens: Double
+        var tick: UInt64
+    }
+
+    /// Tokens that a bucket gains a second; 0 switches the limit off.
+    var rate = Bounds.anonymousRate
+    /// Tokens that a bucket holds at most, and begins with.
+    var burst = Bounds.anonymousBurst
+    private var buckets: [String: Bucket] = [:]
+
+    init() {}
+
+    var networks: Int { buckets.count }
+
+    /// Takes tokens from the bucket of a network. Returns nil, or the seconds until there are enough of them.
+    mutating func take(_ cost: Double, from network: String, at tick: UInt64) -> Int? {
+        guard rate > 0 else { return nil }
+        let tokens = buckets[network].map { level(of: $0, at: tick) } ?? Double(burst)
+        guard tokens >= cost else {
+            buckets[network] = Bucket(tokens: tokens, tick: tick)
+            return max(1, Int(((cost - tokens) / Double(rate)).rounded(.up)))
+        }
+        if buckets[network] == nil, buckets.count >= Bounds.throttled { forget(at: tick) }
+        buckets[network] = Bucket(tokens: tokens - cost, tick: tick)
+        return nil
+    }
+
+    private func level(of bucket: Bucket, at tick: UInt64) -> Double {
+        min(Double(burst), bucket.tokens + Double(tick - bucket.tick) / 10 * Double(rate))
+    }
+
+    /// Full buckets say nothing. If none is full, the fullest goes: it gains the least by beginning anew.
+    private mutating func forget(at tick: UInt64) {
+        let full = buckets.filter { level(of: $0.value, at: tick) >= Double(burst) }.map(\.key)
+        for network in full { buckets[network] = nil }
+        guard full.isEmpty else { return }
+        let fullest = buckets.max { level(of: $0.value, at: tick) < level(of: $1.value, at: tick) }
+        if let fullest { buckets[fullest.key] = nil }
+    }
+}

@@ -1,0 +1,32 @@
+/** Chooses a new password with a one-time link. */
+import { h } from "../../dom.js";
+import { newPassword } from "../../app/access.js";
+import { command } from "../../app/api.js";
+import { form } from "../../app/form.js";
+import { nothingYet } from "../../app/parts.js";
+import { goInstead } from "../address.js";
+
+/** @param {import("../main.js").Context} context */
+export async function show(context) {
+    const token = location.hash.slice(1);
+    const next = token === ""
+        ? nothingYet("info", "This address lacks its secret part. Open the whole link.",
+            h("a", { href: "/forgot" }, "Ask for another link"))
+        : h("div.card", null, form({
+            name: "reset", title: "Your new password", submit: "Set password", isSecret: true,
+            lead: "You are then signed in here and signed out everywhere else.",
+            fields: [newPassword],
+            send: (values, key) => command("POST", "/v1/password-resets/redeem", { token, ...values }, key),
+            done: async (account) => {
+                if (account.role !== "buyer") {
+                    location.assign("/staff");
+                    return;
+                }
+                await context.enter(account);
+                await context.sync();
+                goInstead("/reset", "/orders");
+            },
+        }));
+    return { title: "New password", name: "reset",
+        content: [h("div.head", null, h("h1", { tabindex: "-1" }, "Choose a new password")), next] };
+}

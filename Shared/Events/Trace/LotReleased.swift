@@ -1,0 +1,31 @@
+public import EventSourcing
+public import JSON
+public import Vocabulary
+
+/// A person has released a lot that was held; the actor of the event is that person.
+public struct LotReleased: Event, Equatable {
+    public static let name = "farm.furrow.trace.lot-released.v1"
+
+    public var lot: LotID
+    /// The lots that were split off it, and off those; they are in the same state.
+    public var includes: [LotID]
+    public var reason: String
+
+    public init(lot: LotID, includes: [LotID], reason: String) {
+        self.lot = lot
+        self.includes = includes
+        self.reason = reason
+    }
+
+    public init(json: borrowing JSONValue) throws(JSONError) {
+        lot = try json.get("lot")
+        includes = try json.get("includes")
+        reason = try json.get("reason")
+    }
+
+    public func write(fields json: inout JSONWriter) {
+        json.field("lot", lot)
+        json.field("includes", includes)
+        json.field("reason", reason)
+    }
+}

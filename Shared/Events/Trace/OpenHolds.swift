@@ -1,0 +1,57 @@
+public import Vocabulary
+
+/// The activities for which a lot is held at the moment. Every subscriber projects it from the same events. Pure.
+public struct OpenHolds: Sendable, Equatable {
+    /// In order of their names.
+    public private(set) var activities: [ActivityID] = []
+
+    public init() {}
+
+    /// Reads what `text` returned. Names of activities contain no spaces.
+    public init(text: String) {
+        activities = text.split(separator: " ").map { ActivityID(String($0)) }
+    }
+
+    public var text: String { activities.map(\.rawValue).joined(separator: " ") }
+    /// Whether the lot must not be labelled, sold or handed over.
+    public var isHeld: Bool { !activities.isEmpty }
+
+    public mutating func apply(_ change: HoldChange) {
+        switch change.kind {
+        case .held(let activity):
+            guard !activities.contains(activity) else { return }
+            activities = (activities + [activity]).sorted { $0.rawValue < $1.rawValue }
+        case .lifted(let activity): activities.removeAll { $0 == activity }
+        case .released: activities = []
+        }
+    }
+}
+
+/// What an event changes about the holds of lots.
+public struct HoldChange: Sendable {
+    /// Whether one hold begins, one ends, or a person released the lots from all.
+    public enum Kind: Sendable {
+        case held(ActivityID)
+        case lifted(ActivityID)
+        case released
+    }
+
+    /// The lot of the event and all that was split off it.
+    public let lots: [LotID]
+    public let kind: Kind
+}
+
+extension TraceFact {
+    /// Returns what the event changes about holds; nil for all other events.
+    public var holdChange: HoldChange? {
+        switch self {
+        case .lotHeld(let event): HoldChange(lots: [event.lot] + event.includes, kind: .held(event.activity))
+        case .lotHoldLifted(let event): HoldChange(lots: [event.lot] + event.includes, kind: .lifted(event.activity))
+        case .lotReleased(let event): HoldChange(lots: [event.lot] + event.includes, kind: .released)
+        case .farmFounded, .plotLaidOut, .storeOpened, .activityRecorded, .activityCorrected, .harvested,
+            .harvestCorrected, .lotSplit, .packed, .stored, .handedOver, .lotRecalled, .labelKeyAdded,
+            .labelKeyRevoked, .labelsPrinted, .passportIssued:
+            nil
+        }
+    }
+}

@@ -1,0 +1,52 @@
+/// Measures how long a thread has made no progress, in running time of the thread that watches it.
+///
+/// `CLOCK_MONOTONIC` goes on while a process is stopped (SIGSTOP, a frozen container, a debugger). So the time between
+/// two ticks counts only if they follow each other closely: after a longer gap the watcher did not run either, and what
+/// it watches may have had no chance to.
+public struct HangRule: Sendable {
+    private let gap: Int64
+    private var last: Int64?
+    private var progress: UInt64?
+    private var stalled: Int64 = 0
+
+    /// - Parameter gapSeconds: time between two ticks that still counts; more than the watcher's own interval.
+    public init(gapSeconds: Int64) {
+        gap = gapSeconds * 1_000_000
+    }
+
+    /// Notes one look of the watcher.
+    ///
+    /// - Parameters:
+    ///   - monotonic: microseconds of the monotonic clock.
+    ///   - progress: a number that changes with each progress of what is watched.
+    /// - Returns: microseconds of running time since the last progress.
+    public mutating func tick(at monotonic: Int64, progress: UInt64) -> Int64 {
+        let passed = last.map { monotonic - $0 } ?? 0
+        last = monotonic
+        guard progress == self.progress else {
+            self.progress = progress
+            stalled = 0
+            return 0
+        }
+        if passed <= gap { stalled += passed }
+        return stalled
+    }
+}
+
+/// Counts the ends of one service that hung: a service that hangs again and again is not started for ever.
+public struct HangCount: Sendable {
+    /// Ends within the window after which the service stays down.
+    public static let atMost = 5
+    public static let windowSeconds: Int64 = 600
+
+    private var ends: [Int64] = []
+
+    public init() {}
+
+    /// Notes an end, at a time of the monotonic clock in microseconds; returns whether the service stays down now.
+    public mutating func note(at monotonic: Int64) -> Bool {
+        ends.removeAll { monotonic - $0 >= Self.windowSeconds * 1_000_000 }
+        ends.append(monotonic)
+        return ends.count >= Self.atMost
+    }
+}

@@ -1,0 +1,44 @@
+import EventBus
+import EventSourcing
+import JSON
+import System
+import Telemetry
+import Vocabulary
+import Wire
+import ZeroMQ
+
+/// What a service does that hung too often: it opens neither journal nor tables, is not ready, and says why to
+/// operators, over its ops endpoint and its request endpoint.
+struct StayingDown {
+    let origin: Origin
+    let reason: String
+    let board: StatusBoard
+    let progress: LoopProgress
+    let doors: Doors
+
+    /// Serves until the process is asked to stop.
+    func run(until signals: SignalWatcher) throws {
+        board.set("journal", .down("not opened"))
+        board.set("watchdog", .down(reason))
+        let desk = try doors.desk(slot: origin.slot)
+        var poller = Poller()
+        _ = poller.add(desk.socket)
+        _ = poller.add(descriptor: signals.descriptor)
+        while true {
+            progress.report(.turning)
+            _ = try poller.wait(milliseconds: 1000)
+            try doors.follow()
+            if signals.drain().contains(where: { $0 == .terminate || $0 == .interrupt }) { return }
+            for ask in try desk.receive(limit: HostLimits.asksPerRound) { try desk.answer(ask, answer(ask)) }
+        }
+    }
+
+    private func answer(_ ask: DeskAsk) -> Answer {
+        guard HostVerb(verb: ask.verb) == .standing else {
+            return Problem(503, "stays-down", "\(origin.service) stays down: \(reason)").answer
+        }
+        var standing = Standing(origin: origin.description)
+        standing.built = Build.time()
+        return .made { json in standing.write(to: &json, report: board.report) }
+    }
+}

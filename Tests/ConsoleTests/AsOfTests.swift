@@ -1,0 +1,57 @@
+import EventSourcing
+import EventStore
+import TestKit
+import Testing
+import Vocabulary
+import Wire
+
+@testable import Console
+
+@Suite("As of a recorded time")
+struct AsOfTests {
+    private static let start = Instant(microseconds: 1_800_000_000_000_000)
+
+    /// A journal whose clock was three years ahead for a while, until the operator accepted the right one.
+    private func journal() throws -> [Entry] {
+        let log = try MemoryLog(feed: "sensor-ingest/farm-0", why: "test", at: Self.start, chance: .seeded(1))
+        func record(_ seconds: Double) throws {
+            let draft = Draft(ClockStepped(seconds: seconds), in: "journal", by: .service("test"))
+            _ = try log.stage(Commit([draft]), at: Self.start.advanced(bySeconds: seconds))
+            try log.commit()
+        }
+        try record(10)
+        try record(94_608_000)
+        try record(30)
+        try log.beginEpoch(why: "accepted", at: Self.start.advanced(bySeconds: 40), resettingTime: true)
+        try record(50)
+        return try log.reader().read(from: 1, events: 100, bytes: .max)
+    }
+
+    private func included(_ entries: [Entry], asOf seconds: Double, knowing starts: EpochStarts) -> [Position] {
+        let time = Self.start.advanced(bySeconds: seconds)
+        return entries.filter { AsOf.recorded(time).includes($0, before: starts) == true }.map(\.position)
+    }
+
+    @Test func `recorded times never go back within an epoch, and begin with the accepted clock in the next`() throws {
+        let envelopes = try journal().map { try EnvelopeCodec.read($0.bytes).envelope }
+        #expect(envelopes.count == 6)
+        for (one, next) in zip(envelopes, envelopes.dropFirst()) where one.epoch == next.epoch {
+            #expect(one.recorded < next.recorded)
+        }
+        #expect(envelopes[4].epoch != envelopes[3].epoch && envelopes[3].recorded > envelopes[5].recorded)
+        #expect(envelopes[4].recorded == Self.start.advanced(bySeconds: 40))
+    }
+
+    @Test func `a time gives all of a journal up to its last entry recorded then or before`() throws {
+        let entries = try journal()
+        var starts = EpochStarts()
+        for entry in entries { starts.add(entry) }
+        #expect(included(entries, asOf: 5, knowing: starts) == [1])
+        #expect(included(entries, asOf: 20, knowing: starts) == [1, 2])
+        // What the wrong clock recorded later than the next epoch's beginning was there before it.
+        #expect(included(entries, asOf: 40, knowing: starts) == [1, 2, 3, 4, 5])
+        #expect(included(entries, asOf: 60, knowing: starts) == [1, 2, 3, 4, 5, 6])
+        // The mutant, which looks at each entry alone, leaves a hole.
+        #expect(included(entries, asOf: 60, knowing: EpochStarts()) == [1, 2, 5, 6])
+    }
+}

@@ -1,0 +1,58 @@
+import System
+import Testing
+
+@testable import Console
+
+@Suite("The folder of a stack's backups")
+struct BackupFolderTests {
+    typealias Rule = (UInt32, [String]) -> BackupFolder.Step
+
+    /// Returns the cases that a rule decides wrongly.
+    static func wrong(_ rule: Rule) -> [String] {
+        let set = "furrow-20261121T210715Z"
+        let cases: [(name: String, owner: UInt32, names: [String], isGiven: Bool, isKept: Bool)] = [
+            ("new", 0, [], true, false), ("a disk of its own", 0, ["lost+found"], true, false),
+            ("root's with sets", 0, [set, "\(set).vault", "lock"], true, false),
+            ("the containers' own", 10_001, [], false, true),
+            ("root's with other things", 0, ["etc", "home"], false, false),
+            ("sets among other things", 0, [set, "photos"], false, false),
+            ("another user's", 1000, [], false, false),
+        ]
+        return cases.filter { one in
+            let step = rule(one.owner, one.names)
+            return (step == .give) != one.isGiven || (step == .keep) != one.isKept
+        }.map(\.name)
+    }
+
+    @Test func `is given to the containers' user only if it is root's and holds nothing but backups`() {
+        #expect(Self.wrong { BackupFolder.step(owner: $0, names: $1) } == [])
+    }
+
+    @Test func `mutant: a rule that gives away every folder of root's is rejected`() {
+        let mutant: Rule = { owner, _ in owner == BackupFolder.owner ? .keep : owner == 0 ? .give : .leave("") }
+        #expect(Self.wrong(mutant) == ["root's with other things", "sets among other things"])
+    }
+
+    @Test func `is left as it is, without failing, where it belongs to another user or cannot be given`() throws {
+        let folder = try Folder()
+        try folder.write("backups/notes.txt", [1])
+        let step = try BackupFolder(path: folder("backups")).prepare()
+        guard case .leave(let reason) = step else {
+            Issue.record("\(step)")
+            return
+        }
+        #expect(reason.contains("notes.txt") || reason.contains("belongs to user"))
+        #expect(try File.access(folder("backups")).owner == Machine.userID)
+        #expect(Console.main(["init", "--backups", folder("backups")]) == 0)
+    }
+
+    @Test(.enabled(if: Machine.userID == 0))
+    func `is closed to all but the containers' user once it is given`() throws {
+        let folder = try Folder()
+        try Directory.create(folder("backups"), mode: 0o755)
+        #expect(try BackupFolder(path: folder("backups")).prepare() == .give)
+        let access = try File.access(folder("backups"))
+        #expect(access.mode == 0o700 && access.owner == BackupFolder.owner)
+        #expect(try BackupFolder(path: folder("backups")).prepare() == .keep)
+    }
+}

@@ -1,0 +1,116 @@
+import EventSourcing
+import EventStore
+import Synchronization
+import TestKit
+import Testing
+import Vocabulary
+
+@testable import Host
+
+/// A core over tables in a file, and the read connection of the thread that answers queries.
+private final class Counter {
+    /// How often an answer was computed.
+    private final class Computed: Sendable {
+        let count = Atomic<Int>(0)
+    }
+
+    private let core: Core<CountingService>
+    private var tables: (any ReadTables)?
+    private var shared = SharedAnswers()
+    private let now = Instant(microseconds: 1_780_000_000_000_000)
+    private let prepares: (Core<CountingService>) throws -> Void
+    private let counts = Computed()
+
+    /// - Parameter prepares: what is done after a commit, before a query is handed over.
+    init(_ folder: String, prepares: @escaping (Core<CountingService>) throws -> Void) throws {
+        let schemas = Folding<CountingService>.schemas
+        core = Core(
+            service: CountingService(), log: try MemoryLog(feed: "counting/farm-0", why: "test", at: now),
+            tables: try SQLiteTables(folder: folder, schemas))
+        tables = try SQLiteReadTables(folder: folder, schemas)
+        self.prepares = prepares
+    }
+
+    var computed: Int { counts.count.load(ordering: .relaxed) }
+
+    /// One command; when this returns it is acknowledged.
+    func command(_ number: Int) throws {
+        try core.take(.asked(ask(number, by: "test", key: "k\(number)")), at: now)
+        _ = try core.commit()
+    }
+
+    /// The number of commands that each query sees; they wait together.
+    func query(by callers: [String]) throws -> [Int] {
+        try prepares(core)
+        let counts = counts
+        let plan = QueryPlan(
+            verbs: ["count"], open: { throw LogFailure(operation: "open", message: "it is open already") },
+            answer: { _, _, tables in
+                counts.count.add(1, ordering: .relaxed)
+                return QueryAnswer(Answer(status: tables.get(CountRow.self, "ble:01")?.count ?? 0, body: []))
+            })
+        let jobs = callers.enumerated().map { QueryWorker.Job(ask: ask($0, by: $1, key: nil), now: now) }
+        return QueryWorker.answer(jobs, plan, &tables, &shared).map(\.answer.status)
+    }
+
+    private func ask(_ id: Int, by caller: String, key: String?) -> Ask {
+        Ask(
+            id: UInt64(id), verb: "count", body: [], actor: .service(caller), key: key,
+            entropy: Array(repeating: 0, count: 16))
+    }
+}
+
+@Suite("Queries apart from decisions")
+struct QueryWorkerTests {
+    /// The first acknowledged command that the next query does not see; nil if each is seen.
+    private func unseen(after prepares: @escaping (Core<CountingService>) throws -> Void) throws -> Int? {
+        try withTemporaryDirectory { folder in
+            let counter = try Counter(folder, prepares: prepares)
+            for number in 1...20 {
+                try counter.command(number)
+                guard try counter.query(by: ["test"]) == [number] else { return number }
+            }
+            return nil
+        }
+    }
+
+    @Test func `a query sees every command that was acknowledged before it`() throws {
+        #expect(try unseen { try $0.flush() } == nil)
+        // and the mutants are found: without a flush, and with one that comes only now and then
+        #expect(try unseen { _ in } == 1)
+        var turns = 0
+        #expect(
+            try unseen { core in
+                turns += 1
+                if turns.isMultiple(of: 5) { try core.flush() }
+            } == 1)
+    }
+
+    @Test func `equal queries of one caller that wait together are answered once, from one state`() throws {
+        try withTemporaryDirectory { folder in
+            let counter = try Counter(folder) { try $0.flush() }
+            try counter.command(1)
+            let callers = (0..<64).map { $0.isMultiple(of: 2) ? "ada" : "bob" }
+            #expect(try counter.query(by: callers) == Array(repeating: 1, count: 64))
+            #expect(counter.computed == 2)
+            // and the next ones see what came since
+            try counter.command(2)
+            #expect(try counter.query(by: callers) == Array(repeating: 2, count: 64))
+            #expect(counter.computed == 4)
+        }
+    }
+
+    @Test func `tables that are only read refuse changes`() throws {
+        try withTemporaryDirectory { folder in
+            let schemas = Folding<CountingService>.schemas
+            let written = try SQLiteTables(folder: folder, schemas)
+            let tables = try SQLiteReadTables(folder: folder, schemas)
+            #expect(throws: LogFailure.self) { try tables.read { tables.put(CountRow(key: "ble:01")) } }
+            #expect(try tables.read { tables.scan(CountRow.self).count } == 0)
+            written.put(CountRow(key: "ble:02"))
+            #expect(try tables.read { tables.scan(CountRow.self).count } == 0)
+            try written.flush(at: 1)
+            #expect(try tables.read { tables.scan(CountRow.self).map(\.key) } == ["ble:02"])
+        }
+    }
+}

@@ -1,0 +1,121 @@
+import Testing
+
+@testable import Host
+
+/// What measures how long there was no progress; the rule and its mutants.
+private protocol HangMeasure {
+    init()
+    mutating func tick(at monotonic: Int64, progress: UInt64) -> Int64
+}
+
+extension HangRule: HangMeasure {
+    init() { self.init(gapSeconds: HostLimits.watchGapSeconds) }
+}
+
+/// A mutant: time during which the process was suspended counts as well.
+private struct CountsSuspension: HangMeasure {
+    private var since: (progress: UInt64, at: Int64)?
+
+    mutating func tick(at monotonic: Int64, progress: UInt64) -> Int64 {
+        if since?.progress != progress { since = (progress, monotonic) }
+        return monotonic - (since?.at ?? monotonic)
+    }
+}
+
+/// A mutant: progress does not end what was counted before.
+private struct ForgetsProgress: HangMeasure {
+    private var last: Int64?
+    private var stalled: Int64 = 0
+
+    mutating func tick(at monotonic: Int64, progress: UInt64) -> Int64 {
+        stalled += last.map { monotonic - $0 > 3_000_000 ? 0 : monotonic - $0 } ?? 0
+        last = monotonic
+        return stalled
+    }
+}
+
+/// A mutant: a suspension ends what was counted before, so a process that is suspended now and then hangs for ever.
+private struct ForgivesAfterSuspension: HangMeasure {
+    private var last: Int64?
+    private var progress: UInt64?
+    private var stalled: Int64 = 0
+
+    mutating func tick(at monotonic: Int64, progress: UInt64) -> Int64 {
+        let passed = last.map { monotonic - $0 } ?? 0
+        last = monotonic
+        stalled = progress == self.progress && passed <= 3_000_000 ? stalled + passed : 0
+        self.progress = progress
+        return stalled
+    }
+}
+
+@Suite("The watchdog")
+struct WatchdogTests {
+    private static let second: Int64 = 1_000_000
+
+    /// Seconds without progress that a measure finds after each tick of a life; nil progress hangs.
+    private func seconds(_ type: (some HangMeasure).Type, _ ticks: [(gap: Int64, progress: UInt64)]) -> [Int64] {
+        var measure = type.init()
+        var now: Int64 = 5_000 * Self.second
+        return ticks.map { tick in
+            now += tick.gap * Self.second
+            return measure.tick(at: now, progress: tick.progress) / Self.second
+        }
+    }
+
+    /// How a measure breaks the rules; empty for one that keeps them.
+    private func failures(of type: (some HangMeasure).Type) -> Set<String> {
+        var failures: Set<String> = []
+        // given a loop that hangs from the first second on
+        let hung = seconds(type, (0...40).map { _ in (1, 7) })
+        // then after 30 s, and not before, 30 s are counted
+        if hung[30] != 30 || hung[29] != 29 { failures.insert("does not count a hang") }
+        // given a loop that goes on
+        let well = seconds(type, (0...100).map { (1, UInt64($0 / 3)) })
+        if well.max() ?? 0 > 3 { failures.insert("does not see progress") }
+        // given a process that is suspended for two minutes, again and again, and goes on in between
+        let suspended = seconds(type, (0...20).map { ($0 % 2 == 1 ? 120 : 1, UInt64($0 / 2)) })
+        if suspended.max() ?? 0 >= 30 { failures.insert("counts suspended time") }
+        // given one that hangs and is suspended in the middle
+        let both = seconds(type, (0...20).map { _ in (1, 7) } + [(600, 7)] + (0..<10).map { _ in (1, 7) })
+        if both[20] != 20 || both[21] != 20 || both[31] != 30 { failures.insert("does not add up running time") }
+        return failures
+    }
+
+    @Test func `counts the running time of a loop that makes no progress, and no suspended time`() {
+        #expect(failures(of: HangRule.self).isEmpty)
+        // and the mutants are found
+        #expect(failures(of: CountsSuspension.self).contains("counts suspended time"))
+        #expect(failures(of: ForgetsProgress.self).contains("does not see progress"))
+        #expect(failures(of: ForgivesAfterSuspension.self) == ["does not add up running time"])
+    }
+
+    @Test func `gives an activity that may take long a bound of its own`() {
+        let usual: Int64 = 30
+        for activity in LoopProgress.Activity.allCases { #expect(activity.seconds(usual: usual) >= usual) }
+        #expect(LoopProgress.Activity.turning.seconds(usual: usual) == 30)
+        #expect(LoopProgress.Activity.projecting.seconds(usual: usual) == 30)
+        #expect(LoopProgress.Activity.syncing.seconds(usual: usual) == 120)
+    }
+
+    @Test func `sees each report, and what the loop is at`() {
+        let progress = LoopProgress()
+        var seen: Set<UInt64> = [progress.last.count]
+        #expect(progress.last.activity == .opening)
+        for activity in LoopProgress.Activity.allCases {
+            progress.report(activity)
+            #expect(progress.last.activity == activity && seen.insert(progress.last.count).inserted)
+        }
+        progress.during(.syncing) { #expect(progress.last.activity == .syncing) }
+        #expect(progress.last.activity == .turning)
+    }
+
+    @Test func `keeps a service down that hung five times within ten minutes`() {
+        var count = HangCount()
+        let times: [Int64] = [0, 100, 200, 300, 599]
+        #expect(times.map { count.note(at: $0 * Self.second) } == [false, false, false, false, true])
+        // and not one that hangs more seldom
+        var seldom = HangCount()
+        #expect((0..<20).allSatisfy { !seldom.note(at: $0 * 150 * Self.second) })
+    }
+}

@@ -1,0 +1,104 @@
+import Testing
+import Vocabulary
+
+@testable import Radio
+
+@Suite("An extended advertisement in parts")
+struct AssemblerTests {
+    /// BTHome with 25.06 °C and 50.55 % in one advertisement.
+    private static let data: [UInt8] = [0x0A, 0x16, 0xD2, 0xFC, 0x40, 0x02, 0xCA, 0x09, 0x03, 0xBF, 0x13]
+
+    /// An LE Extended Advertising Report with one report; `status` 0 is complete, 1 more to come, 2 cut off.
+    private static func packet(_ data: some Collection<UInt8>, status: UInt8, set: UInt8 = 1, sender: UInt8 = 1)
+        -> [UInt8]
+    {
+        let report: [UInt8] =
+            [status << 5, 0, 0, sender, 2, 3, 4, 5, 0xC6, 1, 2, set, 127, 0xC0, 0, 0, 0, 0, 0, 0, 0, 0, 0]
+            + [UInt8(data.count)] + data
+        return [0x04, 0x3E, UInt8(report.count + 2), 0x0D, 1] + report
+    }
+
+    private func heard(_ packets: [[UInt8]]) -> Heard {
+        var receiver = AdvertisementReceiver()
+        var heard = Heard()
+        for packet in packets { heard.append(receiver.decode(packet: packet)) }
+        return heard
+    }
+
+    @Test func `is read as the same advertisement in one part, wherever it is divided`() {
+        let whole = heard([Self.packet(Self.data, status: 0)])
+        #expect(whole.reports.first?.readings.map(\.value) == [25.06, 50.55])
+        for split in 0...Self.data.count {
+            let parts = [
+                Self.packet(Self.data[..<split], status: 1), Self.packet(Self.data[split...], status: 0),
+            ]
+            #expect(heard(parts) == whole, "divided at \(split)")
+            #expect(heard([parts[0]]).isEmpty, "divided at \(split)")
+        }
+    }
+
+    @Test func `is not mixed with those of another sender or set`() {
+        let packets = [
+            Self.packet(Self.data[..<7], status: 1, sender: 1), Self.packet(Self.data[..<3], status: 1, sender: 2),
+            Self.packet([], status: 1, set: 2, sender: 1), Self.packet(Self.data[3...], status: 0, sender: 2),
+            Self.packet(Self.data[7...], status: 0, sender: 1),
+        ]
+        let heard = heard(packets)
+        #expect(heard.reports.count == 2)
+        #expect(heard.reports.allSatisfy { $0.readings.map(\.value) == [25.06, 50.55] })
+        #expect(Set(heard.reports.map(\.device)).count == 2)
+    }
+
+    @Test func `that the controller cuts off gives what is whole, else it is truncated`() {
+        let halves = [Self.packet(Self.data[..<4], status: 1), Self.packet(Self.data[4..<9], status: 2)]
+        #expect(heard(halves).misses.map(\.gap) == [.truncated])
+        #expect(heard([Self.packet(Self.data, status: 2)]).reports.first?.readings.count == 2)
+    }
+
+    @Test func `that never ends takes bounded room`() {
+        var assembler = AdvertisementAssembler()
+        var largest = 0
+        for number in 0..<10_000 {
+            let part = Advertisement(
+                address: UInt64(number % 500), isExtended: true, isIncomplete: true, set: 0,
+                data: [UInt8](repeating: 1, count: 200))
+            largest = max(largest, assembler.take(part)?.data.count ?? 0)
+        }
+        #expect(largest <= Limits.advertisement)
+        var one = AdvertisementAssembler()
+        let parts = (0..<9).map { _ in
+            one.take(
+                Advertisement(
+                    address: 1, isExtended: true, isIncomplete: true, set: 0, data: [UInt8](repeating: 1, count: 200)))
+        }
+        #expect(parts.last??.data.count == Limits.advertisement && parts.last??.isTruncated == true)
+    }
+
+    @Test func `is joined in one line of decode, too`() {
+        let one = Self.packet(Self.data[..<6], status: 1)
+        let two = Self.packet(Self.data[6...], status: 0)
+        let both = [0x04, 0x3E, UInt8(one.count + two.count - 8), 0x0D, 2] + one.dropFirst(5) + two.dropFirst(5)
+        let line = DecodeLine.decode(Array("{\"format\":\"hci\",\"hex\":\"\(Hex.encode(Array(both)))\"}".utf8))
+        #expect(String(decoding: line, as: UTF8.self).contains("25.06"))
+    }
+}
+
+@Suite("BTHome's later objects")
+struct BTHomeObjectTests {
+    private func values(_ hex: String) throws -> [Double] {
+        let objects = try #require(Hex.decode(hex))
+        let data = [UInt8(objects.count + 4), 0x16, 0xD2, 0xFC, 0x40] + objects
+        let heard = AdvertisementDecoder().decode(Advertisement(address: 1, data: data))
+        #expect(heard.problems.isEmpty, "\(hex)")
+        return heard.reports.flatMap(\.readings).map(\.value)
+    }
+
+    @Test(arguments: [
+        // A command without arguments, with two, and with the reserved bits set; the settings' revision; both.
+        "3b0001" + "45fa00", "3b02011122" + "45fa00", "3be20111" + "22" + "45fa00", "45fa00" + "6507",
+        "3b010122" + "45fa00" + "6507",
+    ])
+    func `0x3B and 0x65 are read over, and what follows counts`(hex: String) throws {
+        #expect(try values(hex) == [25])
+    }
+}

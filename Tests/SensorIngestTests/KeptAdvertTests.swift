@@ -1,0 +1,147 @@
+import EventSourcing
+import EventStore
+import Events
+import Host
+import JSON
+import Radio
+import TestKit
+import Testing
+import Vocabulary
+import Wire
+
+@testable import SensorIngest
+
+@Suite("An advert that is not understood")
+struct KeptAdvertTests {
+    private static let govee = "030388ec0cff88ec00ba0af90f63020101"
+    private static let sealed = "1216d2fc41a47266c95f730011223378237214"
+    private static let cut = "0201061bff990405c81c6812b1fd80"
+
+    private func batch(_ adverts: [(address: String, hex: String)], at time: Instant? = nil) -> String {
+        let at = time.map { ",\"at\":\"\($0)\"" } ?? ""
+        let list = adverts.map { "{\"address\":\"\($0.address)\",\"hex\":\"\($0.hex)\"\(at)}" }
+        return "{\"source\":\"gateway/barn\",\"adverts\":[\(list.joined(separator: ","))]}"
+    }
+
+    private let three = [
+        ("a4:c1:38:00:00:01", Self.govee), ("a4:c1:38:00:00:02", Self.sealed), ("a4:c1:38:00:00:03", Self.cut),
+    ]
+
+    @Test func `is counted by its reason, kept raw, and listed`() throws {
+        let bench = try Bench()
+        let answer = try bench.ask("ingest-adverts", batch(three)).json
+        for reason in ["unsupported", "encrypted", "truncated"] {
+            #expect(try answer.get(reason, as: Int.self) == 1, "\(reason)")
+        }
+        #expect(try bench.kept().map(\.data) == [Self.govee, Self.sealed, Self.cut])
+        #expect(try bench.kept().map(\.reason) == ["unsupported", "encrypted", "truncated"])
+        let listed = try bench.ask("unread-devices", "{}").json["items"]?.array.map { Array($0) } ?? []
+        #expect(
+            try listed.map { try $0.get("device", as: String.self) + " " + $0.get("reason", as: String.self) } == [
+                "ble:a4c138000001 unsupported", "ble:a4c138000002 encrypted", "ble:a4c138000003 truncated",
+            ])
+        let (anew, live) = try bench.rebuilt()
+        #expect(anew == live)
+    }
+
+    @Test func `is kept once for each device and hour`() throws {
+        let bench = try Bench()
+        let start = bench.now
+        for minute in 0..<180 {
+            bench.clock.set(to: start.advanced(bySeconds: Double(minute) * 60))
+            _ = try bench.ask("ingest-adverts", batch(three))
+        }
+        let hours = Set((0..<180).map { start.advanced(bySeconds: Double($0) * 60).microseconds / 3_600_000_000 })
+        print("adverts: \(180 * 3) not understood, \(try bench.kept().count) kept")
+        #expect(try bench.kept().count == 3 * hours.count)
+        // A backlog of the same hours writes nothing more.
+        for minute in 0..<180 {
+            _ = try bench.ask("ingest-adverts", batch(three, at: start.advanced(bySeconds: Double(minute) * 60)))
+        }
+        #expect(try bench.kept().count == 3 * hours.count)
+    }
+
+    @Test func `is kept of so many devices in an hour and no more`() throws {
+        let bench = try Bench()
+        let many = (0..<600).map { number in
+            ("a4:c1:38:00:0\(number / 100):\(String(format2: number % 100))", Self.govee)
+        }
+        let answer = try bench.ask("ingest-adverts", batch(many)).json
+        #expect(try answer.get("unsupported", as: Int.self) == 600)
+        #expect(try bench.kept().count == 256)
+    }
+
+    @Test(arguments: [
+        // Flags and a name; Apple's and Microsoft's adverts of telephones; an exposure notification.
+        "02010605094f4b4f4b", "0aff4c0010050318a1b2c3", "0aff06000109200261a1b2", "0b166ffd0102030405060708",
+    ])
+    func `of telephones, or without data, is neither counted nor kept`(hex: String) throws {
+        let bench = try Bench()
+        let answer = try bench.ask("ingest-adverts", batch([("a4:c1:38:00:00:01", hex)])).json
+        #expect(try answer.get("unsupported", as: Int.self) == 0)
+        #expect(try bench.kept().isEmpty)
+    }
+
+    // MARK: Decoded later
+
+    /// What an older build, without the decoder of ATC's format, kept of a device.
+    private func keptATC(decoders: Int) -> AdvertKept {
+        AdvertKept(
+            device: DeviceID("ble:c0ffee000001"), reason: "unsupported", decoders: decoders,
+            data: "10161a18c0ffee00000100d232500b5407", source: "gateway/barn", rssi: -60)
+    }
+
+    private func later(_ decoders: Int, before: [any Event]) throws -> Bench {
+        try Bench(before: before, decoders: decoders)
+    }
+
+    @Test func `is decoded by newer decoders after a start, once, under an id that follows from the kept event`() throws
+    {
+        let bench = try later(2, before: [keptATC(decoders: 1)])
+        try bench.wait(seconds: 1)
+        let journal = try bench.journal()
+        let kept = try #require(journal.first { if case .advertKept = $0.fact { true } else { false } })
+        let report = try #require(journal.first { if case .measured = $0.fact { true } else { false } })
+        #expect(report.envelope.id == .named("decoded|\(kept.envelope.id)|0", in: .furrow))
+        #expect(report.envelope.time == kept.envelope.time && report.envelope.causation == kept.envelope.id)
+        #expect(try bench.measured().first?.readings.first == Events.Reading(.temperature, 21))
+        #expect(try bench.measured().first?.source == "gateway/barn")
+        #expect(try bench.decoded().map(\.decoders) == [2])
+        #expect(bench.core.tables.scan(KeptAdvertRow.self, limit: 9).isEmpty)
+        #expect(bench.core.tables.scan(UnreadDeviceRow.self, limit: 9).isEmpty)
+        // The same packet from a gateway's backlog is a copy of it.
+        let again = batch([("c0:ff:ee:00:00:01", keptATC(decoders: 1).data)], at: kept.envelope.time)
+        #expect(try bench.ask("ingest-adverts", again).json.get("known", as: Int.self) == 1)
+        #expect(try bench.measured().count == 1)
+        let (anew, live) = try bench.rebuilt()
+        #expect(anew == live)
+        // The next start finds nothing left to decode.
+        let restarted = try later(3, before: try bench.journal().map(\.fact.event))
+        try restarted.wait(seconds: 1)
+        #expect(try restarted.measured().count == 1)
+    }
+
+    @Test func `is left alone by the decoders that did not understand it`() throws {
+        let bench = try later(2, before: [keptATC(decoders: 2)])
+        try bench.wait(seconds: 1)
+        #expect(try bench.measured().isEmpty)
+    }
+
+    @Test func `that newer decoders do not understand either stays`() throws {
+        let bench = try later(
+            2,
+            before: [
+                AdvertKept(
+                    device: DeviceID("ble:a4c138000001"), reason: "unsupported", decoders: 1, data: Self.govee,
+                    source: "")
+            ])
+        try bench.wait(seconds: 1)
+        #expect(try bench.measured().isEmpty)
+        #expect(bench.core.tables.scan(KeptAdvertRow.self, limit: 9).count == 1)
+    }
+}
+
+extension String {
+    /// A number in two digits.
+    fileprivate init(format2 number: Int) { self = number < 10 ? "0\(number)" : "\(number)" }
+}

@@ -1,0 +1,214 @@
+import EventSourcing
+import Events
+import Host
+import JSON
+import Radio
+import TestKit
+import Testing
+import Vocabulary
+
+import class Foundation.ProcessInfo
+
+@testable import SensorIngest
+
+/// `FURROW_NIGHTLY=1` runs the whole: 256 nodes, 7 days, 258,048 reports.
+private let isNightly = ProcessInfo.processInfo.environment["FURROW_NIGHTLY"] == "1"
+
+@Suite("Reports that two gateways heard")
+struct TwoGatewaysTests {
+    private let outage = isNightly ? Outage(nodes: 256, reports: 1008) : Outage(nodes: 32, reports: 300)
+
+    /// How the batches of the two gateways come.
+    enum Order: CaseIterable { case liveThenBacklog, backlogThenLive, shuffledBatches, shuffledReports }
+
+    private func batches(_ order: Order, _ bench: Bench, seed: UInt64) -> [[Outage.Posted]] {
+        var random = SplitMix64(seed: seed)
+        let begin = bench.now.advanced(bySeconds: -7.5 * 86_400).hour
+        let first = outage.heard(by: 0, from: begin, &random)
+        let second = outage.heard(by: 1, from: begin, &random)
+        switch order {
+        // A gateway that posts as it hears has small batches.
+        case .liveThenBacklog: return Outage.batches(first, of: outage.nodes) + Outage.batches(second).reversed()
+        case .backlogThenLive: return Outage.batches(second) + Outage.batches(first, of: outage.nodes)
+        case .shuffledBatches:
+            return (Outage.batches(first) + Outage.batches(second)).shuffled(using: &random)
+        case .shuffledReports:
+            let batches =
+                Outage.batches(first.shuffled(using: &random)) + Outage.batches(second.shuffled(using: &random))
+            return batches.shuffled(using: &random)
+        }
+    }
+
+    @Test(arguments: Order.allCases)
+    func `are recorded once, in any order, through kills`(_ order: Order) throws {
+        let bench = try Bench()
+        var (written, known) = (0, 0)
+        let all = batches(order, bench, seed: 7)
+        for (index, batch) in all.enumerated() {
+            let answer = try bench.ask("ingest-adverts", Outage.body(batch), key: "batch-\(index)")
+            written += try answer.json.get("measurements", as: Int.self)
+            known += try answer.json.get("known", as: Int.self)
+            guard index % max(1, all.count / 4) == 1 else { continue }
+            // Killed after the commit and before the gateway has the response: it sends the batch again, once under
+            // the same key and once under another.
+            try bench.restart()
+            let repeated = try bench.ask("ingest-adverts", Outage.body(batch), key: "batch-\(index)")
+            #expect(try repeated.json.get("known", as: Int.self) == answer.json.get("known", as: Int.self))
+            let again = try bench.ask("ingest-adverts", Outage.body(batch))
+            #expect(try again.json.get("measurements", as: Int.self) == 0)
+            #expect(try again.json.get("known", as: Int.self) == batch.count)
+        }
+        let expected = outage.nodes * outage.reports
+        let counts = try check(bench)
+        print("\(order): \(counts.reports) reports of \(expected), \(counts.receptions) second receptions")
+        #expect(written == expected && known == expected)
+        #expect(counts.receptions == expected)
+        let rows = bench.core.tables.scan(DeviceRow.self, prefix: "", limit: 1000)
+        #expect(rows.count == outage.nodes && rows.allSatisfy { $0.reports == outage.reports && $0.copies == 0 })
+        guard !isNightly || order == .shuffledBatches else { return }
+        let (anew, live) = try bench.rebuilt()
+        #expect(anew == live)
+    }
+
+    /// Every node has each report once, each under a name of its own, and each was heard by both gateways.
+    private func check(_ bench: Bench) throws -> (reports: Int, receptions: Int) {
+        var perDevice: [DeviceID: Int] = [:]
+        var ids: Set<UUID> = []
+        var receptions = 0
+        for told in try bench.journal() {
+            switch told.fact {
+            case .measured(let event):
+                perDevice[event.device, default: 0] += 1
+                ids.insert(told.envelope.id)
+            case .reportHeard(let event):
+                receptions += 1
+                #expect(event.rssi == (event.source == "gateway/g0" ? -50 : -60))
+                #expect(abs(told.envelope.time.seconds(since: event.report)) < 5)
+            default: break
+            }
+        }
+        let wrong = perDevice.filter { $0.value != outage.reports }
+        #expect(perDevice.count == outage.nodes && wrong.isEmpty, "\(wrong)")
+        let total = perDevice.values.reduce(0, +)
+        #expect(ids.count == total)
+        return (total, receptions)
+    }
+
+    @Test func `are counted wrongly by a mutant that compares arrival times within a window`() throws {
+        let bench = try Bench()
+        var mutants: [DeviceID: MutantArrivalWindow] = [:]
+        var written: [Int: Int] = [:]
+        for posted in batches(.liveThenBacklog, bench, seed: 7).flatMap(\.self) {
+            let bytes = try #require(Hex.decode(posted.hex))
+            let address = try #require(UInt64(posted.address, radix: 16))
+            let heard = AdvertisementDecoder().decode(Advertisement(address: address, rssi: -60, data: bytes))
+            let report = try #require(heard.reports.first)
+            if mutants[report.device, default: MutantArrivalWindow()].admits(report.repeatKey, at: posted.at) {
+                written[posted.node % 4, default: 0] += 1
+            }
+        }
+        let expected = outage.nodes * outage.reports / 4
+        print("a window of arrival times writes \(written.sorted { $0.key < $1.key }) of \(expected) in each quarter")
+        #expect((0..<4).allSatisfy { written[$0] != expected })
+    }
+
+    @Test func `of one tag every ten seconds are one report each, and the responses say so`() throws {
+        let bench = try Bench()
+        let begin = bench.now.advanced(bySeconds: -7 * 3600)
+        var answers: [[Int]] = []
+        for (gateway, ahead) in [(1, 0.0), (2, 0.4)] {
+            for first in stride(from: 0, to: 1008, by: 500) {
+                let adverts = (first..<min(first + 500, 1008)).map { number in
+                    Outage.Posted(
+                        node: 3, number: number, gateway: gateway,
+                        at: begin.advanced(bySeconds: Double(number) * 10 + ahead), hex: Outage.hex(3, number))
+                }
+                let answer = try bench.ask("ingest-adverts", Outage.body(adverts)).json
+                answers.append([try answer.get("measurements"), try answer.get("known")])
+            }
+        }
+        #expect(answers == [[500, 0], [500, 0], [8, 0], [0, 500], [0, 500], [0, 8]])
+        #expect(try bench.measured().count == 1008)
+    }
+
+    @Test func `teach how far the gateways' clocks are apart, and reports without a counter are told by it`() throws {
+        let bench = try Bench()
+        let begin = bench.now.advanced(bySeconds: -86_400).hour
+        var apart = Outage(nodes: 8, reports: 60)
+        // Too far for reports without a counter, as long as the clocks are not known.
+        apart.offsets = [0, 240]
+        var random = SplitMix64(seed: 3)
+        let (first, second) = (apart.heard(by: 0, from: begin, &random), apart.heard(by: 1, from: begin, &random))
+        for batch in Outage.batches(first) { _ = try bench.ask("ingest-adverts", Outage.body(batch)) }
+        // Counters far from their begin are recognised across four minutes.
+        let learning = second.filter { $0.node % 4 > 1 && $0.number > 20 }
+        for batch in Outage.batches(learning) { _ = try bench.ask("ingest-adverts", Outage.body(batch)) }
+        let key = ReceiverRow.key(Receiver.name("gateway/g1"))
+        let row = try #require(bench.core.tables.get(ReceiverRow.self, key))
+        print("gateway/g1 is \(Double(row.offset) / 1_000_000) s ahead")
+        #expect(abs(row.offset - 240_000_000) < 1_000_000)
+        for batch in Outage.batches(second) { _ = try bench.ask("ingest-adverts", Outage.body(batch)) }
+        #expect(try bench.measured().count == 8 * 60)
+        let (anew, live) = try bench.rebuilt()
+        #expect(anew == live)
+    }
+
+    @Test func `of a device that began again are new reports, under names of their own`() throws {
+        let bench = try Bench()
+        let begin = bench.now.advanced(bySeconds: -86_400)
+        func post(_ number: Int, _ turn: Int, _ gateway: Int) throws -> Int {
+            let at = begin.advanced(bySeconds: Double(turn) * 600 + Double(gateway) * 3)
+            let posted = Outage.Posted(node: 2, number: number, gateway: gateway, at: at, hex: Outage.hex(2, number))
+            return try bench.ask("ingest-adverts", Outage.body([posted])).json.get("measurements")
+        }
+        // Ten reports, a new battery, and the same ten numbers with the same values; the other gateway heard all.
+        for turn in 0..<20 { #expect(try post(turn % 10, turn, 0) == 1) }
+        for turn in 0..<20 { #expect(try post(turn % 10, turn, 1) == 0) }
+        let ids = try bench.journal().filter { if case .measured = $0.fact { true } else { false } }.map(\.envelope.id)
+        #expect(ids.count == 20 && Set(ids).count == 20)
+        let (anew, live) = try bench.rebuilt()
+        #expect(anew == live)
+    }
+
+    @Test func `leave the stored windows when they are eight days old, and a clock that is ahead removes few`() throws {
+        let bench = try Bench()
+        func post(_ number: UInt8) throws {
+            _ = try bench.ask("ingest-adverts", Bench.ruuvi(20, number, from: "cbb8334c884f", at: bench.now))
+        }
+        func windows() -> Int { bench.core.tables.scan(ReportWindowRow.self, prefix: "", limit: 1000).count }
+        for number in 0..<24 {
+            try post(UInt8(number))
+            bench.clock.advance(bySeconds: 3600)
+        }
+        #expect(windows() == 24)
+        bench.clock.advance(bySeconds: 1100 * 86_400)
+        try post(24)
+        // A day of memory went at most; the day's reports were not older than the horizon.
+        #expect(windows() == 25)
+        for number in 25..<42 {
+            bench.clock.advance(bySeconds: 3600)
+            try post(UInt8(number))
+        }
+        #expect(windows() < 42)
+        let (anew, live) = try bench.rebuilt()
+        #expect(anew == live)
+    }
+}
+
+/// The rule of before: the last 64 packets of a device, those within an hour of the newest, and a number is old for as
+/// long as its protocol's window.
+private struct MutantArrivalWindow {
+    private var entries: [(key: RepeatKey, time: Instant)] = []
+
+    mutating func admits(_ key: RepeatKey, at time: Instant) -> Bool {
+        let seconds = key.counter == nil ? 2.0 : key.rule == .packetID ? 4.0 : 3600.0
+        if entries.contains(where: { $0.key == key && abs($0.time.seconds(since: time)) <= seconds }) { return false }
+        entries.append((key, time))
+        let newest = entries.map(\.time).max() ?? time
+        entries.removeAll {
+            abs($0.time.seconds(since: newest)) > seconds && abs($0.time.seconds(since: time)) > seconds
+        }
+        if entries.count > 64 { entries.removeFirst() }
+        return true
+    }
+}
