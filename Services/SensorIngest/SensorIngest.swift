@@ -11,7 +11,7 @@ public struct SensorIngest: Service {
     public static let name = "sensor-ingest"
     public static let tables = [
         DeviceRow.schema, PointRow.schema, PlaceRulesRow.schema, RulePlaceRow.schema, AlarmRow.schema,
-        PrunedRow.schema, ReportWindowRow.schema, ReceiverRow.schema, ReportSweepRow.schema, ClockRow.schema,
+        PrunedRow.schema, ReportWindowRow.schema, ReceiverRow.schema, ClockRow.schema,
         DeviceMakeRow.schema, RefusedRow.schema, KeptAdvertRow.schema, UnreadDeviceRow.schema,
     ]
 
@@ -68,7 +68,7 @@ public struct SensorIngest: Service {
         case .journal(.pruned(let pruned)): SensorViews.forget(pruned, told.envelope, in: tables)
         case .journal(.clockStepped(let step)) where step.seconds < 0:
             SensorViews.setBack(to: told.envelope.time, in: tables)
-        case .journal(.clockTrusted(let mark)): tables.put(ClockRow(mark, of: told.envelope.origin))
+        case .journal(.clockTrusted(let mark)): SensorViews.mark(mark, told.envelope, in: tables)
         case .journal, .trace, .sync, .catalog, .orders, .recommendations: break
         }
     }
@@ -336,8 +336,6 @@ enum Bounds {
     static let rebroadcasts = 65_536
     /// Days for which the identity of a report can be looked up.
     static let reportDays: Int64 = 8
-    /// Old windows that go with one report.
-    static let sweptWindows = 64
     /// Receivers whose clocks are known.
     static let receivers = 10_000
 }

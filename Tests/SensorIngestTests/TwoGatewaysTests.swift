@@ -170,26 +170,43 @@ struct TwoGatewaysTests {
         #expect(anew == live)
     }
 
-    @Test func `leave the stored windows when they are eight days old, and a clock that is ahead removes few`() throws {
+    @Test func `leave the windows eight days later by the trusted clock, and a clock that is ahead removes none`()
+        throws
+    {
         let bench = try Bench()
-        func post(_ number: UInt8) throws {
-            _ = try bench.ask("ingest-adverts", Bench.ruuvi(20, number, from: "cbb8334c884f", at: bench.now))
+        let began = bench.now
+        let right = VirtualClock()
+        func pass(_ seconds: Double) throws {
+            right.advance(bySeconds: seconds)
+            bench.clock.advance(bySeconds: seconds)
+            let uptime = Int64(right.now.seconds(since: began) * 1_000_000)
+            try bench.take(.ticked(wall: bench.now, boot: BootTime(id: "b", microseconds: uptime)))
+        }
+        func post(_ number: Int) throws {
+            let body = Bench.ruuvi(20, UInt8(number), from: "cbb8334c884f", at: bench.now)
+            _ = try bench.ask("ingest-adverts", body)
         }
         func windows() -> Int { bench.core.tables.scan(ReportWindowRow.self, prefix: "", limit: 1000).count }
+        try pass(0)
         for number in 0..<24 {
-            try post(UInt8(number))
-            bench.clock.advance(bySeconds: 3600)
+            try post(number)
+            try pass(3600)
         }
-        #expect(windows() == 24)
         bench.clock.advance(bySeconds: 1100 * 86_400)
+        try pass(0)
         try post(24)
-        // A day of memory went at most; the day's reports were not older than the horizon.
+        try pass(600)
+        bench.clock.set(to: right.now)
+        try pass(0)
         #expect(windows() == 25)
-        for number in 25..<42 {
-            bench.clock.advance(bySeconds: 3600)
-            try post(UInt8(number))
-        }
-        #expect(windows() < 42)
+        // The trusted clock stays for a week after a step.
+        for _ in 0..<(24 * 7 + 24 * 7) { try pass(3600) }
+        #expect(windows() == 25)
+        for _ in 0..<12 { try pass(3600) }
+        #expect((2..<25).contains(windows()))
+        for _ in 0..<36 { try pass(3600) }
+        // What the clock recorded that was ahead waits for that time.
+        #expect(windows() == 1)
         let (anew, live) = try bench.rebuilt()
         #expect(anew == live)
     }

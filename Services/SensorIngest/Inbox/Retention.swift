@@ -62,13 +62,13 @@ package struct Retention: Sendable {
 
     /// About ten times a second. `last` is how far the journal was looked at, `mark` what it tells of its clocks.
     mutating func tend(at reading: ClockReading, after last: Position, mark: ClockTrusted?) -> [Effect] {
-        guard let seconds else { return [] }
         uptime = Double(reading.boot.microseconds) / 1_000_000
         if let next = clock.mark(at: reading, after: mark, newest: newest) {
             return [
                 .append([Draft(next, in: ClockTrusted.stream, at: reading.now, by: .service(SensorIngest.name))])
             ]
         }
+        guard let seconds else { return [] }
         switch state {
         case .resting(let until) where uptime < until: return []
         case .pruning(let through, let since):

@@ -27,6 +27,8 @@ struct ReportWindowRow: TableRow {
 
     var cells: [Cell] { [.text(window.text), .integer(recorded)] }
 
+    var weight: Int { window.weight }
+
     var number: Int64 { Int64(key.prefix(8)) ?? 0 }
 
     static func key(_ number: Int64, _ device: DeviceID) -> String { "\(digits(number))|\(device)" }
@@ -76,36 +78,6 @@ struct ReceiverRow: TableRow {
     }
 }
 
-/// Up to which half hour old windows have been removed, and in which half hour that was. There is one such row.
-struct ReportSweepRow: TableRow {
-    static let schema = TableSchema(
-        "report_sweep", [("swept", .integer), ("horizon", .integer), ("after", .text)])
-    static let only = "all"
-
-    let key: String
-    let swept: Int64
-    let horizon: Int64
-    /// The window up to which a sweep has come that is not finished; nil if none is under way.
-    let after: String?
-
-    init(swept: Int64, horizon: Int64, after: String? = nil) {
-        key = Self.only
-        self.swept = swept
-        self.horizon = horizon
-        self.after = after
-    }
-
-    init(key: String, cells: [Cell]) throws(BadRow) {
-        var reader = try CellReader(Self.schema, key, cells)
-        self.key = key
-        swept = try reader.integer()
-        horizon = try reader.integer()
-        after = try reader.optionalText()
-    }
-
-    var cells: [Cell] { [.integer(swept), .integer(horizon), Cell(after)] }
-}
-
 /// The stored reports as decisions and views see them.
 ///
 /// Views put windows into the tables. A decision puts them aside: what it decides is projected once it is written.
@@ -147,27 +119,21 @@ struct StoredReports: ReportStore {
 }
 
 extension StoredReports {
-    /// Removes a few windows of which nothing was recorded for `Bounds.reportDays`, by the time that this was recorded.
+    /// Removes the windows of which nothing was recorded in the `Bounds.reportDays` before a time that is known to be past.
     ///
-    /// The horizon advances by a day at most in a half hour: a clock that is ahead for a moment removes little.
-    static func sweep(at recorded: Instant, in tables: some Tables) {
-        let now = number(of: recorded)
-        let row = tables.get(ReportSweepRow.self, ReportSweepRow.only)
-        guard row.map({ $0.swept < now }) ?? true else { return }
-        let day = 86_400 / windowSeconds
-        let old = now - Bounds.reportDays * day
-        let isUnderWay = row?.after != nil
-        let horizon = row.map { isUnderWay ? $0.horizon : min(old, $0.horizon + day) } ?? old
-        let page = tables.scan(
-            ReportWindowRow.self, prefix: "", after: row?.after, limit: Bounds.sweptWindows)
-        for row in page where row.number < horizon && row.recorded < horizon {
-            tables.remove(ReportWindowRow.self, row.key)
-        }
+    /// Only marks of the trusted clock call for it. A wall clock that is ahead removes nothing; and marks are never
+    /// pruned, so a fold of what a pruned journal still holds removes the same windows.
+    static func sweep(at trusted: Instant, in tables: some Tables) {
+        let horizon = number(of: trusted.advanced(bySeconds: -Double(Bounds.reportDays) * 86_400))
         // Windows are sorted by their own time, and none is recorded before it.
-        if page.count == Bounds.sweptWindows, let last = page.last, last.number < horizon {
-            tables.put(ReportSweepRow(swept: row?.swept ?? now - 1, horizon: horizon, after: last.key))
-        } else {
-            tables.put(ReportSweepRow(swept: now, horizon: horizon))
+        var after: String?
+        while true {
+            let page = tables.scan(ReportWindowRow.self, prefix: "", after: after, limit: Bounds.pageItems)
+            for row in page where row.number < horizon && row.recorded < horizon {
+                tables.remove(ReportWindowRow.self, row.key)
+            }
+            guard page.count == Bounds.pageItems, let end = page.last, end.number < horizon else { return }
+            after = end.key
         }
     }
 

@@ -83,7 +83,6 @@ enum SensorViews {
         let slot = envelope.origin.slot
         _ = row.names.next(key.longCounter, isNewest: row.isNewest(envelope.time), slot: slot)
         var reports = StoredReports.projecting(tables, at: envelope.recorded)
-        defer { StoredReports.sweep(at: envelope.recorded, in: tables) }
         let reception = Reception(Receiver(source, slot: slot), at: envelope.time)
         guard let match = reports.find(key, reception, isRecorded: true) else {
             reports.record(key, reception)
@@ -123,7 +122,6 @@ enum SensorViews {
         var reports = StoredReports.projecting(tables, at: envelope.recorded)
         let reception = Reception(Receiver(event.source, slot: envelope.origin.slot), at: envelope.time)
         reports.record(BeaconKey.of(event.beacon, at: envelope.time), reception)
-        StoredReports.sweep(at: envelope.recorded, in: tables)
     }
 
     /// Reports up to a moment were let go by somebody: what rests on them goes, too, and is counted from here on anew.
@@ -154,6 +152,12 @@ enum SensorViews {
             if row.at <= end { tables.remove(RefusedRow.self, row.key) }
         }
         AdvertViews.forget(through: end, in: tables)
+    }
+
+    /// A slot's clocks were marked.
+    static func mark(_ event: ClockTrusted, _ envelope: Envelope, in tables: some Tables) {
+        tables.put(ClockRow(event, of: envelope.origin))
+        StoredReports.sweep(at: event.trusted, in: tables)
     }
 
     /// The clock was set back: what it told before was heard now at the latest, and what comes next is newer.
