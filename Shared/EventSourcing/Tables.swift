@@ -42,7 +42,13 @@ public protocol TableRow: Equatable, Sendable {
     var key: String { get }
     /// As many as the schema has columns, in its order.
     var cells: [Cell] { get }
+    /// How much memory the row takes, in usual rows: 1, or more for one that grows with what it tells.
+    var weight: Int { get }
     init(key: String, cells: [Cell]) throws(BadRow)
+}
+
+extension TableRow {
+    public var weight: Int { 1 }
 }
 
 /// A stored row does not have the shape its table says.

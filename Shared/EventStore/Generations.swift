@@ -1,4 +1,4 @@
-/// A dictionary that forgets what was not used for long, at about `limit` entries.
+/// A dictionary that forgets what was not used for long, at about `limit` entries, or fewer where some weigh more.
 ///
 /// Two generations instead of a list: an entry that is found in the old one moves to the young one; when that has half
 /// the limit it becomes the old one, and what nobody asked for meanwhile is gone.
@@ -6,9 +6,14 @@ struct Generations<Key: Hashable, Value> {
     private var young: [Key: Value] = [:]
     private var old: [Key: Value] = [:]
     private let half: Int
+    private let weight: (Value) -> Int
+    /// Of the entries of the young generation.
+    private var youngWeight = 0
 
-    init(limit: Int) {
+    /// - Parameter weight: for how many entries of the limit one counts.
+    init(limit: Int, weight: @escaping (Value) -> Int = { _ in 1 }) {
         half = max(1, limit / 2)
+        self.weight = weight
     }
 
     subscript(key: Key) -> Value? {
@@ -21,21 +26,24 @@ struct Generations<Key: Hashable, Value> {
     }
 
     mutating func insert(_ value: Value, for key: Key) {
-        if young.count >= half {
+        if youngWeight >= half {
             old = young
             young = [:]
+            youngWeight = 0
         }
-        young[key] = value
+        youngWeight += weight(value)
+        if let before = young.updateValue(value, forKey: key) { youngWeight -= weight(before) }
     }
 
     mutating func remove(_ key: Key) {
-        young[key] = nil
+        if let before = young.removeValue(forKey: key) { youngWeight -= weight(before) }
         old[key] = nil
     }
 
     mutating func removeAll() {
         young = [:]
         old = [:]
+        youngWeight = 0
     }
 
     var count: Int { young.count + old.count }

@@ -7,7 +7,7 @@ struct RowCache {
     /// Rows changed since they were written last; nil for a removed one.
     private var changed: [ExactText: (any TableRow)?] = [:]
     /// Rows as they are stored; nil for one that isn't there.
-    private var stored = Generations<ExactText, (any TableRow)?>(limit: StoreLimits.rowsCached)
+    private var stored = Generations<ExactText, (any TableRow)?>(limit: StoreLimits.rowsCached) { $0?.weight ?? 1 }
 
     init() {}
 

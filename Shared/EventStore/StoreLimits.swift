@@ -31,7 +31,7 @@ public enum StoreLimits {
     public static let sealLevel = 9
     /// Sealed rows that leave a journal's file in one transaction.
     public static let rowsDropped = 512
-    /// Rows of one view table that are remembered.
+    /// Rows of one view table that are remembered, by their weight.
     public static let rowsCached = 4_096
     /// Changed rows of all view tables that are held in memory before they go into the open transaction.
     public static let rowsDirty = 8_192

@@ -204,4 +204,15 @@ struct SortedKeysTests {
         cache.remove(0)
         #expect(cache[0] == nil)
     }
+
+    @Test func `where one entry counts as many, fewer are remembered`() {
+        var cache = Generations<Int, Int>(limit: 100) { $0 }
+        for number in 0..<1000 { cache.insert(10, for: number) }
+        #expect((5...10).contains(cache.count))
+        // An entry that grows counts once, by what it weighs now.
+        var growing = Generations<Int, Int>(limit: 100) { $0 }
+        growing.insert(5, for: 0)
+        for weight in 1...20 { growing.insert(weight, for: 1) }
+        #expect(growing.count == 2)
+    }
 }

@@ -118,6 +118,8 @@ struct HeardRow: TableRow {
 
     var cells: [Cell] { [.text(window.text)] }
 
+    var weight: Int { window.weight }
+
     var hour: Int64 { Int64(key.prefix(8)) ?? 0 }
 
     static func key(_ hour: Int64, _ device: DeviceID) -> String { "\(hour.hourDigits)|\(device)" }

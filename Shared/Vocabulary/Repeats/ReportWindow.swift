@@ -22,6 +22,9 @@ public struct ReportWindow: Hashable, Sendable {
 
     public var count: Int { entries.count }
 
+    /// How much memory it takes, in rows of a view table: eight reports are one.
+    public var weight: Int { 1 + entries.count / 8 }
+
     mutating func add(_ key: RepeatKey, _ reception: Reception) {
         entries.append(
             Entry(rule: key.effectiveRule, counter: key.counter, digest: key.digest, first: reception))
