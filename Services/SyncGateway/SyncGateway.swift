@@ -31,7 +31,7 @@ public struct SyncGateway: Service {
     let nobodysHash: String
 
     var batchMemory: BatchMemory
-    var slots = Slots()
+    var slots: Slots
     /// Counts accounts that are made from one network.
     var throttle = Throttle()
     /// Passwords that wait for their hash, and what is to be done when it is their turn.
@@ -92,6 +92,7 @@ public struct SyncGateway: Service {
         devices = KnownDevices(vault)
         gateways = RadioGateways(vault)
         batchMemory = try BatchMemory(vault)
+        slots = Slots(known: batchMemory.latest)
         nobodysHash = try PasswordHash.make(BaseEncoding.base64.encode(Random.bytes(18)))
     }
 

@@ -11,7 +11,7 @@ from datetime import datetime, timedelta, timezone
 
 import pytest
 
-from client import until
+from client import Client, until
 from farm import Farm
 from load import MEASURED
 from test_replicas import slots
@@ -33,7 +33,7 @@ class Node:
 
     def hex(self, report: int) -> str:
         if self.number % 4 == 0:
-            return "0816d2fc40016402ca09"
+            return "0916d2fc40016402ca09"
         if self.number % 4 == 1:
             return f"0916d2fc4000{report % 256:02x}02ca09"
         raw = round(self.celsius * 200)
@@ -70,6 +70,11 @@ def temperature(value: object) -> dict | None:
     return None
 
 
+def standing(client: Client) -> list[str]:
+    """The processes that the gateway knows of."""
+    return [service["origin"] for service in client.get("/v1/operations")["services"]]
+
+
 @pytest.mark.parametrize("replicas", [1, 3])
 def test_each_report_that_two_gateways_heard_is_recorded_counted_and_told_once(own_farm, replicas):
     random.seed(replicas)
@@ -84,6 +89,8 @@ def test_each_report_that_two_gateways_heard_is_recorded_counted_and_told_once(o
     if replicas > 1:
         farm.furrow("scale", "--ingest", str(replicas))
         until(lambda: len(slots(farm)) == replicas and all(map(farm.ready, slots(farm))), 60, "the slots are ready")
+        # A device that moves to another slot is judged by both: they count it once, and both journals hold it.
+        until(lambda: set(slots(farm)) <= set(standing(client)), 60, "batches are divided among them")
     tokens = [client.make("POST", "/v1/gateways", {"gateway": f"g{number}"})["token"] for number in (1, 2)]
     first, second = [farm.client(token) for token in tokens]
 

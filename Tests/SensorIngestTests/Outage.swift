@@ -35,7 +35,7 @@ struct Outage {
     /// A quarter of the nodes has no counter and constant values, a quarter counts with 8 bits, half with 16.
     static func hex(_ node: Int, _ number: Int) -> String {
         switch node % 4 {
-        case 0: return "0816d2fc400164 02ca09".replacing(" ", with: "")
+        case 0: return "0916d2fc40016402ca09"
         case 1: return "0916d2fc4000" + byte(number) + "02ca09"
         default:
             let raw = node % 4 == 2 ? 4000 : 4000 + number % 7

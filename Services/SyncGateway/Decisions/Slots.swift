@@ -4,6 +4,12 @@
 struct Slots {
     private var heard: [Int: UInt64] = [:]
 
+    /// - Parameter known: the slots that took batches when the gateway last ran; they are expected to go on. Otherwise
+    ///   the first batches after a restart would be divided among the few that have greeted already.
+    init(known: [Int]) {
+        for slot in known { heard[slot] = 0 }
+    }
+
     mutating func hello(from slot: Int, at tick: UInt64) {
         heard[slot] = tick
     }

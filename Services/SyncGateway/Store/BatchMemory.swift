@@ -59,6 +59,12 @@ struct BatchMemory {
         }
     }
 
+    /// The slots that the newest batch was divided among; none before the first.
+    var latest: [Int] {
+        guard next > 0, let batch = ring[(next - 1) % Bounds.batches], let entry = entries[batch] else { return [] }
+        return entry.slots
+    }
+
     /// The slots that this batch was divided among; for a new one these are `live`.
     mutating func slots(of actor: Actor, _ key: String, live: [Int]) throws(VaultError) -> [Int] {
         let batch = Hex.encode(SHA256.hash(Array("\(actor)|\(key)".utf8)))
