@@ -34,7 +34,7 @@ extension SyncGateway {
         let farms = tables.scan(SyncRow.self, prefix: SyncBoard.key("farms", ""), limit: Bounds.accounts)
         let titles = farms.compactMap { $0.text("title") }
         if let fault = PasswordRules.fault(password, own: own + titles + [site]) {
-            throw Problem(400, "malformed", "password: This is too easy to guess: \(fault).")
+            throw Problem(422, "easy-password", "password: This is too easy to guess: \(fault).")
         }
     }
 

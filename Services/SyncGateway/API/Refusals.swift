@@ -50,16 +50,17 @@ extension Action {
     fileprivate var problems: Set<Int> {
         switch self {
         case .describe, .tellMe, .listAccounts, .listGateways, .signOut, .live, .pull, .commandStatus, .operations,
-            .listGivenUp, .media, .present, .listSessions, .endSessions, .auditLog:
+            .listGivenUp, .media, .present, .auditLog:
             []
         case .pullLive: [429]
-        case .setUp: [409, 410]
+        case .setUp: [409, 410, 422]
         case .signIn: [401]
-        case .signUp: [401, 409, 429]
+        case .signUp: [401, 409, 422, 429]
         case .changePassword: [409, 422]
-        case .endSession: [404]
+        case .listSessions, .endSessions: [409]
+        case .endSession: [404, 409]
         case .requestReset: [429]
-        case .resetPassword: [410]
+        case .resetPassword: [410, 422]
         case .enrol: [409, 410, 422]
         case .erase: [404, 409, 425]
         case .eraseMe: [404, 409]
