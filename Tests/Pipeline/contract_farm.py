@@ -52,6 +52,7 @@ class ContractFarm:
         make("POST", "/v1/orders", {"lines": [{"offer": "tomatoes-1", "quantity": 1}], "pickup": "barn"})
         self.unknown = self.leave_unknown()
         self.setup = farm.setup_token()
+        self.reset = self.reset_token()
 
     def leave_unknown(self) -> str:
         """The key of a change whose outcome nobody knows: the market is stopped while it is asked."""
@@ -67,11 +68,19 @@ class ContractFarm:
         assert answer.status == 202 and answer.json == {"command": key, "state": "pending"}, answer
         return key
 
+    def reset_token(self) -> str:
+        """A link's token with which somebody chooses a new password."""
+        person = {"name": "Rosa Rest", "email": "rosa@farm.test", "password": PASSWORD, "role": "grower"}
+        self.staff.make("POST", "/v1/accounts", person)
+        told = json.loads(self.farm.furrow("user", "reset", person["email"], "--json").stdout)
+        return told["reset"].split("#", 1)[1]
+
     def tell(self, path: Path, port: int) -> Path:
         """Writes what whoever tries the description has to know."""
         path.write_text(json.dumps({
-            "port": port, "token": TOKEN, "secret": SECRET, "setup": self.setup, "unknown": self.unknown,
-            "picture": hashlib.sha256(PICTURE).hexdigest(), "record": str(path.with_name("calls.jsonl")),
+            "port": port, "token": TOKEN, "secret": SECRET, "setup": self.setup, "reset": self.reset,
+            "unknown": self.unknown, "picture": hashlib.sha256(PICTURE).hexdigest(),
+            "record": str(path.with_name("calls.jsonl")),
         }))
         return path
 
