@@ -232,7 +232,7 @@ struct AlarmTests {
         #expect(try alarms(chief) == ["raised 31.0", "cleared 20.0", "raised 33.0"])
         let (anew, live) = try chief.rebuilt(with: [second])
         #expect(anew == live)
-        #expect(live.filter { $0.rows > 0 }.count == 8)
+        #expect(live.filter { $0.rows > 0 }.count == 7)
     }
 
     @Test func `is set and bound by slot 0 alone`() throws {

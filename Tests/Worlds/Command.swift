@@ -104,8 +104,8 @@ struct Script {
         let data =
             "05" + hex(centidegrees * 2, 4) + "4000" + "c350" + "000400040400" + "ac36" + "01" + hex(sequence, 4)
             + address
-        // When it was heard goes with it: the same advertisement that is sent again is the same report. It is a day old,
-        // so that no clock of the day is behind it; and in the order of the day, for pruning forgets a span of time.
+        // When it was heard goes with it: the same advertisement that is sent again is the same report. It is a day
+        // old, so that no clock of the day is behind it; and in the order of the day, for pruning forgets a span.
         let at = Instant(microseconds: World.epoch + now - 86_400_000_000)
         return #"{"address":"\#(address)","hex":"1bff9904\#(data)","at":"\#(at)"}"#
     }

@@ -119,7 +119,8 @@ struct StoredReports: ReportStore {
 }
 
 extension StoredReports {
-    /// Removes the windows of which nothing was recorded in the `Bounds.reportDays` before a time that is known to be past.
+    /// Removes the windows of which nothing was recorded in the `Bounds.reportDays` before a time that is known to be
+    /// past.
     ///
     /// Only marks of the trusted clock call for it. A wall clock that is ahead removes nothing; and marks are never
     /// pruned, so a fold of what a pruned journal still holds removes the same windows.

@@ -135,8 +135,8 @@ enum SensorViews {
         guard let from = pruned.from, let to = pruned.to else { return }
         let end = to.advanced(bySeconds: ReportIdentity.reachSeconds)
         let latest = tables.get(PrunedRow.self, PrunedRow.anyOrigin)?.recorded
-        // Later by a day at least than the pruning before, also after one that a clock ahead has stamped: what was named
-        // in between may be pruned, too.
+        // Later by a day at least than the pruning before, also after one that a clock ahead has stamped: what was
+        // named in between may be pruned, too.
         let recorded = max(latest?.advanced(bySeconds: 86_400) ?? envelope.recorded, envelope.recorded)
         tables.put(PrunedRow(latest: recorded))
         StoredReports.forget(
