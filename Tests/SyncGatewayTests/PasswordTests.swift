@@ -99,6 +99,22 @@ struct PasswordTests {
         #expect(passed.isEmpty && refused.isEmpty, "passed \(passed), refused \(refused)")
     }
 
+    @Test func `a password made of the farm's name is refused, whether the farm has a page or not`() throws {
+        try withTemporaryDirectory { folder in
+            let house = try Gatehouse(in: folder)
+            let admin = try house.administrator()
+            func enrol(_ password: String, _ email: String) throws -> HTTPResponse {
+                let person = "\"name\":\"Wim\",\"email\":\"\(email)\",\"role\":\"grower\""
+                let body = "{\(person),\"password\":\"\(password)\"}"
+                return try house.call("POST", "/v1/accounts", body, as: admin, key: email)
+            }
+            #expect(try enrol("sonnhof2026", "a@farm.test").status == 201)
+            let hub = Hub(house)
+            hub.tell([.trace(.farmFounded(FarmFounded(title: "Sonnhof", zone: "Europe/Vienna")))])
+            #expect(try enrol("sonnhof2026", "b@farm.test").problem == "easy-password")
+        }
+    }
+
     @Test func `sign-ins and refusals are counted by account and minute in the audit log, which names nobody erased`()
         throws
     {

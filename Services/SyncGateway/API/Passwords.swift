@@ -31,8 +31,9 @@ struct ResetLetter {
 extension SyncGateway {
     /// Refuses a new password that is among the first to be guessed.
     func checkPassword(_ password: String, own: [String], _ tables: any Tables) throws(Problem) {
-        let farms = tables.scan(SyncRow.self, prefix: SyncBoard.key("farms", ""), limit: Bounds.accounts)
-        let titles = farms.compactMap { $0.text("title") }
+        let keys = [SyncBoard.key("farms", ""), SyncBoard.key("zones", "", of: SyncViews.hidden)]
+        let titles = keys.flatMap { tables.scan(SyncRow.self, prefix: $0, limit: Bounds.accounts) }
+            .compactMap { $0.text("title") }
         if let fault = PasswordRules.fault(password, own: own + titles + [site]) {
             throw Problem(422, "easy-password", "password: This is too easy to guess: \(fault).")
         }

@@ -6,7 +6,7 @@ import Vocabulary
 /// A record as clients hold it. The key is `<whose>|<table>|<id>`; nobody is named where it is everybody's.
 struct SyncRow: TableRow {
     static let schema = TableSchema(
-        "sync_record", [("body", .text), ("made", .integer), ("changed", .integer), ("gone", .integer)], version: 2)
+        "sync_record", [("body", .text), ("made", .integer), ("changed", .integer), ("gone", .integer)], version: 3)
 
     let key: String
     /// JSON; empty where the record is gone.

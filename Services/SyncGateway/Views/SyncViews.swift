@@ -10,7 +10,10 @@ enum SyncViews {
         case .farmFounded(let event):
             guard let farm = envelope.farm else { return }
             // Known from now on, and shown when it opens its page.
-            board.put("zones", farm.rawValue, of: hidden) { $0.field("zone", event.zone) }
+            board.put("zones", farm.rawValue, of: hidden) { json in
+                json.field("zone", event.zone)
+                json.field("title", event.title)
+            }
             board.change("farms", farm.rawValue, [("zone", .string(event.zone))])
         case .harvested(let event):
             lot(event.lot, board) { row in
@@ -101,7 +104,7 @@ enum SyncViews {
     static func whose(_ person: PersonID) -> String { "person/\(person)" }
 
     /// Records that no client gets.
-    private static let hidden = "-"
+    static let hidden = "-"
 
     static func lot(_ lot: LotID, _ board: SyncBoard, _ change: (inout SyncLotRow) -> Void) {
         var row = board.tables.get(SyncLotRow.self, lot.rawValue) ?? SyncLotRow(lot.rawValue)
