@@ -66,7 +66,7 @@ READERS = {
 
 def tool(name: str) -> str:
     """One of the compiler's own tools: its neighbours know its formats."""
-    return str(Path(shutil.which("swift")).resolve().parent / name)
+    return str(Path(shutil.which("swift") or "swift").resolve().parent / name)
 
 
 def build() -> Path:
@@ -161,7 +161,7 @@ def main() -> int:
     for target in targets:
         run = Run(program, target, asked.runs)
         files = [] if target == TWIN or run.crashes + run.hangs else run.coverage()
-        lines, covered = (sum(file[place] for file in files) for place in (1, 2))
+        lines, covered = sum(file[1] for file in files), sum(file[2] for file in files)
         share = 100 * covered / max(lines, 1)
         print(f"| {target} | {run.inputs:,} | {run.inputs / run.seconds:,.0f} | {run.crashes} | {run.hangs} | "
               f"{run.memory} | {f'{covered} of {lines}, {share:.1f} %' if files else '-'} |", flush=True)

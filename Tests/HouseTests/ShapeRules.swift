@@ -56,7 +56,7 @@ extension Rule {
         "Console": ["Arguments.swift", "Command.swift", "Console.swift", "Terminal.swift"]
     ]
     private static let testRooms: Set = [
-        "HouseTests", "Fixtures", "Browser", "Pipeline", "Benchmarks", "Worlds", "Faults", "Fuzz", "Buyer",
+        "HouseTests", "Fixtures", "Browser", "Pipeline", "Benchmarks", "Worlds", "Faults", "Fuzz", "Buyer", "Static",
     ]
 
     /// A file lies in a room that has a meaning.
