@@ -2,6 +2,7 @@ import Crypto
 import EventBus
 import EventSourcing
 import System
+import Telemetry
 import ZeroMQ
 
 /// The operator's command: `furrow <command>`. Exit 0 done, 1 the answer is no, 2 wrong use, 3 could not run.
@@ -11,6 +12,10 @@ public enum Console {
         guard let name = words.first, name != "--help", name != "help" else {
             Terminal.say(usage)
             return words.isEmpty ? 2 : 0
+        }
+        guard name != "--version" else {
+            Terminal.say("furrow \(Release.version)")
+            return 0
         }
         guard let command = Command(rawValue: name) else {
             Terminal.complain("There is no command \(name).\n\n\(usage)")
@@ -34,7 +39,7 @@ public enum Console {
     }
 
     private static var usage: String {
-        "furrow <command> [options]; furrow <command> --help tells more.\n\n"
+        "furrow <command> [options]; furrow <command> --help tells more; furrow --version.\n\n"
             + Command.allCases.map { "  \($0.synopsis)" }.joined(separator: "\n")
     }
 

@@ -1,5 +1,6 @@
 import Foundation
 import HTTP
+import Telemetry
 import TestKit
 import Testing
 
@@ -81,6 +82,30 @@ struct ShelfTests {
             #expect(get(shelf, "/assets/maps/own/notes.txt")?.status == 404)
             let without = try Shelf(web: "\(folder)/web", library: nil, maps: "\(folder)/none")
             #expect(get(without, "/assets/maps/own.json")?.status == 404, "the shipped list stays as it is")
+        }
+    }
+
+    @Test func `every page shows the version of this build`() throws {
+        try withTemporaryDirectory { folder in
+            _ = try shelf(in: folder)
+            for page in ["index", "staff", "story", "not-found"] {
+                try Data("<p>Furrow FURROW-VERSION</p>".utf8)
+                    .write(to: URL(fileURLWithPath: "\(folder)/web/\(page).html"))
+            }
+            let shelf = try Shelf(web: "\(folder)/web", library: nil)
+            for path in ["/", "/staff", "/01/09520123456788/10/L1", "/nothing-here"] {
+                let page = try #require(get(shelf, path, ["Accept": "text/html"]))
+                #expect(page.text == "<p>Furrow \(Release.version)</p>", "\(path)")
+            }
+        }
+    }
+
+    @Test func `the pages that are shipped have a place for the version`() throws {
+        let web = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+            .appending(path: "../../Services/SyncGateway/Web")
+        for page in ["index", "staff", "story", "not-found"] {
+            let text = try String(contentsOf: web.appending(path: "\(page).html"), encoding: .utf8)
+            #expect(text.contains("Furrow FURROW-VERSION"), "\(page)")
         }
     }
 

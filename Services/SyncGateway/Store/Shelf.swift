@@ -2,6 +2,7 @@ import Crypto
 public import HTTP
 import JSON
 public import System
+import Telemetry
 import Vocabulary
 import Wire
 
@@ -29,7 +30,17 @@ public struct Shelf: Sendable {
             }
         }
         if let maps, Directory.isDirectory(maps) { try add(maps: maps, &room) }
+        nameVersion()
         nameBuild()
+    }
+
+    /// Replaces `FURROW-VERSION` in every page by the version of this build.
+    private mutating func nameVersion() {
+        for (path, file) in files where path.hasSuffix(".html") {
+            let text = String(decoding: file.body, as: UTF8.self)
+            guard text.contains("FURROW-VERSION") else { continue }
+            files[path] = Self.file(Array(text.replacing("FURROW-VERSION", with: Release.version).utf8), at: path)
+        }
     }
 
     /// Tells the service worker which files it belongs to: browsers then keep pages of one build together, and notice
