@@ -19,7 +19,7 @@ deploy/test --quick [--since REF]              what a change needs: its lint, ty
 
   --only GROUP    {', '.join(GROUPS)}; repeatable, and several with commas
   --quick         only what the changed files need
-  --since REF     changed against this commit, the work tree included (default: where this branch left origin/main, or HEAD)
+  --since REF     changed since this commit, or in the work tree (default: where the branch left origin/main, else HEAD)
   --nightly       FURROW_NIGHTLY=1: checks that are small by default run whole; faults as often as for a night
   --list          prints the steps that would run
 """
