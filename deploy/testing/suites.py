@@ -14,7 +14,7 @@ from tools import BUILD, PYTHON, ROOT, has_environment, passes
 EVENTS = BUILD / "rooms.jsonl"
 REPORTS = BUILD / "reports"
 #: Tests that swift test runs at a time. Without a limit all of them begin at once and their seconds say nothing.
-AT_A_TIME = 8
+AT_A_TIME = 3
 
 
 def swift_tests(outcome: Outcome, targets: set[str], are_left_out: bool = False) -> None:
