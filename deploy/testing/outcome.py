@@ -1,5 +1,6 @@
 """What a run found: the seconds of its steps and tests, and the tests that passed only when they were repeated."""
 
+import heapq
 import json
 import re
 import time
@@ -55,26 +56,32 @@ class Outcome:
             yield from (f"FLAKY {name}" for name in self.flaky)
 
 
-def read_events(stream: Path) -> tuple[dict[str, float], set[str]]:
-    """Reads the event stream of `swift test`: the seconds of each test, and the tests that failed."""
-    seconds: dict[str, float] = {}
+def read_events(stream: Path, at_a_time: int) -> tuple[dict[str, float], set[str]]:
+    """Reads the event stream of `swift test`: about how many seconds each test took, and the tests that failed.
+
+    A test is said to start long before it runs. As `at_a_time` of them run, in the order in which they are said to
+    start, each one is counted from the moment when a place became free.
+    """
     started: dict[str, float] = {}
+    ended: dict[str, float] = {}
     failed: set[str] = set()
-    functions: set[str] = set()
     for line in stream.read_text().splitlines() if stream.exists() else []:
-        record = json.loads(line)
-        event = record["payload"]
-        if record["kind"] == "test":
-            if event["kind"] == "function":
-                functions.add(event["id"])
-            continue
-        name = event.get("testID")
+        event = json.loads(line)["payload"]
+        name = short(event.get("testID") or "")
+        if "/" not in name:
+            continue  # a suite, or the run
         if event["kind"] == "testStarted":
             started[name] = event["instant"]["absolute"]
-        elif event["kind"] == "testEnded" and name in functions:
-            seconds[short(name)] = event["instant"]["absolute"] - started[name]
-        elif event["kind"] == "issueRecorded" and name and not event["issue"]["isKnown"]:
-            failed.add(short(name))
+        elif event["kind"] == "testEnded":
+            ended[name] = event["instant"]["absolute"]
+        elif event["kind"] == "issueRecorded" and not event["issue"]["isKnown"]:
+            failed.add(name)
+    free = [0.0] * at_a_time
+    seconds: dict[str, float] = {}
+    for name in (name for name in started if name in ended):
+        place = heapq.heappop(free)
+        seconds[name] = max(0, ended[name] - max(place, started[name]))
+        heapq.heappush(free, max(place, ended[name]))
     return seconds, failed
 
 

@@ -13,22 +13,22 @@ from tools import BUILD, PYTHON, ROOT, has_environment, passes
 
 EVENTS = BUILD / "rooms.jsonl"
 REPORTS = BUILD / "reports"
-#: Tests that swift test runs at a time. Without a limit all of them begin at once and their seconds say nothing.
-AT_A_TIME = 3
+#: Tests that swift test runs at a time: one waits while the others work. Without a limit nobody knows their seconds.
+AT_A_TIME = (os.cpu_count() or 1) + 1
 
 
 def swift_tests(outcome: Outcome, targets: set[str], are_left_out: bool = False) -> None:
     """Runs the built Swift tests of these targets, or of all others. Throws CheckFailed if one fails twice."""
     if swift_test("--skip" if are_left_out else "--filter", f"^({'|'.join(sorted(targets))})[.]"):
-        outcome.tests |= read_events(EVENTS)[0]
+        outcome.tests |= read_events(EVENTS, AT_A_TIME)[0]
         return
-    seconds, failed = read_events(EVENTS)
+    seconds, failed = read_events(EVENTS, AT_A_TIME)
     outcome.tests |= seconds
     if not failed:
         raise CheckFailed("the tests ended before the last one")
     print(f"\nFAILED ONCE, repeating: {', '.join(sorted(failed))}", flush=True)
     passed = swift_test("--filter", "|".join(sorted(f"^{re.escape(name)}/" for name in failed)))
-    seconds, again = read_events(EVENTS)
+    seconds, again = read_events(EVENTS, AT_A_TIME)
     outcome.add_flaky(sorted(name for name in failed if name in seconds and name not in again))
     if not passed:
         raise CheckFailed
