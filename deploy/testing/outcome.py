@@ -91,11 +91,11 @@ def short(test: str) -> str:
 
 
 def read_report(report: Path) -> tuple[dict[str, float], set[str]]:
-    """Reads a JUnit report of pytest: the seconds of each test, and the tests that failed."""
+    """Reads a JUnit report of pytest (xunit1 names the files): the seconds of each test, and the tests that failed."""
     seconds: dict[str, float] = {}
     failed: set[str] = set()
     for case in ElementTree.parse(report).iter("testcase") if report.exists() else []:
-        name = f"{case.get('classname', '').replace('.', '/')}.py::{case.get('name')}"
+        name = f"{case.get('file')}::{case.get('name')}"
         seconds[name] = seconds.get(name, 0) + float(case.get("time", 0))
         if case.find("failure") is not None or case.find("error") is not None:
             failed.add(name)

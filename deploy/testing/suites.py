@@ -51,7 +51,8 @@ def pytest_suite(outcome: Outcome, place: str, *words: str, env: dict[str, str] 
         raise CheckFailed("the requirements could not be installed")
     environment = os.environ | {"FURROW_PROGRAMS": str(BUILD / "release")} | (env or {})
     report = REPORTS / f"{place.replace('/', '-')}.xml"
-    command = [PYTHON, "-m", "pytest", "--quiet", "-p", "no:schemathesis", f"--junitxml={report}"]
+    command = [PYTHON, "-m", "pytest", "--quiet", "-p", "no:schemathesis", "--override-ini=junit_family=xunit1",
+               f"--junitxml={report}"]
     passed = passes([*command, "--cache-clear", place, *words], environment)
     seconds, failed = read_report(report)
     outcome.tests |= seconds
