@@ -117,6 +117,19 @@ struct MapTests {
         #expect(rules.filter { !$0.contains("Tests") } == [])
     }
 
+    @Test func `CONTRIBUTING.md names only files that exist`() throws {
+        func missing(_ text: String) -> [String] {
+            text.matches(of: #/`((?:Services|Shared|Tests|deploy)\/[^`\s<>]+)/#).map { String($0.1) }.filter { named in
+                let path = named.hasSuffix("/") ? String(named.dropLast()) : named
+                return !repository.files.contains { $0.path == path || $0.path.hasPrefix("\(path)/") }
+            }
+        }
+        #expect(missing("`Shared/Events`, `deploy/test --quick`, `Tests/<Name>Tests`, `Shared/None.swift`").count == 1)
+        let guide = try #require(repository.file("CONTRIBUTING.md")).text
+        #expect(guide.matches(of: #/`(Services|Shared|Tests)\//#).count >= 20)
+        #expect(missing(guide) == [])
+    }
+
     @Test func `has a page for each service that tells the truth`() throws {
         let events = repository.events
         let known = Set(events.values)
