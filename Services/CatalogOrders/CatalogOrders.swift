@@ -34,7 +34,7 @@ public struct CatalogOrders: Service {
         self.hasSandbox = hasSandbox
     }
 
-    public static func fold(_ told: Told, into tables: some Tables) {
+    public static func fold(_ told: RecordedEvent, into tables: some Tables) {
         switch told.fact {
         case .catalog(let fact): CatalogViews.apply(fact, told.envelope, to: tables)
         case .orders(let fact): OrderViews.apply(fact, told.envelope, to: tables)
@@ -62,7 +62,7 @@ public struct CatalogOrders: Service {
                 throw Problem(404, "unknown-verb", "The market does not know how to \(ask.verb).")
             }
             let queries = Queries(tables: tables, contacts: nil, ask: ask, now: now)
-            let answer = try queries.answer(query, Body(ask.body))
+            let answer = try queries.answer(query, RequestBody(ask.body))
             return QueryAnswer(answer, until: queries.nextEnd.time)
         } catch {
             return QueryAnswer(error.answer)
@@ -71,7 +71,7 @@ public struct CatalogOrders: Service {
 
     private mutating func answer(_ ask: Ask, at now: Instant, _ tables: any Tables) -> [Effect] {
         do throws(Problem) {
-            let body = try Body(ask.body)
+            let body = try RequestBody(ask.body)
             if let query = Query(rawValue: ask.verb) {
                 let queries = Queries(tables: tables, contacts: contacts, ask: ask, now: now)
                 return [.reply(ask, try queries.answer(query, body))]
@@ -92,7 +92,7 @@ public struct CatalogOrders: Service {
         }
     }
 
-    private mutating func hear(_ events: [Told], at now: Instant, _ tables: any Tables) -> [Effect] {
+    private mutating func hear(_ events: [RecordedEvent], at now: Instant, _ tables: any Tables) -> [Effect] {
         let news = News(tables: tables, now: now)
         var recalls: [News.Recall] = []
         var erasures: [Effect] = []

@@ -47,7 +47,7 @@ public enum Console {
     static func ask(
         _ service: String, _ verb: String, _ premises: Premises, _ context: Context, body: [UInt8] = Array("{}".utf8),
         slot: Int = 0, seconds: Double = 10
-    ) throws -> Answer {
+    ) throws -> Response {
         let asker =
             service == "supervisor"
             ? try Asker(endpoint: premises.control, context: context)
@@ -57,7 +57,7 @@ public enum Console {
 
     static func ask(
         _ asker: Asker, _ service: String, _ verb: String, body: [UInt8], seconds: Double
-    ) throws -> Answer {
+    ) throws -> Response {
         switch try asker.askAndWait(
             verb: verb, body: body, actor: .service("console"), key: nil, entropy: Random.bytes(16), seconds: seconds)
         {

@@ -35,7 +35,7 @@ public struct Recommender: Service {
     /// - Parameter room: how many products the model has room for.
     init(room: Int) { self.room = room }
 
-    public static func fold(_ told: Told, into tables: some Tables) {
+    public static func fold(_ told: RecordedEvent, into tables: some Tables) {
         switch told.fact {
         case .catalog(let fact): ShopViews.apply(fact, told.envelope, to: tables)
         case .orders(let fact): PurchaseViews.apply(fact, told.envelope, to: tables)
@@ -89,7 +89,7 @@ public struct Recommender: Service {
         return memory
     }
 
-    private mutating func answer(_ ask: Ask, at now: Instant, _ tables: any Tables) -> Answer {
+    private mutating func answer(_ ask: Ask, at now: Instant, _ tables: any Tables) -> Response {
         do throws(Problem) {
             guard ask.verb == "shelves" else {
                 throw Problem(404, "unknown-verb", "The recommender does not know how to \(ask.verb).")
@@ -98,7 +98,7 @@ public struct Recommender: Service {
             let query = ShelfQuery(
                 memory: memory, model: model, isModelCurrent: !memory.isChanged && solving == nil, tables: tables,
                 now: now)
-            return try query.answer(Body(ask.body))
+            return try query.answer(RequestBody(ask.body))
         } catch {
             return error.answer
         }

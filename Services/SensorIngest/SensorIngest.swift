@@ -62,7 +62,7 @@ public struct SensorIngest: Service {
     /// What other slots have heard is slot 0's to judge: the others' work does not grow with how many there are.
     public static func onlyWitnesses(_ origin: Origin) -> Bool { origin.slot > 0 }
 
-    public static func fold(_ told: Told, into tables: some Tables) {
+    public static func fold(_ told: RecordedEvent, into tables: some Tables) {
         switch told.fact {
         case .sensors(let fact): SensorViews.apply(fact, told.envelope, to: tables)
         case .journal(.pruned(let pruned)): SensorViews.forget(pruned, told.envelope, in: tables)
@@ -220,7 +220,7 @@ public struct SensorIngest: Service {
     }
 
     /// Other slots' reports, as the hub tells them. What two slots have heard is judged once.
-    private mutating func judge(_ events: [Told], at now: Instant, _ tables: any Tables) -> [Effect] {
+    private mutating func judge(_ events: [RecordedEvent], at now: Instant, _ tables: any Tables) -> [Effect] {
         var watch = Watch(tables, newest: newest, at: now)
         var drafts: [Draft] = []
         for told in events {
@@ -234,7 +234,7 @@ public struct SensorIngest: Service {
 
     private mutating func answer(_ ask: Ask, at now: Instant, _ tables: any Tables) -> [Effect] {
         do throws(Problem) {
-            let body = try Body(ask.body)
+            let body = try RequestBody(ask.body)
             switch ask.verb {
             case "ingest-adverts": return try adverts(ask, body, at: now, tables)
             case "ingest-capture": return try capture(ask, body, at: now, tables)
@@ -251,7 +251,7 @@ public struct SensorIngest: Service {
 
     /// Raw advertisements from a gateway or a telephone.
     private mutating func adverts(
-        _ ask: Ask, _ body: Body, at now: Instant, _ tables: any Tables
+        _ ask: Ask, _ body: RequestBody, at now: Instant, _ tables: any Tables
     ) throws(Problem) -> [Effect] {
         let adverts: [Advert] = try body.get("adverts")
         guard adverts.count <= Bounds.adverts else {
@@ -269,7 +269,7 @@ public struct SensorIngest: Service {
 
     /// A capture file: btsnoop or pcap.
     private mutating func capture(
-        _ ask: Ask, _ body: Body, at now: Instant, _ tables: any Tables
+        _ ask: Ask, _ body: RequestBody, at now: Instant, _ tables: any Tables
     ) throws(Problem) -> [Effect] {
         guard let bytes = BaseEncoding.base64.decode(try body.get("capture")) else {
             throw Problem(400, "malformed", "capture: expected base 64.")
@@ -299,7 +299,7 @@ public struct SensorIngest: Service {
     }
 
     /// All of it is one commit; the answer goes with the last part.
-    private static func settling(_ ask: Ask, _ drafts: [Draft], _ answer: Answer) -> [Effect] {
+    private static func settling(_ ask: Ask, _ drafts: [Draft], _ answer: Response) -> [Effect] {
         var parts = appending(drafts)
         guard case .append(let last)? = parts.popLast() else { return [.settle(ask, [], answer)] }
         return parts + [.settle(ask, last, answer)]

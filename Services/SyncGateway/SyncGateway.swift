@@ -96,7 +96,7 @@ public struct SyncGateway: Service {
         nobodysHash = try PasswordHash.make(BaseEncoding.base64.encode(Random.bytes(18)))
     }
 
-    public static func fold(_ told: Told, into tables: some Tables) {
+    public static func fold(_ told: RecordedEvent, into tables: some Tables) {
         switch told.fact {
         case .sync(let fact):
             AuditViews.apply(fact, told.envelope, to: tables)
@@ -189,7 +189,7 @@ public struct SyncGateway: Service {
     /// What other processes of the house ask.
     private mutating func answer(_ ask: Ask, _ tables: any Tables) -> Effect {
         do throws(Problem) {
-            let body = try Body(ask.body)
+            let body = try RequestBody(ask.body)
             switch ask.verb {
             case "hello": return .reply(ask, try greet(ask, body))
             case "proxy-evidence": return .reply(ask, try tellProxies(ask))
@@ -202,7 +202,7 @@ public struct SyncGateway: Service {
         }
     }
 
-    private mutating func greet(_ ask: Ask, _ body: Body) throws(Problem) -> Answer {
+    private mutating func greet(_ ask: Ask, _ body: RequestBody) throws(Problem) -> Response {
         let origin: Origin = try body.get("origin")
         guard ask.actor == .service("sensor-ingest"), origin.service == "sensor-ingest", origin.site == site,
             origin.slot < Bounds.slots, try body.get("slot", as: Int.self) == origin.slot
@@ -211,7 +211,7 @@ public struct SyncGateway: Service {
         return .made { _ in }
     }
 
-    private func makeSetupLink(_ ask: Ask) throws(Problem) -> Answer {
+    private func makeSetupLink(_ ask: Ask) throws(Problem) -> Response {
         guard ask.actor == .service("console") else {
             throw Problem(403, "not-allowed", "Only the operator's command makes set-up links.")
         }
@@ -229,7 +229,7 @@ public struct SyncGateway: Service {
     }
 
     /// What shows that a proxy in front is not trusted; for the doctor.
-    private func tellProxies(_ ask: Ask) throws(Problem) -> Answer {
+    private func tellProxies(_ ask: Ask) throws(Problem) -> Response {
         guard ask.actor == .service("console") else {
             throw Problem(403, "not-allowed", "Only the operator's command asks for this.")
         }

@@ -29,14 +29,14 @@ public struct TraceLedger: Service {
         self.zones = zones
     }
 
-    public static func fold(_ told: Told, into tables: some Tables) {
+    public static func fold(_ told: RecordedEvent, into tables: some Tables) {
         switch told.fact {
         case .trace(let fact): TraceViews.apply(fact, told.envelope, to: tables)
         case .sensors(let fact): ClimateViews.apply(fact, told.envelope, to: tables)
         case .journal(.pruned(let event)): Forgetting(event)?.apply(to: tables)
         case .journal(.clockStepped(let step)) where step.seconds < 0:
             ClimateViews.setBack(to: told.envelope.time, in: tables)
-        case .journal(.witnessAsked):
+        case .journal(.witnessRequested):
             HeardRow.forgetOld(at: told.envelope.recorded, tables)
             tables.put(WitnessRow(askedAt: told.envelope.recorded))
         case .catalog(.offerPublished(let event)):
@@ -58,7 +58,7 @@ public struct TraceLedger: Service {
 
     private mutating func answer(_ ask: Ask, at now: Instant, _ tables: any Tables) -> [Effect] {
         do throws(Problem) {
-            let body = try Body(ask.body)
+            let body = try RequestBody(ask.body)
             if let query = Query(rawValue: ask.verb) {
                 let queries = Queries(tables: tables, archive: archive, printer: printer, zones: zones, now: now)
                 return [.reply(ask, try queries.answer(query, body))]
@@ -108,7 +108,7 @@ public struct TraceLedger: Service {
         }
         // Before the first checkpoint there is nothing to witness.
         guard let checkpoint else { return [] }
-        return [.append([Draft(WitnessAsked(checkpoint: checkpoint), in: "witness", by: .service(Self.name))])]
+        return [.append([Draft(WitnessRequested(checkpoint: checkpoint), in: "witness", by: .service(Self.name))])]
     }
 
     /// The first thing the ledger tells is the key that its labels are signed with.

@@ -12,7 +12,7 @@ public import ZeroMQ
 public final class Asker {
     /// How an ask ended.
     public enum Outcome: Sendable, Equatable {
-        case answer(Answer)
+        case answer(Response)
         /// Nobody answered in time; it may have been done.
         case unknown
     }
@@ -204,7 +204,7 @@ public final class Asker {
         return callees.peer(of: ask.callee)
     }
 
-    private func answer(_ arrival: Line.Arrival) throws(BusTrouble) -> (UInt64, Answer) {
+    private func answer(_ arrival: Line.Arrival) throws(BusTrouble) -> (UInt64, Response) {
         let message = arrival.message
         guard message.kind == .answered else { throw .misplacedMessage }
         // Nobody answers what another one was asked.
@@ -215,7 +215,7 @@ public final class Asker {
             let tag: String? = try json.find("tag")
             return (status, tag)
         }
-        return (message.request, Answer(status: status, body: message.payload, tag: tag))
+        return (message.request, Response(status: status, body: message.payload, tag: tag))
     }
 }
 

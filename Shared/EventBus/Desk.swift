@@ -71,7 +71,7 @@ public final class Desk {
     /// Gives an answer to whoever asked; if it is gone, the answer is dropped and counted.
     ///
     /// - Throws: `outOfBounds` for an answer that no message holds; whoever asked was told so in its place.
-    public func answer(_ ask: DeskAsk, _ answer: Answer) throws(BusError) {
+    public func answer(_ ask: DeskAsk, _ answer: Response) throws(BusError) {
         do {
             try BusError.check("answer", answer.body.count, in: 0...BusLimits.bodyBytes)
         } catch {
@@ -85,7 +85,7 @@ public final class Desk {
         500, "answer-too-large",
         "The answer is larger than the \(BusLimits.bodyBytes) bytes that one answer may have; ask for less at once.")
 
-    private func say(_ answer: Answer, to ask: DeskAsk) throws(BusError) {
+    private func say(_ answer: Response, to ask: DeskAsk) throws(BusError) {
         let header = FeedHeader.write { json in
             json.field("status", answer.status)
             json.field("tag", ifPresent: answer.tag)

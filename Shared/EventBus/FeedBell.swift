@@ -7,14 +7,14 @@ import System
 /// Heads of the same feed overwrite each other, so that a writer that commits all the time costs no more than one that
 /// commits as often as the thread looks. While nobody waits to be told of them it is not woken at all.
 final class FeedBell: Sendable {
-    private struct Told {
+    private struct Announcements {
         var heads: [String: Head] = [:]
         var addresses: [Int: String] = [:]
         var isStopping = false
         var isExpected = false
     }
 
-    private let told = Mutex(Told())
+    private let told = Mutex(Announcements())
     private let event: EventFD
 
     init() throws(SystemError) {

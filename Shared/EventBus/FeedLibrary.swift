@@ -35,7 +35,7 @@ package struct FeedLibrary {
     }
 
     /// What a question is answered with.
-    package struct Answer {
+    package struct Response {
         package let message: Message
         /// The head that a page tells; nil for a refusal.
         let head: Head?
@@ -95,7 +95,7 @@ package struct FeedLibrary {
     package mutating func answer(
         _ asked: PageAsked, request: UInt64, from subscriber: Subscriber, at now: Int64,
         events most: Int = Limits.pageEvents
-    ) -> Answer {
+    ) -> Response {
         guard ready(at: now) else { return refusal(asked, request, .busy) }
         guard let reader = readers[asked.feed] else { return refusal(asked, request, .unknownFeed) }
         do throws(LogFailure) {
@@ -153,7 +153,7 @@ package struct FeedLibrary {
     private mutating func page(
         _ asked: PageAsked, _ request: UInt64, _ subscriber: Subscriber, _ reader: any LogReader, _ head: Head,
         _ leaf: Leaf
-    ) throws(LogFailure) -> Answer {
+    ) throws(LogFailure) -> Response {
         let next = (asked.after?.position ?? 0) + 1
         var head = head
         if let last = leaf.last, last.position > head.position {
@@ -170,14 +170,15 @@ package struct FeedLibrary {
             head: head, first: leaf.first, count: leaf.count, start: next == 1 ? try reader.hash(at: 0) : nil,
             unpacked: leaf.unpacked)
         let message = Message(.page, request: request, header: header.header, payload: leaf.payload)
-        return Answer(message: message, head: head, isAll: isAll, events: leaf.count)
+        return Response(message: message, head: head, isAll: isAll, events: leaf.count)
     }
 
     private func refusal(
         _ asked: PageAsked, _ request: UInt64, _ reason: PageRefused.Reason, _ head: Head? = nil
-    ) -> Answer {
+    ) -> Response {
         let header = PageRefused(feed: asked.feed, reason: reason, head: head).header
-        return Answer(message: Message(.refused, request: request, header: header), head: nil, isAll: false, events: 0)
+        return Response(
+            message: Message(.refused, request: request, header: header), head: nil, isAll: false, events: 0)
     }
 
     /// Reads what will be asked for next, while whoever was given a page looks at it.

@@ -101,7 +101,7 @@ extension HubJournal: KeptJournal {
         guard let row = rows.first, row.count == 4, case .bytes(let digest) = row[0],
             case .integer(let status) = row[1], case .bytes(let body) = row[2], case .integer(let sum) = row[3]
         else { return nil }
-        return KeptAnswer(digest: digest, answer: Answer(status: Int(status), body: body), of: command, sum: sum)
+        return KeptAnswer(digest: digest, answer: Response(status: Int(status), body: body), of: command, sum: sum)
     }
 
     private func find(_ operation: String, _ sql: String, _ values: [PGValue]) throws(LogFailure) -> [[PGValue]] {

@@ -65,7 +65,7 @@ public final class HubLog: MirrorLog {
         try noting { () throws(LogFailure) in try staging.version(of: ExactText(stream), over: journal) }
     }
 
-    public func recall(_ key: CommandKey) throws(LogFailure) -> Recollection {
+    public func recall(_ key: IdempotencyKey) throws(LogFailure) -> IdempotencyLookup {
         try noting { () throws(LogFailure) in try staging.recall(key, over: journal) }
     }
 

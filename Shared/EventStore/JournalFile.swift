@@ -250,7 +250,7 @@ extension JournalFile: KeptJournal {
             guard try findAnswer.step() else { return nil }
             return KeptAnswer(
                 digest: findAnswer.blob(0),
-                answer: Answer(status: Int(findAnswer.integer(1)), body: findAnswer.blob(2)), of: command,
+                answer: Response(status: Int(findAnswer.integer(1)), body: findAnswer.blob(2)), of: command,
                 sum: findAnswer.integer(3))
         }
     }

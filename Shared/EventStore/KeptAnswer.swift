@@ -4,24 +4,24 @@ import EventSourcing
 /// What a command was answered, with the digest of the request.
 struct KeptAnswer: Sendable {
     let digest: [UInt8]
-    let answer: Answer
+    let answer: Response
     /// Whether its sum is the one that was kept with it.
     let isWhole: Bool
 
-    init(digest: [UInt8], answer: Answer) {
+    init(digest: [UInt8], answer: Response) {
         self.digest = digest
         self.answer = answer
         isWhole = true
     }
 
     /// As a store has it, with the sum that it keeps.
-    init(digest: [UInt8], answer: Answer, of command: CommandName, sum: Int64) {
+    init(digest: [UInt8], answer: Response, of command: CommandName, sum: Int64) {
         self.digest = digest
         self.answer = answer
         isWhole = Self.sum(digest, answer, of: command) == sum
     }
 
-    func recollection(of key: CommandKey) -> Recollection {
+    func recollection(of key: IdempotencyKey) -> IdempotencyLookup {
         guard isWhole else { return .damaged }
         return digest == key.digest ? .answered(answer) : .misused
     }
@@ -31,7 +31,7 @@ struct KeptAnswer: Sendable {
 
     /// The first 8 bytes, big end first, of SHA-256 over actor, key and digest, each behind its length (4 bytes, big
     /// end first), the status (4 bytes) and the body.
-    private static func sum(_ digest: [UInt8], _ answer: Answer, of command: CommandName) -> Int64 {
+    private static func sum(_ digest: [UInt8], _ answer: Response, of command: CommandName) -> Int64 {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(
             command.actor.text.utf8.count + command.key.text.utf8.count + digest.count + answer.body.count + 16)

@@ -36,7 +36,7 @@ struct KeptAnswers {
             let command = CommandName(actor: actor, key: key)
             if let last, (command.actor, command.key) <= (last.actor, last.key) { throw strange }
             last = command
-            let answer = Answer(status: Int(status), body: body)
+            let answer = Response(status: Int(status), body: body)
             page.append((command, KeptAnswer(digest: digest, answer: answer, of: command, sum: sum)))
         }
         return page
@@ -72,7 +72,7 @@ struct HubAnswers {
                 case .bytes(let body) = row[5], case .integer(let sum) = row[6]
             else { throw LogFailure(operation: "read answers", message: "an answer has another shape") }
             let command = CommandName(actor: PostgresText.unescape(actor), key: PostgresText.unescape(key))
-            let answer = Answer(status: Int(status), body: body)
+            let answer = Response(status: Int(status), body: body)
             return (name, command, KeptAnswer(digest: digest, answer: answer, of: command, sum: sum))
         }
         last = page.last?.0 ?? last

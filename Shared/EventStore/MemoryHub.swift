@@ -58,7 +58,7 @@ public final class MemoryHub: MirrorLog {
 
     public func version(of stream: String) throws(LogFailure) -> Int { try own.version(of: stream) }
 
-    public func recall(_ key: CommandKey) throws(LogFailure) -> Recollection { try own.recall(key) }
+    public func recall(_ key: IdempotencyKey) throws(LogFailure) -> IdempotencyLookup { try own.recall(key) }
 
     public func stage(_ commit: Commit, at now: Instant) throws(StageError) -> [EventSourcing.Staged] {
         let outcome = try own.stage(commit, at: now)

@@ -47,7 +47,7 @@ public final class MemoryLog: EventLog {
         return try staging.version(of: ExactText(stream), over: journal)
     }
 
-    public func recall(_ key: CommandKey) throws(LogFailure) -> Recollection {
+    public func recall(_ key: IdempotencyKey) throws(LogFailure) -> IdempotencyLookup {
         try checkSound()
         return try staging.recall(key, over: journal)
     }

@@ -142,7 +142,7 @@ extension MemoryTables {
         guard let number = tables.firstIndex(where: { $0.schema.name == Row.schema.name }),
             Row.fits(tables[number].schema)
         else {
-            fail(LogFailure(operation: "use a table", BadRow(table: Row.schema.name, key: "")))
+            fail(LogFailure(operation: "use a table", RowDecodingError(table: Row.schema.name, key: "")))
             return nil
         }
         numbers[ObjectIdentifier(type)] = number

@@ -126,7 +126,7 @@ extension PostgresTables {
     private func table<Row: TableRow>(of type: Row.Type) -> PostgresTable? {
         guard failure == nil else { return nil }
         guard let table = tables[Row.schema.name], Row.fits(table.schema) else {
-            fail(LogFailure(operation: "use a table", BadRow(table: Row.schema.name, key: "")))
+            fail(LogFailure(operation: "use a table", RowDecodingError(table: Row.schema.name, key: "")))
             return nil
         }
         return table

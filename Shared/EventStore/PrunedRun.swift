@@ -28,7 +28,7 @@ public struct PrunedRun: Sendable {
     ///
     /// - Parameter age: when the event of an entry happened that is to be let go; nil for one that stays.
     public static func make(
-        _ positions: ClosedRange<Position>, in folder: SegmentFolder, keeping kept: [KeptSpan],
+        _ positions: ClosedRange<Position>, in folder: SegmentFolder, keeping kept: [RetainedInterval],
         lettingGo age: (Entry) throws(LogFailure) -> Instant?
     ) throws(LogFailure) -> PrunedRun {
         let sealed = try Segment(path: folder.file(of: positions))
@@ -66,7 +66,7 @@ public struct PrunedRun: Sendable {
     }
 
     private init(
-        _ sealed: Segment, note: [UInt8]?, _ gone: [(position: Position, at: Instant)], keeping kept: [KeptSpan]
+        _ sealed: Segment, note: [UInt8]?, _ gone: [(position: Position, at: Instant)], keeping kept: [RetainedInterval]
     ) {
         positions = sealed.head.positions
         feed = sealed.head.feed

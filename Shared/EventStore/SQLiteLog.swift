@@ -68,7 +68,7 @@ public final class SQLiteLog: EventLog {
         return try noting { () throws(LogFailure) in try staging.version(of: ExactText(stream), over: file) }
     }
 
-    public func recall(_ key: CommandKey) throws(LogFailure) -> Recollection {
+    public func recall(_ key: IdempotencyKey) throws(LogFailure) -> IdempotencyLookup {
         let file = try opened()
         return try noting { () throws(LogFailure) in try staging.recall(key, over: file) }
     }

@@ -110,7 +110,7 @@ public final class SQLiteReadTables: ReadTables {
     private func source<Row: TableRow>(_ type: Row.Type) -> Source? {
         guard failure == nil else { return nil }
         guard let source = tables[Row.schema.name], Row.fits(source.table.schema) else {
-            fail(LogFailure(operation: "use a table", BadRow(table: Row.schema.name, key: "")))
+            fail(LogFailure(operation: "use a table", RowDecodingError(table: Row.schema.name, key: "")))
             return nil
         }
         return source

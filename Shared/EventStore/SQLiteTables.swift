@@ -170,7 +170,7 @@ extension SQLiteTables {
         guard failure == nil else { return nil }
         if let shelf = shelves[ObjectIdentifier(type)] { return shelf }
         guard let shelf = tables[Row.schema.name], Row.fits(shelf.table.schema) else {
-            fail(LogFailure(operation: "use a table", BadRow(table: Row.schema.name, key: "")))
+            fail(LogFailure(operation: "use a table", RowDecodingError(table: Row.schema.name, key: "")))
             return nil
         }
         shelves[ObjectIdentifier(type)] = shelf

@@ -17,7 +17,7 @@ struct CommandName: Hashable, Sendable {
     let actor: ExactText
     let key: ExactText
 
-    init(_ command: CommandKey) {
+    init(_ command: IdempotencyKey) {
         self.init(actor: command.actor, key: command.key)
     }
 
@@ -83,7 +83,7 @@ struct Staging {
         return try kept.keptVersion(of: stream)
     }
 
-    mutating func recall(_ key: CommandKey, over kept: some KeptJournal) throws(LogFailure) -> Recollection {
+    mutating func recall(_ key: IdempotencyKey, over kept: some KeptJournal) throws(LogFailure) -> IdempotencyLookup {
         let name = CommandName(key)
         if let staged = answers[name] { return staged.recollection(of: key) }
         if let answer = try kept.keptAnswer(to: name) { return answer.recollection(of: key) }
@@ -256,7 +256,7 @@ extension Staging {
 
     /// A command is answered once. Whoever settles it a second time did not ask `recall` first.
     private mutating func checkSettling(
-        _ key: CommandKey, _ answer: Answer, over kept: some KeptJournal
+        _ key: IdempotencyKey, _ answer: Response, over kept: some KeptJournal
     ) throws(StageError) {
         let size = key.actor.utf8.count + key.key.utf8.count + key.digest.count + answer.body.count
         guard size <= StoreLimits.answerBytes else { throw .refused(.tooLarge(stream: "answer", bytes: size)) }

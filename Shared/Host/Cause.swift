@@ -8,7 +8,7 @@ enum Cause {
     /// A request, with the name that its events share.
     case request(UUID, TraceParent?)
     /// Events that were heard; which of them, the draft says where there are several.
-    case news([Told])
+    case news([RecordedEvent])
     /// A clock, a radio, finished work.
     case nobody
 
@@ -37,7 +37,7 @@ enum Cause {
         }
     }
 
-    private func marked(_ draft: Draft, by events: [Told]) -> Draft {
+    private func marked(_ draft: Draft, by events: [RecordedEvent]) -> Draft {
         var draft = draft
         if draft.causation == nil, events.count == 1 { draft.causation = events[0].envelope.id }
         guard let cause = events.first(where: { $0.envelope.id == draft.causation })?.envelope else { return draft }

@@ -88,7 +88,7 @@ public final class Core<S: Service> {
                 guard let told = sieve.add(entry) else { continue }
                 switch told.fact {
                 // The last one covers those before it.
-                case .journal(.witnessAsked(let asked)):
+                case .journal(.witnessRequested(let asked)):
                     witnessed = CheckpointWitnessed(entry, of: page.head, asked)
                 case .journal(.pruned(let pruned)): try letGo(pruned, told.envelope, of: page.head.feed)
                 default: break
@@ -105,7 +105,7 @@ public final class Core<S: Service> {
         let pace = Position(HostLimits.eventsUnmarked)
         // The last one covers those before it; so whoever is far behind passes most of them over.
         for entry in page.entries.reversed() {
-            guard let asked = WitnessAsked(in: entry) else { continue }
+            guard let asked = WitnessRequested(in: entry) else { continue }
             guard entry.position + pace > page.head.position || entry.position >= marked + pace else { return }
             return try append([CheckpointWitnessed(entry, of: page.head, asked).draft(by: S.name)], at: now)
         }
@@ -126,7 +126,7 @@ public final class Core<S: Service> {
         let from = (folding.checkpoint(of: feed)?.position ?? 0) + 1
         let isLong = last.position + 1 >= from + Position(HostLimits.eventsUnmarked)
         guard !sieve.news.isEmpty || !sieve.parked.isEmpty || isLong else { return }
-        let intake = IntakeTaken(
+        let intake = FeedConsumed(
             feed: feed, epoch: page.head.epoch, first: from, last: last.position, hash: Hex.encode(last.hash),
             parked: sieve.parked)
         folding.fold(foreign: sieve.news, parking: page.entries, naming: intake)
@@ -224,7 +224,7 @@ public final class Core<S: Service> {
             unflushed += 1
             do {
                 // What was written is what is folded, here and by everybody later.
-                folding.fold(own: try Told(reading: entry.bytes))
+                folding.fold(own: try RecordedEvent(reading: entry.bytes))
             } catch {
                 // The journal just wrote these bytes: not being able to read them back is a mistake in the code.
                 throw LogFailure(operation: "fold", message: "cannot read back \(entry.position): \(error)")
@@ -233,9 +233,10 @@ public final class Core<S: Service> {
         return nil
     }
 
-    private func key(of ask: Ask) -> CommandKey? {
+    private func key(of ask: Ask) -> IdempotencyKey? {
         ask.key.map {
-            CommandKey(actor: ask.actor.description, key: $0, digest: SHA256.hash(Array(ask.verb.utf8), [0], ask.body))
+            IdempotencyKey(
+                actor: ask.actor.description, key: $0, digest: SHA256.hash(Array(ask.verb.utf8), [0], ask.body))
         }
     }
 }
@@ -251,11 +252,13 @@ extension AppendRefusal {
     }
 }
 
-extension WitnessAsked {
+extension WitnessRequested {
     /// Nil for any other event, and for what is none.
     fileprivate init?(in entry: Entry) {
         do {
-            guard case .journal(.witnessAsked(let asked)) = try Told(reading: entry.bytes).fact else { return nil }
+            guard case .journal(.witnessRequested(let asked)) = try RecordedEvent(reading: entry.bytes).fact else {
+                return nil
+            }
             self = asked
         } catch { return nil }
     }
@@ -263,7 +266,7 @@ extension WitnessAsked {
 
 extension CheckpointWitnessed {
     /// What a feed's chain is at an entry of it by which it asks.
-    init(_ entry: Entry, of head: Head, _ asked: WitnessAsked) {
+    init(_ entry: Entry, of head: Head, _ asked: WitnessRequested) {
         self.init(
             feed: head.feed, epoch: head.epoch, position: entry.position, hash: Hex.encode(entry.hash),
             checkpoint: asked.checkpoint)

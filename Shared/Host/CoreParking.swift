@@ -67,9 +67,9 @@ extension Core {
 
     /// Why it cannot be applied, or nil once it is.
     private func apply(_ row: ParkedRow, by actor: Actor, at now: Instant) throws(LogFailure) -> String? {
-        let told: Told
+        let told: RecordedEvent
         do throws(JSONError) {
-            told = try Told(reading: row.bytes)
+            told = try RecordedEvent(reading: row.bytes)
         } catch {
             return "\(error)".short
         }

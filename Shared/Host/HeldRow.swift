@@ -33,7 +33,7 @@ public struct HeldRow: TableRow {
         first = row.position
     }
 
-    public init(key: String, cells: [Cell]) throws(BadRow) {
+    public init(key: String, cells: [Cell]) throws(RowDecodingError) {
         var reader = try CellReader(Self.schema, key, cells)
         self.key = key
         stream = try reader.text()

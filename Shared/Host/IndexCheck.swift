@@ -81,7 +81,7 @@ final class IndexCheck {
     }
 
     /// How far it is, and what was found once it is done.
-    var answer: Answer {
+    var answer: Response {
         let look = shared.look.withLock { $0 }
         return .made { json in
             json.field("begun", worker != nil)

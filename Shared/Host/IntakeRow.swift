@@ -19,12 +19,12 @@ public struct IntakeRow: TableRow {
         self.checkpoint = checkpoint
     }
 
-    public init(key: String, cells: [Cell]) throws(BadRow) {
+    public init(key: String, cells: [Cell]) throws(RowDecodingError) {
         guard cells.count == 5, case .text(let epochText) = cells[0], let epoch = Epoch(epochText),
             case .integer(let position) = cells[1], position >= 0, case .text(let hex) = cells[2],
             let hash = Hex.decode(hex), case .integer(let parked) = cells[3],
             case .integer(let waiting) = cells[4]
-        else { throw BadRow(table: Self.schema.name, key: key) }
+        else { throw RowDecodingError(table: Self.schema.name, key: key) }
         self.key = key
         checkpoint = Checkpoint(epoch: epoch, position: Position(position), hash: hash)
         self.parked = Int(parked)

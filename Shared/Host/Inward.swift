@@ -7,7 +7,7 @@ enum Inward: Sendable {
     case web(HTTPExchange)
     case finished(token: UInt64, result: [UInt8])
     /// An ask could not even be sent.
-    case queried(id: UInt64, answer: Answer)
+    case queried(id: UInt64, answer: Response)
     case unasked(token: UInt64)
     /// A run of the own journal is in its segment, or why not.
     case sealed(Result<SealedRun, LogFailure>)

@@ -49,7 +49,7 @@ extension Loop {
             guard !verb.isOperators || Access.isOperator(ask) else {
                 throw Problem(403, "not-allowed", "Only the operator's command may do that.")
             }
-            let body = try Body(ask.body)
+            let body = try RequestBody(ask.body)
             switch verb {
             case .head: give(ask, head(core.log.head))
             case .feeds: give(ask, feedHeads)
@@ -68,7 +68,7 @@ extension Loop {
         }
     }
 
-    private func head(_ head: Head) -> Answer {
+    private func head(_ head: Head) -> Response {
         .made { json in
             json.field("feed", head.feed)
             json.field("epoch", head.epoch)
@@ -77,7 +77,7 @@ extension Loop {
         }
     }
 
-    private var standingAnswer: Answer {
+    private var standingAnswer: Response {
         var standing = standing()
         standing.used = disk.usedBytes
         do {
@@ -89,14 +89,14 @@ extension Loop {
         return .made { json in standing.write(to: &json, report: board.report) }
     }
 
-    private var feedHeads: Answer {
+    private var feedHeads: Response {
         let heads = (core.log as? any MirrorLog)?.feeds() ?? []
         return .made { json in
             for head in heads { json.field(head.feed, head.position) }
         }
     }
 
-    private var digests: Answer {
+    private var digests: Response {
         do {
             try core.flush()
             let digests = try core.tables.digests()
@@ -120,7 +120,7 @@ extension Loop {
         }
     }
 
-    private func index(_ body: Body) throws(Problem) -> Answer {
+    private func index(_ body: RequestBody) throws(Problem) -> Response {
         if try body.find("begin") == true {
             do throws(SystemError) {
                 try indexCheck.begin()
@@ -133,7 +133,7 @@ extension Loop {
 
     // MARK: Following
 
-    private func hash(_ body: Body) throws(Problem) -> Answer {
+    private func hash(_ body: RequestBody) throws(Problem) -> Response {
         let position: Position = try body.get("position")
         let feed = try body.optionalText("feed")
         let hash: [UInt8]?
@@ -166,7 +166,7 @@ extension Loop {
         return head
     }
 
-    private func followed(_ body: Body) throws(Problem) -> Answer {
+    private func followed(_ body: RequestBody) throws(Problem) -> Response {
         let head = try mirrored(body.text("feed"))
         let standing = follower?.standing(head.feed)
         return .made { json in
@@ -180,7 +180,7 @@ extension Loop {
 
     /// What was mirrored behind the place stays in the hub; that it was left is written first, so that a process that
     /// dies between the two asks again.
-    private func accept(_ body: Body) throws -> Answer {
+    private func accept(_ body: RequestBody) throws -> Response {
         let head = try mirrored(body.text("feed"))
         let position: Position = try body.get("position")
         let mirror = try mirror()
@@ -208,7 +208,7 @@ extension Loop {
 
     // MARK: Parked events
 
-    private func parked(_ body: Body) throws(Problem) -> Answer {
+    private func parked(_ body: RequestBody) throws(Problem) -> Response {
         if let feed = try body.optionalText("feed") {
             let position: Position = try body.get("position")
             guard let row = core.tables.get(ParkedRow.self, ParkedRow.key(feed, position)) else {
@@ -246,7 +246,7 @@ extension Loop {
         }
     }
 
-    private func resolve(_ body: Body) throws -> Answer {
+    private func resolve(_ body: RequestBody) throws -> Response {
         let feed = try body.text("feed")
         let position: Position = try body.get("position")
         let reason = try body.optionalText("reason")

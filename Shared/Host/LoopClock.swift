@@ -12,7 +12,7 @@ extension Loop {
 
     /// Answers what the journal recorded last; with `accept` begins a new epoch of it first, whose recorded times begin
     /// at the present wall clock. Throws a problem where the clocks of this service and of the operator differ.
-    func clock(_ body: Body) throws -> Answer {
+    func clock(_ body: RequestBody) throws -> Response {
         guard clock.isReal else {
             throw Problem(409, "own-clock", "This farm server runs by a clock of its own (run --clock).")
         }

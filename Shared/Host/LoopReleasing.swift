@@ -35,7 +35,7 @@ extension Loop {
         }
     }
 
-    private func reply(_ ask: Ask, _ answer: Answer) {
+    private func reply(_ ask: Ask, _ answer: Response) {
         give(ask.id, answer)
     }
 
@@ -55,12 +55,12 @@ extension Loop {
         for case .queried(let id, let answer) in mailbox.drain() { give(id, answer) }
     }
 
-    func give(_ id: UInt64, _ answer: Answer) {
+    func give(_ id: UInt64, _ answer: Response) {
         guard let waiting = asked.removeValue(forKey: id) else { return }
         give(waiting, answer)
     }
 
-    func give(_ ask: DeskAsk, _ answer: Answer) {
+    func give(_ ask: DeskAsk, _ answer: Response) {
         do {
             try desk.answer(ask, answer)
         } catch .outOfBounds(_, let bytes, let limit) {

@@ -28,7 +28,7 @@ public struct ParkedRow: TableRow {
         behind = parked.behind
     }
 
-    public init(key: String, cells: [Cell]) throws(BadRow) {
+    public init(key: String, cells: [Cell]) throws(RowDecodingError) {
         var reader = try CellReader(Self.schema, key, cells)
         self.key = key
         epoch = try reader.text { Epoch($0) }

@@ -27,11 +27,11 @@ public struct QueryPlan: Sendable {
 
 /// The answer of a query, and until when it holds while no table changes.
 public struct QueryAnswer: Sendable {
-    public let answer: Answer
+    public let answer: Response
     /// Nil where time changes nothing in it.
     public let until: Instant?
 
-    public init(_ answer: Answer, until: Instant? = nil) {
+    public init(_ answer: Response, until: Instant? = nil) {
         self.answer = answer
         self.until = until
     }
@@ -65,7 +65,7 @@ final class QueryWorker {
     private let worker: Worker
 
     /// - Parameter give: takes each answer, on the worker's thread.
-    init(_ plan: QueryPlan, give: @escaping @Sendable (UInt64, Answer) -> Void) throws(SystemError) {
+    init(_ plan: QueryPlan, give: @escaping @Sendable (UInt64, Response) -> Void) throws(SystemError) {
         verbs = plan.verbs
         let jobs = try Mailbox<Job?>(capacity: HostLimits.queriesWaiting)
         self.jobs = jobs
@@ -108,12 +108,12 @@ final class QueryWorker {
     /// The answers of a batch, all from one state; a state that cannot be read is opened again for the next batch.
     static func answer(
         _ batch: [Job], _ plan: QueryPlan, _ tables: inout (any ReadTables)?, _ shared: inout SharedAnswers
-    ) -> [(id: UInt64, answer: Answer)] {
+    ) -> [(id: UInt64, answer: Response)] {
         guard let last = batch.last else { return [] }
         do {
             let opened = try tables ?? plan.open()
             tables = opened
-            var known: [Question: Answer] = [:]
+            var known: [Question: Response] = [:]
             return try opened.read {
                 batch.map { job in
                     guard !plan.shared.contains(job.ask.verb) else {

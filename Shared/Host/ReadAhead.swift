@@ -9,7 +9,7 @@ import System
 final class ReadAhead {
     /// The events of a run of entries, and the last of these; nil behind the end.
     struct Page: Sendable {
-        let events: [Told]
+        let events: [RecordedEvent]
         let end: Position?
     }
 
@@ -61,9 +61,11 @@ final class ReadAhead {
                         : try reader.read(
                             from: next, events: min(HostLimits.eventsAhead, Int(clamping: last - next) + 1),
                             bytes: HostLimits.bytesAhead)
-                    var events: [Told] = []
+                    var events: [RecordedEvent] = []
                     events.reserveCapacity(entries.count)
-                    for entry in entries where !entry.isPruned { events.append(try Told(reading: entry.bytes)) }
+                    for entry in entries where !entry.isPruned {
+                        events.append(try RecordedEvent(reading: entry.bytes))
+                    }
                     _ = pages.push(.success(Page(events: events, end: entries.last?.position)))
                     guard let end = entries.last else { return }
                     next = end.position + 1

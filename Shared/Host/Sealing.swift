@@ -82,7 +82,7 @@ final class Sealing {
                 made = .success(
                     try PrunedRun.make(next.positions, in: folder, keeping: next.kept) { (entry) throws(LogFailure) in
                         do throws(JSONError) {
-                            return next.age(try Told(reading: entry.bytes))
+                            return next.age(try RecordedEvent(reading: entry.bytes))
                         } catch {
                             throw LogFailure(operation: "let go", message: "\(entry.position): \(error)")
                         }

@@ -16,7 +16,7 @@ public protocol Service {
     /// service hears nothing of it. Not so unless said.
     static func onlyWitnesses(_ origin: Origin) -> Bool
     /// Folds one event, its own or one that an intake entry names, into the tables. Pure.
-    static func fold(_ told: Told, into tables: some Tables)
+    static func fold(_ told: RecordedEvent, into tables: some Tables)
 
     /// Why a source that is there does not work, in words for operators; nil while it does. Nil unless implemented.
     func trouble(of source: String) -> String?
@@ -46,7 +46,7 @@ public enum Input: Sendable {
     /// Somebody asks over the desk. A command the service has answered before never reaches it again.
     case asked(Ask)
     /// Foreign events of a followed feed, in order, without the service's own. Host writes the intake entry.
-    case heard(feed: String, events: [Told])
+    case heard(feed: String, events: [RecordedEvent])
     /// A radio, a file or a pipe is there, again or for the first time: what comes from it now begins anew.
     case opened(source: String)
     /// Bytes from a radio, a file or a pipe. `at` is when they were received.
@@ -100,7 +100,7 @@ public final class Ask: Sendable {
 
 /// How an ask ended.
 public enum AskOutcome: Sendable {
-    case answer(Answer)
+    case answer(Response)
     /// Nobody answered in time; it may have been done.
     case unknown
 }
@@ -129,9 +129,9 @@ public enum Effect: Sendable {
     case append([Draft])
     /// Write these events together with the answer, then give it; also for refusals, with no events. With an answer
     /// of 500 or more, or one that no message holds, nothing is written: the same key asks again.
-    case settle(Ask, [Draft], Answer)
+    case settle(Ask, [Draft], Response)
     /// Answer a query; nothing is kept.
-    case reply(Ask, Answer)
+    case reply(Ask, Response)
     /// Ask another service; the outcome comes back as `answered` with the token.
     case ask(Outgoing)
     /// Bytes to a radio.
@@ -180,12 +180,13 @@ public struct StreamPlace: Sendable, Equatable {
 public struct Pruning: Sendable {
     public let positions: ClosedRange<Position>
     /// Of what nothing is let go, for the journal to tell.
-    public let kept: [KeptSpan]
+    public let kept: [RetainedInterval]
     /// When an event that is to be let go happened; nil for one that stays. Called on a worker thread.
-    public let age: @Sendable (Told) -> Instant?
+    public let age: @Sendable (RecordedEvent) -> Instant?
 
     public init(
-        _ positions: ClosedRange<Position>, keeping kept: [KeptSpan], age: @escaping @Sendable (Told) -> Instant?
+        _ positions: ClosedRange<Position>, keeping kept: [RetainedInterval],
+        age: @escaping @Sendable (RecordedEvent) -> Instant?
     ) {
         self.positions = positions
         self.kept = kept

@@ -13,7 +13,7 @@ struct Sieve<S: Service> {
     private let isHolding: Bool
     /// Streams that are held from here on, and by which event.
     private var held: [String: Position] = [:]
-    private(set) var news: [Told] = []
+    private(set) var news: [RecordedEvent] = []
     /// Everything that is not applied.
     private(set) var parked: [Parked] = []
     /// How many of these wait for no other.
@@ -27,11 +27,11 @@ struct Sieve<S: Service> {
     }
 
     /// What the entry tells, if it can be read; whatever else comes of it.
-    mutating func add(_ entry: Entry) -> Told? {
+    mutating func add(_ entry: Entry) -> RecordedEvent? {
         guard !entry.isPruned else { return nil }
         do {
             if let reason = doubt(entry) { throw Doubt(description: reason) }
-            let told = try Told(reading: entry.bytes)
+            let told = try RecordedEvent(reading: entry.bytes)
             guard folding.isNews(told) else { return told }
             if let first = held.isEmpty && !isHolding ? nil : first(of: HeldRow.key(feed, told.envelope.stream)) {
                 wait(entry, behind: first)

@@ -41,7 +41,7 @@ extension EventLogContract {
     @Sendable static func forgets(_ harness: EventLogHarness) throws {
         var log = try harness.create(clock)
         let id = UUID.named("lost", in: .furrow)
-        let key = CommandKey(actor: "person/p", key: "k", digest: [1])
+        let key = IdempotencyKey(actor: "person/p", key: "k", digest: [1])
         try stage([draft(1)], in: log)
         try log.commit()
         let committed = log.head
@@ -49,7 +49,7 @@ extension EventLogContract {
         for number in 1...120 {
             try stage([draft(number, in: "note/\(number)", text: String(repeating: "x", count: 60_000))], in: log)
         }
-        let lost = Commit([draft(2, id: id)], answer: (key, Answer(status: 201, body: [])))
+        let lost = Commit([draft(2, id: id)], answer: (key, Response(status: 201, body: [])))
         _ = try log.stage(lost, at: clock)
         log = try harness.crash(log, clock)
         try require(log.head, equals: committed, "the head after a crash")

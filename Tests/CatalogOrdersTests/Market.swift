@@ -194,8 +194,10 @@ final class Market {
         return try #require(rows.first).key
     }
 
-    func facts() throws -> [Told] {
-        try core.log.reader().entries(from: 1, through: core.log.head.position).map { try Told(reading: $0.bytes) }
+    func facts() throws -> [RecordedEvent] {
+        try core.log.reader().entries(from: 1, through: core.log.head.position).map {
+            try RecordedEvent(reading: $0.bytes)
+        }
     }
 
     func count(_ name: String) throws -> Int { try facts().count { $0.envelope.name == name } }

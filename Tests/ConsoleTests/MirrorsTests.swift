@@ -174,7 +174,7 @@ struct MirrorsTests {
         try log.beginEpoch(why: "restored", at: Self.now)
         let restored = try log.reader().read(from: 1, events: 100, bytes: .max)
         let epoch = log.head.epoch
-        let intake = IntakeTaken(feed: "hub", epoch: Epoch(9), first: 1, last: 2, hash: "00")
+        let intake = FeedConsumed(feed: "hub", epoch: Epoch(9), first: 1, last: 2, hash: "00")
         let other = try MemoryLog(feed: origin.description, why: "test", at: Self.now, chance: .seeded(7))
         _ = try other.stage(Commit([Draft(intake, in: "a", by: .service("test"))]), at: Self.now)
         try other.commit()

@@ -9,7 +9,7 @@ struct SandboxTillTests {
     @Test func `the payment page writes the amount in dollars, not in cents`() throws {
         var till = SandboxTill(chaos: nil)
         let body = #"{"payment":"p1","order":"o1","amount":{"minor":690,"currency":"USD"}}"#
-        let reply = try till.take("/v1/intents", Body(Array(body.utf8)), key: "k1")
+        let reply = try till.take("/v1/intents", RequestBody(Array(body.utf8)), key: "k1")
         let page = till.describe(try JSONValue.parse(reply.body).get("id"))
         #expect(page?.words == "6.90 USD for order o1: open.")
     }
@@ -20,7 +20,7 @@ struct SandboxTillTests {
         func say(_ path: String, _ more: String) throws(Problem) -> SandboxTill.Reply {
             calls += 1
             let body = #"{\#(more),"amount":{"minor":500,"currency":"EUR"}}"#
-            return try till.take(path, Body(Array(body.utf8)), key: "k\(calls)")
+            return try till.take(path, RequestBody(Array(body.utf8)), key: "k\(calls)")
         }
         func refund(_ more: String) -> Int {
             do throws(Problem) {

@@ -16,7 +16,7 @@ final class AnsweringThread: Sendable {
     }
 }
 
-func answering(_ desk: sending Desk, _ answer: @escaping @Sendable (DeskAsk) -> Answer) -> AnsweringThread {
+func answering(_ desk: sending Desk, _ answer: @escaping @Sendable (DeskAsk) -> Response) -> AnsweringThread {
     let control = AnsweringThread()
     let room = Mutex<Desk?>(desk)
     control.ended.enter()
@@ -30,7 +30,7 @@ func answering(_ desk: sending Desk, _ answer: @escaping @Sendable (DeskAsk) -> 
     return control
 }
 
-private func serve(_ desk: Desk?, _ control: AnsweringThread, _ answer: (DeskAsk) -> Answer) {
+private func serve(_ desk: Desk?, _ control: AnsweringThread, _ answer: (DeskAsk) -> Response) {
     guard let desk else { return }
     var poller = Poller()
     _ = poller.add(desk.socket)

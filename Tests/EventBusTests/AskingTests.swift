@@ -79,8 +79,8 @@ final class Exchange {
             asks = try self.asks(1, seconds: 0.02)
             now += 20_000
         }
-        try desk?.answer(asks[0], Answer(status: 204, body: []))
-        #expect(try outcome(request) == .answer(Answer(status: 204, body: [])))
+        try desk?.answer(asks[0], Response(status: 204, body: []))
+        #expect(try outcome(request) == .answer(Response(status: 204, body: [])))
     }
 }
 
@@ -100,7 +100,7 @@ struct AskingTests {
         #expect(ask.entropy == [UInt8](repeating: 7, count: 16))
         #expect(ask.deadlineMilliseconds == 30_000)
         #expect(ask.user == nil)
-        let answer = Answer(status: 422, body: Array(#"{"code":"alreadyHarvested"}"#.utf8))
+        let answer = Response(status: 422, body: Array(#"{"code":"alreadyHarvested"}"#.utf8))
         try exchange.desk?.answer(ask, answer)
         #expect(try exchange.outcome(request) == .answer(answer))
         #expect(exchange.asker.outstanding == 0)
@@ -118,7 +118,7 @@ struct AskingTests {
         let header = #"{"verb":"harvest","actor":"service/test","entropy":"\#(entropy)","deadline":1}"#
         let ask = Message(.asked, request: 1, header: Array(header.utf8), payload: [1])
         #expect(try line.send(ask.frames))
-        let answer = Answer(status: 500, body: [UInt8](repeating: 7, count: 900_000))
+        let answer = Response(status: 500, body: [UInt8](repeating: 7, count: 900_000))
         do {
             let desk = try rebinding { try Desk(endpoint: endpoint, context: context) }
             var poller = Poller()
@@ -161,7 +161,7 @@ struct AskingTests {
             asks = try exchange.asks(1, seconds: 0.02)
             exchange.now += 20_000
         }
-        let answer = Answer(status: 200, body: [1])
+        let answer = Response(status: 200, body: [1])
         try exchange.desk?.answer(try #require(asks.first), answer)
         #expect(try exchange.outcome(request) == .answer(answer))
     }
@@ -175,11 +175,11 @@ struct AskingTests {
         #expect(try exchange.outcomesNow()[request] == nil)
         exchange.now += 1_000
         #expect(try exchange.outcomesNow()[request] == .unknown)
-        try exchange.desk?.answer(asks[0], Answer(status: 200, body: []))
+        try exchange.desk?.answer(asks[0], Response(status: 200, body: []))
         let next = try exchange.ask(seconds: 2)
         let more = try exchange.asks(1)
-        try exchange.desk?.answer(more[0], Answer(status: 201, body: []))
-        #expect(try exchange.outcome(next) == .answer(Answer(status: 201, body: [])))
+        try exchange.desk?.answer(more[0], Response(status: 201, body: []))
+        #expect(try exchange.outcome(next) == .answer(Response(status: 201, body: [])))
         #expect(exchange.outcomes[request] == .unknown)
         #expect(exchange.asker.counts[.lateAnswer] == 1)
     }
@@ -200,8 +200,8 @@ struct AskingTests {
         #expect(heard.allSatisfy { $0.key == "k2" && $0.entropy == [UInt8](repeating: 9, count: 16) })
         #expect(heard.allSatisfy { $0.body == heard[0].body && $0.actor == heard[0].actor })
         #expect(heard.map(\.deadlineMilliseconds) == [10_000, 9_000, 8_000, 7_000])
-        for ask in heard { try exchange.desk?.answer(ask, Answer(status: 200, body: [])) }
-        #expect(try exchange.outcome(request) == .answer(Answer(status: 200, body: [])))
+        for ask in heard { try exchange.desk?.answer(ask, Response(status: 200, body: [])) }
+        #expect(try exchange.outcome(request) == .answer(Response(status: 200, body: [])))
         exchange.now += 5_000_000
         #expect(try exchange.asks(1, seconds: 0.05).isEmpty)
         #expect(exchange.asker.counts[.lateAnswer] == 3)
@@ -234,8 +234,8 @@ struct AskingTests {
         }
         let ask = try #require(heard.first)
         #expect(ask.key == "k3" && ask.request == request && ask.entropy == [UInt8](repeating: 3, count: 16))
-        try exchange.desk?.answer(ask, Answer(status: 200, body: []))
-        #expect(try exchange.outcome(request) == .answer(Answer(status: 200, body: [])))
+        try exchange.desk?.answer(ask, Response(status: 200, body: []))
+        #expect(try exchange.outcome(request) == .answer(Response(status: 200, body: [])))
     }
 
     @Test func `waits for a desk that is not there yet`() throws {
@@ -276,7 +276,7 @@ struct AskingTests {
         let request = try exchange.ask(String(repeating: "x", count: BusLimits.bodyBytes))
         let asks = try exchange.asks(1)
         #expect(asks.first?.body.count == BusLimits.bodyBytes)
-        let answer = Answer(status: 200, body: [UInt8](repeating: 1, count: BusLimits.bodyBytes))
+        let answer = Response(status: 200, body: [UInt8](repeating: 1, count: BusLimits.bodyBytes))
         try exchange.desk?.answer(asks[0], answer)
         #expect(try exchange.outcome(request) == .answer(answer))
     }
@@ -286,7 +286,7 @@ struct AskingTests {
         try exchange.meet()
         let request = try exchange.ask()
         let ask = try #require(try exchange.asks(1).first)
-        let tooLarge = Answer(status: 200, body: [UInt8](repeating: 1, count: BusLimits.bodyBytes + 1))
+        let tooLarge = Response(status: 200, body: [UInt8](repeating: 1, count: BusLimits.bodyBytes + 1))
         #expect(
             throws: BusError.outOfBounds(
                 what: "answer", count: BusLimits.bodyBytes + 1, limit: BusLimits.bodyBytes)
@@ -303,7 +303,7 @@ struct AskingTests {
         let ask = DeskAsk(
             peer: [0, 1, 2, 3, 4], request: 1, verb: "harvest", body: [], actor: .service("test"), key: nil,
             entropy: [UInt8](repeating: 0, count: 16), deadlineMilliseconds: 1000, user: nil)
-        try exchange.desk?.answer(ask, Answer(status: 200, body: []))
+        try exchange.desk?.answer(ask, Response(status: 200, body: []))
         #expect(exchange.desk?.counts[.undelivered] == 1)
     }
 
@@ -320,12 +320,12 @@ struct AskingTests {
         let user = UserSeen()
         let thread = answering(desk) { ask in
             user.set(ask.user)
-            return Answer(status: 200, body: ask.body)
+            return Response(status: 200, body: ask.body)
         }
         let outcome = try asker.askAndWait(
             verb: "lot", body: [1, 2], actor: .service("test"), key: nil,
             entropy: [UInt8](repeating: 1, count: 16), seconds: 20, repeats: true)
-        #expect(outcome == .answer(Answer(status: 200, body: [1, 2])))
+        #expect(outcome == .answer(Response(status: 200, body: [1, 2])))
         #expect(user.name == "sync-gateway/farm-0")
         #expect(doorkeeper.counts.admitted == 1)
         thread.stop()
@@ -335,7 +335,7 @@ struct AskingTests {
         let context = try Context()
         let endpoint = try Transport.ipc.fresh(context)
         let thread = answering(try Desk(endpoint: endpoint, context: context)) { ask in
-            Answer(status: 200, body: ask.entropy)
+            Response(status: 200, body: ask.entropy)
         }
         let asker = try Asker(endpoint: endpoint, context: context)
         let entropy = [UInt8](repeating: 5, count: 16)
@@ -343,7 +343,7 @@ struct AskingTests {
         for _ in 0..<500 {
             let outcome = try asker.askAndWait(
                 verb: "lot", body: [], actor: .service("test"), key: nil, entropy: entropy, seconds: 20)
-            #expect(outcome == .answer(Answer(status: 200, body: entropy)))
+            #expect(outcome == .answer(Response(status: 200, body: entropy)))
         }
         print("asked and answered 500 times: \(clock.microseconds / 500) µs each")
         thread.stop()

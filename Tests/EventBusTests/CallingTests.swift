@@ -41,7 +41,7 @@ final class Switchboard {
     }
 
     /// Lets everyone work until `isDone`, or real time is over.
-    func work(seconds: Double = 10, answer: (String, DeskAsk) -> Answer?, until isDone: () -> Bool) throws {
+    func work(seconds: Double = 10, answer: (String, DeskAsk) -> Response?, until isDone: () -> Bool) throws {
         let end = Date().addingTimeInterval(seconds)
         var pacer = Poller()
         while !isDone(), Date() < end {
@@ -60,7 +60,7 @@ final class Switchboard {
 
 @Suite("A desk that dials its asker", .serialized)
 struct CallingTests {
-    private func named(_ key: String) -> Answer { Answer(status: 200, body: Array(key.utf8)) }
+    private func named(_ key: String) -> Response { Response(status: 200, body: Array(key.utf8)) }
 
     @Test(arguments: Transport.allCases)
     func `is asked by its name, and nobody else is`(transport: Transport) throws {

@@ -32,8 +32,8 @@ struct GarbageTests {
             })
         print("desk: \(vandal.messages) messages, \(taken) were asks after all, \(desk.counts.all)")
         #expect(desk.counts.total >= Self.floor / 2)
-        try desk.answer(asked[0], Answer(status: 200, body: []))
-        #expect(try exchange.outcome(good) == .answer(Answer(status: 200, body: [])))
+        try desk.answer(asked[0], Response(status: 200, body: []))
+        #expect(try exchange.outcome(good) == .answer(Response(status: 200, body: [])))
     }
 
     @Test func `is dropped and counted by a feed server, which goes on serving`() throws {

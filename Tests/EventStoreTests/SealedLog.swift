@@ -22,7 +22,7 @@ final class SealedLog: EventLog {
 
     var head: Head { log.head }
     func version(of stream: String) throws(LogFailure) -> Int { try log.version(of: stream) }
-    func recall(_ key: CommandKey) throws(LogFailure) -> Recollection { try log.recall(key) }
+    func recall(_ key: IdempotencyKey) throws(LogFailure) -> IdempotencyLookup { try log.recall(key) }
     func stage(_ commit: Commit, at now: Instant) throws(StageError) -> [Staged] { try log.stage(commit, at: now) }
     func reader() throws(LogFailure) -> any LogReader { try log.reader() }
 

@@ -30,9 +30,9 @@ RADIO = "Services/SensorIngest/Radio"
 #: beacons' own identifiers, the JSON writer), are not counted; a file that reads and writes counts as a whole.
 READERS = {
     "events": [
-        "Shared/Wire/EnvelopeCodec.swift", "Shared/Wire/EnvelopeWriter.swift", "Shared/Events/Told.swift",
+        "Shared/Wire/EnvelopeCodec.swift", "Shared/Wire/EnvelopeWriter.swift", "Shared/Events/RecordedEvent.swift",
         "Shared/Events/NewerVersion.swift",
-        *(f"Shared/Events/{family}/{family}Fact.swift" for family in (
+        *(f"Shared/Events/{family}/{family}Event.swift" for family in (
             "Catalog", "Orders", "Recommendations", "Sensors", "Sync", "Trace"))],
     "json": [
         f"Shared/Drivers/JSON/{name}.swift" for name in (
@@ -59,7 +59,7 @@ READERS = {
     "requests": [
         *(f"Services/SyncGateway/API/{name}.swift" for name in (
             "Router", "PathTemplate", "Gate", "Call", "Form", "SchemaCheck", "Push")),
-        "Services/SyncGateway/Inbox/Batch.swift", "Shared/Wire/Body.swift", "Shared/Drivers/HTTP/PercentCoding.swift"],
+        "Services/SyncGateway/Inbox/Batch.swift", "Shared/Wire/RequestBody.swift", "Shared/Drivers/HTTP/PercentCoding.swift"],
     "pictures": ["Services/SyncGateway/Inbox/Pictures"],
 }
 

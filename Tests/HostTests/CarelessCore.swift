@@ -80,7 +80,7 @@ final class CarelessCore: Driver {
     private func readable(_ page: Page) -> Page {
         let readable = page.entries.filter { entry in
             do {
-                _ = try Told(reading: entry.bytes)
+                _ = try RecordedEvent(reading: entry.bytes)
                 return true
             } catch {
                 return false
@@ -127,7 +127,7 @@ final class FailingLog: EventLog {
 
     var head: Head { inner.head }
     func version(of stream: String) throws(LogFailure) -> Int { try inner.version(of: stream) }
-    func recall(_ key: CommandKey) throws(LogFailure) -> Recollection { try inner.recall(key) }
+    func recall(_ key: IdempotencyKey) throws(LogFailure) -> IdempotencyLookup { try inner.recall(key) }
     func stage(_ commit: Commit, at now: Instant) throws(StageError) -> [Staged] { try inner.stage(commit, at: now) }
     func reader() throws(LogFailure) -> any LogReader { try inner.reader() }
 

@@ -27,7 +27,7 @@ struct CoreTests {
             entropy: Array(repeating: 0, count: 16))
     }
 
-    private func replies(_ effects: [Effect]) -> [(id: UInt64, answer: Answer)] {
+    private func replies(_ effects: [Effect]) -> [(id: UInt64, answer: Response)] {
         effects.compactMap { effect in
             if case .reply(let ask, let answer) = effect { (ask.id, answer) } else { nil }
         }
@@ -147,9 +147,9 @@ struct CoreTests {
         try core.hear(page, at: now)
         _ = try core.commit()
         let own = try core.log.reader().read(from: 1, events: 100, bytes: 1_000_000)
-        let facts = try own.map { try Told(reading: $0.bytes).fact }
+        let facts = try own.map { try RecordedEvent(reading: $0.bytes).fact }
         let intakes = facts.compactMap { fact in
-            if case .journal(.intakeTaken(let intake)) = fact { intake } else { nil }
+            if case .journal(.feedConsumed(let intake)) = fact { intake } else { nil }
         }
         #expect(intakes.count == 1)
         #expect(intakes.first?.first == 1)

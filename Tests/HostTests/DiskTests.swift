@@ -146,7 +146,7 @@ struct ClockStepTests {
         _ = try log.stage(Commit(ClockSteps.drafts(-5000, at: now, by: "counting")), at: now)
         try log.commit()
         let entry = try #require(try log.reader().entries(from: log.head.position, through: log.head.position).first)
-        let told = try Told(reading: entry.bytes)
+        let told = try RecordedEvent(reading: entry.bytes)
         guard case .journal(.clockStepped(let step)) = told.fact else {
             Issue.record("it is \(told.fact)")
             return

@@ -71,11 +71,11 @@ struct FoldingTests {
         for feed in others.keys.sorted() {
             let last = core.tables.get(IntakeRow.self, feed)?.checkpoint.position
             for entry in try others[feed]?.reader().entries(from: 1, through: last ?? 0) ?? [] {
-                folding.fold(own: try Told(reading: entry.bytes))
+                folding.fold(own: try RecordedEvent(reading: entry.bytes))
             }
         }
         for entry in try core.log.reader().entries(from: 1, through: core.log.head.position) {
-            folding.fold(own: try Told(reading: entry.bytes))
+            folding.fold(own: try RecordedEvent(reading: entry.bytes))
         }
         return try tables.digests()
     }

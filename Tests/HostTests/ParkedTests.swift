@@ -23,8 +23,8 @@ struct ParkedTests {
         let tables = try MemoryTables(Folding<CountingService>.schemas)
         let folding = Folding<CountingService>(of: "counting/farm-0", into: tables)
         for entry in try core.log.reader().entries(from: 1, through: core.log.head.position) {
-            let told = try Told(reading: entry.bytes)
-            if asTold, case .journal(.intakeTaken(var intake)) = told.fact {
+            let told = try RecordedEvent(reading: entry.bytes)
+            if asTold, case .journal(.feedConsumed(var intake)) = told.fact {
                 // The mutant: what waits is folded where it was told, as if nothing before it were parked.
                 let after = folding.checkpoint(of: intake.feed)
                 let entries = others[intake.feed]?.entries(after: after, through: intake.last) ?? []
@@ -136,7 +136,7 @@ struct ParkedTests {
         #expect(try core.resolve("other/farm-0", 3, skippingBecause: "garbage", at: now)?.code == "not-parked")
         _ = try core.commit()
         let last = try #require(try core.log.reader().entries(from: 1, through: core.log.head.position).last)
-        guard case .journal(.parkedResolved(let resolved)) = try Told(reading: last.bytes).fact else {
+        guard case .journal(.parkedResolved(let resolved)) = try RecordedEvent(reading: last.bytes).fact else {
             Issue.record("nothing was written down")
             return
         }

@@ -47,7 +47,7 @@ private final class Counter {
             verbs: ["count"], open: { throw LogFailure(operation: "open", message: "it is open already") },
             answer: { _, _, tables in
                 counts.count.add(1, ordering: .relaxed)
-                return QueryAnswer(Answer(status: tables.get(CountRow.self, "ble:01")?.count ?? 0, body: []))
+                return QueryAnswer(Response(status: tables.get(CountRow.self, "ble:01")?.count ?? 0, body: []))
             })
         let jobs = callers.enumerated().map { QueryWorker.Job(ask: ask($0, by: $1, key: nil), now: now) }
         return QueryWorker.answer(jobs, plan, &tables, &shared).map(\.answer.status)

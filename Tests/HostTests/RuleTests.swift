@@ -67,7 +67,7 @@ struct RuleTests {
         try driver.hear(Page(head: other.head, entries: entries), at: now)
         _ = try driver.commit()
         let parked = try log.reader().read(from: 1, events: 100, bytes: 1_000_000).flatMap { entry in
-            guard case .journal(.intakeTaken(let intake)) = try Told(reading: entry.bytes).fact else {
+            guard case .journal(.feedConsumed(let intake)) = try RecordedEvent(reading: entry.bytes).fact else {
                 return [Position]()
             }
             return intake.parked.map(\.position)
@@ -91,7 +91,9 @@ struct RuleTests {
         try driver.hear(Page(head: other.head, entries: entries), at: now)
         _ = try driver.commit()
         let applied = try log.reader().read(from: 1, events: 100, bytes: 1_000_000).flatMap { entry in
-            guard case .sensors(.measured(let report)) = try Told(reading: entry.bytes).fact else { return [UInt64?]() }
+            guard case .sensors(.measured(let report)) = try RecordedEvent(reading: entry.bytes).fact else {
+                return [UInt64?]()
+            }
             return [report.counter]
         }
         return applied.contains(3) || applied.contains(5)

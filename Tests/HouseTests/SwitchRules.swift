@@ -9,14 +9,14 @@ extension Rule {
         }
     }
 
-    /// The case names of every family of events, of `Fact`, and of `ActivityKind`.
+    /// The case names of every family of events, of `EventPayload`, and of `ActivityKind`.
     static func factCases(in repository: Repository) -> Set<String> {
         var names: Set<String> = []
         for file in repository.files
         where file.path.hasPrefix("Shared/Events/") || file.path.hasPrefix("Shared/EventSourcing/") {
             var isFamily = false
             for line in file.code {
-                if line.first(matching: "^public enum (\\w+: EventFamily|Fact|ActivityKind)\\b") != nil {
+                if line.first(matching: "^public enum (\\w+: EventFamily|EventPayload|ActivityKind)\\b") != nil {
                     isFamily = true
                 }
                 if line.hasPrefix("}") { isFamily = false }

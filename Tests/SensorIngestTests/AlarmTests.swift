@@ -24,14 +24,14 @@ struct AlarmTests {
         return Alarm.Command(rule: rule, point: point, device: device, value: value)
     }
 
-    private func raised(_ value: Double, limit: Double) -> SensorsFact {
+    private func raised(_ value: Double, limit: Double) -> SensorsEvent {
         .alarmRaised(
             AlarmRaised(
                 rule: rule.rule, point: point, place: rule.place, device: device, quantity: .temperature, value: value,
                 limit: limit))
     }
 
-    private func cleared(_ value: Double) -> SensorsFact {
+    private func cleared(_ value: Double) -> SensorsEvent {
         .alarmCleared(
             AlarmCleared(
                 rule: rule.rule, point: point, place: rule.place, device: device, quantity: .temperature, value: value))

@@ -58,7 +58,7 @@ final class Bench {
 
     /// Gives an input and commits; the answers that left.
     @discardableResult
-    func take(_ input: Input) throws -> [Answer] {
+    func take(_ input: Input) throws -> [Response] {
         try core.take(input, at: now)
         return try release()
     }
@@ -113,9 +113,9 @@ final class Bench {
     }
 
     /// Everything the journal holds of sensors, read from its bytes.
-    func journal() throws -> [(envelope: Envelope, fact: SensorsFact)] {
+    func journal() throws -> [(envelope: Envelope, fact: SensorsEvent)] {
         try core.log.reader().entries(from: 1, through: core.log.head.position).compactMap { entry in
-            let told = try Told(reading: entry.bytes)
+            let told = try RecordedEvent(reading: entry.bytes)
             guard case .sensors(let fact) = told.fact else { return nil }
             return (told.envelope, fact)
         }
@@ -167,8 +167,8 @@ final class Bench {
     }
 
     @discardableResult
-    private func release() throws -> [Answer] {
-        var answers: [Answer] = []
+    private func release() throws -> [Response] {
+        var answers: [Response] = []
         for effect in try core.commit() {
             switch effect {
             case .reply(_, let answer): answers.append(answer)

@@ -56,10 +56,10 @@ struct RetentionTests {
     }
 
     private func answer(_ body: String, status: Int = 200) -> AskOutcome {
-        .answer(Answer(status: status, body: Array(body.utf8)))
+        .answer(Response(status: status, body: Array(body.utf8)))
     }
 
-    private func report(_ device: DeviceID, _ seconds: Double) -> Told {
+    private func report(_ device: DeviceID, _ seconds: Double) -> RecordedEvent {
         told(
             .sensors(
                 .measured(
@@ -68,9 +68,9 @@ struct RetentionTests {
             seconds)
     }
 
-    private func told(_ fact: Fact, _ seconds: Double) -> Told {
+    private func told(_ fact: EventPayload, _ seconds: Double) -> RecordedEvent {
         let time = Self.old.advanced(bySeconds: seconds)
-        return Told(
+        return RecordedEvent(
             Envelope(
                 id: UUID(bytes: [1]), origin: Origin(service: "sensor-ingest", site: "farm", slot: 0),
                 epoch: Epoch(1), position: 1, name: "", stream: "device/x", version: 1, time: time, recorded: time,
@@ -94,7 +94,9 @@ struct RetentionTests {
         #expect(try body.get("from", as: Instant.self) == Self.old)
         #expect(try body.get("to", as: Instant.self) == Self.survey.to)
         let pruning = try #require(outcome.pruned.first)
-        #expect(pruning.positions == 1...4096 && pruning.kept == [KeptSpan(.plot(PlotID("north")), from: from, to: to)])
+        #expect(
+            pruning.positions == 1...4096
+                && pruning.kept == [RetainedInterval(.plot(PlotID("north")), from: from, to: to)])
         let (kept, other) = (DeviceID("ble:1"), DeviceID("ble:2"))
         for seconds in [7200.0, 9000, 10_800] { #expect(pruning.age(report(kept, seconds)) == nil) }
         for seconds in [0.0, 7199.9, 10_800.1] {

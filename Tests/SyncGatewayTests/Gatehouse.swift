@@ -21,7 +21,7 @@ final class Gatehouse {
     var now = Gatehouse.start
     private var lastID: UInt64 = 0
     private(set) var responses: [UInt64: HTTPResponse] = [:]
-    private(set) var replies: [UInt64: Answer] = [:]
+    private(set) var replies: [UInt64: Response] = [:]
     private(set) var places: [StreamPlace] = []
     /// How often operators were told something, by its name.
     private(set) var notes: [String: Int] = [:]
@@ -126,7 +126,7 @@ final class Gatehouse {
         return try #require(responses[id])
     }
 
-    func ask(_ verb: String, _ body: String, by actor: Actor) throws -> Answer {
+    func ask(_ verb: String, _ body: String, by actor: Actor) throws -> Response {
         lastID += 1
         let ask = Ask(
             id: lastID, verb: verb, body: Array(body.utf8), actor: actor, key: nil,
@@ -149,10 +149,10 @@ final class Gatehouse {
 
     /// Other services answer, in the order of the asks.
     func answer(_ asked: Outgoing, _ status: Int, _ body: String) throws {
-        try take(.answered(token: asked.token, outcome: .answer(Answer(status: status, body: Array(body.utf8)))))
+        try take(.answered(token: asked.token, outcome: .answer(Response(status: status, body: Array(body.utf8)))))
     }
 
-    func answer(_ asked: Outgoing, _ answer: Answer) throws {
+    func answer(_ asked: Outgoing, _ answer: Response) throws {
         try take(.answered(token: asked.token, outcome: .answer(answer)))
     }
 
@@ -160,7 +160,7 @@ final class Gatehouse {
         try take(.answered(token: asked.token, outcome: .unknown))
     }
 
-    func hear(_ events: [Told]) throws {
+    func hear(_ events: [RecordedEvent]) throws {
         try take(.heard(feed: "hub", events: events))
     }
 

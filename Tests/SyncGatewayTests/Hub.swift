@@ -14,9 +14,9 @@ final class Hub {
     init(_ house: Gatehouse) { self.house = house }
 
     @discardableResult
-    func tell(_ facts: [Fact], farm: FarmID? = FarmID("loma")) -> [Told] {
+    func tell(_ facts: [EventPayload], farm: FarmID? = FarmID("loma")) -> [RecordedEvent] {
         let first = position + 1
-        var news: [Told] = []
+        var news: [RecordedEvent] = []
         for fact in facts {
             position += 1
             let origin = Origin(service: "catalog-orders", site: "farm", slot: 0)
@@ -24,9 +24,9 @@ final class Hub {
                 id: .named("\(position)", in: .furrow), origin: origin, epoch: Epoch(1), position: position,
                 name: "n", stream: "s", version: Int(position), time: Gatehouse.start, recorded: Gatehouse.start,
                 farm: farm, actor: .service("catalog-orders"), correlation: nil, causation: nil)
-            news.append(Told(envelope, fact))
+            news.append(RecordedEvent(envelope, fact))
         }
-        let intake = IntakeTaken(
+        let intake = FeedConsumed(
             feed: "hub", epoch: Epoch(7), first: first, last: position, hash: String(repeating: "00", count: 32),
             parked: [])
         Folding<SyncGateway>(of: "sync-gateway/farm-0", into: house.core.tables).fold(

@@ -14,22 +14,22 @@ import Wire
 struct LiveFeedTests {
     private let place = Place.store(StoreID("s1"))
 
-    private func told(_ fact: SensorsFact, _ number: Int, at time: Instant = Gatehouse.start) -> Told {
+    private func told(_ fact: SensorsEvent, _ number: Int, at time: Instant = Gatehouse.start) -> RecordedEvent {
         let origin = Origin(service: "sensor-ingest", site: "farm", slot: 0)
         let envelope = Envelope(
             id: .named("\(number)", in: .furrow), origin: origin, epoch: Epoch(1), position: Position(number),
             name: type(of: fact.event).name, stream: "s", version: number, time: time, recorded: time, farm: nil,
             actor: .service("sensor-ingest"), correlation: nil, causation: nil)
-        return Told(envelope, .sensors(fact))
+        return RecordedEvent(envelope, .sensors(fact))
     }
 
-    private func hear(_ facts: [SensorsFact], _ house: Gatehouse, at time: Instant = Gatehouse.start) throws {
+    private func hear(_ facts: [SensorsEvent], _ house: Gatehouse, at time: Instant = Gatehouse.start) throws {
         let events = facts.enumerated().map { told($1, $0 + 1, at: time) }
         for event in events { SyncGateway.fold(event, into: house.core.tables) }
         try house.hear(events)
     }
 
-    private func report(_ device: String, _ value: Double) -> SensorsFact {
+    private func report(_ device: String, _ value: Double) -> SensorsEvent {
         .measured(
             Measured(
                 device: DeviceID(device), format: "ruuvi5", readings: [Reading(.temperature, value)], source: "tty",

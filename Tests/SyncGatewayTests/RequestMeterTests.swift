@@ -117,7 +117,7 @@ struct RequestMeterTests {
             let id = try house.send("GET", "/v1/products", headers: [("If-None-Match", "W/\"a-1\", \"b-2\", junk")])
             let asked = try #require(house.asks.last)
             #expect(asked.verb == "products" && asked.known == ["a-1", "b-2"])
-            try house.answer(asked, Answer(status: 200, body: Array("{\"items\":[]}".utf8), tag: "c-3"))
+            try house.answer(asked, Response(status: 200, body: Array("{\"items\":[]}".utf8), tag: "c-3"))
             let made = try #require(house.responses[id])
             #expect(
                 made.status == 200 && made.headers["ETag"] == "\"c-3\"" && made.headers["Cache-Control"] == "no-cache")

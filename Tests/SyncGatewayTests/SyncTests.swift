@@ -14,7 +14,7 @@ import Wire
 struct SyncTests {
     private static let euro = Currency("EUR")
 
-    struct Answer {
+    struct Response {
         let json: JSONValue
         var timestamp: Int { get throws { try json.get("timestamp") } }
         var isAll: Bool { get throws { try json.get("replace") } }
@@ -28,8 +28,8 @@ struct SyncTests {
         }
     }
 
-    func pull(_ house: Gatehouse, since last: Answer? = nil, as token: String? = nil, more: String = "") throws
-        -> Answer
+    func pull(_ house: Gatehouse, since last: Response? = nil, as token: String? = nil, more: String = "") throws
+        -> Response
     {
         var address = "/v1/sync?schema_version=1" + more
         if let last {
@@ -37,12 +37,12 @@ struct SyncTests {
         }
         let response = try house.call("GET", address, as: token)
         #expect(response.status == 200)
-        return Answer(json: try response.json)
+        return Response(json: try response.json)
     }
 
     func price(_ minor: Int64) throws -> Money { Money(minor, try #require(Self.euro)) }
 
-    func shop() throws -> [Fact] {
+    func shop() throws -> [EventPayload] {
         [
             .trace(
                 .harvested(
@@ -132,10 +132,10 @@ struct SyncTests {
                 let house = try Gatehouse(in: folder)
                 let hub = Hub(house)
                 var held: [String: String] = [:]
-                var last: Answer?
+                var last: Response?
                 for step in 0..<60 {
                     let id = "p\(chance.next() % 8)"
-                    let fact: CatalogFact =
+                    let fact: CatalogEvent =
                         switch chance.next() % 3 {
                         case 0: .pickupClosed(PickupClosed(pickup: PickupID(id)))
                         default: .pickupOpened(PickupOpened(pickup: PickupID(id), title: "\(step)"))

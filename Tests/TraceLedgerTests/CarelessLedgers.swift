@@ -14,7 +14,7 @@ extension CarelessLedger {
     static var name: String { TraceLedger.name }
     static var tables: [TableSchema] { TraceLedger.tables }
 
-    static func fold(_ told: Told, into tables: some Tables) {
+    static func fold(_ told: RecordedEvent, into tables: some Tables) {
         guard case .journal(.pruned(let event)) = told.fact else { return TraceLedger.fold(told, into: tables) }
         forget(event, in: tables)
     }
@@ -48,7 +48,7 @@ struct TrustsTheMargin: CarelessLedger {
     static func forget(_ event: JournalPruned, in tables: some Tables) {
         var event = event
         event.kept = event.kept.map {
-            KeptSpan($0.place, from: $0.from.advanced(bySeconds: -3600), to: $0.to.advanced(bySeconds: 3600))
+            RetainedInterval($0.place, from: $0.from.advanced(bySeconds: -3600), to: $0.to.advanced(bySeconds: 3600))
         }
         Forgetting(event)?.apply(to: tables)
     }

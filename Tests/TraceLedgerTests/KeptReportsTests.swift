@@ -27,7 +27,7 @@ struct KeptReportsTests {
         let answer = try ledger.done("kept-reports", #"{"from":"\#(from)","to":"\#(to)"}"#)
         guard try answer.find("all", as: Bool.self) != true else { return nil }
         return try answer.items("kept").map { item in
-            let span = try KeptSpan(json: item)
+            let span = try RetainedInterval(json: item)
             let devices = try item.get("devices", as: [String].self).joined(separator: ",")
             func hours(_ time: Instant) -> Int { Int(time.seconds(since: start) / 3600) }
             return "\(span.place) \(hours(span.from))–\(hours(span.to)) \(devices)"
@@ -132,7 +132,7 @@ struct KeptReportsTests {
         let place = Place.plot(PlotID(String(repeating: "p", count: 40)))
         let event = JournalPruned(
             first: 1, last: 4096, positions: [1], from: start, to: start,
-            kept: Array(repeating: KeptSpan(place, from: start, to: start), count: Bounds.keptSpans),
+            kept: Array(repeating: RetainedInterval(place, from: start, to: start), count: Bounds.keptSpans),
             note: String(repeating: "n", count: 10_000))
         var json = JSONWriter()
         json.object { event.write(fields: &$0) }

@@ -90,7 +90,7 @@ struct LabelledOnceTests {
         var random = SplitMix64(seed: 20)
         var (steps, handed, mutantFailures) = (0, 0, 0)
         for _ in 0..<300 {
-            var (facts, packed) = ([TraceFact.harvested(harvest)], 0)
+            var (facts, packed) = ([TraceEvent.harvested(harvest)], 0)
             for _ in 0..<12 {
                 let grams = Int.random(in: 1...30_000, using: &random)
                 let command: Lot.Command =

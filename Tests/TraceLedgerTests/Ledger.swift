@@ -167,7 +167,7 @@ final class Ledger {
 
     func passports() throws -> [(id: UUID, event: PassportIssued, bytes: [UInt8])] {
         try core.log.reader().entries(from: 1, through: core.log.head.position).compactMap { entry in
-            let told = try Told(reading: entry.bytes)
+            let told = try RecordedEvent(reading: entry.bytes)
             guard case .trace(.passportIssued(let event)) = told.fact else { return nil }
             return (told.envelope.id, event, entry.bytes)
         }

@@ -125,7 +125,7 @@ struct PassportTests {
                 ], source: "test", repeats: 5, payload: "")
             var envelope = envelope
             envelope.time = start.advanced(bySeconds: Double(hour) * 3600)
-            TraceLedger.fold(Told(envelope, .sensors(.measured(event))), into: ledger.core.tables)
+            TraceLedger.fold(RecordedEvent(envelope, .sensors(.measured(event))), into: ledger.core.tables)
         }
         return hours * 4
     }
@@ -197,7 +197,7 @@ struct PassportTests {
         ledger.archive.isSigned = true
         let proof = try ledger.done("passport-proof", #"{"lot":"A","since":"1"}"#)
         let bytes = try #require(BaseEncoding.base64.decode(try proof.get("bytes")))
-        #expect(try Told(reading: bytes).envelope.id == event)
+        #expect(try RecordedEvent(reading: bytes).envelope.id == event)
         #expect(try proof.get("hub", as: String.self) == "furrow/farm")
         #expect(proof["consistency"]?.array != nil)
         #expect(try ledger.done("passport-proof", #"{"lot":"A"}"#)["consistency"] == nil)

@@ -89,7 +89,7 @@ struct QueryTests {
         let queries = Queries(
             tables: tables, archive: ledger.archive, printer: ledger.core.service.printer, zones: Zones(),
             now: ledger.now)
-        let lots = try JSONValue.parse(try queries.answer(.lots, Body([])).body).items("items")
+        let lots = try JSONValue.parse(try queries.answer(.lots, RequestBody([])).body).items("items")
         let alarmed = try lots.filter { try $0.get("alarm", as: Bool.self) }.map { try $0.get("lot", as: String.self) }
         #expect(lots.count == count)
         #expect(Set(alarmed) == Set((0..<count).filter { $0.isMultiple(of: 2) }.map { "L-\($0)" }))
@@ -226,7 +226,7 @@ struct QueryTests {
     @Test func `says which events the hub has`() throws {
         let ledger = try Ledger.farm()
         let entry = try #require(try ledger.core.log.reader().read(from: 2, events: 1, bytes: 1).first)
-        let id = try Told(reading: entry.bytes).envelope.id
+        let id = try RecordedEvent(reading: entry.bytes).envelope.id
         let known = try ledger.done("known", #"{"events":["\#(id)","017f22e2-79b0-7cc3-98c4-dc0c0c07398f"]}"#)
         #expect(try known.items("known").map { try $0.string() } == [id.description])
     }

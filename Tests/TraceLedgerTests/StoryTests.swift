@@ -300,11 +300,12 @@ struct StoryTests {
     @Test func `loses no alarm to such a hand-over in an old log`() throws {
         let (ledger, harvest) = try warm()
         let last = try ledger.core.log.reader().entries(from: 1, through: ledger.core.log.head.position)
-            .map { try Told(reading: $0.bytes) }.last { $0.envelope.stream == "lot/A" }
+            .map { try RecordedEvent(reading: $0.bytes) }.last { $0.envelope.stream == "lot/A" }
         var envelope = try #require(last).envelope
         (envelope.time, envelope.recorded) = (harvest.advanced(bySeconds: 86_400), ledger.now)
         TraceLedger.fold(
-            Told(envelope, .trace(.handedOver(HandedOver(lot: LotID("A"), to: "Market")))), into: ledger.core.tables)
+            RecordedEvent(envelope, .trace(.handedOver(HandedOver(lot: LotID("A"), to: "Market")))),
+            into: ledger.core.tables)
         try expectTheAlarm(ledger)
         let way = Way(of: try #require(ledger.core.tables.get(LotRow.self, "A")), from: ledger.core.tables)
         #expect(way.stays.last?.to == envelope.recorded)

@@ -9,7 +9,7 @@ final class Client {
     private var left = 0
     private var founding: [(to: Int, verb: String, body: String)] = []
     /// What was answered, by key.
-    private(set) var answers: [String: Answer] = [:]
+    private(set) var answers: [String: Response] = [:]
     private var commands: [String: Command] = [:]
     unowned let world: World
 
@@ -20,7 +20,7 @@ final class Client {
     }
 
     var isIdle: Bool { current == nil && left == 0 && founding.isEmpty }
-    var done: [(command: Command, answer: Answer)] {
+    var done: [(command: Command, answer: Response)] {
         answers.compactMap { key, answer in commands[key].map { ($0, answer) } }
     }
 
@@ -56,7 +56,7 @@ final class Client {
         return command
     }
 
-    func hear(_ key: String, _ answer: Answer) {
+    func hear(_ key: String, _ answer: Response) {
         if let before = answers[key] {
             if before != answer {
                 world.complain("\(key) was answered \(before.status) and then \(answer.status), otherwise")

@@ -12,7 +12,7 @@ extension House {
         switch effect {
         case .work(let token, let job): results.append(.finished(token: token, result: job()))
         case .ask(let outgoing) where outgoing.to == TraceLedger.name:
-            let answer = Answer(status: 200, body: Array("{\"kept\":[]}".utf8))
+            let answer = Response(status: 200, body: Array("{\"kept\":[]}".utf8))
             results.append(.answered(token: outgoing.token, outcome: .answer(answer)))
         case .prune(let pruning): prunings.append(pruning)
         default: break
@@ -29,7 +29,7 @@ extension House {
             for entry in try disk.log.reader().entries(
                 from: pruning.positions.lowerBound, through: pruning.positions.upperBound)
             {
-                let told = try Told(reading: entry.bytes)
+                let told = try RecordedEvent(reading: entry.bytes)
                 guard let time = pruning.age(told) else { continue }
                 positions.append(entry.position)
                 times.append(time)

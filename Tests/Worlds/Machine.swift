@@ -5,7 +5,7 @@ import Host
 /// What travels between machines.
 enum Cargo {
     case ask(Command)
-    case answer(key: String, Answer)
+    case answer(key: String, Response)
     case message(Message)
 }
 

@@ -11,7 +11,7 @@ struct Verdict {
     private(set) var complaints: [String] = []
     private let world: World
 
-    init(_ world: World, _ done: [(command: Command, answer: Answer)]) throws {
+    init(_ world: World, _ done: [(command: Command, answer: Response)]) throws {
         self.world = world
         guard let hub = world.machines[World.hub].disk.log as? MemoryHub else { return }
         let reader = try hub.hubReader()
@@ -52,12 +52,12 @@ struct Verdict {
     }
 
     /// What was acknowledged is there once, and nothing is there twice.
-    private mutating func look(for done: [(command: Command, answer: Answer)], in entries: [Entry]) throws {
+    private mutating func look(for done: [(command: Command, answer: Response)], in entries: [Entry]) throws {
         var ids: [String: Int] = [:]
         var reports: [String: Int] = [:]
         var made: [String: Int] = [:]
         for entry in entries where !entry.isPruned {
-            let told = try Told(reading: entry.bytes)
+            let told = try RecordedEvent(reading: entry.bytes)
             ids["\(told.envelope.id)", default: 0] += 1
             switch told.fact {
             case .sensors(.measured(let report)): reports["\(report.device) \(report.counter ?? 0)", default: 0] += 1
@@ -84,7 +84,7 @@ struct Verdict {
     }
 
     /// What an answer says is written down now.
-    private func promises(_ command: Command, _ answer: Answer) throws -> [String] {
+    private func promises(_ command: Command, _ answer: Response) throws -> [String] {
         let json = try JSONValue.parse(answer.body)
         switch command.verb {
         case "ingest-adverts": return try (json["accepted"]?.array.map { Array($0) } ?? []).map { try $0.get("id") }

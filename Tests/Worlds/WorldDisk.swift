@@ -80,7 +80,7 @@ final class FlawedLog: EventLog {
     var head: Head { inner.head }
     func version(of stream: String) throws(LogFailure) -> Int { try inner.version(of: stream) }
 
-    func recall(_ key: CommandKey) throws(LogFailure) -> Recollection {
+    func recall(_ key: IdempotencyKey) throws(LogFailure) -> IdempotencyLookup {
         let recollection = try inner.recall(key)
         guard flaw == .forgetsAnswers, case .answered = recollection else { return recollection }
         return .unknown

@@ -9,13 +9,13 @@ import Wire
 extension Queries {
     // MARK: Farms
 
-    func directory(_ body: Body) throws(Problem) -> Answer {
+    func directory(_ body: RequestBody) throws(Problem) -> Response {
         let county = try body.optionalText("county")
         return try page(
             FarmRow.self, body, where: { $0.isListed && (county == nil || $0.profile.county == county) }, write: write)
     }
 
-    func directoryFarm(_ body: Body) throws(Problem) -> Answer {
+    func directoryFarm(_ body: RequestBody) throws(Problem) -> Response {
         let farm = try body.name("farm")
         guard let row = tables.get(FarmRow.self, farm), row.isListed else {
             throw Problem(404, "unknown-farm", "The directory has no farm \(farm).")
@@ -36,7 +36,7 @@ extension Queries {
     }
 
     /// Counties that have a farm in the directory, and how many.
-    func counties() -> Answer {
+    func counties() -> Response {
         var counts: [String: Int] = [:]
         for row in tables.scan(FarmRow.self, limit: Bounds.pageRows) where row.isListed {
             if let county = row.profile.county { counts[county, default: 0] += 1 }
@@ -55,7 +55,7 @@ extension Queries {
 
     // MARK: Products
 
-    func products(_ body: Body) throws(Problem) -> Answer {
+    func products(_ body: RequestBody) throws(Problem) -> Response {
         let (farm, category) = (try body.optionalText("farm"), try body.optionalText("category")?.lowercased())
         let words = try body.optionalText("q")?.lowercased()
         return try page(
@@ -67,7 +67,7 @@ extension Queries {
             }, write: write)
     }
 
-    func product(_ body: Body) throws(Problem) -> Answer {
+    func product(_ body: RequestBody) throws(Problem) -> Response {
         let product = try body.name("product")
         guard let row = tables.get(ProductRow.self, product) else {
             throw Problem(404, "unknown-product", "There is no product \(product).")
@@ -121,7 +121,7 @@ extension Queries {
 
     // MARK: Offers
 
-    func offers(_ body: Body) throws(Problem) -> Answer {
+    func offers(_ body: RequestBody) throws(Problem) -> Response {
         let (farm, product) = (try body.optionalText("farm"), try body.optionalText("product"))
         let (lot, pickup) = (try body.optionalText("lot"), try body.optionalText("pickup").map { PickupID($0) })
         return try page(
@@ -169,7 +169,7 @@ extension Queries {
         return (tables.get(StockRow.self, row.lot.rawValue)?.state.free ?? 0) / max(1, row.takes)
     }
 
-    func stock(_ body: Body) throws(Problem) -> Answer {
+    func stock(_ body: RequestBody) throws(Problem) -> Response {
         try page(StockRow.self, body, where: { _ in true }) { row, json in
             let lot = tables.get(LotRow.self, row.key)
             json.field("lot", row.key)
@@ -190,7 +190,7 @@ extension Queries {
 
     // MARK: Places and prices
 
-    func pickups(_ body: Body) throws(Problem) -> Answer {
+    func pickups(_ body: RequestBody) throws(Problem) -> Response {
         let county = try body.optionalText("county")
         return try page(
             PickupRow.self, body, where: { !$0.isClosed && (county == nil || $0.place.county == county) }
@@ -201,10 +201,10 @@ extension Queries {
     }
 
     /// What `offer:quantity,offer:quantity` would cost now; keeps nothing.
-    func quote(_ body: Body) throws(Problem) -> Answer {
+    func quote(_ body: RequestBody) throws(Problem) -> Response {
         let wishes = try body.text("lines").split(separator: ",").map { part throws(Problem) in
             let halves = part.split(separator: ":", omittingEmptySubsequences: false)
-            guard halves.count == 2, Body.isName(String(halves[0])), let quantity = Int(halves[1]) else {
+            guard halves.count == 2, RequestBody.isName(String(halves[0])), let quantity = Int(halves[1]) else {
                 throw Problem(400, "malformed", "lines: write offer:quantity, separated by commas.")
             }
             return Wish(offer: OfferID(String(halves[0])), quantity: quantity)

@@ -20,7 +20,7 @@ struct Queries {
         nextEnd = NextEnd(after: now)
     }
 
-    func answer(_ query: Query, _ body: Body) throws(Problem) -> Answer {
+    func answer(_ query: Query, _ body: RequestBody) throws(Problem) -> Response {
         switch query {
         case .directory: try directory(body)
         case .directoryFarm: try directoryFarm(body)
@@ -50,16 +50,16 @@ struct Queries {
     // MARK: Pages
 
     func page<Row: TableRow>(
-        _ type: Row.Type, _ body: Body, prefix: String = "", where fits: (Row) -> Bool,
+        _ type: Row.Type, _ body: RequestBody, prefix: String = "", where fits: (Row) -> Bool,
         write: (Row, inout JSONWriter) -> Void
-    ) throws(Problem) -> Answer {
+    ) throws(Problem) -> Response {
         let page = try rows(type, body, prefix: prefix, where: fits)
         return list(page.rows, next: page.next, write)
     }
 
     /// One page of rows that fit: looks at a bounded number of rows, and says where to go on.
     func rows<Row: TableRow>(
-        _ type: Row.Type, _ body: Body, prefix: String = "", where fits: (Row) -> Bool
+        _ type: Row.Type, _ body: RequestBody, prefix: String = "", where fits: (Row) -> Bool
     ) throws(Problem) -> (rows: [Row], next: String?) {
         var after = try body.optionalText("after").map { prefix + $0 }
         var rows: [Row] = []
@@ -81,7 +81,7 @@ struct Queries {
         return (rows, isOver ? nil : after.map { String($0.dropFirst(prefix.utf8.count)) })
     }
 
-    func list<Row>(_ rows: [Row], next: String?, _ write: (Row, inout JSONWriter) -> Void) -> Answer {
+    func list<Row>(_ rows: [Row], next: String?, _ write: (Row, inout JSONWriter) -> Void) -> Response {
         .made { json in
             json.field(
                 "items",
@@ -94,7 +94,7 @@ struct Queries {
 
     // MARK: Whoever asks
 
-    private func favourites() throws(Problem) -> Answer {
+    private func favourites() throws(Problem) -> Response {
         let rows = tables.scan(FavouriteRow.self, prefix: "\(try buyer())|", limit: Bounds.favourites)
         return list(rows, next: nil) { row, json in
             let parts = row.favourite.split(separator: "/", maxSplits: 1)
@@ -104,7 +104,7 @@ struct Queries {
         }
     }
 
-    private func cart() throws(Problem) -> Answer {
+    private func cart() throws(Problem) -> Response {
         let row = tables.get(CartRow.self, try buyer().rawValue)
         return .made { json in
             json.field("lines", row?.lines ?? [])
@@ -113,7 +113,7 @@ struct Queries {
         }
     }
 
-    private func orders(_ body: Body) throws(Problem) -> Answer {
+    private func orders(_ body: RequestBody) throws(Problem) -> Response {
         let rows = tables.find(OrderRow.self, where: "buyer", is: try buyer().rawValue, limit: Bounds.pageRows)
             .sorted { ($0.placed, $0.key) > ($1.placed, $1.key) }
         let after = try body.optionalText("after")
@@ -122,7 +122,7 @@ struct Queries {
         return list(Array(page), next: page.endIndex < rows.count ? page.last?.key : nil, write)
     }
 
-    private func order(_ body: Body, of buyer: PersonID?) throws(Problem) -> Answer {
+    private func order(_ body: RequestBody, of buyer: PersonID?) throws(Problem) -> Response {
         let order = try body.name("order")
         guard let row = tables.get(OrderRow.self, order), buyer == nil || row.state.placed?.buyer == buyer else {
             throw Problem(404, "unknown-order", "There is no order \(order).")
@@ -148,7 +148,7 @@ struct Queries {
     }
 
     /// All that the market keeps of who asks.
-    private func export() throws(Problem) -> Answer {
+    private func export() throws(Problem) -> Response {
         let person = try buyer()
         let contact = try contacts?.contact(of: person)
         let orders = tables.find(OrderRow.self, where: "buyer", is: person.rawValue, limit: .max)

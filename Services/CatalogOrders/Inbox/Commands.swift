@@ -13,9 +13,9 @@ struct Commands {
     /// Whether orders can be paid with the sandbox provider.
     let hasSandbox: Bool
 
-    typealias Outcome = (drafts: [Draft], answer: Answer)
+    typealias Outcome = (drafts: [Draft], answer: Response)
 
-    func carryOut(_ verb: Verb, _ body: Body) throws(Problem) -> Outcome {
+    func carryOut(_ verb: Verb, _ body: RequestBody) throws(Problem) -> Outcome {
         switch verb {
         case .profileFarm: try profileFarm(body)
         case .listProduct: try listProduct(body)
@@ -68,7 +68,7 @@ struct Commands {
         letter + BaseEncoding.base32.encode(Array(ask.entropy.prefix(10))).lowercased()
     }
 
-    func money(_ body: Body, _ member: String) throws(Problem) -> Money {
+    func money(_ body: RequestBody, _ member: String) throws(Problem) -> Money {
         let money: Money = try body.get(member)
         guard (0...Bounds.priceMinor).contains(money.minor) else {
             throw Problem(
@@ -77,7 +77,7 @@ struct Commands {
         return money
     }
 
-    func picture(_ body: Body) throws(Problem) -> String? {
+    func picture(_ body: RequestBody) throws(Problem) -> String? {
         guard let picture = try body.optionalText("picture", limit: 64) else { return nil }
         guard picture.utf8.count == 64, Hex.decode(picture) != nil else {
             throw Problem(400, "malformed", "picture: the SHA-256 of a picture, 64 letters in hex.")
@@ -85,13 +85,13 @@ struct Commands {
         return picture.lowercased()
     }
 
-    func degrees(_ body: Body, _ member: String, _ most: Double) throws(Problem) -> Double? {
+    func degrees(_ body: RequestBody, _ member: String, _ most: Double) throws(Problem) -> Double? {
         guard let value: Double = try body.find(member) else { return nil }
         guard abs(value) <= most else { throw Problem(400, "malformed", "\(member): \(-most) to \(most) degrees.") }
         return value
     }
 
-    func farm(_ body: Body) throws(Problem) -> FarmID {
+    func farm(_ body: RequestBody) throws(Problem) -> FarmID {
         let farm = FarmID(try body.name("farm"))
         guard tables.get(FarmRow.self, farm.rawValue) != nil else {
             throw Problem(404, "unknown-farm", "There is no farm \(farm).", .unresolved(reference: "farm/\(farm)"))
@@ -99,9 +99,9 @@ struct Commands {
         return farm
     }
 
-    func reason(_ body: Body) throws(Problem) -> String { try body.text("reason", limit: Bounds.reasonBytes) }
+    func reason(_ body: RequestBody) throws(Problem) -> String { try body.text("reason", limit: Bounds.reasonBytes) }
 
-    func optionalReason(_ body: Body) throws(Problem) -> String? {
+    func optionalReason(_ body: RequestBody) throws(Problem) -> String? {
         try body.optionalText("reason", limit: Bounds.reasonBytes)
     }
 }

@@ -4,7 +4,7 @@ import Vocabulary
 
 /// Makes drafts of facts.
 enum Drafting {
-    static func draft(_ fact: OrdersFact, by actor: Actor, because cause: UUID? = nil) -> Draft {
+    static func draft(_ fact: OrdersEvent, by actor: Actor, because cause: UUID? = nil) -> Draft {
         var draft = Draft(fact.event, in: stream(of: fact), by: actor, causation: cause)
         if case .orderPlaced(let placed) = fact {
             let farms = Set(placed.lines.compactMap(\.farm))
@@ -14,7 +14,7 @@ enum Drafting {
     }
 
     /// What is paid back in the hand is done as soon as it is decided; other providers are told first.
-    static func inHand(_ facts: [OrdersFact], _ tables: any Tables) -> [OrdersFact] {
+    static func inHand(_ facts: [OrdersEvent], _ tables: any Tables) -> [OrdersEvent] {
         facts.compactMap { fact in
             guard case .orderRefunded(let refund) = fact, refund.method == .atPickup else { return nil }
             let payments = payments(refund.order, tables)
@@ -33,7 +33,7 @@ enum Drafting {
     }
 
     /// What gives up the payments of an order that are still open.
-    static func voids(_ order: OrderID, _ reason: String, _ tables: any Tables) -> [OrdersFact] {
+    static func voids(_ order: OrderID, _ reason: String, _ tables: any Tables) -> [OrdersEvent] {
         payments(order, tables).flatMap { row in
             do {
                 return try Payment.decide(.void(reason: reason), in: row.state)
@@ -44,7 +44,7 @@ enum Drafting {
         }
     }
 
-    static func stream(of fact: OrdersFact) -> String {
+    static func stream(of fact: OrdersEvent) -> String {
         switch fact {
         case .cartHeld(let event): "cart/\(event.buyer)"
         case .cartReleased(let event): "cart/\(event.buyer)"

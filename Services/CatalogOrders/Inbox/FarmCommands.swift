@@ -6,7 +6,7 @@ import Wire
 
 /// What a farm tells of itself.
 extension Commands {
-    func profileFarm(_ body: Body) throws(Problem) -> Outcome {
+    func profileFarm(_ body: RequestBody) throws(Problem) -> Outcome {
         let farm = try farm(body)
         let picture = try self.picture(body)
         let known = tables.get(FarmRow.self, farm.rawValue)?.profile.title ?? farm.rawValue
@@ -21,7 +21,7 @@ extension Commands {
         return made(event, "farm/\(farm)", farm: farm, status: 200) { $0.field("farm", farm) }
     }
 
-    private func website(_ body: Body) throws(Problem) -> String? {
+    private func website(_ body: RequestBody) throws(Problem) -> String? {
         guard let address = try body.optionalText("website") else { return nil }
         guard address.hasPrefix("https://") || address.hasPrefix("http://") else {
             throw Problem(400, "malformed", "website: begin with https:// or http://.")

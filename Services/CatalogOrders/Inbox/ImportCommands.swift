@@ -9,7 +9,7 @@ import Wire
 extension Commands {
     /// A batch of orders that were placed and collected elsewhere. One that was brought along before is not written
     /// again.
-    func importOrders(_ body: Body) throws(Problem) -> Outcome {
+    func importOrders(_ body: RequestBody) throws(Problem) -> Outcome {
         let orders: [ImportedOrder] = try body.get("orders")
         guard (1...Bounds.importedOrders).contains(orders.count) else {
             throw Problem(413, "too-many", "Bring 1 to \(Bounds.importedOrders) orders at once.")
@@ -21,7 +21,7 @@ extension Commands {
 
     private func draft(_ order: ImportedOrder) throws(Problem) -> Draft {
         let name = order.event.order
-        guard Body.isName(name.rawValue) else {
+        guard RequestBody.isName(name.rawValue) else {
             throw Problem(400, "malformed", "order: use 1 to 40 letters, digits, hyphens or underscores, not \(name).")
         }
         // The log never forgets: it says a number, and whose that was only the other shop knows.

@@ -40,7 +40,7 @@ struct News {
         var (known, carts, orders) = (Set<LotID>(), Set<PersonID>(), Set<OrderID>())
         var (blocked, drafts): ([Draft], [Draft]) = ([], [])
         for recall in recalls {
-            var facts: [OrdersFact] = []
+            var facts: [OrdersEvent] = []
             for buyer in buyers(with: Set(recall.lots)) where carts.insert(buyer).inserted {
                 facts.append(.cartReleased(CartReleased(buyer: buyer, why: .blocked)))
             }
@@ -83,7 +83,7 @@ struct News {
     }
 
     /// Nobody is told twice of the same lot.
-    private func told(_ order: OrderID, _ news: Set<LotID>, _ reason: String) -> [OrdersFact] {
+    private func told(_ order: OrderID, _ news: Set<LotID>, _ reason: String) -> [OrdersEvent] {
         guard let state = tables.get(OrderRow.self, order.rawValue)?.state, let buyer = state.placed?.buyer else {
             return []
         }
@@ -96,7 +96,7 @@ struct News {
         ]
     }
 
-    private func dropped(_ order: OrderID, _ lots: Set<LotID>, _ recall: Recall) -> [OrdersFact] {
+    private func dropped(_ order: OrderID, _ lots: Set<LotID>, _ recall: Recall) -> [OrdersEvent] {
         guard let row = tables.get(OrderRow.self, order.rawValue) else { return [] }
         let number = UUID.derived(by: "recall|\(order)", from: recall.cause, 0)
         let refund = RefundID("r" + Hex.encode(number.bytes.prefix(10)))
@@ -115,7 +115,7 @@ struct News {
     /// Whoever is erased wants nothing any more.
     func erased(_ person: PersonID, by cause: UUID) -> [Effect] {
         guard tables.get(CartRow.self, person.rawValue) != nil else { return [] }
-        let fact = OrdersFact.cartReleased(CartReleased(buyer: person, why: .erased))
+        let fact = OrdersEvent.cartReleased(CartReleased(buyer: person, why: .erased))
         return [.append([Drafting.draft(fact, by: actor, because: cause)])]
     }
 
@@ -126,7 +126,7 @@ struct News {
         tables.scan(DueRow.self, limit: Bounds.expiries).prefix { ($0.time ?? now) <= now }.compactMap { row in
             switch row.thing {
             case .cart(let buyer):
-                let fact = OrdersFact.cartReleased(CartReleased(buyer: buyer, why: .expired))
+                let fact = OrdersEvent.cartReleased(CartReleased(buyer: buyer, why: .expired))
                 return .append([Drafting.draft(fact, by: actor)])
             case .order(let order): return unpaid(order)
             case nil: return nil

@@ -6,7 +6,7 @@ import Wire
 
 /// Products of one lot, at a price.
 extension Commands {
-    func publishOffer(_ body: Body) throws(Problem) -> Outcome {
+    func publishOffer(_ body: RequestBody) throws(Problem) -> Outcome {
         let (product, row) = try product(body)
         let lot = try lot(body)
         guard !lot.holds.isHeld else {
@@ -37,7 +37,7 @@ extension Commands {
         return made(event, "offer/\(offer)", farm: row.farm) { $0.field("offer", offer) }
     }
 
-    func repriceOffer(_ body: Body) throws(Problem) -> Outcome {
+    func repriceOffer(_ body: RequestBody) throws(Problem) -> Outcome {
         let (offer, row) = try offer(body)
         let price = try money(body, "price")
         guard price.currency == row.price.currency else {
@@ -47,13 +47,13 @@ extension Commands {
         return made(event, "offer/\(offer)", farm: row.farm, status: 200) { $0.field("offer", offer) }
     }
 
-    func withdrawOffer(_ body: Body) throws(Problem) -> Outcome {
+    func withdrawOffer(_ body: RequestBody) throws(Problem) -> Outcome {
         let (offer, row) = try offer(body)
         let event = OfferWithdrawn(offer: offer, reason: try optionalReason(body))
         return made(event, "offer/\(offer)", farm: row.farm) { $0.field("offer", offer) }
     }
 
-    private func offer(_ body: Body) throws(Problem) -> (OfferID, OfferRow) {
+    private func offer(_ body: RequestBody) throws(Problem) -> (OfferID, OfferRow) {
         let offer = OfferID(try body.name("offer"))
         guard let row = tables.get(OfferRow.self, offer.rawValue) else {
             throw Problem(404, "unknown-offer", "There is no offer \(offer).")
@@ -62,7 +62,7 @@ extension Commands {
         return (offer, row)
     }
 
-    private func pickups(_ body: Body) throws(Problem) -> [PickupID] {
+    private func pickups(_ body: RequestBody) throws(Problem) -> [PickupID] {
         let names: [String] = try body.find("pickups") ?? []
         guard names.count <= Bounds.pickups else {
             throw Problem(400, "malformed", "pickups: \(Bounds.pickups) at most; none means everywhere.")

@@ -10,7 +10,7 @@ extension Commands {
     // MARK: Carts
 
     /// Keeps stock for all of a cart, in place of what was kept before, or for nothing of it.
-    func holdCart(_ body: Body) throws(Problem) -> Outcome {
+    func holdCart(_ body: RequestBody) throws(Problem) -> Outcome {
         let buyer = try buyer()
         let basket = try basket(body, at: nil)
         let before = tables.get(CartRow.self, buyer.rawValue)?.lines ?? []
@@ -37,7 +37,7 @@ extension Commands {
     // MARK: Orders
 
     /// Buys what is named, or else what is kept for the buyer's cart, at the prices of now.
-    func placeOrder(_ body: Body) throws(Problem) -> Outcome {
+    func placeOrder(_ body: RequestBody) throws(Problem) -> Outcome {
         let buyer = try buyer()
         let pickup = try pickup(named: body.name("pickup"))
         let wanted: PaymentMethod = try body.find("payment") ?? .atPickup
@@ -59,7 +59,7 @@ extension Commands {
         let placed = OrderPlaced(
             order: order, buyer: buyer, lines: basket.lines, total: basket.total, pickup: pickup, payment: method,
             until: until)
-        var facts: [OrdersFact] = cart == nil ? [] : [.cartReleased(CartReleased(buyer: buyer, why: .ordered))]
+        var facts: [OrdersEvent] = cart == nil ? [] : [.cartReleased(CartReleased(buyer: buyer, why: .ordered))]
         facts += try decide(.place(placed), order)
         if method != .atPickup { facts.append(request(PaymentID(name("p")), order, basket.total, method, until)) }
         return outcome(order, facts, status: 201)
@@ -72,7 +72,7 @@ extension Commands {
         return cart
     }
 
-    func changeOrder(_ body: Body) throws(Problem) -> Outcome {
+    func changeOrder(_ body: RequestBody) throws(Problem) -> Outcome {
         let (order, row) = try own(body)
         var place = row.state.pickup
         if let name = try body.optionalText("pickup", limit: 40) { place = try pickup(named: name) }
@@ -87,13 +87,13 @@ extension Commands {
         return outcome(order, facts)
     }
 
-    func cancelOrder(_ body: Body) throws(Problem) -> Outcome {
+    func cancelOrder(_ body: RequestBody) throws(Problem) -> Outcome {
         let (order, row) = try own(body)
         return try cancel(order, row, .buyer, try optionalReason(body))
     }
 
     /// Another payment in place of one that failed, which is given up first: what was declined can't be taken later.
-    func payAgain(_ body: Body) throws(Problem) -> Outcome {
+    func payAgain(_ body: RequestBody) throws(Problem) -> Outcome {
         let (order, _) = try own(body)
         guard hasSandbox else { throw noSuchPayment }
         let before = Drafting.payments(order, tables).map(\.state.phase)
@@ -101,7 +101,7 @@ extension Commands {
         return outcome(order, Drafting.voids(order, "tried again", tables) + again, status: 201)
     }
 
-    func callOffOrder(_ body: Body) throws(Problem) -> Outcome {
+    func callOffOrder(_ body: RequestBody) throws(Problem) -> Outcome {
         let (order, row) = try order(body)
         return try cancel(order, row, .staff, try reason(body))
     }
@@ -114,7 +114,7 @@ extension Commands {
     }
 
     /// The goods are given out; what is paid at the pick-up is paid now.
-    func collectOrder(_ body: Body) throws(Problem) -> Outcome {
+    func collectOrder(_ body: RequestBody) throws(Problem) -> Outcome {
         let (order, row) = try order(body)
         let collected = try decide(.collect, order)
         let held = row.state.lines.boxes.map(\.lot).first { tables.get(LotRow.self, $0.rawValue)?.holds.isHeld == true }
@@ -129,7 +129,7 @@ extension Commands {
         return outcome(order, paid + collected, status: 201)
     }
 
-    func refundOrder(_ body: Body) throws(Problem) -> Outcome {
+    func refundOrder(_ body: RequestBody) throws(Problem) -> Outcome {
         let (order, row) = try order(body)
         try checkRoom(row)
         let refund = RefundID(name("r"))
@@ -145,7 +145,7 @@ extension Commands {
         }
     }
 
-    private func basket(_ body: Body, at pickup: PickupID?) throws(Problem) -> Basket {
+    private func basket(_ body: RequestBody, at pickup: PickupID?) throws(Problem) -> Basket {
         let lines: [JSONValue] = try body.get("lines")
         let wishes = try lines.prefix(Bounds.lines * 2).map { line throws(Problem) in
             do throws(JSONError) {
@@ -198,20 +198,20 @@ extension Commands {
         Problem(404, "unknown-order", "There is no order \(order.rawValue.prefix(40)).")
     }
 
-    private func order(_ body: Body) throws(Problem) -> (OrderID, OrderRow) {
+    private func order(_ body: RequestBody) throws(Problem) -> (OrderID, OrderRow) {
         let order = OrderID(try body.name("order"))
         guard let row = tables.get(OrderRow.self, order.rawValue) else { throw unknown(order) }
         return (order, row)
     }
 
     /// An order of whoever asks; others' orders are not there for them.
-    private func own(_ body: Body) throws(Problem) -> (OrderID, OrderRow) {
+    private func own(_ body: RequestBody) throws(Problem) -> (OrderID, OrderRow) {
         let (order, row) = try order(body)
         guard row.state.placed?.buyer == (try buyer()) else { throw unknown(order) }
         return (order, row)
     }
 
-    func decide(_ command: Order.Command, _ order: OrderID) throws(Problem) -> [OrdersFact] {
+    func decide(_ command: Order.Command, _ order: OrderID) throws(Problem) -> [OrdersEvent] {
         let state = tables.get(OrderRow.self, order.rawValue)?.state ?? Order.initial
         do {
             return try Order.decide(command, in: state)
@@ -222,13 +222,13 @@ extension Commands {
 
     private func request(
         _ payment: PaymentID, _ order: OrderID, _ amount: Money, _ method: PaymentMethod, _ until: Instant?
-    ) -> OrdersFact {
+    ) -> OrdersEvent {
         .paymentRequested(
             PaymentRequested(payment: payment, order: order, amount: amount, method: method, until: until))
     }
 
     /// The facts as drafts, and the order as it will stand then.
-    private func outcome(_ order: OrderID, _ facts: [OrdersFact], status: Int = 200) -> Outcome {
+    private func outcome(_ order: OrderID, _ facts: [OrdersEvent], status: Int = 200) -> Outcome {
         var state = tables.get(OrderRow.self, order.rawValue)?.state ?? Order.initial
         let facts = facts + Drafting.inHand(facts, tables)
         for fact in facts { Order.evolve(&state, with: fact) }

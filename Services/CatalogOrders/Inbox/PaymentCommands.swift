@@ -16,7 +16,7 @@ extension Commands {
         case refunded
     }
 
-    func tellPayment(_ body: Body) throws(Problem) -> Outcome {
+    func tellPayment(_ body: RequestBody) throws(Problem) -> Outcome {
         guard ask.actor == .service("sync-gateway") else {
             throw Problem(403, "not-allowed", "Only payment providers say what became of payments.")
         }
@@ -39,7 +39,7 @@ extension Commands {
             case .refunded: .refund(RefundID(try body.name("refund")), try body.get("amount"))
             }
         let said = try decide(command, payment, row.state)
-        var facts: [OrdersFact] = []
+        var facts: [OrdersEvent] = []
         for fact in said { facts += try decide(.settle(fact, refund: RefundID(name("r"))), asked.order) }
         return (
             facts.map { Drafting.draft($0, by: ask.actor) },
@@ -52,7 +52,7 @@ extension Commands {
 
     private func decide(
         _ command: Payment.Command, _ payment: PaymentID, _ state: Payment.State
-    ) throws(Problem) -> [OrdersFact] {
+    ) throws(Problem) -> [OrdersEvent] {
         do {
             return try Payment.decide(command, in: state)
         } catch {

@@ -6,7 +6,7 @@ import Wire
 
 /// How many boxes of a lot there are to be sold.
 extension Commands {
-    func setStock(_ body: Body) throws(Problem) -> Outcome {
+    func setStock(_ body: RequestBody) throws(Problem) -> Outcome {
         let lot = try lot(body)
         let boxes: Int = try body.get("boxes")
         try checkPacked(boxes, of: lot)
@@ -16,7 +16,7 @@ extension Commands {
         return stocked(event, lot, boxes)
     }
 
-    func adjustStock(_ body: Body) throws(Problem) -> Outcome {
+    func adjustStock(_ body: RequestBody) throws(Problem) -> Outcome {
         let lot = try lot(body)
         let by: Int = try body.get("by")
         guard by != 0 else { throw Problem(422, "nothing-changed", "by: more or less than nothing.") }
@@ -46,7 +46,7 @@ extension Commands {
     }
 
     /// A lot that is neither recalled nor gone.
-    func lot(_ body: Body) throws(Problem) -> LotRow {
+    func lot(_ body: RequestBody) throws(Problem) -> LotRow {
         let lot = try body.name("lot")
         guard let row = tables.get(LotRow.self, lot) else {
             throw Problem(404, "unknown-lot", "There is no lot \(lot).", .unresolved(reference: "lot/\(lot)"))

@@ -4,7 +4,7 @@ import Vocabulary
 
 /// What the market's tables hold of farms, products, offers, stock and places.
 enum CatalogViews {
-    static func apply(_ fact: CatalogFact, _ envelope: Envelope, to tables: some Tables) {
+    static func apply(_ fact: CatalogEvent, _ envelope: Envelope, to tables: some Tables) {
         switch fact {
         case .farmProfiled(let event):
             guard let farm = envelope.farm else { return }
@@ -47,7 +47,7 @@ enum CatalogViews {
     }
 
     /// What the ledger tells of farms and lots.
-    static func apply(_ fact: TraceFact, _ envelope: Envelope, to tables: some Tables) {
+    static func apply(_ fact: TraceEvent, _ envelope: Envelope, to tables: some Tables) {
         switch fact {
         case .farmFounded(let event):
             guard let farm = envelope.farm else { return }

@@ -13,7 +13,7 @@ struct OnSaleRow: TableRow {
         key = Self.key(offer)
     }
 
-    init(key: String, cells: [Cell]) throws(BadRow) {
+    init(key: String, cells: [Cell]) throws(RowDecodingError) {
         self.key = key
         var cells = try CellReader(Self.schema, key, cells)
         _ = try cells.integer()

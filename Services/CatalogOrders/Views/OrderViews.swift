@@ -4,7 +4,7 @@ import Vocabulary
 
 /// What the market's tables hold of carts, orders and payments, and of the stock that they take.
 enum OrderViews {
-    static func apply(_ fact: OrdersFact, _ envelope: Envelope, to tables: some Tables) {
+    static func apply(_ fact: OrdersEvent, _ envelope: Envelope, to tables: some Tables) {
         switch fact {
         case .cartHeld(let event):
             release(event.buyer, tables)
@@ -77,7 +77,7 @@ enum OrderViews {
     }
 
     private static func end(
-        _ order: OrderID, _ fact: OrdersFact, _ tables: some Tables, _ movement: (Int) -> Stock.Movement
+        _ order: OrderID, _ fact: OrdersEvent, _ tables: some Tables, _ movement: (Int) -> Stock.Movement
     ) {
         guard let row = tables.get(OrderRow.self, order.rawValue) else { return }
         giveBack(order, row.state.lines, tables, movement)
@@ -91,11 +91,11 @@ enum OrderViews {
         for (lot, boxes) in lines.boxes { CatalogViews.move(lot, movement(boxes), tables) }
     }
 
-    private static func evolve(_ order: OrderID, _ fact: OrdersFact, _ tables: some Tables) {
+    private static func evolve(_ order: OrderID, _ fact: OrdersEvent, _ tables: some Tables) {
         CatalogViews.change(OrderRow.self, order.rawValue, tables) { Order.evolve(&$0.state, with: fact) }
     }
 
-    private static func evolve(_ payment: PaymentID, _ fact: OrdersFact, _ tables: some Tables) {
+    private static func evolve(_ payment: PaymentID, _ fact: OrdersEvent, _ tables: some Tables) {
         CatalogViews.change(PaymentRow.self, payment.rawValue, tables) { Payment.evolve(&$0.state, with: fact) }
     }
 }

@@ -56,7 +56,7 @@ struct DeskBench {
                     if case .stopped(_, let reason) = news { throw Refusal("The journal cannot be read: \(reason)") }
                     guard case .page(let page) = news, let last = page.entries.last else { continue }
                     for entry in page.entries {
-                        if case .sensors = try Told(reading: entry.bytes).fact { count += 1 }
+                        if case .sensors = try RecordedEvent(reading: entry.bytes).fact { count += 1 }
                     }
                     try follower.taken(BenchService.origin, through: last.position)
                     progress.reached(count)

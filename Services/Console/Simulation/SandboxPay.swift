@@ -93,7 +93,7 @@ final class SandboxPay {
             return HTTPResponse(Problem(404, "not-found", "There is nothing at this address."))
         }
         do throws(Problem) {
-            let body = try Body(request.body)
+            let body = try RequestBody(request.body)
             return HTTPResponse(
                 try till.state.withLock { till throws(Problem) in try till.take(request.path, body, key: key) })
         } catch {

@@ -53,7 +53,7 @@ struct SandboxTill: Sendable {
     // MARK: What the gateway says
 
     /// One call under a key; repeated, it is answered the same.
-    mutating func take(_ path: String, _ body: Body, key: String) throws(Problem) -> Reply {
+    mutating func take(_ path: String, _ body: RequestBody, key: String) throws(Problem) -> Reply {
         if let known = replies[key] { return known }
         let reply =
             switch path {
@@ -66,7 +66,7 @@ struct SandboxTill: Sendable {
         return reply
     }
 
-    private mutating func open(_ body: Body) throws(Problem) -> Reply {
+    private mutating func open(_ body: RequestBody) throws(Problem) -> Reply {
         guard intents.count < Self.intentsAtMost else { throw Problem(503, "full", "The sandbox is full.") }
         let id = "pi_" + Hex.encode(Random.bytes(8))
         let intent = Intent(
@@ -80,7 +80,7 @@ struct SandboxTill: Sendable {
         return Reply(status: 201, body: json.bytes)
     }
 
-    private mutating func cancel(_ body: Body) throws(Problem) -> Reply {
+    private mutating func cancel(_ body: RequestBody) throws(Problem) -> Reply {
         let payment = try body.name("payment")
         for (id, intent) in intents where intent.payment == payment && intent.state == .open {
             intents[id]?.state = .cancelled
@@ -88,7 +88,7 @@ struct SandboxTill: Sendable {
         return Reply(status: 200, body: Array("{}".utf8))
     }
 
-    private mutating func refund(_ body: Body) throws(Problem) -> Reply {
+    private mutating func refund(_ body: RequestBody) throws(Problem) -> Reply {
         let (order, refund) = (try body.name("order"), try body.name("refund"))
         let amount: Money = try body.get("amount")
         let paid = intents.values.filter { $0.order == order && $0.state == .captured }

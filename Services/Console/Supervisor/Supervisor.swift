@@ -233,12 +233,12 @@ final class Supervisor {
         !child.name.hasPrefix("trace-ledger/") || PrivatePostgres(premises: premises).isAwake
     }
 
-    private func obey(_ ask: DeskAsk) throws -> (Answer, goesOn: Bool) {
+    private func obey(_ ask: DeskAsk) throws -> (Response, goesOn: Bool) {
         switch ask.verb {
         case "stop": return (.made { $0.field("stopping", true) }, false)
         case "scale":
             do throws(Problem) {
-                let count: Int = try Body(ask.body).get("ingest")
+                let count: Int = try RequestBody(ask.body).get("ingest")
                 guard (1...16).contains(count) else { throw Problem(400, "malformed", "ingest: 1 to 16.") }
                 do {
                     try scale(to: count)

@@ -27,7 +27,7 @@ final class JournalPull {
 
     func ask(
         _ service: String, _ verb: String, slot: Int, body: [UInt8] = Array("{}".utf8)
-    ) throws -> Answer {
+    ) throws -> Response {
         let asker = try askers["\(service)/\(slot)"] ?? neighbours.asker(of: service, slot: slot)
         askers["\(service)/\(slot)"] = asker
         return try Console.ask(asker, service, verb, body: body, seconds: 60)

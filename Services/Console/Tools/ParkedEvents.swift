@@ -70,7 +70,7 @@ struct ParkedEvents {
         return 0
     }
 
-    private func ask(_ origin: Origin, _ feed: String, _ position: Position) throws -> Answer {
+    private func ask(_ origin: Origin, _ feed: String, _ position: Position) throws -> Response {
         var body = JSONWriter()
         body.object { json in
             json.field("feed", feed)

@@ -14,7 +14,7 @@ struct ShelfQuery {
     let now: Instant
 
     /// `person` is whose shelves; nil those of a stranger. `with` names what lies in the cart, one after a comma.
-    func answer(_ body: Body) throws(Problem) -> Answer {
+    func answer(_ body: RequestBody) throws(Problem) -> Response {
         let person = try body.optionalText("person").map { PersonID($0) }
         let most = try body.find("limit", as: Int.self) ?? Bounds.shelfItems
         guard (1...Bounds.shelfItemsAtMost).contains(most) else {

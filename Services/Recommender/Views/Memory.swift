@@ -51,7 +51,7 @@ struct Memory: Sendable {
     }
 
     /// Takes in what these events have changed in the tables, which they are projected into already.
-    mutating func refresh(after events: [Told], from tables: some Tables) {
+    mutating func refresh(after events: [RecordedEvent], from tables: some Tables) {
         var buyers: Set<PersonID> = []
         for told in events {
             switch told.fact {
@@ -69,7 +69,7 @@ struct Memory: Sendable {
         }
     }
 
-    private mutating func refresh(after fact: CatalogFact, from tables: some Tables) {
+    private mutating func refresh(after fact: CatalogEvent, from tables: some Tables) {
         let product: ProductID
         switch fact {
         case .productListed(let event): product = event.product
@@ -87,7 +87,7 @@ struct Memory: Sendable {
     }
 
     /// Whose baskets may have changed.
-    private mutating func refresh(after fact: OrdersFact, from tables: some Tables) -> [PersonID] {
+    private mutating func refresh(after fact: OrdersEvent, from tables: some Tables) -> [PersonID] {
         switch fact {
         case .orderPlaced(let event): return refresh(event.order, tables)
         case .orderChanged(let event): return refresh(event.order, tables)

@@ -21,7 +21,7 @@ struct ProductRow: TableRow {
         self.number = number
     }
 
-    init(key: String, cells: [Cell]) throws(BadRow) {
+    init(key: String, cells: [Cell]) throws(RowDecodingError) {
         var cells = try CellReader(Self.schema, key, cells)
         self.key = key
         number = try cells.int()
@@ -50,7 +50,7 @@ struct TallyRow: TableRow {
         self.key = key
     }
 
-    init(key: String, cells: [Cell]) throws(BadRow) {
+    init(key: String, cells: [Cell]) throws(RowDecodingError) {
         var cells = try CellReader(Self.schema, key, cells)
         self.key = key
         count = try cells.int()

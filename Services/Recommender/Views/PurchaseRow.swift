@@ -74,7 +74,7 @@ struct PurchaseRow: TableRow {
         self.lines = lines
     }
 
-    init(key: String, cells: [Cell]) throws(BadRow) {
+    init(key: String, cells: [Cell]) throws(RowDecodingError) {
         var cells = try CellReader(Self.schema, key, cells)
         self.key = key
         buyer = try cells.optionalText().map { PersonID($0) }
@@ -100,7 +100,7 @@ struct ErasedRow: TableRow {
         self.at = at
     }
 
-    init(key: String, cells: [Cell]) throws(BadRow) {
+    init(key: String, cells: [Cell]) throws(RowDecodingError) {
         var cells = try CellReader(Self.schema, key, cells)
         self.key = key
         at = Instant(microseconds: try cells.integer())

@@ -4,7 +4,7 @@ import Vocabulary
 
 /// Who ordered what, and which boxes are spoken for, folded from the facts of orders and carts.
 enum PurchaseViews {
-    static func apply(_ fact: OrdersFact, _ envelope: Envelope, to tables: some Tables) {
+    static func apply(_ fact: OrdersEvent, _ envelope: Envelope, to tables: some Tables) {
         switch fact {
         case .cartHeld(let event):
             release(event.buyer, tables)

@@ -46,7 +46,7 @@ struct Shop: Sendable {
     // MARK: Keeping up
 
     /// What a fact has changed, read again from the tables that it was folded into.
-    mutating func refresh(after fact: CatalogFact, from tables: some Tables) {
+    mutating func refresh(after fact: CatalogEvent, from tables: some Tables) {
         switch fact {
         case .productListed(let event): reread(event.product, tables)
         case .productChanged(let event): reread(event.product, tables)

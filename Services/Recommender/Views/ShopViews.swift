@@ -4,7 +4,7 @@ import Vocabulary
 
 /// What can be bought, folded from the catalog's facts.
 enum ShopViews {
-    static func apply(_ fact: CatalogFact, _ envelope: Envelope, to tables: some Tables) {
+    static func apply(_ fact: CatalogEvent, _ envelope: Envelope, to tables: some Tables) {
         switch fact {
         case .productListed(let event): describe(event.product, event.details, listed: envelope.time, tables)
         case .productChanged(let event): describe(event.product, event.details, listed: nil, tables)

@@ -25,7 +25,7 @@ struct OfferRow: TableRow {
         until = event.until
     }
 
-    init(key: String, cells: [Cell]) throws(BadRow) {
+    init(key: String, cells: [Cell]) throws(RowDecodingError) {
         var cells = try CellReader(Self.schema, key, cells)
         self.key = key
         product = ProductID(try cells.text())
@@ -70,7 +70,7 @@ struct LotRow: TableRow {
         key = lot.rawValue
     }
 
-    init(key: String, cells: [Cell]) throws(BadRow) {
+    init(key: String, cells: [Cell]) throws(RowDecodingError) {
         var cells = try CellReader(Self.schema, key, cells)
         self.key = key
         boxes = try cells.int()
@@ -109,7 +109,7 @@ struct HoldRow: TableRow {
         self.lines = lines
     }
 
-    init(key: String, cells: [Cell]) throws(BadRow) {
+    init(key: String, cells: [Cell]) throws(RowDecodingError) {
         var cells = try CellReader(Self.schema, key, cells)
         self.key = key
         lines = try cells.text(Line.read)

@@ -7,7 +7,7 @@ struct Unwatched {
     let tables: any Tables
 
     /// What ends them, as things stand once `change` is in force: a point that is bound or a rule that is set.
-    func clearings(after change: SensorsFact? = nil, by actor: Actor) -> [Draft] {
+    func clearings(after change: SensorsEvent? = nil, by actor: Actor) -> [Draft] {
         let bound: PointBound? = if case .pointBound(let event) = change { event } else { nil }
         let set: RuleSet? = if case .ruleSet(let event) = change { event } else { nil }
         // Open ones are as many as there are points beyond a limit.

@@ -10,11 +10,11 @@ struct Settings {
     let tables: any Tables
     let ask: Ask
 
-    func change(_ body: Body) throws(Problem) -> ([Draft], Answer) {
+    func change(_ body: RequestBody) throws(Problem) -> ([Draft], Response) {
         ask.verb == "bind-point" ? try bind(body) : try limit(body)
     }
 
-    private func bind(_ body: Body) throws(Problem) -> ([Draft], Answer) {
+    private func bind(_ body: RequestBody) throws(Problem) -> ([Draft], Response) {
         let point = PointID(try body.name("point"))
         let device: DeviceID? = try body.find("device")
         if let device, let other = tables.get(DeviceRow.self, device.rawValue)?.point, other != point {
@@ -25,7 +25,7 @@ struct Settings {
         return (drafts(.pointBound(event), in: "point/\(point)"), .made { $0.field("point", point) })
     }
 
-    private func limit(_ body: Body) throws(Problem) -> ([Draft], Answer) {
+    private func limit(_ body: RequestBody) throws(Problem) -> ([Draft], Response) {
         let rule = RuleID(try body.name("rule"))
         let quantity: Quantity = try body.get("quantity")
         let above: Double? = try body.find("above")
@@ -54,7 +54,7 @@ struct Settings {
     }
 
     /// What was set, and the end of the alarms that nobody watches from then on.
-    private func drafts(_ fact: SensorsFact, in stream: String) -> [Draft] {
+    private func drafts(_ fact: SensorsEvent, in stream: String) -> [Draft] {
         [Draft(fact.event, in: stream, by: ask.actor)] + Unwatched(tables: tables).clearings(after: fact, by: ask.actor)
     }
 }

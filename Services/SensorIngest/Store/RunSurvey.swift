@@ -18,9 +18,9 @@ extension Retention {
         self.init(seconds: seconds, clock: clock, horizon: horizon, pause: pause) { last, before in
             do {
                 guard let entries = run(last), let first = entries.first, let end = entries.last else { return nil }
-                guard try Told(reading: end.bytes).envelope.recorded < before else { return nil }
+                guard try RecordedEvent(reading: end.bytes).envelope.recorded < before else { return nil }
                 var old = OldReports(positions: first.position...end.position, reports: 0)
-                for entry in entries { old.add(try Told(reading: entry.bytes), before: before) }
+                for entry in entries { old.add(try RecordedEvent(reading: entry.bytes), before: before) }
                 return old
             } catch {
                 return nil
@@ -51,11 +51,13 @@ extension OldReports {
         guard File.exists(folder.file(of: run)) else { return nil }
         let segment = try Segment(path: folder.file(of: run))
         guard let last = try segment.entries(inBlock: segment.head.blocks.count - 1).last,
-            try Told(reading: last.bytes).envelope.recorded < before
+            try RecordedEvent(reading: last.bytes).envelope.recorded < before
         else { return nil }
         self.init(positions: run, reports: 0)
         for block in segment.head.blocks.indices {
-            for entry in try segment.entries(inBlock: block) { add(try Told(reading: entry.bytes), before: before) }
+            for entry in try segment.entries(inBlock: block) {
+                add(try RecordedEvent(reading: entry.bytes), before: before)
+            }
         }
     }
 }

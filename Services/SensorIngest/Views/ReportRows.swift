@@ -18,7 +18,7 @@ struct ReportWindowRow: TableRow {
         self.recorded = recorded
     }
 
-    init(key: String, cells: [Cell]) throws(BadRow) {
+    init(key: String, cells: [Cell]) throws(RowDecodingError) {
         var reader = try CellReader(Self.schema, key, cells)
         self.key = key
         window = try reader.text { ReportWindow(text: $0) }
@@ -57,7 +57,7 @@ struct ReceiverRow: TableRow {
         self.source = source
     }
 
-    init(key: String, cells: [Cell]) throws(BadRow) {
+    init(key: String, cells: [Cell]) throws(RowDecodingError) {
         var reader = try CellReader(Self.schema, key, cells)
         self.key = key
         source = try reader.text()

@@ -5,7 +5,7 @@ import Vocabulary
 
 /// What sensor-ingest's tables hold, folded from its own facts and other slots' reports.
 enum SensorViews {
-    static func apply(_ fact: SensorsFact, _ envelope: Envelope, to tables: some Tables) {
+    static func apply(_ fact: SensorsEvent, _ envelope: Envelope, to tables: some Tables) {
         switch fact {
         case .measured(let event): measured(event, envelope, tables)
         case .rawReported(let event): rawReported(event, envelope, tables)

@@ -22,7 +22,7 @@ extension SyncGateway {
     }
 
     /// The same for the operator's command.
-    func auditLog(_ ask: Ask, _ body: Body, _ tables: any Tables) throws(Problem) -> Answer {
+    func auditLog(_ ask: Ask, _ body: RequestBody, _ tables: any Tables) throws(Problem) -> Response {
         guard ask.actor == .service("console") else {
             throw Problem(403, "not-allowed", "Only the operator's command reads the log here.")
         }
@@ -30,7 +30,7 @@ extension SyncGateway {
     }
 
     /// Names stand in no event: they are looked up among the accounts of today, and an erased person has none.
-    private func page(after: String?, _ tables: any Tables) throws(Problem) -> Answer {
+    private func page(after: String?, _ tables: any Tables) throws(Problem) -> Response {
         let rows = tables.scan(AuditRow.self, prefix: "", after: after, limit: Bounds.auditPage)
         var names: [String: String] = [:]
         for person in Set(rows.flatMap { [$0.person, $0.actorPerson].compactMap { $0 } }) {

@@ -25,8 +25,8 @@ struct Call {
     var actor: Actor { caller.map { .person($0.person) } ?? gateway?.actor ?? .service(SyncGateway.name) }
 
     /// The request's JSON, which may only be asked for where the route takes some.
-    func body() throws(Problem) -> Body {
-        try Body(web.request.body)
+    func body() throws(Problem) -> RequestBody {
+        try RequestBody(web.request.body)
     }
 
     /// Refuses what does not look as the description says.

@@ -35,13 +35,13 @@ extension Form {
     /// Letters, digits, hyphen and underscore: may stand in addresses.
     static let name = Form(
         words: "1 to 40 letters, digits, hyphens or underscores", pattern: "^[A-Za-z0-9_-]{1,40}$",
-        characters: 1...40, fits: Body.isName)
+        characters: 1...40, fits: RequestBody.isName)
     /// One line of words.
     static func line(_ most: Int) -> Form {
         Form(
             words: "one line of 1 to \(most) characters, not blanks alone",
             pattern: "^ *[^\\x00-\\x20\\x7f][^\\x00-\\x1f\\x7f]*$", characters: 1...most, isOftenEmpty: true,
-            fits: { Body.isText($0, breaks: false) })
+            fits: { RequestBody.isText($0, breaks: false) })
     }
     /// Somebody, whom a log may name only so.
     static let person = Form(
@@ -54,7 +54,7 @@ extension Form {
             words: "1 to \(most) characters, not blanks alone",
             pattern: "^[\\t\\n\\r ]*[^\\x00-\\x20\\x7f][^\\x00-\\x08\\x0b\\x0c\\x0e-\\x1f\\x7f]*$",
             characters: 1...most,
-            isOftenEmpty: true, fits: { Body.isText($0, breaks: true) })
+            isOftenEmpty: true, fits: { RequestBody.isText($0, breaks: true) })
     }
     static let lot = Form(
         words: "up to 20 upper case letters, digits and hyphens", pattern: "^[A-Z0-9-]{1,20}$", characters: 1...20,
@@ -104,7 +104,7 @@ extension Form {
         fits: { text in
             text.split(separator: ",", omittingEmptySubsequences: false).allSatisfy { wish in
                 let halves = wish.split(separator: ":", omittingEmptySubsequences: false)
-                guard halves.count == 2, Body.isName(String(halves[0])), let quantity = Int(halves[1]) else {
+                guard halves.count == 2, RequestBody.isName(String(halves[0])), let quantity = Int(halves[1]) else {
                     return false
                 }
                 return (1...1000).contains(quantity) && halves[1] == String(quantity)

@@ -38,7 +38,7 @@ enum Gate {
             shape.members.contains(where: { $0.name == "person" })
         else { return }
         let person: String?
-        do throws(Problem) { person = try Body(request.body).find("person") } catch { return }
+        do throws(Problem) { person = try RequestBody(request.body).find("person") } catch { return }
         guard person ?? caller.person.rawValue == caller.person.rawValue else {
             throw Problem(401, "somebody-else", "This is somebody else's: they have to sign in to send it.")
         }

@@ -27,7 +27,7 @@ struct LiveFeed {
     /// Whether there is something new to pull that nobody was told of yet.
     private var hasNews = false
 
-    mutating func hear(_ events: [Told], seeing tables: any Tables) -> [Effect] {
+    mutating func hear(_ events: [RecordedEvent], seeing tables: any Tables) -> [Effect] {
         var effects: [Effect] = []
         for told in events {
             switch told.fact {

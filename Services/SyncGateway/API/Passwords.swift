@@ -192,7 +192,7 @@ extension SyncGateway {
             guard ask.actor == .service("console") else {
                 throw Problem(403, "not-allowed", "Only the operator's command makes such links.")
             }
-            let email = try Body(ask.body).get("email", as: String.self).lowercased()
+            let email = try RequestBody(ask.body).get("email", as: String.self).lowercased()
             guard let account = try vault({ () throws(VaultError) in try accounts.account(email: email) }) else {
                 throw Problem(404, "unknown-account", "There is no account with this e-mail address.")
             }
@@ -201,7 +201,7 @@ extension SyncGateway {
             try vault { () throws(VaultError) in
                 try accounts.makeReset(token, for: account.person, until: expires)
             }
-            let answer = Answer.made { json in
+            let answer = Response.made { json in
                 json.field("token", token)
                 json.field("expires", expires)
             }

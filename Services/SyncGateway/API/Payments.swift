@@ -41,9 +41,9 @@ extension SyncGateway {
     mutating func answered(_ row: OutboxRow, _ answer: [UInt8]) -> [Effect] {
         guard row.path == "/v1/intents" else { return finish(row) }
         do throws(Problem) {
-            let answer = try Body(answer)
+            let answer = try RequestBody(answer)
             let (reference, page) = (try answer.text("id"), try answer.optionalText("page", limit: 500))
-            let payment: String = try Body(Array(row.body.utf8)).get("payment")
+            let payment: String = try RequestBody(Array(row.body.utf8)).get("payment")
             var json = JSONWriter()
             json.object { json in
                 json.field("payment", payment)
@@ -73,7 +73,7 @@ extension SyncGateway {
     mutating func hearNotice(_ call: Call) throws(Problem) -> [Effect] {
         guard let provider else { throw Problem(404, "no-provider", "No payment provider is known here.") }
         let headers = call.web.request.headers
-        guard let id = headers["webhook-id"], Body.isName(id), let stamp = headers["webhook-timestamp"],
+        guard let id = headers["webhook-id"], RequestBody.isName(id), let stamp = headers["webhook-timestamp"],
             let seconds = Int64(stamp), let signature = headers["webhook-signature"]
         else { throw Problem(400, "unsigned", "Send webhook-id, webhook-timestamp and webhook-signature.") }
         let signed = Array("\(id).\(stamp).".utf8) + call.web.request.body

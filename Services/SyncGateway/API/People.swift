@@ -203,7 +203,7 @@ struct Applicant {
     let email: String
     let password: String
 
-    init(_ body: Body) throws(Problem) {
+    init(_ body: RequestBody) throws(Problem) {
         name = try body.get("name")
         email = try body.get("email", as: String.self).lowercased()
         password = try body.get("password")

@@ -43,7 +43,7 @@ extension SyncGateway {
 struct Push {
     enum Step {
         case send(Forwarded)
-        case done(Answer)
+        case done(Response)
     }
 
     struct Part {
@@ -66,13 +66,13 @@ struct Push {
         case .unknown:
             guard case .send(let command) = parts[number].step else { return }
             remember(command)
-            parts[number].step = .done(Answer.made(202) { $0.field("command", command.key) })
+            parts[number].step = .done(Response.made(202) { $0.field("command", command.key) })
         }
     }
 
     /// When every part is answered. What is refused is told as WatermelonDB wants it, too.
     var response: HTTPResponse? {
-        var done: [(part: Part, answer: Answer)] = []
+        var done: [(part: Part, answer: Response)] = []
         for part in parts {
             guard case .done(let answer) = part.step else { return nil }
             done.append((part, answer))
@@ -105,7 +105,7 @@ struct Push {
 extension Push {
     /// The changes, in the order of the tables and of their lists; everything is checked before anything is sent.
     static func parts(
-        of body: Body, key: String, actor: Actor, trace: TraceParent? = nil
+        of body: RequestBody, key: String, actor: Actor, trace: TraceParent? = nil
     ) throws(Problem) -> [Part] {
         let changes: JSONValue = try body.get("changes")
         guard let tables = changes.object else { throw Problem(400, "malformed", "changes: expected an object.") }

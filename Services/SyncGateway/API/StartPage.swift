@@ -26,7 +26,7 @@ extension SyncGateway {
         return [.append([draft]), response]
     }
 
-    private static func sponsors(_ body: Body) throws(Problem) -> [SitePresented.Sponsor] {
+    private static func sponsors(_ body: RequestBody) throws(Problem) -> [SitePresented.Sponsor] {
         (try body.find("sponsors", as: [SitePresented.Sponsor].self) ?? []).map { sponsor in
             SitePresented.Sponsor(name: sponsor.name, website: sponsor.website?.isEmpty == true ? nil : sponsor.website)
         }

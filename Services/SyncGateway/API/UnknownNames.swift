@@ -104,7 +104,7 @@ extension UnknownNames {
 
     private static func body(of request: HTTPRequest, for route: Route) throws(Problem) -> UnknownNames? {
         guard case .json(let shape) = route.takes, !request.body.isEmpty else { return nil }
-        return UnknownNames(in: try Body(request.body).json, described: shape)
+        return UnknownNames(in: try RequestBody(request.body).json, described: shape)
     }
 
     /// RFC 7240: preferences are separated by commas, their parameters by semicolons; unknown ones are ignored.

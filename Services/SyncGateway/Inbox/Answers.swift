@@ -149,7 +149,7 @@ extension SyncGateway {
         guard case .answer(let answer) = outcome else { return [respond(web, .tooSlow)] }
         guard answer.status < 400 else { return [respond(web, HTTPResponse(answer))] }
         do throws(Problem) {
-            let all: LabelSheet = try Body(answer.body).json.reading()
+            let all: LabelSheet = try RequestBody(answer.body).json.reading()
             try (!all.boxes.isEmpty).otherwise(
                 Problem(409, "not-packed", "Lot \(all.lot) has no boxes yet; pack it first."))
             let sheet = format == .pdf ? all : try all.one(serial)
@@ -167,15 +167,15 @@ extension SyncGateway {
 }
 
 extension QueryForm {
-    func response(to answer: Answer) throws(Problem) -> HTTPResponse {
+    func response(to answer: Response) throws(Problem) -> HTTPResponse {
         guard answer.status < 400 else { return HTTPResponse(answer) }
         switch self {
         case .json: return HTTPResponse(answer)
         case .note:
-            let note: String = try Body(answer.body).get("checkpoint")
+            let note: String = try RequestBody(answer.body).get("checkpoint")
             return HTTPResponse(status: 200, type: "text/plain; charset=utf-8", body: Array(note.utf8))
         case .tile:
-            guard let hashes = BaseEncoding.base64.decode(try Body(answer.body).get("hashes")) else {
+            guard let hashes = BaseEncoding.base64.decode(try RequestBody(answer.body).get("hashes")) else {
                 throw Problem(502, "unreadable-answer", "The ledger answered in a way nobody understands.")
             }
             // What a tile holds never changes.

@@ -7,20 +7,20 @@ import Wire
 /// A batch of adverts on its way: divided by device among slots, answered when all have answered.
 struct Batch {
     let web: WebRequest
-    private var answers: [Answer?]
+    private var answers: [Response?]
 
     init(_ web: WebRequest, parts: Int) {
         self.web = web
         answers = Array(repeating: nil, count: parts)
     }
 
-    mutating func take(_ answer: Answer, for part: Int) {
+    mutating func take(_ answer: Response, for part: Int) {
         answers[part] = answer
     }
 
     /// The parts' answers as one, when all are there: lists one after the other, numbers added up. A refusal of one
     /// part is the answer to the whole: its repetition would be refused again.
-    var answer: Answer? {
+    var answer: Response? {
         let given = answers.compactMap(\.self)
         guard given.count == answers.count else { return nil }
         if let refused = given.first(where: { $0.status >= 400 }) { return refused }
@@ -52,7 +52,7 @@ struct Batch {
         }
     }
 
-    private static func merged(_ answers: [Answer]) throws(JSONError) -> Merged {
+    private static func merged(_ answers: [Response]) throws(JSONError) -> Merged {
         var merged = Merged()
         for answer in answers {
             guard let members = try JSONValue.parse(answer.body).object else { throw JSONError(message: "no object") }
@@ -69,7 +69,7 @@ extension Batch {
     ///
     /// - Parameter source: who sent it, whatever the batch says; nil where it may say so itself.
     static func divide(
-        _ body: Body, among slots: [Int], source named: String? = nil
+        _ body: RequestBody, among slots: [Int], source named: String? = nil
     ) throws(Problem) -> [(slot: Int, body: [UInt8])] {
         let adverts: [JSONValue] = try body.get("adverts")
         guard adverts.count <= Bounds.adverts else {

@@ -33,7 +33,7 @@ struct AuditRow: TableRow {
         self.count = count
     }
 
-    init(key: String, cells: [Cell]) throws(BadRow) {
+    init(key: String, cells: [Cell]) throws(RowDecodingError) {
         var cells = try CellReader(Self.schema, key, cells)
         self.key = key
         at = Instant(microseconds: try cells.integer())
@@ -62,7 +62,7 @@ struct AuditRow: TableRow {
 
 /// Projects what concerns access into the audit log, of which the newest `Bounds.auditRows` are kept.
 enum AuditViews {
-    static func apply(_ fact: SyncFact, _ envelope: Envelope, to tables: some Tables) {
+    static func apply(_ fact: SyncEvent, _ envelope: Envelope, to tables: some Tables) {
         switch fact {
         case .staffEnrolled(let event): add("account-created", envelope, tables, person: event.person)
         case .buyerEnrolled(let event): add("account-created", envelope, tables, person: event.person)

@@ -19,7 +19,7 @@ struct StaffRow: TableRow {
         self.enrolled = enrolled
     }
 
-    init(key: String, cells: [Cell]) throws(BadRow) {
+    init(key: String, cells: [Cell]) throws(RowDecodingError) {
         var cells = try CellReader(Self.schema, key, cells)
         self.key = key
         role = try cells.text(Role.init(rawValue:))
@@ -50,7 +50,7 @@ struct AlarmRow: TableRow {
         self.raised = raised
     }
 
-    init(key: String, cells: [Cell]) throws(BadRow) {
+    init(key: String, cells: [Cell]) throws(RowDecodingError) {
         var cells = try CellReader(Self.schema, key, cells)
         self.key = key
         place = try cells.text(Place.init)
@@ -84,7 +84,7 @@ struct DevicePlaceRow: TableRow {
         self.place = place
     }
 
-    init(key: String, cells: [Cell]) throws(BadRow) {
+    init(key: String, cells: [Cell]) throws(RowDecodingError) {
         var cells = try CellReader(Self.schema, key, cells)
         self.key = key
         point = PointID(try cells.text())

@@ -4,7 +4,7 @@ import Vocabulary
 
 /// What the gateway's tables hold: who works here, and what the live feed needs to know.
 enum GatewayViews {
-    static func apply(_ fact: SyncFact, _ envelope: Envelope, to tables: some Tables, _ board: SyncBoard) {
+    static func apply(_ fact: SyncEvent, _ envelope: Envelope, to tables: some Tables, _ board: SyncBoard) {
         switch fact {
         case .staffEnrolled(let event):
             enrol(event.person, as: event.role, envelope, tables)
@@ -37,7 +37,7 @@ enum GatewayViews {
         tables.remove(OutboxRow.self, message.description)
     }
 
-    static func apply(_ fact: OrdersFact, _ envelope: Envelope, to tables: some Tables) {
+    static func apply(_ fact: OrdersEvent, _ envelope: Envelope, to tables: some Tables) {
         if let row = OutboxRow(fact, envelope.id) { tables.put(row) }
         if case .orderImported(let event) = fact { enrol(event.buyer, as: .buyer, envelope, tables) }
     }
@@ -47,7 +47,7 @@ enum GatewayViews {
         tables.put(StaffRow(person, as: role, at: envelope.time))
     }
 
-    static func apply(_ fact: SensorsFact, _ envelope: Envelope, to tables: some Tables) {
+    static func apply(_ fact: SensorsEvent, _ envelope: Envelope, to tables: some Tables) {
         switch fact {
         case .pointBound(let event): bind(event, tables)
         case .alarmRaised(let event):

@@ -22,7 +22,7 @@ struct GivenUpRow: TableRow {
         self.reason = reason
     }
 
-    init(key: String, cells: [Cell]) throws(BadRow) {
+    init(key: String, cells: [Cell]) throws(RowDecodingError) {
         var cells = try CellReader(Self.schema, key, cells)
         self.key = key
         to = try cells.text(OutboxRow.Recipient.init(rawValue:))

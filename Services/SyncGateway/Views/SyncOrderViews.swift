@@ -5,7 +5,7 @@ import Vocabulary
 
 /// What buyers hold of their own orders, and what carts and orders take from the stock.
 enum SyncOrderViews {
-    static func apply(_ fact: OrdersFact, _ envelope: Envelope, to board: SyncBoard) {
+    static func apply(_ fact: OrdersEvent, _ envelope: Envelope, to board: SyncBoard) {
         switch fact {
         case .cartHeld(let event):
             give(back: cart(event.buyer), board) { $0.held -= $1 }

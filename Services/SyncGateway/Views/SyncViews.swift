@@ -5,7 +5,7 @@ import Vocabulary
 
 /// What clients hold of the market, folded from what the ledger and the market tell.
 enum SyncViews {
-    static func apply(_ fact: TraceFact, _ envelope: Envelope, to board: SyncBoard) {
+    static func apply(_ fact: TraceEvent, _ envelope: Envelope, to board: SyncBoard) {
         switch fact {
         case .farmFounded(let event):
             guard let farm = envelope.farm else { return }
@@ -44,7 +44,7 @@ enum SyncViews {
         }
     }
 
-    static func apply(_ fact: CatalogFact, _ envelope: Envelope, to board: SyncBoard) {
+    static func apply(_ fact: CatalogEvent, _ envelope: Envelope, to board: SyncBoard) {
         switch fact {
         case .farmProfiled(let event):
             guard let farm = envelope.farm?.rawValue else { return }

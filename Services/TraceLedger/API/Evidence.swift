@@ -5,7 +5,7 @@ import Wire
 
 /// What the ledger shows to whoever wants to check it.
 extension Queries {
-    func passportProof(_ body: Body) throws(Problem) -> Answer {
+    func passportProof(_ body: RequestBody) throws(Problem) -> Response {
         let lot = try body.name("lot")
         guard let row = tables.get(PassportRow.self, lot) else {
             throw Problem(404, "no-passport", "Lot \(lot) has no passport yet.")
@@ -29,7 +29,7 @@ extension Queries {
         }
     }
 
-    func ledgerKeys() -> Answer {
+    func ledgerKeys() -> Response {
         .made { json in
             json.field("hub", archive.keys.hub)
             json.field(
@@ -67,14 +67,14 @@ extension Queries {
         }
     }
 
-    func checkpoint() throws(Problem) -> Answer {
+    func checkpoint() throws(Problem) -> Response {
         guard let note = try reading({ () throws(LogFailure) in try archive.checkpoint() }) else {
             throw Problem(404, "no-checkpoint", "Nothing is signed yet.")
         }
         return .made { $0.field("checkpoint", note) }
     }
 
-    func checkpoints(_ body: Body) throws(Problem) -> Answer {
+    func checkpoints(_ body: RequestBody) throws(Problem) -> Response {
         let after: UInt64 = try body.get("after")
         let checkpoints = try reading { () throws(LogFailure) in try archive.checkpoints(after: after) }
         return .made { json in
@@ -91,7 +91,7 @@ extension Queries {
         }
     }
 
-    func tile(_ body: Body) throws(Problem) -> Answer {
+    func tile(_ body: RequestBody) throws(Problem) -> Response {
         let level: Int = try body.get("level")
         let index: UInt64 = try body.get("index")
         let width: Int = try body.get("width")
@@ -103,7 +103,7 @@ extension Queries {
         return .made { $0.field("hashes", BaseEncoding.base64.encode(hashes)) }
     }
 
-    func entries(_ body: Body) throws(Problem) -> Answer {
+    func entries(_ body: RequestBody) throws(Problem) -> Response {
         let first: Position = try body.get("first")
         let count: Int = try body.get("count")
         guard first > 0, (1...256).contains(count) else {
@@ -113,7 +113,7 @@ extension Queries {
         return .made { $0.field("entries", entries.map { String(decoding: $0, as: UTF8.self) }) }
     }
 
-    func known(_ body: Body) throws(Problem) -> Answer {
+    func known(_ body: RequestBody) throws(Problem) -> Response {
         let events: [UUID] = try body.get("events")
         guard events.count <= 10_000 else { throw Problem(413, "too-many", "Ask for 10,000 events at most.") }
         let known = try reading { () throws(LogFailure) in try archive.known(events) }

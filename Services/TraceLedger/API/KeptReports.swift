@@ -93,7 +93,7 @@ struct KeptReports {
 }
 
 extension Queries {
-    func keptReports(_ body: Body) throws(Problem) -> Answer {
+    func keptReports(_ body: RequestBody) throws(Problem) -> Response {
         let from: Instant = try body.get("from")
         let to: Instant = try body.get("to")
         guard from <= to else { throw Problem(400, "malformed", "to: \(to) is before \(from).") }

@@ -18,7 +18,7 @@ struct LotSearch {
 
     /// `q` is searched for; `plot` limits to a plot, `from` and `to` to harvests from the one until before the
     /// other; `limit` is how many a page has at most.
-    init(_ body: Body, in tables: any Tables) throws(Problem) {
+    init(_ body: RequestBody, in tables: any Tables) throws(Problem) {
         let text = try body.optionalText("q") ?? ""
         words = text.lowercased().split(separator: " ").map(String.init)
         boxed = tables.find(BoxRow.self, where: "serial", is: text.uppercased(), limit: 1).first?.lot

@@ -12,7 +12,7 @@ struct Queries {
     let zones: Zones
     let now: Instant
 
-    func answer(_ query: Query, _ body: Body) throws(Problem) -> Answer {
+    func answer(_ query: Query, _ body: RequestBody) throws(Problem) -> Response {
         switch query {
         case .farms: try farms(body)
         case .plots: try places("plot/", body)
@@ -34,7 +34,7 @@ struct Queries {
         }
     }
 
-    private func farms(_ body: Body) throws(Problem) -> Answer {
+    private func farms(_ body: RequestBody) throws(Problem) -> Response {
         let after = try body.optionalText("after")
         let rows = tables.scan(FarmRow.self, prefix: "", after: after, limit: Bounds.pageItems)
         return list(rows, next: rows.count == Bounds.pageItems ? rows.last?.key : nil) { row, json in
@@ -45,7 +45,7 @@ struct Queries {
         }
     }
 
-    private func places(_ prefix: String, _ body: Body) throws(Problem) -> Answer {
+    private func places(_ prefix: String, _ body: RequestBody) throws(Problem) -> Response {
         func name(_ row: PlaceRow) -> String { String(row.key.dropFirst(prefix.utf8.count)) }
         let after = try body.optionalText("after").map { prefix + $0 }
         let waiting = Waiting(tables)
@@ -76,7 +76,7 @@ struct Queries {
         }
     }
 
-    private func activities(_ body: Body) throws(Problem) -> Answer {
+    private func activities(_ body: RequestBody) throws(Problem) -> Response {
         let plot = try body.name("plot")
         let after = try body.optionalText("after")
         let rows = tables.all(ActivityRow.self, prefix: "\(plot)|")
@@ -94,7 +94,7 @@ struct Queries {
         }
     }
 
-    private func lots(_ body: Body) throws(Problem) -> Answer {
+    private func lots(_ body: RequestBody) throws(Problem) -> Response {
         let found = try LotSearch(body, in: tables).page(after: try body.optionalText("after"))
         let lots = found.rows.compactMap { tables.get(LotRow.self, $0.lot) }
         let (waiting, alarmed) = (Waiting(tables), alarmed(lots))
@@ -118,7 +118,7 @@ struct Queries {
         return alarmed
     }
 
-    private func lot(_ body: Body) throws(Problem) -> Answer {
+    private func lot(_ body: RequestBody) throws(Problem) -> Response {
         let row = try found(body)
         return .made { json in
             write(row, Waiting(tables), alarmed([row]), &json)
@@ -184,7 +184,7 @@ struct Queries {
     }
 
     /// Harvested lots that are held; what was split off one is held and released with it.
-    private func holds(_ body: Body) throws(Problem) -> Answer {
+    private func holds(_ body: RequestBody) throws(Problem) -> Response {
         let after = try body.optionalText("after")
         let held = tables.find(LotRow.self, where: "safety", is: Safety.held.rawValue, limit: .max)
             .filter { $0.state.parent == nil && $0.key > (after ?? "") }.sorted { $0.key < $1.key }
@@ -202,7 +202,7 @@ struct Queries {
     }
 
     /// The labels that were printed, once more; nothing is recorded.
-    private func labels(_ body: Body) throws(Problem) -> Answer {
+    private func labels(_ body: RequestBody) throws(Problem) -> Response {
         let row = try found(body)
         if let reason = row.state.recalled { throw Lot.Refusal.recalled(reason: reason).problem(LotID(row.key)) }
         if let reason = row.state.held { throw Lot.Refusal.held(reason: reason).problem(LotID(row.key)) }
@@ -213,7 +213,7 @@ struct Queries {
         return .made(200, try Labels(of: row, boxes: row.labelled, printer, zones, tables).write)
     }
 
-    func found(_ body: Body) throws(Problem) -> LotRow {
+    func found(_ body: RequestBody) throws(Problem) -> LotRow {
         let lot = try body.name("lot")
         guard let row = tables.get(LotRow.self, lot) else {
             throw Problem(404, "unknown-lot", "There is no lot \(lot).")
@@ -222,7 +222,7 @@ struct Queries {
     }
 
     /// The hourly values of one quantity at one place, newest two weeks unless told otherwise.
-    private func readings(_ body: Body) throws(Problem) -> Answer {
+    private func readings(_ body: RequestBody) throws(Problem) -> Response {
         let place: Place = try body.get("place")
         let quantity: Quantity = try body.get("quantity")
         let to: Instant = try body.find("to") ?? now
@@ -238,7 +238,7 @@ struct Queries {
         }
     }
 
-    private func list<Row>(_ rows: [Row], next: String?, _ write: (Row, inout JSONWriter) -> Void) -> Answer {
+    private func list<Row>(_ rows: [Row], next: String?, _ write: (Row, inout JSONWriter) -> Void) -> Response {
         .made { json in
             json.field(
                 "items",

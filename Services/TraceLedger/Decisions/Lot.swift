@@ -72,7 +72,7 @@ enum Lot: Decider {
 
     static let initial = State()
 
-    static func evolve(_ state: inout State, with fact: TraceFact) {
+    static func evolve(_ state: inout State, with fact: TraceEvent) {
         switch fact {
         case .harvested(let harvest):
             state.harvest = harvest
@@ -108,7 +108,7 @@ enum Lot: Decider {
         }
     }
 
-    static func decide(_ command: Command, in state: State) throws(Refusal) -> [TraceFact] {
+    static func decide(_ command: Command, in state: State) throws(Refusal) -> [TraceEvent] {
         if case .harvest(let harvest) = command {
             guard state.harvest == nil else { throw .known }
             guard harvest.grams > 0 else { throw .nothing }

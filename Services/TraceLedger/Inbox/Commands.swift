@@ -16,9 +16,9 @@ struct Commands {
     let hubPosition: Position
     var freshness: Freshness
 
-    typealias Outcome = (drafts: [Draft], answer: Answer)
+    typealias Outcome = (drafts: [Draft], answer: Response)
 
-    mutating func carryOut(_ verb: Verb, _ body: Body) throws(Problem) -> Outcome {
+    mutating func carryOut(_ verb: Verb, _ body: RequestBody) throws(Problem) -> Outcome {
         switch verb {
         case .foundFarm: try foundFarm(body)
         case .layOutPlot: try layOutPlot(body)
@@ -40,7 +40,7 @@ struct Commands {
 
     // MARK: Land
 
-    private func foundFarm(_ body: Body) throws(Problem) -> Outcome {
+    private func foundFarm(_ body: RequestBody) throws(Problem) -> Outcome {
         let farm = FarmID(try body.name("farm"))
         guard tables.get(FarmRow.self, farm.rawValue) == nil else {
             throw Problem(409, "known", "There is a farm \(farm) already.")
@@ -56,7 +56,7 @@ struct Commands {
         return made(event, "farm/\(farm)", farm: farm) { $0.field("farm", farm) }
     }
 
-    private func layOutPlot(_ body: Body) throws(Problem) -> Outcome {
+    private func layOutPlot(_ body: RequestBody) throws(Problem) -> Outcome {
         let farm = try farm(body)
         let plot = PlotID(try body.name("plot"))
         try free(.plot(plot))
@@ -66,7 +66,7 @@ struct Commands {
         return made(event, "plot/\(plot)", farm: farm) { $0.field("plot", plot) }
     }
 
-    private func openStore(_ body: Body) throws(Problem) -> Outcome {
+    private func openStore(_ body: RequestBody) throws(Problem) -> Outcome {
         let farm = try farm(body)
         let store = StoreID(try body.name("store"))
         try free(.store(store))
@@ -74,7 +74,7 @@ struct Commands {
         return made(event, "store/\(store)", farm: farm) { $0.field("store", store) }
     }
 
-    private func farm(_ body: Body) throws(Problem) -> FarmID {
+    private func farm(_ body: RequestBody) throws(Problem) -> FarmID {
         let farm = FarmID(try body.name("farm"))
         guard tables.get(FarmRow.self, farm.rawValue) != nil else {
             throw Problem(404, "unknown-farm", "There is no farm \(farm).")
@@ -97,7 +97,7 @@ struct Commands {
 
     // MARK: Activities
 
-    private func recordActivity(_ body: Body) throws(Problem) -> Outcome {
+    private func recordActivity(_ body: RequestBody) throws(Problem) -> Outcome {
         let plot = PlotID(try body.name("plot"))
         let row = try place(.plot(plot))
         let activity = ActivityID("a" + BaseEncoding.base32.encode(Array(ask.entropy.prefix(10))).lowercased())
@@ -124,7 +124,7 @@ struct Commands {
 
     var holds: Holds { Holds(tables: tables, zones: zones) }
 
-    private func correctActivity(_ body: Body) throws(Problem) -> Outcome {
+    private func correctActivity(_ body: RequestBody) throws(Problem) -> Outcome {
         let activity = ActivityID(try body.name("activity"))
         guard let row = tables.find(ActivityRow.self, where: "activity", is: activity.rawValue, limit: 1).first else {
             throw Problem(404, "unknown-activity", "Nothing was recorded as \(activity).")
@@ -154,7 +154,7 @@ struct Commands {
     }
 
     /// The details asked for; what is not named stays as it was, what is named as null is taken away.
-    private func details(_ body: Body, instead before: ActivityDetails) throws(Problem) -> ActivityDetails {
+    private func details(_ body: RequestBody, instead before: ActivityDetails) throws(Problem) -> ActivityDetails {
         func isNamed(_ member: String) -> Bool { body.json[member] != nil }
         let details = ActivityDetails(
             substance: isNamed("substance") ? try body.optionalText("substance") : before.substance,
@@ -168,7 +168,7 @@ struct Commands {
     }
 
     /// A time that is not in the future.
-    func past(_ body: Body, _ member: String) throws(Problem) -> Instant? {
+    func past(_ body: RequestBody, _ member: String) throws(Problem) -> Instant? {
         guard let time: Instant = try body.find(member) else { return nil }
         guard time <= now.advanced(bySeconds: 60) else {
             throw Problem(422, "in-the-future", "\(member): \(time) has not come yet; it is \(now).")

@@ -8,7 +8,7 @@ import Wire
 
 /// What is asked about lots.
 extension Commands {
-    func harvest(_ body: Body) throws(Problem) -> Outcome {
+    func harvest(_ body: RequestBody) throws(Problem) -> Outcome {
         let plot = PlotID(try body.name("plot"))
         guard let place = tables.get(PlaceRow.self, Place.plot(plot).description) else {
             throw Problem(404, "unknown-place", "There is no plot/\(plot).")
@@ -27,7 +27,7 @@ extension Commands {
             lot: lot, gtin: gtin, product: product, plot: plot, grams: try body.get("grams"),
             from: season.sown ?? happened)
         let facts = try decide(.harvest(event), lot)
-        let answer = Answer.made(201) { json in
+        let answer = Response.made(201) { json in
             json.field("lot", lot)
             json.field("gtin", gtin)
             json.field("restricted", gtin.isRestricted)
@@ -38,14 +38,14 @@ extension Commands {
         return (drafts(facts, lot, place.farm, at: happened), answer)
     }
 
-    func correctHarvest(_ body: Body) throws(Problem) -> Outcome {
+    func correctHarvest(_ body: RequestBody) throws(Problem) -> Outcome {
         let (lot, row) = try goingOn(body)
         let reason = try body.text("reason")
         let facts = try decide(.correctHarvest(grams: try body.get("grams"), reason: reason), lot)
         return (drafts(facts, lot, row.farm), .made(201) { $0.field("lot", lot) })
     }
 
-    func splitLot(_ body: Body) throws(Problem) -> Outcome {
+    func splitLot(_ body: RequestBody) throws(Problem) -> Outcome {
         let (lot, row) = try lot(body)
         guard Way.depth(of: row, in: tables) < Bounds.ancestors else {
             throw Problem(409, "too-deep", "Lot \(lot) comes of \(Bounds.ancestors) splits; split one before it.")
@@ -55,7 +55,7 @@ extension Commands {
         return (drafts(facts, lot, row.farm), .made(201) { $0.field("lot", into) })
     }
 
-    func packLot(_ body: Body) throws(Problem) -> Outcome {
+    func packLot(_ body: RequestBody) throws(Problem) -> Outcome {
         let (lot, row) = try goingOn(body)
         let boxes: Int = try body.get("boxes")
         guard (1...Bounds.boxes).contains(boxes) else {
@@ -72,7 +72,7 @@ extension Commands {
         return (drafts(facts, lot, row.farm), .made(201) { $0.field("serials", serials) })
     }
 
-    func storeLot(_ body: Body) throws(Problem) -> Outcome {
+    func storeLot(_ body: RequestBody) throws(Problem) -> Outcome {
         let (lot, row) = try goingOn(body)
         let store = StoreID(try body.name("store"))
         guard tables.get(PlaceRow.self, Place.store(store).description) != nil else {
@@ -83,7 +83,7 @@ extension Commands {
         return (drafts(facts, lot, row.farm, at: happened), .made(201) { $0.field("lot", lot) })
     }
 
-    func handOverLot(_ body: Body) throws(Problem) -> Outcome {
+    func handOverLot(_ body: RequestBody) throws(Problem) -> Outcome {
         let (lot, row) = try lot(body)
         let facts = try decide(
             .handOver(to: try body.text("to"), document: try body.optionalText("document")), lot)
@@ -94,7 +94,7 @@ extension Commands {
 
     /// Recalls a lot and all that was split off it. What was recalled before, and so all that came of that, is left
     /// out: a lot of which more comes than one recall takes in is recalled after some of it.
-    func recallLot(_ body: Body) throws(Problem) -> Outcome {
+    func recallLot(_ body: RequestBody) throws(Problem) -> Outcome {
         let lot = LotID(try body.name("lot"))
         guard let row = tables.get(LotRow.self, lot.rawValue) else { throw unknown(lot) }
         var includes: [LotID] = []
@@ -122,7 +122,7 @@ extension Commands {
     }
 
     /// Releases a held lot and all that was split off it; the actor of the event is the person who does.
-    func releaseLot(_ body: Body) throws(Problem) -> Outcome {
+    func releaseLot(_ body: RequestBody) throws(Problem) -> Outcome {
         let (lot, row) = try lot(body)
         let reason = try body.text("reason", limit: 500)
         _ = try decide(.release(includes: [], reason: reason), lot)
@@ -130,7 +130,7 @@ extension Commands {
         return (events.map { draft($0, "lot/\(lot)", farm: row.farm) }, .made(201) { $0.field("lot", lot) })
     }
 
-    func printLabels(_ body: Body) throws(Problem) -> Outcome {
+    func printLabels(_ body: RequestBody) throws(Problem) -> Outcome {
         let (lot, row) = try lot(body)
         guard printer.publicURL != nil else { throw LabelPrinter.noAddress }
         let facts = try decide(.printLabels(kid: printer.kid), lot)
@@ -139,7 +139,7 @@ extension Commands {
     }
 
     /// The newest passport of the lot, issued anew if its story has changed; looked at again after a while only.
-    mutating func refreshPassport(_ body: Body) throws(Problem) -> Outcome {
+    mutating func refreshPassport(_ body: RequestBody) throws(Problem) -> Outcome {
         let lot = LotID(try body.name("lot"))
         guard let row = tables.get(LotRow.self, lot.rawValue) else { throw unknown(lot) }
         let isStranger = try body.find("stranger") ?? false
@@ -171,7 +171,7 @@ extension Commands {
     // MARK: Deciding
 
     /// When it was harvested, in a year that was not mistyped: only the weight can be corrected later.
-    private func harvested(_ body: Body) throws(Problem) -> Instant {
+    private func harvested(_ body: RequestBody) throws(Problem) -> Instant {
         let happened = try past(body, "happened") ?? now
         try checkRecent(happened)
         return happened
@@ -189,7 +189,7 @@ extension Commands {
 
     /// When something was done with a lot, which cannot be before what has to come first. People write no seconds: what
     /// they say of the same minute happened just after it.
-    private func happened(_ body: Body, since first: Instant, _ what: String) throws(Problem) -> Instant? {
+    private func happened(_ body: RequestBody, since first: Instant, _ what: String) throws(Problem) -> Instant? {
         guard let time = try past(body, "happened") else { return nil }
         guard time > first.advanced(bySeconds: -60) else {
             throw Problem(
@@ -199,14 +199,14 @@ extension Commands {
         return max(time, first)
     }
 
-    private func lot(_ body: Body) throws(Problem) -> (LotID, LotRow) {
+    private func lot(_ body: RequestBody) throws(Problem) -> (LotID, LotRow) {
         let lot = LotID(try body.name("lot"))
         guard let row = tables.get(LotRow.self, lot.rawValue) else { throw unknown(lot) }
         return (lot, row)
     }
 
     /// A lot that may go through one more step of many. It can always be split, labelled, handed over and recalled.
-    private func goingOn(_ body: Body) throws(Problem) -> (LotID, LotRow) {
+    private func goingOn(_ body: RequestBody) throws(Problem) -> (LotID, LotRow) {
         let (lot, row) = try lot(body)
         guard row.steps < Bounds.custodySteps else {
             throw Problem(409, "too-many-steps", "Lot \(lot) has been through \(Bounds.custodySteps) steps; split it.")
@@ -218,7 +218,7 @@ extension Commands {
         Problem(404, "unknown-lot", "There is no lot \(lot).")
     }
 
-    private func decide(_ command: Lot.Command, _ lot: LotID) throws(Problem) -> [TraceFact] {
+    private func decide(_ command: Lot.Command, _ lot: LotID) throws(Problem) -> [TraceEvent] {
         let state = tables.get(LotRow.self, lot.rawValue)?.state ?? Lot.initial
         do {
             return try Lot.decide(command, in: state)
@@ -227,13 +227,13 @@ extension Commands {
         }
     }
 
-    private func drafts(_ facts: [TraceFact], _ lot: LotID, _ farm: FarmID, at time: Instant? = nil) -> [Draft] {
+    private func drafts(_ facts: [TraceEvent], _ lot: LotID, _ farm: FarmID, at time: Instant? = nil) -> [Draft] {
         facts.map { draft($0.event, "lot/\(lot)", at: time, farm: farm) }
     }
 
     /// The name asked for, or one made of the farm's day and chance.
     private func newLot(
-        _ body: Body, _ member: String, at time: Instant, _ farm: FarmID
+        _ body: RequestBody, _ member: String, at time: Instant, _ farm: FarmID
     ) throws(Problem) -> LotID {
         guard let asked = try body.optionalText(member, limit: 20) else {
             let day = zones.day(of: time, at: farm, tables).replacing("-", with: "").dropFirst(2)
@@ -256,7 +256,7 @@ extension Commands {
     }
 
     /// The item number asked for, the one the farm used for this product before, or the next of its own.
-    private func gtin(_ body: Body, _ product: String, _ farm: FarmID) throws(Problem) -> GTIN {
+    private func gtin(_ body: RequestBody, _ product: String, _ farm: FarmID) throws(Problem) -> GTIN {
         let own = tables.get(ProductRow.self, "\(farm)|\(product)")
         if let asked: GTIN = try body.find("gtin") {
             // Older journals may have two products with one number: each of them keeps it.

@@ -17,7 +17,7 @@ struct HourRow: TableRow {
         key = Self.prefix(place, quantity) + hour.hourDigits
     }
 
-    init(key: String, cells: [Cell]) throws(BadRow) {
+    init(key: String, cells: [Cell]) throws(RowDecodingError) {
         var cells = try CellReader(Self.schema, key, cells)
         self.key = key
         count = try cells.int()
@@ -86,7 +86,7 @@ struct LatestRow: TableRow {
         self.at = at
     }
 
-    init(key: String, cells: [Cell]) throws(BadRow) {
+    init(key: String, cells: [Cell]) throws(RowDecodingError) {
         var cells = try CellReader(Self.schema, key, cells)
         self.key = key
         value = try cells.real()
@@ -126,7 +126,7 @@ struct AlarmRow: TableRow {
         self.raised = raised
     }
 
-    init(key: String, cells: [Cell]) throws(BadRow) {
+    init(key: String, cells: [Cell]) throws(RowDecodingError) {
         var cells = try CellReader(Self.schema, key, cells)
         self.key = key
         quantity = try cells.text(Quantity.init(rawValue:))

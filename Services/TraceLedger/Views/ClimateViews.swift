@@ -4,7 +4,7 @@ import Vocabulary
 
 /// What the ledger's tables hold of measurements and alarms, folded from what sensor-ingest tells.
 enum ClimateViews {
-    static func apply(_ fact: SensorsFact, _ envelope: Envelope, to tables: some Tables) {
+    static func apply(_ fact: SensorsEvent, _ envelope: Envelope, to tables: some Tables) {
         switch fact {
         case .measured(let event):
             let parts = event.divided { PlacedRow.place(of: $0, at: envelope.time, in: tables) }

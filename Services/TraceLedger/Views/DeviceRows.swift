@@ -19,7 +19,7 @@ struct DevicePlaceRow: TableRow {
         self.since = since
     }
 
-    init(key: String, cells: [Cell]) throws(BadRow) {
+    init(key: String, cells: [Cell]) throws(RowDecodingError) {
         var cells = try CellReader(Self.schema, key, cells)
         self.key = key
         point = try cells.optionalText().map { PointID($0) }
@@ -42,7 +42,7 @@ struct PlacedRow: TableRow {
         self.place = place
     }
 
-    init(key: String, cells: [Cell]) throws(BadRow) {
+    init(key: String, cells: [Cell]) throws(RowDecodingError) {
         var cells = try CellReader(Self.schema, key, cells)
         self.key = key
         place = try cells.optionalText().flatMap { Place($0) }
@@ -82,7 +82,7 @@ struct BoundRow: TableRow {
         self.point = point
     }
 
-    init(key: String, cells: [Cell]) throws(BadRow) {
+    init(key: String, cells: [Cell]) throws(RowDecodingError) {
         var cells = try CellReader(Self.schema, key, cells)
         self.key = key
         point = PointID(try cells.text())
@@ -110,7 +110,7 @@ struct HeardRow: TableRow {
         self.window = window
     }
 
-    init(key: String, cells: [Cell]) throws(BadRow) {
+    init(key: String, cells: [Cell]) throws(RowDecodingError) {
         var cells = try CellReader(Self.schema, key, cells)
         self.key = key
         window = try cells.text { ReportWindow(text: $0) }

@@ -18,7 +18,7 @@ struct LabelKeyRow: TableRow {
         self.since = since
     }
 
-    init(key: String, cells: [Cell]) throws(BadRow) {
+    init(key: String, cells: [Cell]) throws(RowDecodingError) {
         var cells = try CellReader(Self.schema, key, cells)
         self.key = key
         publicKey = try cells.text()
@@ -48,7 +48,7 @@ struct PassportRow: TableRow {
         self.story = story
     }
 
-    init(key: String, cells: [Cell]) throws(BadRow) {
+    init(key: String, cells: [Cell]) throws(RowDecodingError) {
         var cells = try CellReader(Self.schema, key, cells)
         self.key = key
         event = try cells.text { UUID($0) }
@@ -72,7 +72,7 @@ struct ProductRow: TableRow {
         self.gtin = gtin
     }
 
-    init(key: String, cells: [Cell]) throws(BadRow) {
+    init(key: String, cells: [Cell]) throws(RowDecodingError) {
         var cells = try CellReader(Self.schema, key, cells)
         self.key = key
         gtin = try cells.text(GTIN.init)

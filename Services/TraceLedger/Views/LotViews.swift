@@ -96,7 +96,7 @@ enum LotViews {
 
     /// A lot was held, released or recalled, and so were its parts.
     static func change(
-        safetyOf lots: [LotID], _ fact: TraceFact, _ what: CustodyRow.Step, _ reason: String, _ envelope: Envelope,
+        safetyOf lots: [LotID], _ fact: TraceEvent, _ what: CustodyRow.Step, _ reason: String, _ envelope: Envelope,
         _ tables: some Tables
     ) {
         for lot in lots {
@@ -111,7 +111,7 @@ enum LotViews {
         }
     }
 
-    private static func evolve(_ lot: LotID, _ fact: TraceFact, _ tables: some Tables) -> LotRow? {
+    private static func evolve(_ lot: LotID, _ fact: TraceEvent, _ tables: some Tables) -> LotRow? {
         guard var row = tables.get(LotRow.self, lot.rawValue) else { return nil }
         Lot.evolve(&row.state, with: fact)
         tables.put(row)

@@ -14,11 +14,13 @@ struct ToldRow: TableRow {
         self.hours = hours
     }
 
-    init(key: String, cells: [Cell]) throws(BadRow) {
+    init(key: String, cells: [Cell]) throws(RowDecodingError) {
         var cells = try CellReader(Self.schema, key, cells)
         self.key = key
         let first = try cells.integer()
-        guard let last = Int64(key.suffix(8)), first <= last else { throw BadRow(table: Self.schema.name, key: key) }
+        guard let last = Int64(key.suffix(8)), first <= last else {
+            throw RowDecodingError(table: Self.schema.name, key: key)
+        }
         hours = first...last
     }
 
@@ -50,13 +52,13 @@ struct LastingRow: TableRow {
         self.since = since
     }
 
-    init(key: String, cells: [Cell]) throws(BadRow) {
+    init(key: String, cells: [Cell]) throws(RowDecodingError) {
         var cells = try CellReader(Self.schema, key, cells)
         self.key = key
         which = try cells.text()
         isHarvested = try cells.flag()
         guard let since = Int64(key.dropLast(which.utf8.count + 1).suffix(8)) else {
-            throw BadRow(table: Self.schema.name, key: key)
+            throw RowDecodingError(table: Self.schema.name, key: key)
         }
         self.since = since
     }

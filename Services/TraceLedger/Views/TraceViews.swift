@@ -6,7 +6,7 @@ import Vocabulary
 
 /// What the ledger's tables hold, folded from growers' facts.
 enum TraceViews {
-    static func apply(_ fact: TraceFact, _ envelope: Envelope, to tables: some Tables) {
+    static func apply(_ fact: TraceEvent, _ envelope: Envelope, to tables: some Tables) {
         switch fact {
         case .farmFounded(let event):
             guard let farm = envelope.farm else { return }

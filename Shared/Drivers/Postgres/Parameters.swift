@@ -63,9 +63,9 @@ struct Parameters {
     }
 
     /// Lends count, values, lengths and formats to one libpq call.
-    func lend<Answer>(
-        _ body: (Int32, UnsafePointer<UnsafePointer<CChar>?>?, UnsafePointer<Int32>?, UnsafePointer<Int32>?) -> Answer
-    ) -> Answer {
+    func lend<Response>(
+        _ body: (Int32, UnsafePointer<UnsafePointer<CChar>?>?, UnsafePointer<Int32>?, UnsafePointer<Int32>?) -> Response
+    ) -> Response {
         unsafe bytes.withUnsafeBytes { buffer in
             var pointers: [UnsafePointer<CChar>?] = unsafe []
             unsafe pointers.reserveCapacity(starts.count)

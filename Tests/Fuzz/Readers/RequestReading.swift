@@ -34,7 +34,7 @@ enum RequestReading {
     /// As other services read what they are asked.
     private static func members(of bytes: [UInt8]) {
         do throws(Problem) {
-            let body = try Body(bytes)
+            let body = try RequestBody(bytes)
             guard let members = body.json.object else { preconditionFailure("a body that is no object") }
             for (key, _) in members where body.has(key) {
                 _ = forms.count { $0.accepts(key) }
@@ -113,8 +113,8 @@ enum RequestReading {
             for case .ask(let asked) in effects {
                 let outcome: AskOutcome =
                     switch request.body.count % 3 {
-                    case 0: .answer(Answer(status: 200, body: said))
-                    case 1: .answer(Answer(status: 409, body: Array("{}".utf8)))
+                    case 0: .answer(Response(status: 200, body: said))
+                    case 1: .answer(Response(status: 409, body: Array("{}".utf8)))
                     default: .unknown
                     }
                 effects += gateway.step(.answered(token: asked.token, outcome: outcome), at: now, seeing: tables)

@@ -334,7 +334,7 @@ struct Audit {
         Refusal("\(feed) ends at \(position); an intake entry names \(last).")
     }
 
-    private static func detail(of answer: Answer) -> String {
+    private static func detail(of answer: Response) -> String {
         do {
             return try JSONValue.parse(answer.body).get("detail")
         } catch {

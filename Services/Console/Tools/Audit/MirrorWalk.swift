@@ -73,7 +73,7 @@ final class MirrorWalk: Walk {
     /// back, as ``Folding/isNews(_:)`` says; what cannot be read is taken in, too, and parked.
     private func isOnlyOfItself(_ envelope: Envelope, _ data: borrowing JSONValue) -> Bool {
         do throws(JSONError) {
-            switch try JournalFact(name: envelope.name, json: data) {
+            switch try JournalEvent(name: envelope.name, json: data) {
             case nil: return false
             case .pruned(let pruned)?: return pruned.positions.isEmpty
             case .clockStepped(let step)?: return step.seconds >= 0

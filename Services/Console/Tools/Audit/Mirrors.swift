@@ -132,14 +132,14 @@ struct Mirrors {
         from envelope: Envelope, _ data: JSONValue, _ entry: Entry
     ) throws(JSONError) {
         switch envelope.name {
-        case WitnessAsked.name: witness.add(entry)
+        case WitnessRequested.name: witness.add(entry)
         case EpochBegan.name where envelope.origin.service == TraceLedger.name:
             guard try EpochBegan(json: data).previous != nil else { return }
             restored = entry.position
             witness.restored(at: entry.position, in: envelope.epoch)
             told = [envelope.epoch]
-        case IntakeTaken.name:
-            let intake = try IntakeTaken(json: data)
+        case FeedConsumed.name:
+            let intake = try FeedConsumed(json: data)
             if intake.feed == "hub" { told.insert(intake.epoch) }
         case JournalPruned.name:
             mirrors[envelope.origin]?.empty.explain(try JournalPruned(json: data), toldAt: envelope.position)

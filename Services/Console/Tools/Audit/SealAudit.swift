@@ -207,10 +207,10 @@ struct SealAudit {
         }
     }
 
-    private static func fact(_ entry: Entry) throws(Flaw) -> JournalFact? {
+    private static func fact(_ entry: Entry) throws(Flaw) -> JournalEvent? {
         do {
             let (envelope, json) = try EnvelopeCodec.read(entry.bytes)
-            return try JournalFact(name: envelope.name, json: json)
+            return try JournalEvent(name: envelope.name, json: json)
         } catch {
             throw Flaw("the event at \(entry.position) cannot be read: \(error)")
         }

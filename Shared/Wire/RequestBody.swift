@@ -1,7 +1,7 @@
 public import JSON
 
 /// The members of a request, read with errors that say which member is wrong and why.
-public struct Body {
+public struct RequestBody {
     public let json: JSONValue
 
     /// An empty body counts as an empty object.

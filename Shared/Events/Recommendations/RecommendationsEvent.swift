@@ -2,7 +2,7 @@ public import EventSourcing
 public import JSON
 
 /// Everything that is told of what is suggested to shoppers.
-public enum RecommendationsFact: EventFamily {
+public enum RecommendationsEvent: EventFamily {
     case modelSolved(ModelSolved)
 
     public init?(name: String, json: borrowing JSONValue) throws(JSONError) {

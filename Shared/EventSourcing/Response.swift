@@ -1,5 +1,5 @@
 /// What a command was answered, kept with its events for the life of the journal: the same key gets the same answer.
-public struct Answer: Sendable, Equatable {
+public struct Response: Sendable, Equatable {
     /// As in HTTP: 2xx done, 4xx refused, 425 too early, 5xx failed here and now.
     public let status: Int
     /// JSON.
@@ -15,7 +15,7 @@ public struct Answer: Sendable, Equatable {
     }
 
     /// The caller has this answer already.
-    public static func unchanged(tag: String) -> Answer { Answer(status: 304, body: [], tag: tag) }
+    public static func unchanged(tag: String) -> Response { Response(status: 304, body: [], tag: tag) }
 
     /// Temporary: the same request may succeed later, so it is never stored under its key.
     public var isFailure: Bool { status >= 500 || status == Self.tooEarly }
@@ -25,7 +25,7 @@ public struct Answer: Sendable, Equatable {
 }
 
 /// Which command it was: who asked, under which key of theirs, and what exactly (SHA-256 of the request).
-public struct CommandKey: Sendable, Equatable {
+public struct IdempotencyKey: Sendable, Equatable {
     public let actor: String
     public let key: String
     public let digest: [UInt8]
@@ -38,9 +38,9 @@ public struct CommandKey: Sendable, Equatable {
 }
 
 /// What is known of a command that may have been asked before.
-public enum Recollection: Sendable, Equatable {
+public enum IdempotencyLookup: Sendable, Equatable {
     case unknown
-    case answered(Answer)
+    case answered(Response)
     /// The key was used for a different request.
     case misused
     /// What is kept of it is not what was kept: nobody can say any more what was answered.

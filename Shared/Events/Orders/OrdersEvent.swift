@@ -2,7 +2,7 @@ public import EventSourcing
 public import JSON
 
 /// Everything that is told of carts, orders and their payment.
-public enum OrdersFact: EventFamily {
+public enum OrdersEvent: EventFamily {
     case cartHeld(CartHeld)
     case cartReleased(CartReleased)
     case orderPlaced(OrderPlaced)

@@ -2,7 +2,7 @@ public import EventSourcing
 public import JSON
 
 /// Everything that growers and the ledger tell about plots, lots and labels.
-public enum TraceFact: EventFamily {
+public enum TraceEvent: EventFamily {
     case farmFounded(FarmFounded)
     case plotLaidOut(PlotLaidOut)
     case storeOpened(StoreOpened)

@@ -2,7 +2,7 @@ public import EventSourcing
 public import JSON
 
 /// Everything that is told of what can be bought, where, and of which farms.
-public enum CatalogFact: EventFamily {
+public enum CatalogEvent: EventFamily {
     case farmProfiled(FarmProfiled)
     case productListed(ProductListed)
     case productChanged(ProductChanged)

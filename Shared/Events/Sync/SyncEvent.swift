@@ -2,7 +2,7 @@ public import EventSourcing
 public import JSON
 
 /// Everything that the gateway tells about who may work and buy here, and how it greets them.
-public enum SyncFact: EventFamily {
+public enum SyncEvent: EventFamily {
     case staffEnrolled(StaffEnrolled)
     case buyerEnrolled(BuyerEnrolled)
     case personErased(PersonErased)

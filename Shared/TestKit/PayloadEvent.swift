@@ -1,7 +1,7 @@
 public import EventSourcing
 public import Events
 
-extension Fact {
+extension EventPayload {
     /// The event itself, whatever family it is of.
     public var event: any Event {
         switch self {

@@ -2,7 +2,7 @@ public import EventSourcing
 public import JSON
 
 /// Everything that radios, their receivers and their rules tell.
-public enum SensorsFact: EventFamily {
+public enum SensorsEvent: EventFamily {
     case measured(Measured)
     case rawReported(RawReported)
     case reportHeard(ReportHeard)
