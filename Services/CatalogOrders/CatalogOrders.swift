@@ -56,7 +56,7 @@ public struct CatalogOrders: Service {
     public mutating func update(isUpToDate: Bool) { unresolved.isUpToDate = isUpToDate }
 
     /// The answer of a query that needs nothing but the tables.
-    static func answer(_ ask: Ask, at now: Instant, reading tables: any Tables) -> QueryAnswer {
+    static func answer(_ ask: Request, at now: Instant, reading tables: any Tables) -> QueryAnswer {
         do throws(Problem) {
             guard let query = Query(rawValue: ask.verb), query.readsTablesAlone else {
                 throw Problem(404, "unknown-verb", "The market does not know how to \(ask.verb).")
@@ -69,7 +69,7 @@ public struct CatalogOrders: Service {
         }
     }
 
-    private mutating func answer(_ ask: Ask, at now: Instant, _ tables: any Tables) -> [Effect] {
+    private mutating func answer(_ ask: Request, at now: Instant, _ tables: any Tables) -> [Effect] {
         do throws(Problem) {
             let body = try RequestBody(ask.body)
             if let query = Query(rawValue: ask.verb) {
@@ -118,10 +118,10 @@ public struct CatalogOrders: Service {
 
     private mutating func forget(_ persons: [PersonID]) -> [Effect] {
         do {
-            return Array(repeating: .note(Note("persons_erased")), count: try contacts.erase(persons))
+            return Array(repeating: .note(OperatorEvent("persons_erased")), count: try contacts.erase(persons))
         } catch {
             hasForgotten = false
-            return [.note(Note("vault_failures"))]
+            return [.note(OperatorEvent("vault_failures"))]
         }
     }
 }

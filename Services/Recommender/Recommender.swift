@@ -89,7 +89,7 @@ public struct Recommender: Service {
         return memory
     }
 
-    private mutating func answer(_ ask: Ask, at now: Instant, _ tables: any Tables) -> Response {
+    private mutating func answer(_ ask: Request, at now: Instant, _ tables: any Tables) -> Response {
         do throws(Problem) {
             guard ask.verb == "shelves" else {
                 throw Problem(404, "unknown-verb", "The recommender does not know how to \(ask.verb).")
@@ -114,7 +114,7 @@ public struct Recommender: Service {
         memory?.focus()
         memory?.isChanged = false
         guard let memory else { return [] }
-        let position = tables.get(IntakeRow.self, "hub")?.checkpoint.position ?? 0
+        let position = tables.get(FeedCheckpointRow.self, "hub")?.checkpoint.position ?? 0
         let problem = Model.Problem(memory.shoppers, names: memory.shop.names, position: position)
         solving = Solving(problem: problem, baskets: memory.shoppers.sales.baskets, begun: tick)
         return [.work(token: tick) { Model.solve(problem) }]

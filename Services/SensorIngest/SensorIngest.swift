@@ -193,12 +193,12 @@ public struct SensorIngest: Service {
         if let watch = intake.watch { newest = watch.newest }
         if let (event, time) = intake.unreadable { quarantine.take(event, at: time) }
         var notes: [Effect] = []
-        if intake.unread > 0 { notes.append(.note(Note("inputs_unreadable", count: intake.unread))) }
-        if intake.refused > 0 { notes.append(.note(Note("values_refused", count: intake.refused))) }
+        if intake.unread > 0 { notes.append(.note(OperatorEvent("inputs_unreadable", count: intake.unread))) }
+        if intake.refused > 0 { notes.append(.note(OperatorEvent("values_refused", count: intake.refused))) }
         for (gap, count) in intake.missed.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
-            notes.append(.note(Note("adverts_not_understood", count: count, labels: ["reason": gap.rawValue])))
+            notes.append(.note(OperatorEvent("adverts_not_understood", count: count, labels: ["reason": gap.rawValue])))
         }
-        if intake.sealed > 0 { notes.append(.note(Note("inputs_sealed", count: intake.sealed))) }
+        if intake.sealed > 0 { notes.append(.note(OperatorEvent("inputs_sealed", count: intake.sealed))) }
         return (intake.drafts + quarantine.due(at: wall ?? now), notes)
     }
 
@@ -213,7 +213,7 @@ public struct SensorIngest: Service {
         }
         return [
             .ask(
-                Outgoing(
+                OutgoingRequest(
                     to: "sync-gateway", verb: "hello", body: json.bytes, actor: .service(Self.name), token: 0,
                     seconds: 1))
         ]
@@ -232,7 +232,7 @@ public struct SensorIngest: Service {
         return Self.appending(drafts)
     }
 
-    private mutating func answer(_ ask: Ask, at now: Instant, _ tables: any Tables) -> [Effect] {
+    private mutating func answer(_ ask: Request, at now: Instant, _ tables: any Tables) -> [Effect] {
         do throws(Problem) {
             let body = try RequestBody(ask.body)
             switch ask.verb {
@@ -251,7 +251,7 @@ public struct SensorIngest: Service {
 
     /// Raw advertisements from a gateway or a telephone.
     private mutating func adverts(
-        _ ask: Ask, _ body: RequestBody, at now: Instant, _ tables: any Tables
+        _ ask: Request, _ body: RequestBody, at now: Instant, _ tables: any Tables
     ) throws(Problem) -> [Effect] {
         let adverts: [Advert] = try body.get("adverts")
         guard adverts.count <= Bounds.adverts else {
@@ -269,7 +269,7 @@ public struct SensorIngest: Service {
 
     /// A capture file: btsnoop or pcap.
     private mutating func capture(
-        _ ask: Ask, _ body: RequestBody, at now: Instant, _ tables: any Tables
+        _ ask: Request, _ body: RequestBody, at now: Instant, _ tables: any Tables
     ) throws(Problem) -> [Effect] {
         guard let bytes = BaseEncoding.base64.decode(try body.get("capture")) else {
             throw Problem(400, "malformed", "capture: expected base 64.")
@@ -299,13 +299,13 @@ public struct SensorIngest: Service {
     }
 
     /// All of it is one commit; the answer goes with the last part.
-    private static func settling(_ ask: Ask, _ drafts: [Draft], _ answer: Response) -> [Effect] {
+    private static func settling(_ ask: Request, _ drafts: [Draft], _ answer: Response) -> [Effect] {
         var parts = appending(drafts)
         guard case .append(let last)? = parts.popLast() else { return [.settle(ask, [], answer)] }
         return parts + [.settle(ask, last, answer)]
     }
 
-    private mutating func settle(_ ask: Ask, _ intake: Intake, at now: Instant) -> [Effect] {
+    private mutating func settle(_ ask: Request, _ intake: Intake, at now: Instant) -> [Effect] {
         let (drafts, notes) = finish(intake, at: now)
         return Self.settling(ask, drafts, .made { intake.write(to: &$0) }) + notes
     }

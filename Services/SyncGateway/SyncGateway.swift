@@ -112,14 +112,14 @@ public struct SyncGateway: Service {
     }
 
     private static func board(_ tables: some Tables) -> SyncBoard {
-        SyncBoard(tables, at: tables.get(IntakeRow.self, "hub")?.checkpoint.position ?? 0)
+        SyncBoard(tables, at: tables.get(FeedCheckpointRow.self, "hub")?.checkpoint.position ?? 0)
     }
 
     public mutating func update(isUpToDate: Bool) { unresolved.isUpToDate = isUpToDate }
 
     public mutating func step(_ input: Input, at now: Instant, seeing tables: any Tables) -> [Effect] {
         if !hasWallTime { time = now }
-        if hub == nil { hub = tables.get(IntakeRow.self, "hub")?.checkpoint.position }
+        if hub == nil { hub = tables.get(FeedCheckpointRow.self, "hub")?.checkpoint.position }
         switch input {
         case .ticked(let wall, let boot): return ticked(wall, boot, tables)
         case .requested(let web): return serve(web, tables)
@@ -127,7 +127,7 @@ public struct SyncGateway: Service {
         case .finished(let token, let result): return finished(token, result)
         case .asked(let ask): return ask.verb == "user-reset" ? resetUser(ask) : [answer(ask, tables)]
         case .heard(_, let events):
-            hub = tables.get(IntakeRow.self, "hub")?.checkpoint.position
+            hub = tables.get(FeedCheckpointRow.self, "hub")?.checkpoint.position
             return live.hear(events, seeing: tables)
         case .opened, .received: return []
         }
@@ -171,7 +171,7 @@ public struct SyncGateway: Service {
             }
             return drafts.map { .append([$0]) }
         } catch {
-            return [.note(Note("vault_failures"))]
+            return [.note(OperatorEvent("vault_failures"))]
         }
     }
 
@@ -180,14 +180,14 @@ public struct SyncGateway: Service {
             try accounts.clean(at: time)
             return []
         } catch {
-            return [.note(Note("vault_failures"))]
+            return [.note(OperatorEvent("vault_failures"))]
         }
     }
 
     // MARK: The desk
 
     /// What other processes of the house ask.
-    private mutating func answer(_ ask: Ask, _ tables: any Tables) -> Effect {
+    private mutating func answer(_ ask: Request, _ tables: any Tables) -> Effect {
         do throws(Problem) {
             let body = try RequestBody(ask.body)
             switch ask.verb {
@@ -202,7 +202,7 @@ public struct SyncGateway: Service {
         }
     }
 
-    private mutating func greet(_ ask: Ask, _ body: RequestBody) throws(Problem) -> Response {
+    private mutating func greet(_ ask: Request, _ body: RequestBody) throws(Problem) -> Response {
         let origin: Origin = try body.get("origin")
         guard ask.actor == .service("sensor-ingest"), origin.service == "sensor-ingest", origin.site == site,
             origin.slot < Bounds.slots, try body.get("slot", as: Int.self) == origin.slot
@@ -211,7 +211,7 @@ public struct SyncGateway: Service {
         return .made { _ in }
     }
 
-    private func makeSetupLink(_ ask: Ask) throws(Problem) -> Response {
+    private func makeSetupLink(_ ask: Request) throws(Problem) -> Response {
         guard ask.actor == .service("console") else {
             throw Problem(403, "not-allowed", "Only the operator's command makes set-up links.")
         }
@@ -229,7 +229,7 @@ public struct SyncGateway: Service {
     }
 
     /// What shows that a proxy in front is not trusted; for the doctor.
-    private func tellProxies(_ ask: Ask) throws(Problem) -> Response {
+    private func tellProxies(_ ask: Request) throws(Problem) -> Response {
         guard ask.actor == .service("console") else {
             throw Problem(403, "not-allowed", "Only the operator's command asks for this.")
         }
@@ -248,7 +248,7 @@ public struct SyncGateway: Service {
     }
 
     /// Keeps what waits for another service, and asks it.
-    mutating func begin(_ errand: Errand, _ outgoing: (UInt64) -> Outgoing) throws(Problem) -> [Effect] {
+    mutating func begin(_ errand: Errand, _ outgoing: (UInt64) -> OutgoingRequest) throws(Problem) -> [Effect] {
         guard errands.count + proofs.count < Bounds.errands else { throw .busy }
         lastToken += 1
         errands[lastToken] = errand

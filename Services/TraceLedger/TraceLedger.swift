@@ -56,7 +56,7 @@ public struct TraceLedger: Service {
         }
     }
 
-    private mutating func answer(_ ask: Ask, at now: Instant, _ tables: any Tables) -> [Effect] {
+    private mutating func answer(_ ask: Request, at now: Instant, _ tables: any Tables) -> [Effect] {
         do throws(Problem) {
             let body = try RequestBody(ask.body)
             if let query = Query(rawValue: ask.verb) {
@@ -104,7 +104,7 @@ public struct TraceLedger: Service {
         do throws(LogFailure) {
             checkpoint = try archive.checkpoint()
         } catch {
-            return [.note(Note("witness_not_asked"))]
+            return [.note(OperatorEvent("witness_not_asked"))]
         }
         // Before the first checkpoint there is nothing to witness.
         guard let checkpoint else { return [] }

@@ -17,10 +17,12 @@ public struct Folding<S: Service> {
         onlyWitnesses = Origin(origin).map(S.onlyWitnesses) ?? false
     }
 
-    private var holding: Holding { Holding(tables: tables) }
+    private var holding: ParkedEventTable { ParkedEventTable(tables: tables) }
 
     /// Every table there is: the service's own, how far its feeds are taken in, and what of them waits.
-    public static var schemas: [TableSchema] { S.tables + [IntakeRow.schema, ParkedRow.schema, HeldRow.schema] }
+    public static var schemas: [TableSchema] {
+        S.tables + [FeedCheckpointRow.schema, ParkedRow.schema, BlockedStreamRow.schema]
+    }
 
     /// Reads entries of a feed: those after a checkpoint (nil: from the first), through a position. It may give the
     /// first of them, a page say, and is asked for the rest then; none where there are none.
@@ -71,7 +73,7 @@ public struct Folding<S: Service> {
         from first: Position, through last: Position, reading open: @escaping @Sendable () throws -> any LogReader,
         pulling pull: ExactPull, reached: (Position) throws -> Void
     ) throws {
-        let ahead = try ReadAhead(from: first, through: last, open: open)
+        let ahead = try EntryPrefetcher(from: first, through: last, open: open)
         while case let page = try ahead.next(), let end = page.end {
             for told in page.events {
                 try foldExactly(told, pulling: pull)
@@ -107,7 +109,7 @@ public struct Folding<S: Service> {
     }
 
     private func reach(_ place: Checkpoint, of feed: String) {
-        var row = tables.get(IntakeRow.self, feed) ?? IntakeRow(feed: feed, checkpoint: place)
+        var row = tables.get(FeedCheckpointRow.self, feed) ?? FeedCheckpointRow(feed: feed, checkpoint: place)
         row.checkpoint = place
         tables.put(row)
     }
@@ -145,7 +147,7 @@ public struct Folding<S: Service> {
 
     /// Where following a feed goes on.
     public func checkpoint(of feed: String) -> Checkpoint? {
-        tables.get(IntakeRow.self, feed)?.checkpoint
+        tables.get(FeedCheckpointRow.self, feed)?.checkpoint
     }
 
     /// The foreign events that the service folds: not its own, which it has folded already, and of what other journals

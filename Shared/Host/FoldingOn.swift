@@ -15,7 +15,7 @@ extension Folding {
         var foreign = 0
         do {
             try fold(
-                from: kept + 1, through: last, reading: { CheckedReader(try open()) },
+                from: kept + 1, through: last, reading: { VerifyingReader(try open()) },
                 pulling: { feed, checkpoint, place in
                     let entries = try pull(feed, checkpoint, place)
                     foreign += entries.count

@@ -12,11 +12,11 @@ public struct QueryPlan: Sendable {
     public var shared: Set<String>
     /// Opens the tables; called on the thread that reads them.
     public var open: @Sendable () throws -> any ReadTables
-    public var answer: @Sendable (Ask, Instant, any Tables) -> QueryAnswer
+    public var answer: @Sendable (Request, Instant, any Tables) -> QueryAnswer
 
     public init(
         verbs: Set<String>, shared: Set<String> = [], open: @escaping @Sendable () throws -> any ReadTables,
-        answer: @escaping @Sendable (Ask, Instant, any Tables) -> QueryAnswer
+        answer: @escaping @Sendable (Request, Instant, any Tables) -> QueryAnswer
     ) {
         self.verbs = verbs
         self.shared = shared
@@ -49,14 +49,14 @@ final class QueryWorker {
         let body: [UInt8]
         let actor: Actor
 
-        init(_ ask: Ask) {
+        init(_ ask: Request) {
             (verb, body, actor) = (ask.verb, ask.body, ask.actor)
         }
     }
 
     /// A query that waits, and when it came.
     struct Job: Sendable {
-        let ask: Ask
+        let ask: Request
         let now: Instant
     }
 
@@ -87,7 +87,7 @@ final class QueryWorker {
     }
 
     /// False when too many wait.
-    func start(_ ask: Ask, at now: Instant) -> Bool { jobs.push(Job(ask: ask, now: now)) }
+    func start(_ ask: Request, at now: Instant) -> Bool { jobs.push(Job(ask: ask, now: now)) }
 
     /// Answers what waits, and ends.
     func stop() {

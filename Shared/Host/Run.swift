@@ -15,12 +15,13 @@ import ZeroMQ
 ///
 /// - Parameter isGuarded: false only to measure what plain TCP costs: its doors are open to whoever comes.
 public func run<S: Service>(
-    _ type: S.Type, isGuarded: Bool = true, assemble: (Settings, Slot, HouseClock) throws -> Plan<S>
+    _ type: S.Type, isGuarded: Bool = true,
+    assemble: (Settings, Slot, AdjustableClock) throws -> ServiceConfiguration<S>
 ) -> Never {
     Machine.limitHeaps(to: HostLimits.heaps)
     Machine.allowDescriptors(HostLimits.descriptors)
     let log = Logger(service: S.name)
-    var disk: DiskKeeper?
+    var disk: DiskMonitor?
     do {
         try serve(isGuarded: isGuarded, log, noting: &disk, assemble)
         Machine.end(0)
@@ -47,27 +48,27 @@ public func run<S: Service>(
 /// Serves until it is told to stop. When this returns or throws every door is closed, and what was answered last has
 /// left: the process may end at once.
 private func serve<S: Service>(
-    isGuarded: Bool, _ log: Logger, noting disk: inout DiskKeeper?,
-    _ assemble: (Settings, Slot, HouseClock) throws -> Plan<S>
+    isGuarded: Bool, _ log: Logger, noting disk: inout DiskMonitor?,
+    _ assemble: (Settings, Slot, AdjustableClock) throws -> ServiceConfiguration<S>
 ) throws {
     let settings = try Settings.fromProcess()
-    guard let clock = try HouseClock.told(Machine.environment) else {
+    guard let clock = try AdjustableClock.told(Machine.environment) else {
         throw SettingError(name: "FURROW_CLOCK", reason: "must be START*RATE with a start in the past")
     }
     let signals = try SignalWatcher()
-    let progress = LoopProgress()
+    let progress = EventLoopProgress()
     let watchdog = try Watchdog(
         progress, seconds: Int64(settings.number("HANG_SECONDS", in: 0...600) ?? HostLimits.hangSeconds),
         heartbeat: settings["HEARTBEAT"].map { try SharedNumber(path: $0, first: 0) }, log: log)
     defer { _ = watchdog }
-    let board = StatusBoard(service: S.name, meter: Meter())
-    let ops = try OpsDoor(
+    let board = HealthRegistry(service: S.name, meter: Meter())
+    let ops = try OpsEndpoint(
         address: settings["OPS_ADDRESS"], port: settings.number("OPS_PORT", in: 0...65_535) ?? 0, board: board)
     if let reason = settings["STAYS_DOWN"] {
         log.error("stays down", ["reason": reason])
         let origin = Origin(
             service: S.name, site: settings.site, slot: try settings.number("SLOT", in: 0...(Slot.most - 1)) ?? 0)
-        let doors = try Doors(settings, of: S.name, in: Context(), isGuarded: isGuarded)
+        let doors = try Endpoints(settings, of: S.name, in: Context(), isGuarded: isGuarded)
         let down = StayingDown(origin: origin, reason: reason, board: board, progress: progress, doors: doors)
         try down.run(until: signals)
         return ops.close()
@@ -75,7 +76,7 @@ private func serve<S: Service>(
     let slot = try Slot.claim(
         service: S.name, home: settings.home(), fixed: settings.number("SLOT", in: 0...(Slot.most - 1)))
     try RestoreMark.check(settings.home())
-    let keeper = try DiskKeeper(DiskRoom(settings), folder: slot.folder)
+    let keeper = try DiskMonitor(DiskThresholds(settings), folder: slot.folder)
     disk = keeper
     let context = try Context()
     let plan = try assemble(settings, slot, clock)
@@ -83,10 +84,10 @@ private func serve<S: Service>(
         log.notice("views switched", ["from": place.rawValue, "position": "\(plan.tables.position)"])
     }
     (plan.log as? SQLiteLog)?.reserve()
-    let doors = try Doors(settings, of: S.name, in: context, isGuarded: isGuarded)
+    let doors = try Endpoints(settings, of: S.name, in: context, isGuarded: isGuarded)
     try catchUp(plan, board: board, progress, doors)
     progress.report(.opening)
-    let loop = try Loop(
+    let loop = try EventLoop(
         plan, folder: slot.folder, clock: clock, board: board, progress: progress, log: log, disk: keeper, doors)
     let mailbox = loop.mailbox
     let watcher = try Worker(name: "signals") {
@@ -111,7 +112,7 @@ private func serve<S: Service>(
 
 /// Folds what the journal holds beyond the views: the last moments after a kill, everything after a wipe.
 private func catchUp<S: Service>(
-    _ plan: Plan<S>, board: StatusBoard, _ progress: LoopProgress, _ doors: Doors
+    _ plan: ServiceConfiguration<S>, board: HealthRegistry, _ progress: EventLoopProgress, _ doors: Endpoints
 ) throws {
     let head = plan.log.head.position
     // Views of a journal that reached further, before it was restored: nothing in them can be trusted.
@@ -122,7 +123,7 @@ private func catchUp<S: Service>(
     if let mirror = plan.log as? any MirrorLog {
         pull = Folding<S>.pull(mirroredBy: { try mirror.originReader($0) })
     } else {
-        let hub = try HubPull(
+        let hub = try HubPageReader(
             doors,
             waiting: {
                 // Waiting for another service is no hang of this one.

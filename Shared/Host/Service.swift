@@ -44,7 +44,7 @@ extension Service {
 /// What a service can be told.
 public enum Input: Sendable {
     /// Somebody asks over the desk. A command the service has answered before never reaches it again.
-    case asked(Ask)
+    case asked(Request)
     /// Foreign events of a followed feed, in order, without the service's own. Host writes the intake entry.
     case heard(feed: String, events: [RecordedEvent])
     /// A radio, a file or a pipe is there, again or for the first time: what comes from it now begins anew.
@@ -52,7 +52,7 @@ public enum Input: Sendable {
     /// Bytes from a radio, a file or a pipe. `at` is when they were received.
     case received(source: String, bytes: [UInt8])
     /// The answer to an `ask` of this service; a passed deadline means unknown.
-    case answered(token: UInt64, outcome: AskOutcome)
+    case answered(token: UInt64, outcome: RequestOutcome)
     /// A request from outside; only the gateway has a door.
     case requested(WebRequest)
     /// A job handed to a worker is done.
@@ -66,7 +66,7 @@ public enum Input: Sendable {
 /// A command or query from another service.
 ///
 /// A class, though it never changes: inputs and effects carry it from hand to hand, and it has many members.
-public final class Ask: Sendable {
+public final class Request: Sendable {
     /// Names the ask within this run of the host.
     public let id: UInt64
     /// `harvest`, `lot`: what is asked for.
@@ -99,7 +99,7 @@ public final class Ask: Sendable {
 }
 
 /// How an ask ended.
-public enum AskOutcome: Sendable {
+public enum RequestOutcome: Sendable {
     case answer(Response)
     /// Nobody answered in time; it may have been done.
     case unknown
@@ -129,11 +129,11 @@ public enum Effect: Sendable {
     case append([Draft])
     /// Write these events together with the answer, then give it; also for refusals, with no events. With an answer
     /// of 500 or more, or one that no message holds, nothing is written: the same key asks again.
-    case settle(Ask, [Draft], Response)
+    case settle(Request, [Draft], Response)
     /// Answer a query; nothing is kept.
-    case reply(Ask, Response)
+    case reply(Request, Response)
     /// Ask another service; the outcome comes back as `answered` with the token.
-    case ask(Outgoing)
+    case ask(OutgoingRequest)
     /// Bytes to a radio.
     case send(source: String, bytes: [UInt8])
     /// Answer a request from outside.
@@ -153,7 +153,7 @@ public enum Effect: Sendable {
     /// Let go of what is old in a sealed run of the own journal; `JournalPruned` tells when it is done.
     case prune(Pruning)
     /// Something operators should see.
-    case note(Note)
+    case note(OperatorEvent)
 }
 
 /// Whom a stream of server-sent events belongs to, and the limits that it counts to.
@@ -195,7 +195,7 @@ public struct Pruning: Sendable {
 }
 
 /// A question to another service.
-public struct Outgoing: Sendable {
+public struct OutgoingRequest: Sendable {
     /// `trace-ledger`, or an origin such as `sensor-ingest/farm-2`.
     public let to: String
     public let verb: String
@@ -225,7 +225,7 @@ public struct Outgoing: Sendable {
 }
 
 /// A line for operators: a constant name, a count and bounded labels.
-public struct Note: Sendable, Equatable {
+public struct OperatorEvent: Sendable, Equatable {
     public let name: String
     public let count: Int
     public let labels: [String: String]

@@ -36,7 +36,7 @@ struct SharedAnswers {
     ///
     /// - Parameter position: where the views stand; nothing is kept while that is unknown (negative).
     mutating func answer(
-        to ask: Ask, at now: Instant, _ position: Int64, computing: () -> QueryAnswer
+        to ask: Request, at now: Instant, _ position: Int64, computing: () -> QueryAnswer
     ) -> Response {
         let question = Question(verb: ask.verb, body: ask.body)
         let answer: Response

@@ -12,9 +12,9 @@ import ZeroMQ
 struct StayingDown {
     let origin: Origin
     let reason: String
-    let board: StatusBoard
-    let progress: LoopProgress
-    let doors: Doors
+    let board: HealthRegistry
+    let progress: EventLoopProgress
+    let doors: Endpoints
 
     /// Serves until the process is asked to stop.
     func run(until signals: SignalWatcher) throws {
@@ -37,7 +37,7 @@ struct StayingDown {
         guard HostVerb(verb: ask.verb) == .standing else {
             return Problem(503, "stays-down", "\(origin.service) stays down: \(reason)").answer
         }
-        var standing = Standing(origin: origin.description)
+        var standing = ServiceStatus(origin: origin.description)
         standing.built = Build.time()
         return .made { json in standing.write(to: &json, report: board.report) }
     }

@@ -48,7 +48,7 @@ struct OfferTests {
         try withTemporaryDirectory { folder in
             let market = try Market.open(in: folder)
             func until(_ verb: String, _ body: String = "{}") -> Double? {
-                let ask = Ask(
+                let ask = Request(
                     id: 1, verb: verb, body: Array(body.utf8), actor: .service("sync-gateway"), key: nil,
                     entropy: Array(repeating: 0, count: 16))
                 return CatalogOrders.answer(ask, at: market.now, reading: market.core.tables).until

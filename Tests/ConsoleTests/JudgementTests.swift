@@ -13,8 +13,8 @@ struct JudgementTests {
     private func hoursAgo(_ hours: Double) -> Instant { now.advanced(bySeconds: -hours * 3600) }
 
     /// A disk of which a tenth has to be free.
-    private func disk(_ free: UInt64, of total: UInt64) -> DiskStanding {
-        DiskStanding(DiskSpace(free: free, total: total), needed: total / 10)
+    private func disk(_ free: UInt64, of total: UInt64) -> DiskStatus {
+        DiskStatus(DiskSpace(free: free, total: total), needed: total / 10)
     }
 
     @Test(arguments: [
@@ -22,7 +22,7 @@ struct JudgementTests {
         (50_000_000_000, 10_000_000_000, .act), (9_900_000_000, 1, .act), (50_000_000_000, 0, .ok),
     ])
     func `a disk is judged by how long it lasts`(free: UInt64, bytesPerDay: Double, state: Finding.State) {
-        let pace = DiskPace(bytesPerDay: bytesPerDay, seenDays: 7)
+        let pace = DiskGrowthEstimate(bytesPerDay: bytesPerDay, seenDays: 7)
         let found = Judgement().disk(disk(free, of: 100_000_000_000), pace: pace)
         #expect(found.state == state && (found.advice == nil) == (state == .ok), "\(found)")
     }
@@ -46,7 +46,7 @@ struct JudgementTests {
     func `a disk tells how long it lasts`(
         bytesPerDay: Double, seen: Double, over: String, lasts: String, days: Int
     ) {
-        let pace = DiskPace(bytesPerDay: bytesPerDay, seenDays: seen)
+        let pace = DiskGrowthEstimate(bytesPerDay: bytesPerDay, seenDays: seen)
         let found = Judgement().disk(disk(24_000_000_000, of: 40_000_000_000), pace: pace)
         #expect(
             found.said
@@ -55,7 +55,7 @@ struct JudgementTests {
     }
 
     @Test func `a disk tells when nothing new is recorded, and from when on it is again`() throws {
-        let pace = DiskPace(bytesPerDay: 1_000_000, seenDays: 7)
+        let pace = DiskGrowthEstimate(bytesPerDay: 1_000_000, seenDays: 7)
         let found = Judgement().disk(disk(3_900_000_000, of: 40_000_000_000), pace: pace)
         #expect(found.said == "3.9 GB of 40.0 GB are free. Nothing new is recorded until 4.0 GB are.")
         #expect(found.days == 0 && found.state == .act && found.advice != nil)
@@ -66,8 +66,8 @@ struct JudgementTests {
         #expect(found.said == "24.0 GB of 40.0 GB are free." && found.days == nil && found.state == .ok)
         let ledger = #"{"used":900,"hub":{"head":100},"eventsPerDay":20,"seenDays":5}"#
         let told = try [#"{"used":100}"#, ledger].map { try JSONValue.parse($0) }
-        #expect(DiskPace(told) == DiskPace(bytesPerDay: 200, seenDays: 5))
-        #expect(DiskPace([told[0]]) == nil && DiskPace([]) == nil)
+        #expect(DiskGrowthEstimate(told) == DiskGrowthEstimate(bytesPerDay: 200, seenDays: 5))
+        #expect(DiskGrowthEstimate([told[0]]) == nil && DiskGrowthEstimate([]) == nil)
     }
 
     @Test func `a backup is to be had, new, whole and elsewhere`() {

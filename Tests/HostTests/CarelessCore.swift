@@ -7,21 +7,21 @@ import Vocabulary
 
 /// What leaves the house, and when: the rules of a core can be held against whatever drives a service this way.
 protocol Driver {
-    func take(_ ask: Ask, at now: Instant) throws -> [Effect]
+    func take(_ ask: Request, at now: Instant) throws -> [Effect]
     func hear(_ page: Page, at now: Instant) throws
     func commit() throws -> [Effect]
 }
 
 /// The real one.
-struct CoreDriver: Driver {
-    let core: Core<CountingService>
+struct RuntimeDriver: Driver {
+    let core: ServiceRuntime<CountingService>
 
     init(_ log: any EventLog) throws {
-        core = Core(
+        core = ServiceRuntime(
             service: CountingService(), log: log, tables: try MemoryTables(Folding<CountingService>.schemas))
     }
 
-    func take(_ ask: Ask, at now: Instant) throws -> [Effect] {
+    func take(_ ask: Request, at now: Instant) throws -> [Effect] {
         try core.take(.asked(ask), at: now)
         return []
     }
@@ -40,15 +40,15 @@ enum Flaw: CaseIterable {
 final class CarelessCore: Driver {
     private let flaw: Flaw
     private let log: any EventLog
-    private let inner: CoreDriver
+    private let inner: RuntimeDriver
 
     init(_ flaw: Flaw, _ log: any EventLog) throws {
         self.flaw = flaw
         self.log = log
-        inner = try CoreDriver(log)
+        inner = try RuntimeDriver(log)
     }
 
-    func take(_ ask: Ask, at now: Instant) throws -> [Effect] {
+    func take(_ ask: Request, at now: Instant) throws -> [Effect] {
         guard flaw == .answersFirst else { return try inner.take(ask, at: now) }
         var service = CountingService()
         var leaving: [Effect] = []
@@ -73,7 +73,9 @@ final class CarelessCore: Driver {
     private func forget(_ page: Page, at now: Instant) throws {
         for entry in page.entries {
             try inner.hear(Page(head: page.head, entries: [entry]), at: now)
-            for held in inner.core.tables.scan(HeldRow.self) { inner.core.tables.remove(HeldRow.self, held.key) }
+            for held in inner.core.tables.scan(BlockedStreamRow.self) {
+                inner.core.tables.remove(BlockedStreamRow.self, held.key)
+            }
         }
     }
 
@@ -103,7 +105,7 @@ final class CarelessCore: Driver {
     }
 }
 
-extension Core<CountingService> {
+extension ServiceRuntime<CountingService> {
     /// Goes on after a failed sync as if nothing had happened.
     fileprivate func commit(forgiving: (any EventLog) throws -> Void) throws -> [Effect] {
         do {

@@ -69,7 +69,7 @@ struct Account {
     private(set) var again = 0
     private var waiting: [String: Set<Position>] = [:]
 
-    init(of core: Core<CountingService>, _ others: [String: Foreign]) throws {
+    init(of core: ServiceRuntime<CountingService>, _ others: [String: Foreign]) throws {
         var reached: [String: Position] = [:]
         for entry in try core.log.reader().entries(from: 1, through: core.log.head.position) {
             let told = try RecordedEvent(reading: entry.bytes)

@@ -11,7 +11,7 @@ struct RuleTests {
     private let now = Instant(microseconds: 1_780_000_000_000_000)
 
     @Test func `keeps the rules`() throws {
-        #expect(try breaches { try CoreDriver($0) } == [])
+        #expect(try breaches { try RuntimeDriver($0) } == [])
     }
 
     @Test(arguments: Flaw.allCases)
@@ -99,8 +99,8 @@ struct RuleTests {
         return applied.contains(3) || applied.contains(5)
     }
 
-    private var ask: Ask {
-        Ask(
+    private var ask: Request {
+        Request(
             id: 1, verb: "count", body: Array("{}".utf8), actor: .service("test"), key: "a",
             entropy: Array(repeating: 0, count: 16))
     }

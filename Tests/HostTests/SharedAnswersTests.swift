@@ -21,15 +21,15 @@ private struct Offers {
 }
 
 /// One caller, who names the tag of what it got last.
-private func ask(_ known: [String] = [], body: String = "{}") -> Ask {
-    Ask(
+private func ask(_ known: [String] = [], body: String = "{}") -> Request {
+    Request(
         id: 1, verb: "offers", body: Array(body.utf8), actor: .service("gateway"), key: nil,
         entropy: Array(repeating: 0, count: 16), known: known)
 }
 
 @Suite("Answers that callers share")
 struct SharedAnswersTests {
-    private typealias Rule = (Ask, Instant, Int64, () -> QueryAnswer) -> Response
+    private typealias Rule = (Request, Instant, Int64, () -> QueryAnswer) -> Response
 
     /// The moments at which a caller who asks again and again with its tag believes something that is not so.
     private func wrong(_ rule: Rule) -> [String] {

@@ -30,12 +30,14 @@ struct WitnessingTests {
         Head(feed: "hub", epoch: hub.head.epoch, position: hub.head.position, hash: hub.head.hash)
     }
 
-    private func core(_ log: any EventLog) throws -> Core<CountingService> {
-        Core(
+    private func core(_ log: any EventLog) throws -> ServiceRuntime<CountingService> {
+        ServiceRuntime(
             service: CountingService(), log: log, tables: try MemoryTables(Folding<CountingService>.schemas))
     }
 
-    private func hear(_ core: Core<CountingService>, _ hub: MemoryLog, from first: Position, pages: Int) throws {
+    private func hear(_ core: ServiceRuntime<CountingService>, _ hub: MemoryLog, from first: Position, pages: Int)
+        throws
+    {
         for entries in try hub.reader().entries(from: first, through: hub.head.position).chunks(of: pages) {
             try core.hear(Page(head: head(of: hub), entries: entries), at: now)
             _ = try core.commit()
@@ -123,7 +125,7 @@ struct WitnessingTests {
         let core = try core(log)
         try core.hear(Page(head: head(of: hub), entries: entries), at: now)
         _ = try core.commit()
-        #expect(core.tables.get(IntakeRow.self, "hub")?.parked == 0)
+        #expect(core.tables.get(FeedCheckpointRow.self, "hub")?.parked == 0)
         #expect(core.folding.checkpoint(of: "hub")?.position == 23)
     }
 }

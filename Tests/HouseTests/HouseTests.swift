@@ -80,7 +80,7 @@ struct HouseTests {
             catching: [
                 ("Services/TraceLedger/Decisions/X.swift", "import System"),
                 ("Services/TraceLedger/Views/X.swift", "public import EventStore"),
-                ("Shared/Events/X.swift", "import struct Host.Ask"),
+                ("Shared/Events/X.swift", "import struct Host.Request"),
             ], sparing: [("Services/TraceLedger/Inbox/X.swift", "import Host")], floor: 100)
     }
 

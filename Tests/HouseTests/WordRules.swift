@@ -49,7 +49,7 @@ extension Rule {
     }
 
     static let pure = never(
-        #"\b(Clock|HouseClock|Random|Machine)\.|\bTask\b|\.random\(|SystemRandomNumberGenerator|\bDate\(\)|\bUUID\(\)"#,
+        #"\b(Clock|AdjustableClock|Random|Machine)\.|\bTask\b|\.random\(|SystemRandomNumberGenerator|\bDate\(\)|\bUUID\(\)"#,
         words: ["Clock", "Random", "random(", "Machine", "Task", "Date(", "UUID()"], in: isPure)
 
     /// What pure rooms may import: each other, JSON, hashes and signatures, and mathematics.

@@ -11,7 +11,7 @@ import Vocabulary
 
 /// A recommender without a disk, and a hub that it hears: catalog, orders and erased people, told one by one.
 final class Shopfront {
-    let core: Core<Recommender>
+    let core: ServiceRuntime<Recommender>
     let clock = VirtualClock()
     private(set) var hub: [Entry] = []
     private let origins: [String: MemoryLog]
@@ -26,7 +26,7 @@ final class Shopfront {
     init(room: Int = Bounds.products) throws {
         self.room = room
         let origin = Origin(service: Recommender.name, site: "farm", slot: 0)
-        core = Core(
+        core = ServiceRuntime(
             service: Recommender(room: room),
             log: try MemoryLog(feed: origin.description, why: "test", at: clock.now, chance: .seeded(1)),
             tables: try MemoryTables(Folding<Recommender>.schemas))
@@ -135,7 +135,7 @@ final class Shopfront {
 
     func ask(_ body: String) throws -> (status: Int, json: JSONValue) {
         asks += 1
-        let ask = Ask(
+        let ask = Request(
             id: asks, verb: "shelves", body: Array(body.utf8), actor: .service("sync-gateway"), key: nil,
             entropy: [])
         try core.take(.asked(ask), at: now)

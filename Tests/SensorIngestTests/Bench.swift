@@ -13,10 +13,10 @@ import Wire
 
 /// One ingest process without a disk: its core, a clock that only goes when told to, and what left the house.
 final class Bench {
-    private(set) var core: Core<SensorIngest>
+    private(set) var core: ServiceRuntime<SensorIngest>
     let clock = VirtualClock()
     private(set) var orders: [ZNPMessage] = []
-    private(set) var notes: [Note] = []
+    private(set) var notes: [OperatorEvent] = []
     private var asks: UInt64 = 0
 
     static let line = "znp:/dev/ttyTEST"
@@ -35,7 +35,7 @@ final class Bench {
         for entry in try log.reader().entries(from: 1, through: log.head.position) {
             try folding.fold(entry) { _, _, _ in [] }
         }
-        core = Core(
+        core = ServiceRuntime(
             service: SensorIngest(
                 slot: slot, origin: origin, radios: [source], retention: .forEver, decoders: decoders), log: log,
             tables: tables)
@@ -50,7 +50,7 @@ final class Bench {
             try folding.fold(entry) { _, _, _ in [] }
         }
         let origin = try #require(Origin(log.head.feed))
-        core = Core(
+        core = ServiceRuntime(
             service: SensorIngest(slot: origin.slot, origin: origin, radios: [Self.line]), log: log, tables: tables)
     }
 
@@ -67,7 +67,7 @@ final class Bench {
     @discardableResult
     func ask(_ verb: String, _ body: String, key: String? = nil) throws -> (status: Int, json: JSONValue) {
         asks += 1
-        let ask = Ask(
+        let ask = Request(
             id: asks, verb: verb, body: Array(body.utf8), actor: .person(PersonID("p1")), key: key ?? "key-\(asks)",
             entropy: Array(repeating: UInt8(truncatingIfNeeded: asks), count: 16))
         let answer = try #require(try take(.asked(ask)).first, "nobody answered \(verb)")

@@ -29,7 +29,7 @@ struct RetentionTests {
 
     /// Goes on until there is nothing more to do, the ledger answering this.
     private func run(
-        _ retention: inout Retention, after last: Position = 0, answer: AskOutcome, at wall: Instant = wall
+        _ retention: inout Retention, after last: Position = 0, answer: RequestOutcome, at wall: Instant = wall
     ) -> Outcome {
         var outcome = Outcome()
         // The machine has run since the wall clock's beginning, and was marked then.
@@ -55,7 +55,7 @@ struct RetentionTests {
         return outcome
     }
 
-    private func answer(_ body: String, status: Int = 200) -> AskOutcome {
+    private func answer(_ body: String, status: Int = 200) -> RequestOutcome {
         .answer(Response(status: status, body: Array(body.utf8)))
     }
 
@@ -115,7 +115,7 @@ struct RetentionTests {
 
     @Test func `stay where the ledger does not answer, refuses, answers oddly, or says all`() throws {
         let odd = [
-            AskOutcome.unknown, answer("{}", status: 503), answer("{}"), answer("[]"),
+            RequestOutcome.unknown, answer("{}", status: 503), answer("{}"), answer("[]"),
             answer("{\"kept\":[{\"place\":\"sky/1\",\"from\":\"\(Self.old)\",\"to\":\"\(Self.old)\",\"devices\":[]}]}"),
         ]
         for outcome in odd {

@@ -24,7 +24,7 @@ struct BatchTests {
         #expect(answer.status == 200)
     }
 
-    private func devices(_ ask: Outgoing) throws -> Set<String> {
+    private func devices(_ ask: OutgoingRequest) throws -> Set<String> {
         let adverts: [JSONValue] = try ask.json.get("adverts")
         return Set(try adverts.map { try $0.get("address") })
     }

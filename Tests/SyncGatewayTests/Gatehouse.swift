@@ -15,7 +15,7 @@ import Wire
 final class Gatehouse {
     static let start = Instant("2026-05-03T07:00:00Z") ?? Instant(microseconds: 0)
 
-    private(set) var core: Core<SyncGateway>
+    private(set) var core: ServiceRuntime<SyncGateway>
     let log: MemoryLog
     let folder: String
     var now = Gatehouse.start
@@ -27,7 +27,7 @@ final class Gatehouse {
     private(set) var notes: [String: Int] = [:]
     private(set) var subscriptions: [(request: UInt64, audience: String, topics: [String])] = []
     private(set) var published: [(topic: String, name: String, data: String)] = []
-    var asks: [Outgoing] = []
+    var asks: [OutgoingRequest] = []
     var jobs: [(token: UInt64, work: @Sendable () -> [UInt8])] = []
     /// What is on its way to servers outside; nothing comes of it but what a test says.
     private(set) var deliveries: [(token: UInt64, to: String)] = []
@@ -36,7 +36,7 @@ final class Gatehouse {
         self.folder = folder
         log = try MemoryLog(feed: "sync-gateway/farm-0", why: "test", at: now)
         let tables = try MemoryTables(Folding<SyncGateway>.schemas)
-        core = Core(
+        core = ServiceRuntime(
             service: try Self.gateway(in: folder, demoToken, media: media, mail: mail), log: log, tables: tables)
         try tick()
     }
@@ -61,8 +61,8 @@ final class Gatehouse {
         let tables = core.tables
         let log = core.log
         // The old vault has to let go of its file before the new one takes it.
-        core = Core(service: try SyncGateway(site: "farm", vault: spare()), log: log, tables: tables)
-        core = Core(service: try Self.gateway(folder), log: log, tables: tables)
+        core = ServiceRuntime(service: try SyncGateway(site: "farm", vault: spare()), log: log, tables: tables)
+        core = ServiceRuntime(service: try Self.gateway(folder), log: log, tables: tables)
         try tick()
     }
 
@@ -128,7 +128,7 @@ final class Gatehouse {
 
     func ask(_ verb: String, _ body: String, by actor: Actor) throws -> Response {
         lastID += 1
-        let ask = Ask(
+        let ask = Request(
             id: lastID, verb: verb, body: Array(body.utf8), actor: actor, key: nil,
             entropy: Array(entropy().prefix(16)))
         try take(.asked(ask))
@@ -148,15 +148,15 @@ final class Gatehouse {
     }
 
     /// Other services answer, in the order of the asks.
-    func answer(_ asked: Outgoing, _ status: Int, _ body: String) throws {
+    func answer(_ asked: OutgoingRequest, _ status: Int, _ body: String) throws {
         try take(.answered(token: asked.token, outcome: .answer(Response(status: status, body: Array(body.utf8)))))
     }
 
-    func answer(_ asked: Outgoing, _ answer: Response) throws {
+    func answer(_ asked: OutgoingRequest, _ answer: Response) throws {
         try take(.answered(token: asked.token, outcome: .answer(answer)))
     }
 
-    func leave(_ asked: Outgoing) throws {
+    func leave(_ asked: OutgoingRequest) throws {
         try take(.answered(token: asked.token, outcome: .unknown))
     }
 
@@ -299,7 +299,7 @@ extension HTTPResponse {
     }
 }
 
-extension Outgoing {
+extension OutgoingRequest {
     var json: JSONValue {
         get throws { try JSONValue.parse(body) }
     }

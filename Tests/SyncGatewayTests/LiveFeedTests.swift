@@ -134,7 +134,7 @@ struct LiveFeedTests {
             let house = try Gatehouse(in: folder)
             #expect(try house.call("GET", "/v1/me").headers["Furrow-Hub-Position"] == nil)
             house.core.tables.put(
-                IntakeRow(feed: "hub", checkpoint: Checkpoint(epoch: Epoch(1), position: 42, hash: [])))
+                FeedCheckpointRow(feed: "hub", checkpoint: Checkpoint(epoch: Epoch(1), position: 42, hash: [])))
             try house.hear([])
             #expect(try house.call("GET", "/v1/me").headers["Furrow-Hub-Position"] == "42")
         }

@@ -12,7 +12,7 @@ public import Vocabulary
 
 /// A ledger without a database: its core, a clock that only goes when told to, and a sensor-ingest that it hears.
 final class Ledger {
-    private(set) var core: Core<TraceLedger>
+    private(set) var core: ServiceRuntime<TraceLedger>
     let archive: ShownArchive
     let clock = VirtualClock()
     let labelKey: P256Key
@@ -32,7 +32,7 @@ final class Ledger {
         let log = try MemoryLog(feed: origin.description, why: "test", at: clock.now, chance: .seeded(1))
         labelKey = key
         archive = ShownArchive(log)
-        core = Core(
+        core = ServiceRuntime(
             service: TraceLedger(
                 printer: LabelPrinter(
                     kid: Self.kid, publicKey: key.publicKey, publicURL: publicURL, sign: { try key.sign($0) }),
@@ -75,7 +75,7 @@ final class Ledger {
     /// The process ends and another one goes on with what is kept.
     func restart() {
         let service = TraceLedger(printer: core.service.printer, archive: archive, zones: Zones())
-        core = Core(service: service, log: core.log, tables: core.tables)
+        core = ServiceRuntime(service: service, log: core.log, tables: core.tables)
     }
 
     /// Asks and commits; the answer's status and JSON.
@@ -83,7 +83,7 @@ final class Ledger {
     func ask(_ verb: String, _ body: String = "{}", key: String? = nil) throws -> (status: Int, json: JSONValue) {
         asks += 1
         var random = SplitMix64(seed: asks)
-        let ask = Ask(
+        let ask = Request(
             id: asks, verb: verb, body: Array(body.utf8), actor: .person(PersonID("anna")), key: key ?? "key-\(asks)",
             entropy: random.bytes(16))
         try core.take(.asked(ask), at: now)

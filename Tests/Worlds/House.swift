@@ -13,7 +13,7 @@ final class House<S: Service>: Machine {
     let disk: WorldDisk
     unowned let world: World
     private let make: () throws -> S
-    private(set) var core: Core<S>?
+    private(set) var core: ServiceRuntime<S>?
     private var tables: MemoryTables?
     private(set) var life: UInt64 = 0
     var skew: Int64 = 0
@@ -64,7 +64,7 @@ final class House<S: Service>: Machine {
         let tables = try disk.tables(of: Folding<S>.schemas)
         let log: any EventLog = isHub ? disk.log : FlawedLog(disk.log, world.flaw)
         try catchUp(tables)
-        let core = Core(service: try make(), log: log, tables: tables)
+        let core = ServiceRuntime(service: try make(), log: log, tables: tables)
         self.core = core
         self.tables = tables
         let readers = try ([disk.log.reader()] + [(disk.log as? MemoryHub)?.hubReader()].compactMap(\.self))
@@ -238,7 +238,7 @@ final class House<S: Service>: Machine {
             asked[id] = parcel
             try core?.take(
                 .asked(
-                    Ask(
+                    Request(
                         id: id, verb: command.verb, body: command.body, actor: command.actor, key: command.key,
                         entropy: command.entropy)), at: wall)
         case .answer: break

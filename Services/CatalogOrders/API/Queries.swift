@@ -10,12 +10,12 @@ struct Queries {
     let tables: any Tables
     /// Nil on the thread that only reads the tables: see `Query.readsTablesAlone`.
     let contacts: Contacts?
-    let ask: Ask
+    let ask: Request
     let now: Instant
     /// When the answer changes though nothing happens.
     let nextEnd: NextEnd
 
-    init(tables: any Tables, contacts: Contacts?, ask: Ask, now: Instant) {
+    init(tables: any Tables, contacts: Contacts?, ask: Request, now: Instant) {
         (self.tables, self.contacts, self.ask, self.now) = (tables, contacts, ask, now)
         nextEnd = NextEnd(after: now)
     }

@@ -8,7 +8,7 @@ import Wire
 /// Turns what is asked of the market into decided events and an answer.
 struct Commands {
     let tables: any Tables
-    let ask: Ask
+    let ask: Request
     let now: Instant
     /// Whether orders can be paid with the sandbox provider.
     let hasSandbox: Bool
@@ -106,7 +106,7 @@ struct Commands {
     }
 }
 
-extension Ask {
+extension Request {
     /// The person who asks; nil for services.
     var person: PersonID? {
         let text = actor.description

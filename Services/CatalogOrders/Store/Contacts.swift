@@ -53,7 +53,7 @@ struct Contacts {
         }
     }
 
-    func keep(_ ask: Ask, _ body: RequestBody) throws(Problem) -> Response {
+    func keep(_ ask: Request, _ body: RequestBody) throws(Problem) -> Response {
         guard let person = ask.person else { throw Problem(401, "not-signed-in", "Sign in first.") }
         let contact = Contact(
             name: try body.optionalText("name"), address: try body.optionalText("address", limit: Bounds.contactBytes),

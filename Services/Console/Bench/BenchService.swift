@@ -74,7 +74,7 @@ extension BenchMeasured {
             let log = try SQLiteLog(directory: slot.folder, feed: origin.description, why: "bench", at: clock.now())
             let tables = try SQLiteTables(folder: slot.folder, Folding<Self>.schemas)
             let path = "\(slot.folder)/\(SQLiteLog.fileName)"
-            return Plan(
+            return ServiceConfiguration(
                 service: Self(), settings: settings, origin: origin, log: log, tables: tables,
                 readers: { [try SQLiteReader(path: path)] }, listening: .nothing)
         }

@@ -32,13 +32,13 @@ struct PartsBench {
     private static let distinct = 20_000
 
     func run() throws -> BenchResult {
-        let log = try MemoryLog(feed: BenchService.origin, why: "bench", at: HouseClock.machine)
+        let log = try MemoryLog(feed: BenchService.origin, why: "bench", at: AdjustableClock.machine)
         let source = BenchEvents(size: options.size)
         let drafts = (0..<min(options.events, Self.distinct)).map(source.draft)
         var entries: [Entry] = []
         for start in stride(from: 0, to: drafts.count, by: LocalBench.batch) {
             let batch = Array(drafts[start..<min(start + LocalBench.batch, drafts.count)])
-            for case .written(let entry) in try log.stage(Commit(batch), at: HouseClock.machine) {
+            for case .written(let entry) in try log.stage(Commit(batch), at: AdjustableClock.machine) {
                 entries.append(entry)
             }
             try log.commit()

@@ -10,7 +10,7 @@ import Vocabulary
 /// public API.
 final class Simulation {
     private let premises: Premises
-    private let clock: HouseClock
+    private let clock: AdjustableClock
     private let gate: SharedNumber?
     private let people: FakePeople?
     private let nodes: [FakeNode]
@@ -27,10 +27,10 @@ final class Simulation {
         premises = try Premises(home: arguments.value("--home"))
         try arguments.end()
         let environment = Machine.environment
-        guard let clock = try HouseClock.told(environment) else { throw Refusal("FURROW_CLOCK makes no sense.") }
+        guard let clock = try AdjustableClock.told(environment) else { throw Refusal("FURROW_CLOCK makes no sense.") }
         self.clock = clock
         gate = try environment["FURROW_CLOCK_GATE"].map { path throws(SystemError) in
-            try SharedNumber(path: path, first: HouseClock.open)
+            try SharedNumber(path: path, first: AdjustableClock.open)
         }
         nodes = FakeArea.all.flatMap { area in (0..<FakeArea.nodesEach).map { FakeNode(area: area, number: $0) } }
         coordinator = FakeCoordinator(nodes: nodes)
@@ -73,7 +73,7 @@ final class Simulation {
 
     /// Lets the clock go on to the next report, and no further; once that is in the future it runs free.
     private func advance(to due: Int64) {
-        gate?.store(due < HouseClock.machine.microseconds ? due : HouseClock.open)
+        gate?.store(due < AdjustableClock.machine.microseconds ? due : AdjustableClock.open)
     }
 
     /// Holds the clock until so many reports are taken in. Reports are stamped when they are read, a batch at a time:
@@ -90,7 +90,7 @@ final class Simulation {
 
     private func wait(until due: Instant, _ terminal: PseudoTerminal) throws {
         while !isStopped {
-            let now = HouseClock.machine
+            let now = AdjustableClock.machine
             let reading = clock.reading(at: now)
             guard reading < due else { return try listen(terminal, milliseconds: 0) }
             let real = due.seconds(since: reading) / clock.speed(at: now)

@@ -21,7 +21,7 @@ final class Supervisor {
     private let context: Context
     private let desk: Desk
     private let signals: SignalWatcher
-    private let clock: HouseClock
+    private let clock: AdjustableClock
     /// The simulator moves it on; kept here so that the file is there before anybody reads it.
     private let gate: SharedNumber?
     private let client = HTTPClient()
@@ -169,8 +169,8 @@ final class Supervisor {
     }
 
     /// The clock that was asked for; a demonstration begins a week back, once.
-    private static func clock(_ options: RunOptions, _ premises: Premises) throws -> HouseClock {
-        let now = HouseClock.machine
+    private static func clock(_ options: RunOptions, _ premises: Premises) throws -> AdjustableClock {
+        let now = AdjustableClock.machine
         let isFirst = !File.exists(premises.demoFile) && !File.exists("\(premises.home)/trace-ledger")
         // It stands still for as long as a start takes, so that the first report finds everybody awake.
         let anchor = now.advanced(bySeconds: RunOptions.demoPreludeSeconds)
@@ -178,7 +178,7 @@ final class Supervisor {
             options.isDemo && isFirst
             ? "\(now.advanced(bySeconds: -7 * 86_400))*\(options.demoRate)@\(anchor)" : nil
         guard let text = options.clock ?? usual else { return .real }
-        guard let clock = HouseClock(text, now: now) else {
+        guard let clock = AdjustableClock(text, now: now) else {
             throw Refusal("--clock must be START*RATE, START in the past, such as 2026-05-01T00:00:00Z*3600.")
         }
         return clock

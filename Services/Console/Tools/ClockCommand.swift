@@ -35,7 +35,7 @@ struct ClockCommand {
             let told: Instant? = try ask(origin, neighbours, accepting: false).find("newest")
             newest = [newest, told].compactMap(\.self).max()
         }
-        let now = HouseClock.machine
+        let now = AdjustableClock.machine
         if let newest, newest > now, !isJSON {
             Terminal.say("The newest event was recorded at \(newest), which is after the clock's \(now).")
         }
@@ -80,7 +80,7 @@ struct ClockCommand {
     private func ask(_ origin: Origin, _ neighbours: Neighbours, accepting: Bool) throws -> JSONValue {
         var body = JSONWriter()
         body.object { json in
-            json.field("wall", HouseClock.machine)
+            json.field("wall", AdjustableClock.machine)
             json.field("accept", accepting)
         }
         let answer = try Console.ask(

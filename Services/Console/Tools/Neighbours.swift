@@ -13,7 +13,7 @@ final class Neighbours {
     let areHosts: Bool
     private let premises: Premises
     private let settings: Settings
-    private let doors: Doors
+    private let doors: Endpoints
     private let context: Context
     /// Where each origin was met; only among hosts.
     private var hosts: [Origin: String] = [:]
@@ -31,7 +31,7 @@ final class Neighbours {
         areHosts = environment["FURROW_BUS_PORT"] ?? "" != ""
         if !areHosts { environment["FURROW_RUN"] = premises.run }
         settings = Settings(environment: environment)
-        doors = try Doors(settings, of: "console", in: context, listens: false)
+        doors = try Endpoints(settings, of: "console", in: context, listens: false)
     }
 
     /// Who runs just now, and what should and does not answer.

@@ -34,7 +34,7 @@ struct ShelfQuery {
             candidates: candidates, shoppers: memory.shoppers, names: shop.names, model: model,
             title: { shop.title(of: $0) }, most: most)
         let shelves = shelving.shelves(for: person, cart: cart ?? [])
-        let position = tables.get(IntakeRow.self, "hub")?.checkpoint.position ?? 0
+        let position = tables.get(FeedCheckpointRow.self, "hub")?.checkpoint.position ?? 0
         return .made { json in
             json.field("person", ifPresent: person)
             json.field("hubPosition", position)

@@ -104,14 +104,14 @@ package struct Retention: Sendable {
         }
         return [
             .ask(
-                Outgoing(
+                OutgoingRequest(
                     to: "trace-ledger", verb: "kept-reports", body: json.bytes, actor: .service(SensorIngest.name),
                     token: Self.token))
         ]
     }
 
     /// What the ledger said of it; without a clear word nothing is pruned.
-    mutating func answered(_ outcome: AskOutcome) -> [Effect] {
+    mutating func answered(_ outcome: RequestOutcome) -> [Effect] {
         guard case .asking(let old) = state else { return [] }
         guard case .answer(let answer) = outcome, answer.status == 200, let kept = KeptReports(answer.body) else {
             rest(Bounds.retentionRetry)

@@ -8,7 +8,7 @@ import Wire
 /// What people set: measuring points and limits.
 struct Settings {
     let tables: any Tables
-    let ask: Ask
+    let ask: Request
 
     func change(_ body: RequestBody) throws(Problem) -> ([Draft], Response) {
         ask.verb == "bind-point" ? try bind(body) : try limit(body)

@@ -46,7 +46,7 @@ final class Adoption: Sendable {
     }
 
     private func run() throws {
-        let doors = try Doors(settings, of: SensorIngest.name, in: try Context(), listens: false)
+        let doors = try Endpoints(settings, of: SensorIngest.name, in: try Context(), listens: false)
         let asker = try doors.asker(of: "trace-ledger")
         let complaints = Complaints { [log] slot, reason in
             log.error("not adopted", ["slot": slot.map(String.init) ?? "any", "reason": reason])
@@ -66,7 +66,7 @@ final class Adoption: Sendable {
     }
 
     /// One look at all slots. False once this process is to end.
-    private func look(after orphans: inout Orphans, _ asker: Asker, _ doors: Doors) throws -> Bool {
+    private func look(after orphans: inout Orphans, _ asker: Asker, _ doors: Endpoints) throws -> Bool {
         try doors.follow()
         let free = try orphans.free(at: Clock.monotonicMicroseconds())
         if free.contains(0), settings["SLOT"] == nil {

@@ -16,12 +16,12 @@ extension SensorIngest {
             let folder = slot.folder
             let log = try SQLiteLog(directory: folder, feed: origin.description, why: "created", at: clock.now())
             // A journal that was just made is trusted as it is: a demonstration's begins years ago.
-            let newest = log.head.position > 1 ? try ClockSteps.newest(in: log) : nil
+            let newest = log.head.position > 1 ? try ClockJumpDetector.newest(in: log) : nil
             let tables = try SQLiteTables(folder: folder, Folding<SensorIngest>.schemas)
             let sources = try (settings["SOURCES"] ?? "").split(separator: ",").map { text in
                 try source(String(text), locksIn: settings.run())
             }
-            var plan = Plan(
+            var plan = ServiceConfiguration(
                 service: SensorIngest(
                     slot: slot.number, origin: origin, radios: sources.map(\.name),
                     retention: Retention(days: try retentionDays(settings), journal: log.path, newest: newest)),

@@ -22,7 +22,7 @@ extension SyncGateway {
     }
 
     /// The same for the operator's command.
-    func auditLog(_ ask: Ask, _ body: RequestBody, _ tables: any Tables) throws(Problem) -> Response {
+    func auditLog(_ ask: Request, _ body: RequestBody, _ tables: any Tables) throws(Problem) -> Response {
         guard ask.actor == .service("console") else {
             throw Problem(403, "not-allowed", "Only the operator's command reads the log here.")
         }

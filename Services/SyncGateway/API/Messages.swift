@@ -48,7 +48,7 @@ extension SyncGateway {
     }
 
     mutating func tryLater(_ row: OutboxRow, _ reason: String) -> [Effect] {
-        sending.fail(row.key, at: tick) ? [.note(Note("messages_delayed"))] : giveUp(row, reason)
+        sending.fail(row.key, at: tick) ? [.note(OperatorEvent("messages_delayed"))] : giveUp(row, reason)
     }
 
     mutating func finish(_ row: OutboxRow) -> [Effect] {
@@ -61,7 +61,7 @@ extension SyncGateway {
         sending.finish(row.key)
         guard let message = UUID(row.key) else { return [] }
         let event = MessageGaveUp(message: message, to: row.to.rawValue, reason: reason)
-        return [append(event, "gave-up", message), .note(Note("messages_given_up"))]
+        return [append(event, "gave-up", message), .note(OperatorEvent("messages_given_up"))]
     }
 
     private func append(_ event: any Event, _ what: String, _ message: UUID) -> Effect {

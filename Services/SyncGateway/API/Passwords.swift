@@ -137,7 +137,7 @@ extension SyncGateway {
             do throws(Problem) {
                 effects += try makeReset(email, token)
             } catch {
-                effects.append(.note(Note("vault_failures")))
+                effects.append(.note(OperatorEvent("vault_failures")))
             }
         }
         return effects
@@ -173,13 +173,14 @@ extension SyncGateway {
 
     mutating func resetSent(_ reset: ResetLetter, _ result: [UInt8]) -> [Effect] {
         let status = result.count >= 2 ? Int(result[0]) * 256 + Int(result[1]) : 503
-        if (200...299).contains(status) { return [.note(Note("reset_letters", labels: ["outcome": "taken"]))] }
+        if (200...299).contains(status) { return [.note(OperatorEvent("reset_letters", labels: ["outcome": "taken"]))] }
         var next = reset
         next.tries += 1
         guard status >= 500, next.tries < Bounds.resetTries else {
             return [
                 .note(
-                    Note("reset_letters", labels: ["outcome": "failed"], logged: ["person": reset.person.rawValue]))
+                    OperatorEvent(
+                        "reset_letters", labels: ["outcome": "failed"], logged: ["person": reset.person.rawValue]))
             ]
         }
         resetLetters.append((tick + Bounds.resetTicks << UInt64(next.tries), next))
@@ -187,7 +188,7 @@ extension SyncGateway {
     }
 
     /// The operator's command makes a link, which it prints.
-    mutating func resetUser(_ ask: Ask) -> [Effect] {
+    mutating func resetUser(_ ask: Request) -> [Effect] {
         do throws(Problem) {
             guard ask.actor == .service("console") else {
                 throw Problem(403, "not-allowed", "Only the operator's command makes such links.")
@@ -231,7 +232,7 @@ extension SyncGateway {
         let event = AccessChanged(change, person: person, gateway: gateway)
         return [
             .append([Draft(event, in: stream, by: actor)]),
-            .note(Note("access_changes", labels: ["change": change.rawValue], logged: logged)),
+            .note(OperatorEvent("access_changes", labels: ["change": change.rawValue], logged: logged)),
         ]
     }
 }

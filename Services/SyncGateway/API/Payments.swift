@@ -53,7 +53,7 @@ extension SyncGateway {
             }
             let told = json.bytes
             return try begin(.opened(row)) { token in
-                Outgoing(
+                OutgoingRequest(
                     to: "catalog-orders", verb: "tell-payment", body: told, actor: .service(Self.name),
                     key: "opened/\(row.key)", token: token, seconds: Bounds.commandSeconds)
             }
@@ -62,7 +62,7 @@ extension SyncGateway {
         }
     }
 
-    mutating func opened(_ row: OutboxRow, _ outcome: AskOutcome) -> [Effect] {
+    mutating func opened(_ row: OutboxRow, _ outcome: RequestOutcome) -> [Effect] {
         guard case .answer(let answer) = outcome, answer.status < 500 else {
             return tryLater(row, "the market did not answer")
         }

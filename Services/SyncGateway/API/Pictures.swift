@@ -57,7 +57,7 @@ extension SyncGateway {
                         507, "media-full",
                         "The pictures have used their room of \(mediaBytes >> 20) MiB, and this one was not kept. The "
                             + "operator can give them more with FURROW_MEDIA_BYTES.")),
-                .note(Note("media_refused")),
+                .note(OperatorEvent("media_refused")),
             ]
         }
         guard !result.starts(with: Self.isDamaged) else {
@@ -73,7 +73,7 @@ extension SyncGateway {
         guard !result.isEmpty else {
             return [
                 respond(web, Problem(503, "not-kept", "The picture could not be kept; try again.")),
-                .note(Note("media_failures")),
+                .note(OperatorEvent("media_failures")),
             ]
         }
         return [respond(web, .made(201) { $0.field("sha256", String(decoding: result, as: UTF8.self)) })]

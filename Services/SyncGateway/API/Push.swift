@@ -29,7 +29,7 @@ extension SyncGateway {
     }
 
     /// Another service has answered one of them.
-    mutating func pushed(_ id: UInt64, _ number: Int, _ outcome: AskOutcome) -> [Effect] {
+    mutating func pushed(_ id: UInt64, _ number: Int, _ outcome: RequestOutcome) -> [Effect] {
         guard var push = pushes[id] else { return [] }
         push.take(outcome, for: number) { recent.remember($0) }
         pushes[id] = push
@@ -60,7 +60,7 @@ struct Push {
         self.parts = parts
     }
 
-    mutating func take(_ outcome: AskOutcome, for number: Int, remember: (Forwarded) -> Void) {
+    mutating func take(_ outcome: RequestOutcome, for number: Int, remember: (Forwarded) -> Void) {
         switch outcome {
         case .answer(let answer): parts[number].step = .done(answer)
         case .unknown:

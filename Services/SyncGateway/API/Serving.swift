@@ -86,7 +86,7 @@ extension SyncGateway {
             "Too many requests without an account came from this network; go on after Retry-After, or sign in.")
         return [
             respond(call.web, HTTPResponse(problem).with("Retry-After", String(seconds))),
-            .note(Note("anonymous_requests_refused")),
+            .note(OperatorEvent("anonymous_requests_refused")),
         ]
     }
 
@@ -153,7 +153,7 @@ extension SyncGateway {
         _ call: Call, _ service: String, _ verb: String, _ body: [UInt8], as form: QueryForm, known: [String] = []
     ) throws(Problem) -> [Effect] {
         try begin(.query(call.web, form)) { token in
-            Outgoing(
+            OutgoingRequest(
                 to: service, verb: verb, body: body, actor: call.actor, known: known, token: token,
                 seconds: Bounds.querySeconds)
         }
@@ -242,7 +242,7 @@ extension SyncGateway {
         }
         let body = json.bytes
         return try begin(.refresh(passport)) { token in
-            Outgoing(
+            OutgoingRequest(
                 to: "trace-ledger", verb: "refresh-passport", body: body, actor: .service(Self.name), token: token,
                 seconds: Bounds.querySeconds)
         }
@@ -267,7 +267,7 @@ extension SyncGateway {
         json.object { $0.field("lot", call.parameter("lot") ?? "") }
         let body = json.bytes
         return try begin(.labels(call.web, format, serial: serial)) { token in
-            Outgoing(
+            OutgoingRequest(
                 to: "trace-ledger", verb: "labels", body: body, actor: call.actor, token: token,
                 seconds: Bounds.querySeconds)
         }

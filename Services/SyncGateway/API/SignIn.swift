@@ -64,7 +64,7 @@ extension SyncGateway {
     /// Counts a sign-in and logs it, with the person's number and a part of the network's.
     private func note(_ tried: SignIn, _ outcome: String) -> Effect {
         .note(
-            Note(
+            OperatorEvent(
                 "sign_ins", labels: ["outcome": outcome],
                 logged: [
                     "person": tried.person?.rawValue ?? "unknown",

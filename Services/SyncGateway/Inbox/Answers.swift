@@ -7,7 +7,7 @@ import Wire
 
 /// What other services answered.
 extension SyncGateway {
-    mutating func answered(_ token: UInt64, _ outcome: AskOutcome) -> [Effect] {
+    mutating func answered(_ token: UInt64, _ outcome: RequestOutcome) -> [Effect] {
         guard let errand = errands.removeValue(forKey: token) else { return [] }
         switch errand {
         case .command(let web, let command): return [commanded(web, command, outcome)]
@@ -24,7 +24,7 @@ extension SyncGateway {
         }
     }
 
-    private mutating func commanded(_ web: WebRequest, _ command: Forwarded, _ outcome: AskOutcome) -> Effect {
+    private mutating func commanded(_ web: WebRequest, _ command: Forwarded, _ outcome: RequestOutcome) -> Effect {
         switch outcome {
         case .answer(let answer): return respond(web, HTTPResponse(answer))
         case .unknown:
@@ -33,7 +33,7 @@ extension SyncGateway {
         }
     }
 
-    private func queried(_ web: WebRequest, _ form: QueryForm, _ outcome: AskOutcome) -> Effect {
+    private func queried(_ web: WebRequest, _ form: QueryForm, _ outcome: RequestOutcome) -> Effect {
         guard case .answer(let answer) = outcome else { return respond(web, .tooSlow) }
         do throws(Problem) {
             return respond(web, try form.response(to: answer))
@@ -43,7 +43,7 @@ extension SyncGateway {
     }
 
     /// What other services keep of a person, beside the own account.
-    private func exported(_ web: WebRequest, _ caller: Caller, _ outcome: AskOutcome) -> Effect {
+    private func exported(_ web: WebRequest, _ caller: Caller, _ outcome: RequestOutcome) -> Effect {
         guard case .answer(let answer) = outcome else { return respond(web, .tooSlow) }
         guard answer.status < 400 else { return respond(web, HTTPResponse(answer)) }
         let response = HTTPResponse.made { json in
@@ -53,7 +53,7 @@ extension SyncGateway {
         return respond(web, response.with("Content-Disposition", "attachment; filename=\"my-data.json\""))
     }
 
-    private func told(_ web: WebRequest, _ command: Forwarded, _ outcome: AskOutcome) -> Effect {
+    private func told(_ web: WebRequest, _ command: Forwarded, _ outcome: RequestOutcome) -> Effect {
         guard case .answer(let answer) = outcome, !answer.isFailure else {
             return respond(web, Self.pending(command.key, status: 200))
         }
@@ -88,11 +88,11 @@ extension SyncGateway {
 
     // MARK: Batches
 
-    private mutating func partTaken(_ id: UInt64, _ number: Int, _ outcome: AskOutcome) -> [Effect] {
+    private mutating func partTaken(_ id: UInt64, _ number: Int, _ outcome: RequestOutcome) -> [Effect] {
         guard var batch = batches[id] else { return [] }
         guard case .answer(let answer) = outcome else {
             batches[id] = nil
-            return [respond(batch.web, .batchUnfinished), .note(Note("batches_unfinished"))]
+            return [respond(batch.web, .batchUnfinished), .note(OperatorEvent("batches_unfinished"))]
         }
         batch.take(answer, for: number)
         batches[id] = batch
@@ -103,7 +103,7 @@ extension SyncGateway {
 
     // MARK: Passports
 
-    private mutating func refreshed(_ call: PassportCall, _ outcome: AskOutcome) -> [Effect] {
+    private mutating func refreshed(_ call: PassportCall, _ outcome: RequestOutcome) -> [Effect] {
         switch outcome {
         case .unknown: [respond(call.web, .ledgerAway)]
         case .answer(let answer) where answer.status >= 400: [respond(call.web, HTTPResponse(answer))]
@@ -121,7 +121,7 @@ extension SyncGateway {
         let body = json.bytes
         do throws(Problem) {
             return try begin(.proof(call)) { token in
-                Outgoing(
+                OutgoingRequest(
                     to: "trace-ledger", verb: "passport-proof", body: body, actor: .service(Self.name), token: token,
                     seconds: Bounds.querySeconds)
             }
@@ -130,7 +130,7 @@ extension SyncGateway {
         }
     }
 
-    private mutating func proven(_ call: PassportCall, _ outcome: AskOutcome) -> [Effect] {
+    private mutating func proven(_ call: PassportCall, _ outcome: RequestOutcome) -> [Effect] {
         switch outcome {
         case .unknown: return [respond(call.web, .ledgerAway)]
         case .answer(let answer) where answer.status == 503 && tick < call.patience:
@@ -144,7 +144,7 @@ extension SyncGateway {
     // MARK: Labels
 
     private mutating func labelled(
-        _ web: WebRequest, _ format: LabelFormat, _ serial: String?, _ outcome: AskOutcome
+        _ web: WebRequest, _ format: LabelFormat, _ serial: String?, _ outcome: RequestOutcome
     ) -> [Effect] {
         guard case .answer(let answer) = outcome else { return [respond(web, .tooSlow)] }
         guard answer.status < 400 else { return [respond(web, HTTPResponse(answer))] }

@@ -11,8 +11,9 @@ struct Forwarded: Sendable {
     let key: String
     var trace: TraceParent?
 
-    func outgoing(_ token: UInt64, seconds: Double) -> Outgoing {
-        Outgoing(to: to, verb: verb, body: body, actor: actor, key: key, trace: trace, token: token, seconds: seconds)
+    func outgoing(_ token: UInt64, seconds: Double) -> OutgoingRequest {
+        OutgoingRequest(
+            to: to, verb: verb, body: body, actor: actor, key: key, trace: trace, token: token, seconds: seconds)
     }
 }
 

@@ -43,7 +43,7 @@ extension SyncGateway {
             let shelf = try Shelf(
                 web: settings.required("WEB"), library: "/usr/share/javascript/dygraphs",
                 maps: settings["MAPS"] ?? settings.home() + "/maps")
-            var plan = Plan(
+            var plan = ServiceConfiguration(
                 service: try SyncGateway(
                     site: settings.site, vault: vault, demoToken: settings["DEMO_TOKEN"],
                     media: Media(folder: "\(folder)/media"), provider: try provider(settings),
@@ -106,7 +106,7 @@ extension SyncGateway {
     }
 
     /// The plain door, and the one over TLS where a port is set.
-    private static func doors(_ settings: Settings, _ vault: Vault, _ shelf: Shelf) throws -> [WebDoor] {
+    private static func doors(_ settings: Settings, _ vault: Vault, _ shelf: Shelf) throws -> [HTTPListener] {
         let address = settings["HTTP_ADDRESS"] ?? "127.0.0.1"
         guard let proxies = TrustedProxies(settings["TRUSTED_PROXIES"] ?? "") else {
             throw SettingError(
@@ -115,13 +115,13 @@ extension SyncGateway {
                     + "10.0.0.7, 172.16.0.0/12")
         }
         let limits = try Self.limits(settings)
-        let plain = WebDoor(
+        let plain = HTTPListener(
             address: address, port: try settings.number("HTTP_PORT", in: 0...65_535) ?? 8080,
             proxies: proxies, commonHeaders: SecurityHeaders.common, limits: limits, shelf: shelf.response(to:))
         guard let port = try settings.number("HTTPS_PORT", in: 0...65_535) else { return [plain] }
-        let secure = WebDoor(
+        let secure = HTTPListener(
             address: settings["HTTPS_ADDRESS"] ?? address, port: port,
-            tls: try Identity.find(settings, vault, at: HouseClock.machine.microseconds / 1_000_000),
+            tls: try Identity.find(settings, vault, at: AdjustableClock.machine.microseconds / 1_000_000),
             proxies: proxies, commonHeaders: SecurityHeaders.common, limits: limits, shelf: shelf.response(to:))
         return [plain, secure]
     }

@@ -10,7 +10,7 @@ struct Commands {
     let tables: any Tables
     let printer: LabelPrinter
     let zones: Zones
-    let ask: Ask
+    let ask: Request
     let now: Instant
     /// How far the hub reaches, which a passport says.
     let hubPosition: Position

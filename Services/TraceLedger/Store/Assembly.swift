@@ -26,7 +26,7 @@ extension TraceLedger {
             let printer = LabelPrinter(
                 kid: keys.kid, publicKey: keys.label.publicKey, publicURL: address,
                 sign: { try keys.label.sign($0) })
-            var plan = Plan(
+            var plan = ServiceConfiguration(
                 service: TraceLedger(printer: printer, archive: archive, zones: Zones()), settings: settings,
                 origin: origin, log: log, tables: tables,
                 readers: { [try HubReader(conninfo), try OriginReader(conninfo, feed: origin.description)] },

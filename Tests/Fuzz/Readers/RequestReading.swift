@@ -111,7 +111,7 @@ enum RequestReading {
             // Whoever is asked answers with what came in, refuses, or says nothing.
             let said = RequestReading.isJSON(request.body) ? request.body : Array("{}".utf8)
             for case .ask(let asked) in effects {
-                let outcome: AskOutcome =
+                let outcome: RequestOutcome =
                     switch request.body.count % 3 {
                     case 0: .answer(Response(status: 200, body: said))
                     case 1: .answer(Response(status: 409, body: Array("{}".utf8)))

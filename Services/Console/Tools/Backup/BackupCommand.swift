@@ -38,7 +38,7 @@ struct BackupCommand {
         } catch {
             // A backup that fails has to be heard of by whoever looks next.
             var record = BackupRecord.read(premises.home(of: nil))
-            record.failed = HouseClock.machine
+            record.failed = AdjustableClock.machine
             record.why = Self.sentence(error)
             try keep(record)
             throw Refusal(Self.sentence(error))
@@ -53,7 +53,7 @@ struct BackupCommand {
         defer { withExtendedLifetime(lock) {} }
         let database = try HomeDatabase(premises, isRunning: lock == nil)
         let making = BackupMaking(
-            premises: premises, conninfo: database.conninfo, folder: folder, made: HouseClock.machine)
+            premises: premises, conninfo: database.conninfo, folder: folder, made: AdjustableClock.machine)
         let made: BackupMaking.Made
         do {
             made = try making.make()

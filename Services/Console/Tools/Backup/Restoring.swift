@@ -141,8 +141,8 @@ struct Restoring {
                 return try reader.read(FileSum.smallestBlockBytes)
             }
             if let hub = facts.manifest.hub {
-                try HubLog(database.conninfo, feed: hub.origin, why: why, at: HouseClock.machine)
-                    .beginEpoch(why: why, at: HouseClock.machine)
+                try HubLog(database.conninfo, feed: hub.origin, why: why, at: AdjustableClock.machine)
+                    .beginEpoch(why: why, at: AdjustableClock.machine)
             }
         } catch {
             try database.stop()
@@ -156,8 +156,9 @@ struct Restoring {
     private func beginEpochs() throws {
         for journal in facts.manifest.journals {
             guard let place = HomeContents.place(of: journal.file, part: .facts) else { continue }
-            let log = try SQLiteLog(path: path(of: place), feed: journal.head.feed, why: why, at: HouseClock.machine)
-            try log.beginEpoch(why: why, at: HouseClock.machine)
+            let log = try SQLiteLog(
+                path: path(of: place), feed: journal.head.feed, why: why, at: AdjustableClock.machine)
+            try log.beginEpoch(why: why, at: AdjustableClock.machine)
         }
     }
 }

@@ -9,7 +9,7 @@ import Vocabulary
 struct Examination {
     private let premises: Premises
     private let judgement: Judgement
-    private let now = HouseClock.machine
+    private let now = AdjustableClock.machine
 
     init(_ premises: Premises) {
         self.premises = premises
@@ -113,7 +113,7 @@ struct Examination {
         var findings: [Finding] = []
         do {
             findings.append(
-                judgement.disk(try farm?.disk ?? DiskStanding(of: premises.home), pace: farm?.pace))
+                judgement.disk(try farm?.disk ?? DiskStatus(of: premises.home), pace: farm?.pace))
             let record = BackupRecord.read(premises.home)
             findings.append(judgement.backup(record, at: now))
             findings += judgement.secrets(try oldSecrets(record), in: folder(of: record))

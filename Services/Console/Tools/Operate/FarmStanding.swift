@@ -78,7 +78,7 @@ struct FarmStanding {
             let runFile = try RunFile.read(premises)
             (open, https, door) = (runFile.http, runFile.https, runFile.http)
         }
-        let began = HouseClock.machine
+        let began = AdjustableClock.machine
         let processes = try neighbours.areHosts ? [:] : Self.processes(premises)
         let (live, missing) = try neighbours.origins()
         self.missing = missing
@@ -87,7 +87,7 @@ struct FarmStanding {
             return Service(
                 origin: origin.description, pid: process?.pid, ops: process?.ops, told: Self.ask(origin, neighbours))
         }
-        asked = (began, HouseClock.machine)
+        asked = (began, AdjustableClock.machine)
         proxies = live.first { $0.service == "sync-gateway" }.flatMap { Self.ask($0, neighbours, "proxy-evidence") }
     }
 
@@ -120,9 +120,9 @@ struct FarmStanding {
             return nil
         }
     }
-    var disk: DiskStanding? { DiskStanding(lowest: services.compactMap(\.told)) }
+    var disk: DiskStatus? { DiskStatus(lowest: services.compactMap(\.told)) }
     /// How fast that fills; nil where nobody can tell yet.
-    var pace: DiskPace? { DiskPace(services.compactMap(\.told)) }
+    var pace: DiskGrowthEstimate? { DiskGrowthEstimate(services.compactMap(\.told)) }
     /// When the newest event of the hub was recorded.
     var newest: Instant? { ledger?.told?.moment("newest") }
     /// How many seconds the clock of each service is apart from this machine's.

@@ -19,7 +19,7 @@ struct Judgement {
     static let accountsFromOneAddress = 3
 
     /// - Parameter pace: how fast it fills; nil where nobody can tell yet.
-    func disk(_ disk: DiskStanding, pace: DiskPace?) -> Finding {
+    func disk(_ disk: DiskStatus, pace: DiskGrowthEstimate?) -> Finding {
         let days = pace?.days(disk)
         let said = Self.sentences(on: disk, pace)
         let advice = "Move the home or its backups to a larger disk, or remove what else fills this one."
@@ -28,7 +28,7 @@ struct Judgement {
         return Finding("disk", state, said, do: state == .ok ? nil : advice, days: days)
     }
 
-    static func sentences(on disk: DiskStanding, _ pace: DiskPace?) -> String {
+    static func sentences(on disk: DiskStatus, _ pace: DiskGrowthEstimate?) -> String {
         let room = "\(Amount.bytes(disk.space.free)) of \(Amount.bytes(disk.space.total)) are free."
         guard !disk.isLow else { return "\(room) Nothing new is recorded until \(Amount.bytes(disk.needed)) are." }
         guard let pace else { return room }

@@ -20,7 +20,7 @@ struct LogsCommand {
         follows = arguments.flag("--follow")
         isJSON = arguments.flag("--json")
         let told = try arguments.value("--since")
-        since = try told.map { try Self.moment($0, now: HouseClock.machine) }
+        since = try told.map { try Self.moment($0, now: AdjustableClock.machine) }
         lines = try arguments.number("--lines", 1...1_000_000) ?? (since == nil ? Self.linesUsually : .max)
         service = arguments.word()
         try arguments.end()

@@ -69,7 +69,7 @@ struct StatusCommand {
 
     private func sentence(on backup: BackupRecord) -> String {
         let last = backup.made.map { made in
-            "\(Amount.time(seconds: HouseClock.machine.seconds(since: made))) ago, \(backup.path ?? "")"
+            "\(Amount.time(seconds: AdjustableClock.machine.seconds(since: made))) ago, \(backup.path ?? "")"
         }
         let failed = backup.why.map { "; the last try failed: \($0)" } ?? ""
         return (last ?? "never; make one with: \(Wording(isStack: premises.isStack).call("backup"))") + failed

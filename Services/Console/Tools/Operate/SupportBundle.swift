@@ -24,7 +24,7 @@ struct SupportBundle {
 
     init(_ arguments: inout Arguments) throws {
         premises = try Premises(home: arguments.value("--home"))
-        let name = "furrow-support-\(BackupMaking.name(at: HouseClock.machine).dropFirst("furrow-".count)).txt"
+        let name = "furrow-support-\(BackupMaking.name(at: AdjustableClock.machine).dropFirst("furrow-".count)).txt"
         let told = try arguments.value("--to") ?? (premises.isStack ? "-" : "\(premises.home)/\(name)")
         target = told == "-" ? nil : told
         readsLogs = arguments.flag("--logs")
@@ -41,7 +41,7 @@ struct SupportBundle {
     func run() throws -> Int32 {
         guard Directory.isDirectory(premises.home) else { throw Refusal("There is no home \(premises.home).") }
         try BecomeOwner.ifNeeded(of: premises.home)
-        var text = "Furrow, support bundle of \(HouseClock.machine)\n"
+        var text = "Furrow, support bundle of \(AdjustableClock.machine)\n"
         text += section("This machine", machine())
         text += section("Settings", settings())
         text += section("Doctor", try doctor())
