@@ -50,13 +50,13 @@ public enum Console {
     ) throws -> Response {
         let asker =
             service == "supervisor"
-            ? try Asker(endpoint: premises.control, context: context)
+            ? try RequestClient(endpoint: premises.control, context: context)
             : try Neighbours(premises, context).asker(of: service, slot: slot)
         return try ask(asker, service, verb, body: body, seconds: seconds)
     }
 
     static func ask(
-        _ asker: Asker, _ service: String, _ verb: String, body: [UInt8], seconds: Double
+        _ asker: RequestClient, _ service: String, _ verb: String, body: [UInt8], seconds: Double
     ) throws -> Response {
         switch try asker.askAndWait(
             verb: verb, body: body, actor: .service("console"), key: nil, entropy: Random.bytes(16), seconds: seconds)

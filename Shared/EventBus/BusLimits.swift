@@ -50,7 +50,7 @@ public enum BusLimits {
 }
 
 /// How long the bus waits, in microseconds of the monotonic clock.
-enum Pace {
+enum BusTiming {
     /// An ask is repeated.
     static let repetition: Int64 = 1_000_000
     /// A message that could not be sent, because nobody is connected yet, is tried again.

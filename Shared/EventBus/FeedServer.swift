@@ -8,8 +8,8 @@ public import ZeroMQ
 /// Readers come to the bound endpoint; the dialled ones are readers' own addresses, where the feeds introduce
 /// themselves. Both may be used at once.
 public final class FeedServer: Sendable {
-    private let bell: FeedBell
-    private let ledger: FeedLedger
+    private let bell: FeedWakeup
+    private let ledger: FeedServerStats
     /// Where readers dial in, a wildcard port resolved; nil if the server only dials.
     public let endpoint: String?
     private let worker: Worker
@@ -26,15 +26,15 @@ public final class FeedServer: Sendable {
     ) throws(BusError) {
         try self.init(
             context: context, bind: bind, dial: dial, bindCurve: bindCurve, dialCurve: dialCurve,
-            heartbeat: Pace.heartbeat, open: open)
+            heartbeat: BusTiming.heartbeat, open: open)
     }
 
     init(
         context: Context, bind: String?, dial: [String?], bindCurve: Curve? = nil, dialCurve: Curve? = nil,
         heartbeat: Int64, open: @escaping @Sendable () throws -> [any LogReader]
     ) throws(BusError) {
-        ledger = FeedLedger()
-        let hall = try FeedHall(
+        ledger = FeedServerStats()
+        let hall = try FeedServerState(
             context: context, bind: bind, dial: dial, curves: (bindCurve, dialCurve), heartbeat: heartbeat,
             ledger: ledger, open: open)
         bell = hall.bell
@@ -77,7 +77,7 @@ public final class FeedServer: Sendable {
 }
 
 /// What a feed server's thread tells other threads.
-final class FeedLedger: Sendable {
+final class FeedServerStats: Sendable {
     private struct State {
         var counts = BusCounts()
         var failure: LogFailure?

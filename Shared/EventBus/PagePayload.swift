@@ -3,7 +3,7 @@ package import EventSourcing
 /// Reads the entries of a page (``PackedEntries``).
 package enum PagePayload {
     /// Exactly `count` entries from the position `first` on.
-    package static func read(_ payload: [UInt8], first: Position, count: Int) throws(BusTrouble) -> [Entry] {
+    package static func read(_ payload: [UInt8], first: Position, count: Int) throws(BusAnomaly) -> [Entry] {
         guard (0...Limits.pageEvents).contains(count), payload.count <= BusLimits.pagePayloadBytes,
             !first.addingReportingOverflow(UInt64(count)).overflow
         else { throw .unreadablePayload }

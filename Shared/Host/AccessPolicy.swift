@@ -11,7 +11,7 @@ enum AccessPolicy {
     ///
     /// Where nobody vouched for a connection, it came over a socket in a folder that only the farm server's own user
     /// may enter.
-    static func objection(to ask: DeskAsk, of verbs: [String: Set<String>]) -> Problem? {
+    static func objection(to ask: IncomingRequest, of verbs: [String: Set<String>]) -> Problem? {
         // How far a journal reaches may be asked by everyone on the list.
         guard let user = ask.user, user != mouth, HostVerb(verb: ask.verb) == nil else { return nil }
         guard ask.actor == .service(user) else {
@@ -23,7 +23,7 @@ enum AccessPolicy {
 
     /// Whether it is the operator's command that asks: over a socket of this machine, or from the gateway's container,
     /// where it is run.
-    static func isOperator(_ ask: DeskAsk) -> Bool {
+    static func isOperator(_ ask: IncomingRequest) -> Bool {
         ask.actor == .service("console") && (ask.user == nil || ask.user == mouth)
     }
 

@@ -53,23 +53,23 @@ public final class Endpoints {
     // MARK: Listening
 
     /// Where the service is asked.
-    public func desk(slot: Int) throws -> Desk {
+    public func desk(slot: Int) throws -> RequestServer {
         let (endpoint, curve) = try bound(.ask, slot)
-        return try Desk(endpoint: endpoint, context: context, curve: curve)
+        return try RequestServer(endpoint: endpoint, context: context, curve: curve)
     }
 
     /// Where origins come to be read.
-    func origins() throws -> FeedFollower {
+    func origins() throws -> FeedSubscriber {
         let (endpoint, curve) = try bound(.origins, 0)
-        let follower = try FeedFollower(context: context, bind: endpoint, dial: nil, curve: curve)
+        let follower = try FeedSubscriber(context: context, bind: endpoint, dial: nil, curve: curve)
         follower.admit(AccessPolicy.mayBe)
         return follower
     }
 
     /// Where those come that dial in to be asked.
-    func callees() throws -> Asker {
+    func callees() throws -> RequestClient {
         let (endpoint, curve) = try bound(.calls, 0)
-        return try Asker(binding: endpoint, context: context, curve: curve, admit: AccessPolicy.mayBe)
+        return try RequestClient(binding: endpoint, context: context, curve: curve, admit: AccessPolicy.mayBe)
     }
 
     /// Serves journals at the reading door, and to the hub where that is dialled.
@@ -93,9 +93,9 @@ public final class Endpoints {
     // MARK: Dialling
 
     /// Asks a service's desk; at an address of its host where there are several.
-    public func asker(of service: String, slot: Int = 0, at host: String? = nil) throws -> Asker {
+    public func asker(of service: String, slot: Int = 0, at host: String? = nil) throws -> RequestClient {
         let way = try away(.ask, of: service, slot, at: host)
-        let asker = try Asker(endpoint: way.address, context: context, curve: way.curve)
+        let asker = try RequestClient(endpoint: way.address, context: context, curve: way.curve)
         watch(way) { [weak asker] address in
             try asker?.redial(address)
             return asker != nil
@@ -104,9 +104,9 @@ public final class Endpoints {
     }
 
     /// Reads a service's journals; at an address of its host where there are several.
-    public func follower(of service: String, slot: Int = 0, at host: String? = nil) throws -> FeedFollower {
+    public func follower(of service: String, slot: Int = 0, at host: String? = nil) throws -> FeedSubscriber {
         let way = try away(.read, of: service, slot, at: host)
-        let follower = try FeedFollower(dialling: way.address, context: context, curve: way.curve)
+        let follower = try FeedSubscriber(dialling: way.address, context: context, curve: way.curve)
         watch(way) { [weak follower] address in
             try follower?.redial(address)
             return follower != nil
@@ -115,7 +115,7 @@ public final class Endpoints {
     }
 
     /// Has a desk dial the one who asks it over connections that others make.
-    func call(_ desk: Desk, as origin: Origin, to host: String) throws -> Socket {
+    func call(_ desk: RequestServer, as origin: Origin, to host: String) throws -> Socket {
         let way = try away(.calls, of: host, 0)
         let socket = try desk.call(
             way.address, as: origin.description, to: way.curve == nil ? nil : host, context: context, curve: way.curve)

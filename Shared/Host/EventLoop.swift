@@ -17,29 +17,29 @@ final class EventLoop<S: Service> {
     let plan: ServiceConfiguration<S>
     let clock: AdjustableClock
     let doors: Endpoints
-    let desk: Desk
+    let desk: RequestServer
     /// The line to whoever asks this service over a connection that it makes.
     let call: Socket?
-    let follower: FeedFollower?
+    let follower: FeedSubscriber?
     let feeds: FeedServer
     let mailbox: Mailbox<LoopMessage>
     let board: HealthRegistry
     let progress: EventLoopProgress
     let log: Logger
     let disk: DiskMonitor
-    var askers: [String: Asker] = [:]
+    var askers: [String: RequestClient] = [:]
     /// Dialled since the last round.
-    var unwatched: [Asker] = []
-    var asked: [UInt64: DeskAsk] = [:]
+    var unwatched: [RequestClient] = []
+    var asked: [UInt64: IncomingRequest] = [:]
     var tokens: [String: [UInt64: UInt64]] = [:]
     var exchanges: [UInt64: HTTPExchange] = [:]
     var streams = SSEBroker()
-    var hostAsks: [(DeskAsk, HostVerb)] = []
+    var hostAsks: [(IncomingRequest, HostVerb)] = []
     var taken: [(feed: String, through: Position)] = []
     /// How far each followed feed was read.
     var read: [String: Position] = [:]
     /// What followed feeds told while the disk was full, or too much of them was parked.
-    var waiting: [FeedNews] = []
+    var waiting: [FeedUpdate] = []
     /// Feeds of which no more streams may be parked.
     var crowded: Set<String> = []
     /// Feeds that hold what only a newer build understands.

@@ -44,7 +44,7 @@ enum HostVerb: String {
 
 extension EventLoop {
     /// Answers at once; throws only when the storage failed, which ends the process.
-    func answer(_ ask: DeskAsk, _ verb: HostVerb) throws {
+    func answer(_ ask: IncomingRequest, _ verb: HostVerb) throws {
         do {
             guard !verb.isOperators || AccessPolicy.isOperator(ask) else {
                 throw Problem(403, "not-allowed", "Only the operator's command may do that.")

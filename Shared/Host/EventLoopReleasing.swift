@@ -60,7 +60,7 @@ extension EventLoop {
         give(waiting, answer)
     }
 
-    func give(_ ask: DeskAsk, _ answer: Response) {
+    func give(_ ask: IncomingRequest, _ answer: Response) {
         do {
             try desk.answer(ask, answer)
         } catch .outOfBounds(_, let bytes, let limit) {
@@ -72,7 +72,7 @@ extension EventLoop {
     }
 
     /// Somebody asks what is not for it to ask: told so, and told to operators.
-    func refuse(_ ask: DeskAsk, _ problem: Problem) {
+    func refuse(_ ask: IncomingRequest, _ problem: Problem) {
         log.warning("ask refused", ["by": ask.user ?? "", "verb": ask.verb, "reason": problem.code])
         board.count(OperatorEvent("asks_refused", labels: ["by": ask.user ?? "", "reason": problem.code]))
         give(ask, problem.answer)
@@ -96,7 +96,7 @@ extension EventLoop {
         }
     }
 
-    private func asker(for name: String) throws -> Asker {
+    private func asker(for name: String) throws -> RequestClient {
         if let asker = askers[name] { return asker }
         let origin = Origin(name)
         let asker = try doors.asker(of: origin?.service ?? name, slot: origin?.slot ?? 0)
@@ -104,7 +104,7 @@ extension EventLoop {
         return asker
     }
 
-    func keep(_ asker: Asker, as name: String) {
+    func keep(_ asker: RequestClient, as name: String) {
         askers[name] = asker
         unwatched.append(asker)
     }

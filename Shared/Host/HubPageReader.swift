@@ -4,7 +4,7 @@ import System
 
 /// Reads past pages of the hub again, for views that have to be folded anew. Waits for the hub as long as it takes.
 final class HubPageReader {
-    private let follower: FeedFollower
+    private let follower: FeedSubscriber
     private let doors: Endpoints
     /// What has come and was not asked for yet, and the position that it begins at, or would.
     private var ahead: ArraySlice<Entry> = []

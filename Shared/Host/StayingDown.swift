@@ -33,7 +33,7 @@ struct StayingDown {
         }
     }
 
-    private func answer(_ ask: DeskAsk) -> Response {
+    private func answer(_ ask: IncomingRequest) -> Response {
         guard HostVerb(verb: ask.verb) == .standing else {
             return Problem(503, "stays-down", "\(origin.service) stays down: \(reason)").answer
         }

@@ -16,9 +16,11 @@ final class AnsweringThread: Sendable {
     }
 }
 
-func answering(_ desk: sending Desk, _ answer: @escaping @Sendable (DeskAsk) -> Response) -> AnsweringThread {
+func answering(_ desk: sending RequestServer, _ answer: @escaping @Sendable (IncomingRequest) -> Response)
+    -> AnsweringThread
+{
     let control = AnsweringThread()
-    let room = Mutex<Desk?>(desk)
+    let room = Mutex<RequestServer?>(desk)
     control.ended.enter()
     Thread {
         defer { control.ended.leave() }
@@ -30,7 +32,7 @@ func answering(_ desk: sending Desk, _ answer: @escaping @Sendable (DeskAsk) -> 
     return control
 }
 
-private func serve(_ desk: Desk?, _ control: AnsweringThread, _ answer: (DeskAsk) -> Response) {
+private func serve(_ desk: RequestServer?, _ control: AnsweringThread, _ answer: (IncomingRequest) -> Response) {
     guard let desk else { return }
     var poller = Poller()
     _ = poller.add(desk.socket)

@@ -10,8 +10,8 @@ import ZeroMQ
 final class Exchange {
     let context: Context
     let endpoint: String
-    let asker: Asker
-    var desk: Desk?
+    let asker: RequestClient
+    var desk: RequestServer?
     var now: Int64 = 5_000_000
     private var poller = Poller()
     private var slot: Int?
@@ -19,13 +19,13 @@ final class Exchange {
     init(_ transport: Transport = .ipc, opensDesk: Bool = true) throws {
         context = try Context()
         endpoint = try transport.fresh(context)
-        asker = try Asker(endpoint: endpoint, context: context)
+        asker = try RequestClient(endpoint: endpoint, context: context)
         _ = poller.add(asker.socket)
         if opensDesk { try openDesk() }
     }
 
     func openDesk() throws {
-        let desk = try rebinding { try Desk(endpoint: endpoint, context: context) }
+        let desk = try rebinding { try RequestServer(endpoint: endpoint, context: context) }
         slot = poller.add(desk.socket)
         self.desk = desk
     }
@@ -44,8 +44,8 @@ final class Exchange {
     }
 
     /// What comes in at the desk until there are `count`, or real time is over.
-    func asks(_ count: Int, seconds: Double = 10) throws -> [DeskAsk] {
-        var asks: [DeskAsk] = []
+    func asks(_ count: Int, seconds: Double = 10) throws -> [IncomingRequest] {
+        var asks: [IncomingRequest] = []
         let end = Date().addingTimeInterval(seconds)
         while asks.count < count, Date() < end {
             _ = try poller.wait(milliseconds: 5)
@@ -55,9 +55,9 @@ final class Exchange {
         return asks
     }
 
-    private(set) var outcomes: [UInt64: Asker.Outcome] = [:]
+    private(set) var outcomes: [UInt64: RequestClient.Outcome] = [:]
 
-    func outcomesNow() throws -> [UInt64: Asker.Outcome] {
+    func outcomesNow() throws -> [UInt64: RequestClient.Outcome] {
         for (request, outcome) in try asker.receive(at: now) {
             #expect(outcomes.updateValue(outcome, forKey: request) == nil, "one outcome for one ask")
         }
@@ -65,7 +65,7 @@ final class Exchange {
     }
 
     /// The outcome of a request, or nil when real time is over.
-    func outcome(_ request: UInt64, seconds: Double = 10) throws -> Asker.Outcome? {
+    func outcome(_ request: UInt64, seconds: Double = 10) throws -> RequestClient.Outcome? {
         let end = Date().addingTimeInterval(seconds)
         while try outcomesNow()[request] == nil, Date() < end { _ = try poller.wait(milliseconds: 5) }
         return outcomes[request]
@@ -74,7 +74,7 @@ final class Exchange {
     /// Waits in real time until the asker is connected, by an ask that the desk answers.
     func meet() throws {
         let request = try ask(repeats: true)
-        var asks: [DeskAsk] = []
+        var asks: [IncomingRequest] = []
         while asks.isEmpty {
             asks = try self.asks(1, seconds: 0.02)
             now += 20_000
@@ -106,8 +106,9 @@ struct AskingTests {
         #expect(exchange.asker.outstanding == 0)
     }
 
-    /// A service that cannot go on says so and ends. The line of an `Asker` drops what it has not read when it is lost
-    /// (ZMQ_IMMEDIATE); it asks again then. What is held here is the desk's part, so who asks here has a plain line.
+    /// A service that cannot go on says so and ends. The line of a `RequestClient` drops what it has not read when it
+    /// is lost (ZMQ_IMMEDIATE); it asks again then. What is held here is the desk's part, so who asks here has a plain
+    /// line.
     @Test(arguments: Transport.allCases)
     func `is answered also by a desk that goes right after`(transport: Transport) throws {
         let context = try Context()
@@ -120,10 +121,10 @@ struct AskingTests {
         #expect(try line.send(ask.frames))
         let answer = Response(status: 500, body: [UInt8](repeating: 7, count: 900_000))
         do {
-            let desk = try rebinding { try Desk(endpoint: endpoint, context: context) }
+            let desk = try rebinding { try RequestServer(endpoint: endpoint, context: context) }
             var poller = Poller()
             _ = poller.add(desk.socket)
-            var asks: [DeskAsk] = []
+            var asks: [IncomingRequest] = []
             let end = Date().addingTimeInterval(10)
             while asks.isEmpty, Date() < end {
                 _ = try poller.wait(milliseconds: 5)
@@ -155,7 +156,7 @@ struct AskingTests {
         #expect(try exchange.asks(1, seconds: 0.2).isEmpty)
         exchange.closeDesk()
         try exchange.openDesk()
-        var asks: [DeskAsk] = []
+        var asks: [IncomingRequest] = []
         let end = Date().addingTimeInterval(10)
         while asks.isEmpty, Date() < end {
             asks = try exchange.asks(1, seconds: 0.02)
@@ -227,7 +228,7 @@ struct AskingTests {
         #expect(try exchange.asks(1).count == 1)
         exchange.closeDesk()
         try exchange.openDesk()
-        var heard: [DeskAsk] = []
+        var heard: [IncomingRequest] = []
         while heard.isEmpty, exchange.now < 50_000_000 {
             exchange.now += 50_000
             heard = try exchange.asks(1, seconds: 0.05)
@@ -243,7 +244,7 @@ struct AskingTests {
         let request = try exchange.ask(seconds: 60)
         #expect(try exchange.outcomesNow().isEmpty)
         try exchange.openDesk()
-        var heard: [DeskAsk] = []
+        var heard: [IncomingRequest] = []
         while heard.isEmpty, exchange.now < 50_000_000 {
             exchange.now += 20_000
             heard = try exchange.asks(1, seconds: 0.02)
@@ -300,7 +301,7 @@ struct AskingTests {
 
     @Test func `of somebody who has gone is answered into nothing`() throws {
         let exchange = try Exchange()
-        let ask = DeskAsk(
+        let ask = IncomingRequest(
             peer: [0, 1, 2, 3, 4], request: 1, verb: "harvest", body: [], actor: .service("test"), key: nil,
             entropy: [UInt8](repeating: 0, count: 16), deadlineMilliseconds: 1000, user: nil)
         try exchange.desk?.answer(ask, Response(status: 200, body: []))
@@ -312,9 +313,9 @@ struct AskingTests {
         let server = Curve.keyPair()
         let client = Curve.keyPair()
         let doorkeeper = try Doorkeeper(in: context, allow: [client.public: "sync-gateway/farm-0"])
-        let desk = try Desk(
+        let desk = try RequestServer(
             endpoint: "tcp://127.0.0.1:*", context: context, curve: .server(secretKey: server.secret))
-        let asker = try Asker(
+        let asker = try RequestClient(
             endpoint: desk.socket.lastEndpoint, context: context,
             curve: .client(serverKey: server.public, publicKey: client.public, secretKey: client.secret))
         let user = UserSeen()
@@ -334,10 +335,10 @@ struct AskingTests {
     @Test func `can be waited for, and its deadline, too`() throws {
         let context = try Context()
         let endpoint = try Transport.ipc.fresh(context)
-        let thread = answering(try Desk(endpoint: endpoint, context: context)) { ask in
+        let thread = answering(try RequestServer(endpoint: endpoint, context: context)) { ask in
             Response(status: 200, body: ask.entropy)
         }
-        let asker = try Asker(endpoint: endpoint, context: context)
+        let asker = try RequestClient(endpoint: endpoint, context: context)
         let entropy = [UInt8](repeating: 5, count: 16)
         let clock = MonotonicClock()
         for _ in 0..<500 {

@@ -9,10 +9,10 @@ import ZeroMQ
 final class Switchboard {
     let context: Context
     let endpoint: String
-    private(set) var asker: Asker?
-    private(set) var desks: [String: Desk] = [:]
+    private(set) var asker: RequestClient?
+    private(set) var desks: [String: RequestServer] = [:]
     var now: Int64 = 5_000_000
-    private(set) var outcomes: [UInt64: Asker.Outcome] = [:]
+    private(set) var outcomes: [UInt64: RequestClient.Outcome] = [:]
 
     init(_ transport: Transport = .ipc, admit: @escaping (String, String?) -> Bool = { _, _ in true }) throws {
         context = try Context()
@@ -21,13 +21,13 @@ final class Switchboard {
     }
 
     func open(admit: @escaping (String, String?) -> Bool = { _, _ in true }) throws {
-        asker = try rebinding { try Asker(binding: endpoint, context: context, admit: admit) }
+        asker = try rebinding { try RequestClient(binding: endpoint, context: context, admit: admit) }
     }
 
     func close() { asker = nil }
 
     func dial(_ name: String, under key: String? = nil) throws {
-        let desk = try Desk(endpoint: Transport.ipc.fresh(context), context: context)
+        let desk = try RequestServer(endpoint: Transport.ipc.fresh(context), context: context)
         _ = try desk.call(endpoint, as: name, to: nil, context: context)
         desks[key ?? name] = desk
     }
@@ -41,7 +41,7 @@ final class Switchboard {
     }
 
     /// Lets everyone work until `isDone`, or real time is over.
-    func work(seconds: Double = 10, answer: (String, DeskAsk) -> Response?, until isDone: () -> Bool) throws {
+    func work(seconds: Double = 10, answer: (String, IncomingRequest) -> Response?, until isDone: () -> Bool) throws {
         let end = Date().addingTimeInterval(seconds)
         var pacer = Poller()
         while !isDone(), Date() < end {

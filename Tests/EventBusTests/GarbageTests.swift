@@ -43,7 +43,7 @@ struct GarbageTests {
         let server = try link.server()
         let checkpoint = Checkpoint(epoch: Epoch(0xE1), position: 10, hash: journal.entries[9].hash)
         let vandal = try Vandal(dialling: link.endpoint, link.context, seed: 2) { chance in
-            let asked = PageAsked(feed: journal.feed, after: Bool.random(using: &chance) ? checkpoint : nil)
+            let asked = PageRequest(feed: journal.feed, after: Bool.random(using: &chance) ? checkpoint : nil)
             return Message(.pageAsked, request: chance.next(), header: asked.header).frames
         }
         try vandal.send(Self.floor) { sched_yield() }
@@ -75,7 +75,7 @@ struct GarbageTests {
             return [
                 Message(.hello, header: head.header).frames, Message(.ring, header: head.header).frames,
                 Message(.page, request: 1, header: page.header, payload: [0, 0]).frames,
-                Message(.refused, request: 1, header: PageRefused(feed: head.feed, reason: .diverged).header).frames,
+                Message(.refused, request: 1, header: PageRejection(feed: head.feed, reason: .diverged).header).frames,
             ].randomElement(using: &chance) ?? []
         }
         try vandal.send(Self.floor) { try reading.run { _ in true } }

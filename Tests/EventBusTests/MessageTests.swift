@@ -39,7 +39,7 @@ struct MessageTests {
                 (Array(payload.dropLast()), entries.count), (payload + [0], entries.count),
                 (payload, entries.count + 1), (payload, entries.count - 1),
             ] where !(payload.isEmpty && wrong.isEmpty && number == 0) {
-                #expect(throws: BusTrouble.unreadablePayload) {
+                #expect(throws: BusAnomaly.unreadablePayload) {
                     try PagePayload.read(wrong, first: 100, count: number)
                 }
                 count += 1
@@ -51,7 +51,7 @@ struct MessageTests {
 
     @Test func `has bounds`() {
         let head: [UInt8] = [0x11, 0, 0, 0, 0, 0, 0, 0, 0]
-        let cases: [([[UInt8]], BusTrouble)] = [
+        let cases: [([[UInt8]], BusAnomaly)] = [
             ([], .malformedMessage), ([head], .malformedMessage), ([head, [], [], []], .malformedMessage),
             ([[0x11], [], []], .malformedMessage), ([[0x21] + head.dropFirst(), [], []], .malformedMessage),
             ([[0x10] + head.dropFirst(), [], []], .malformedMessage),

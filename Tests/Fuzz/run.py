@@ -39,7 +39,7 @@ READERS = {
             "JSONAny", "JSONArray", "JSONDocument", "JSONMembers", "JSONObject", "JSONPath", "JSONReadable",
             "JSONValue")],
     "frames": [
-        f"Shared/EventBus/{name}.swift" for name in ("Message", "FeedHeaders", "PagePayload", "PagePacker", "DeskAsk")],
+        f"Shared/EventBus/{name}.swift" for name in ("Message", "FeedHeaders", "PagePayload", "PagePacker", "IncomingRequest")],
     "segments": [
         "Shared/EventStore/Segment.swift", "Shared/EventStore/SegmentHead.swift", "Shared/Wire/SignedNote.swift",
         "Shared/Wire/NoteKey.swift", "Shared/Drivers/Zstd/Decompressor.swift"],

@@ -69,7 +69,7 @@ struct EndpointsTests {
     }
 
     /// Under which name an ask of these doors comes in; nil if it does not within real time.
-    private func user(_ asker: Asker, at desk: Desk, seconds: Double = 10) throws -> String? {
+    private func user(_ asker: RequestClient, at desk: RequestServer, seconds: Double = 10) throws -> String? {
         _ = try asker.ask(
             verb: "lot", body: [], actor: .service("x"), key: nil, entropy: [UInt8](repeating: 0, count: 16),
             seconds: 60, at: Clock.monotonicMicroseconds())
@@ -206,8 +206,8 @@ struct EndpointsTests {
 
 @Suite("Who may ask what")
 struct AccessPolicyTests {
-    private func ask(_ verb: String, by user: String?, as actor: Actor) -> DeskAsk {
-        DeskAsk(
+    private func ask(_ verb: String, by user: String?, as actor: Actor) -> IncomingRequest {
+        IncomingRequest(
             peer: [1], request: 1, verb: verb, body: [], actor: actor, key: nil, entropy: [], deadlineMilliseconds: 1,
             user: user)
     }

@@ -29,8 +29,8 @@ final class House<S: Service>: Machine {
     private var isRoundPlanned = false
     /// It has rung for what it has not kept.
     private var hasRung = false
-    private var followings: [String: Following] = [:]
-    private var library = FeedLibrary { [] }
+    private var followings: [String: Subscription] = [:]
+    private var library = PageSource { [] }
     private var lastRequest: UInt64 = 0
     private var sentRequests: Set<UInt64> = []
     private var asked: [UInt64: Parcel] = [:]
@@ -69,9 +69,9 @@ final class House<S: Service>: Machine {
         self.tables = tables
         let readers = try ([disk.log.reader()] + [(disk.log as? MemoryHub)?.hubReader()].compactMap(\.self))
             .compactMap { $0 as? MemoryReader }
-        library = FeedLibrary { readers }
+        library = PageSource { readers }
         if !isHub {
-            followings["hub"] = Following(
+            followings["hub"] = Subscription(
                 feed: "hub", after: core.folding.checkpoint(of: "hub"), peer: World.peer(World.hub, 0), at: monotonic)
         }
         arrive(Parcel(from: number, life: life, to: number, cargo: .message(Message(.hello, header: []))))
@@ -148,8 +148,8 @@ final class House<S: Service>: Machine {
 
     private func serve(_ message: Message, to parcel: Parcel) {
         do {
-            let question = try FeedHeader.parse(message.header, PageAsked.init(header:))
-            let subscriber = FeedLibrary.Subscriber(line: parcel.from, peer: [])
+            let question = try FeedHeader.parse(message.header, PageRequest.init(header:))
+            let subscriber = PageSource.Subscriber(line: parcel.from, peer: [])
             let answer = library.answer(
                 question, request: message.request, from: subscriber, at: world.now
             ).message
@@ -247,14 +247,14 @@ final class House<S: Service>: Machine {
                 for news in try read(message, from: World.peer(parcel.from, parcel.life)) { try hear(news, &taken) }
                 // Whoever looks after the farm reads that it reads no more, and starts it again.
                 if parcel.isDamaged, !stopped.isEmpty, armed == nil { armed = .afterRound }
-            } catch is BusTrouble {
+            } catch is BusAnomaly {
                 world.tally.add("messages dropped by their reader")
             }
         }
     }
 
     /// As the house's follower reads what arrives.
-    private func read(_ message: Message, from peer: [UInt8]) throws -> [FeedNews] {
+    private func read(_ message: Message, from peer: [UInt8]) throws -> [FeedUpdate] {
         // Everybody but the hub has dialled it, and knows it by that line, whichever life it is in.
         let peer = isHub ? peer : World.peer(World.hub, 0)
         switch message.kind {
@@ -262,7 +262,7 @@ final class House<S: Service>: Machine {
             let head = try FeedHeader.parse(message.header, Head.init(header:))
             if isHub, followings[head.feed] == nil {
                 let known = (disk.log as? MemoryHub)?.feeds().first { $0.feed == head.feed }
-                followings[head.feed] = Following(
+                followings[head.feed] = Subscription(
                     feed: head.feed,
                     after: known.map { Checkpoint(epoch: $0.epoch, position: $0.position, hash: $0.hash) }, peer: peer,
                     at: monotonic)
@@ -270,32 +270,32 @@ final class House<S: Service>: Machine {
             return followings[head.feed]?.met(peer, head, at: monotonic) ?? []
         case .ring:
             let head = try FeedHeader.parse(message.header, Head.init(header:))
-            guard followings[head.feed]?.peer == peer else { throw BusTrouble.unknownFeed }
+            guard followings[head.feed]?.peer == peer else { throw BusAnomaly.unknownFeed }
             return followings[head.feed]?.heard(head, at: monotonic) ?? []
         case .page:
             let page = try FeedHeader.parse(message.header, PageHeader.init(header:))
             let entries = try PagePayload.read(message.payload, first: page.first, count: page.count)
             if world.flaw == .mirrorsBlindly, !isHub { return [.page(Page(head: page.head, entries: entries))] }
             guard let following = followings[page.head.feed], following.awaits(message.request, from: peer) else {
-                throw BusTrouble.stalePage
+                throw BusAnomaly.stalePage
             }
             if world.flaw == .ignoresHashes, !isHub, page.first == following.position + 1, let last = entries.last {
                 let end = Checkpoint(epoch: page.head.epoch, position: last.position, hash: last.hash)
-                followings[page.head.feed] = Following(feed: page.head.feed, after: end, peer: peer, at: monotonic)
+                followings[page.head.feed] = Subscription(feed: page.head.feed, after: end, peer: peer, at: monotonic)
                 return [.page(Page(head: page.head, entries: entries))]
             }
             return try followings[page.head.feed]?.accept(page, entries, at: monotonic) ?? []
         case .refused:
-            let refusal = try FeedHeader.parse(message.header, PageRefused.init(header:))
+            let refusal = try FeedHeader.parse(message.header, PageRejection.init(header:))
             guard followings[refusal.feed]?.awaits(message.request, from: peer) == true else {
-                throw BusTrouble.stalePage
+                throw BusAnomaly.stalePage
             }
             return try followings[refusal.feed]?.accept(refusal, at: monotonic) ?? []
         case .hello, .pageAsked, .asked, .answered: return []
         }
     }
 
-    private func hear(_ news: FeedNews, _ taken: inout [(String, Position)]) throws {
+    private func hear(_ news: FeedUpdate, _ taken: inout [(String, Position)]) throws {
         switch news {
         case .page(let page):
             if let hub = disk.log as? MemoryHub {

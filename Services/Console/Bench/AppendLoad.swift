@@ -5,7 +5,7 @@ import ZeroMQ
 
 /// Many clients that append over a desk, each on a socket of its own with so many asks under way.
 final class AppendLoad {
-    private let askers: [Asker]
+    private let askers: [RequestClient]
     private let inflight: Int
     private let events: Int
     private let bodies: [[UInt8]]
@@ -27,7 +27,7 @@ final class AppendLoad {
         inflight = options.inflight
         events = options.events
         askers = try (0..<options.clients).map { _ in
-            try Asker(endpoint: server.ask, context: context, curve: server.curve)
+            try RequestClient(endpoint: server.ask, context: context, curve: server.curve)
         }
         let source = BenchEvents(size: options.size)
         bodies = (0..<min(options.events, BenchEvents.day)).map(source.body)

@@ -17,7 +17,7 @@ final class BenchServer {
     /// From its beginning to its first answer.
     private(set) var secondsToAnswer = 0.0
     private let process: Process
-    private let asker: Asker
+    private let asker: RequestClient
     private let complaints: String
     private var isStopped = false
 
@@ -60,7 +60,7 @@ final class BenchServer {
         command.error = .file(complaints)
         let began = Clock.monotonicMicroseconds()
         process = try Process(command)
-        asker = try Asker(endpoint: ask, context: context, curve: curve)
+        asker = try RequestClient(endpoint: ask, context: context, curve: curve)
         try awaitReady()
         secondsToAnswer = Double(Clock.monotonicMicroseconds() - began) / 1_000_000
     }

@@ -49,7 +49,7 @@ struct DeskBench {
         var count = 0
         var progress = Progress("replay", of: options.events)
         let (_, seconds) = try BenchCommand.timed {
-            let follower = try FeedFollower(context: Context(), bind: nil, dial: server.read, curve: server.curve)
+            let follower = try FeedSubscriber(context: Context(), bind: nil, dial: server.read, curve: server.curve)
             try follower.follow(BenchService.origin, after: nil)
             while count < options.events {
                 for news in try follower.receive(at: Clock.monotonicMicroseconds()) {

@@ -19,7 +19,7 @@ final class Supervisor {
     private let premises: Premises
     private let lock: FileLock
     private let context: Context
-    private let desk: Desk
+    private let desk: RequestServer
     private let signals: SignalWatcher
     private let clock: AdjustableClock
     /// The simulator moves it on; kept here so that the file is there before anybody reads it.
@@ -52,7 +52,7 @@ final class Supervisor {
         }
         self.lock = lock
         context = try Context()
-        desk = try Desk(endpoint: premises.control, context: context)
+        desk = try RequestServer(endpoint: premises.control, context: context)
         signals = try SignalWatcher()
         clock = try Self.clock(options, premises)
         // Nothing of an older run may hold the clock.
@@ -233,7 +233,7 @@ final class Supervisor {
         !child.name.hasPrefix("trace-ledger/") || PrivatePostgres(premises: premises).isAwake
     }
 
-    private func obey(_ ask: DeskAsk) throws -> (Response, goesOn: Bool) {
+    private func obey(_ ask: IncomingRequest) throws -> (Response, goesOn: Bool) {
         switch ask.verb {
         case "stop": return (.made { $0.field("stopping", true) }, false)
         case "scale":

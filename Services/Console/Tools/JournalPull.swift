@@ -6,7 +6,7 @@ import ZeroMQ
 final class JournalPull {
     let neighbours: Neighbours
     private let damage: DamageReporting
-    private var askers: [String: Asker] = [:]
+    private var askers: [String: RequestClient] = [:]
 
     /// - Parameter damage: whether walks end where a chain does not hold.
     init(_ premises: Premises, damage: DamageReporting = .stops) throws {

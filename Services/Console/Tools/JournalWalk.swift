@@ -11,10 +11,10 @@ protocol Walk: AnyObject {
 /// A walk through a feed over its service's reading socket, page by page, the chain verified on the way. It only goes
 /// forward and holds nothing of what it has passed.
 ///
-/// Where the chain does not hold, the walk ends, or it continues and lists the damage: `FeedFollower.damage` decides.
+/// Where the chain does not hold, the walk ends, or it continues and lists the damage: `FeedSubscriber.damage` decides.
 final class JournalWalk: Walk {
     private let feed: String
-    private let follower: FeedFollower
+    private let follower: FeedSubscriber
     /// Where it ends; without one, where the feed reaches when its first page comes.
     private var goal: Position?
     /// What has come: the rest of the page at hand, and those behind it, of which the bus lets few be on their way.
@@ -41,7 +41,7 @@ final class JournalWalk: Walk {
     private static let catchUp: Int64 = 3_000_000
 
     init(
-        _ feed: String, _ follower: FeedFollower, after checkpoint: Checkpoint?, through last: Position?,
+        _ feed: String, _ follower: FeedSubscriber, after checkpoint: Checkpoint?, through last: Position?,
         telling what: String?
     ) throws {
         self.feed = feed

@@ -78,12 +78,12 @@ final class Neighbours {
         return met.value
     }
 
-    func asker(of service: String, slot: Int) throws -> Asker {
+    func asker(of service: String, slot: Int) throws -> RequestClient {
         try doors.asker(of: service, slot: slot, at: host(of: service, slot: slot))
     }
 
     /// Reads a feed where whoever wrote it serves it; the hub's is the ledger's.
-    func follower(of feed: String) throws -> FeedFollower {
+    func follower(of feed: String) throws -> FeedSubscriber {
         if feed == "hub" { return try doors.follower(of: "trace-ledger", at: host(of: "trace-ledger", slot: 0)) }
         guard let origin = Origin(feed) else {
             throw Refusal("\(feed) is no origin: expected service/site-slot.", isMisuse: true)

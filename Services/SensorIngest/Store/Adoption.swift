@@ -66,7 +66,7 @@ final class Adoption: Sendable {
     }
 
     /// One look at all slots. False once this process is to end.
-    private func look(after orphans: inout Orphans, _ asker: Asker, _ doors: Endpoints) throws -> Bool {
+    private func look(after orphans: inout Orphans, _ asker: RequestClient, _ doors: Endpoints) throws -> Bool {
         try doors.follow()
         let free = try orphans.free(at: Clock.monotonicMicroseconds())
         if free.contains(0), settings["SLOT"] == nil {
@@ -83,7 +83,7 @@ final class Adoption: Sendable {
     }
 
     /// How far the hub has read each slot; nil while it does not answer.
-    private func readByHub(_ asker: Asker) throws -> [Int: Position]? {
+    private func readByHub(_ asker: RequestClient) throws -> [Int: Position]? {
         let outcome = try asker.askAndWait(
             verb: "host.feeds", body: Array("{}".utf8), actor: .service(SensorIngest.name), key: nil,
             entropy: Random.bytes(16), seconds: 2)

@@ -5,7 +5,7 @@ public import Vocabulary
 /// A question that came in at a desk: a command of somebody, or a query.
 ///
 /// A class, though it never changes: it is handed on from list to list until it is answered, and has many members.
-public final class DeskAsk: Sendable {
+public final class IncomingRequest: Sendable {
     /// The asker's connection, of use only to the desk it came in at.
     public let peer: [UInt8]
     /// Names the ask within its connection; a repeated ask has the same.
@@ -44,10 +44,10 @@ public final class DeskAsk: Sendable {
         self.user = user
     }
 
-    convenience init(_ arrival: Line.Arrival) throws(BusTrouble) {
+    convenience init(_ arrival: MessageSocket.ReceivedMessage) throws(BusAnomaly) {
         let message = arrival.message
         guard message.kind == .asked else { throw .misplacedMessage }
-        let header = try FeedHeader.parse(message.header) { json throws(JSONError) in try AskHeader(json) }
+        let header = try FeedHeader.parse(message.header) { json throws(JSONError) in try RequestHeader(json) }
         self.init(
             peer: arrival.peer, request: message.request, verb: header.verb, body: message.payload,
             actor: header.actor, key: header.key, entropy: header.entropy, trace: header.trace, known: header.known,
@@ -56,7 +56,7 @@ public final class DeskAsk: Sendable {
 }
 
 /// The header of an `asked`.
-private struct AskHeader {
+private struct RequestHeader {
     let verb: String
     let actor: Actor
     let key: String?

@@ -9,7 +9,7 @@ public import ZeroMQ
 /// A restarted service forgets who asked it, so a command is asked again every second, word by word, until its
 /// deadline; after that its outcome is unknown. A question may take its time, and is asked again only once the
 /// connection was lost: libzmq drops with it what was not read, the answer, too.
-public final class Asker {
+public final class RequestClient {
     /// How an ask ended.
     public enum Outcome: Sendable, Equatable {
         case answer(Response)
@@ -51,8 +51,8 @@ public final class Asker {
         }
     }
 
-    private var line: Line
-    private var callees: Callees?
+    private var line: MessageSocket
+    private var callees: ReverseConnections?
     private var pending: [UInt64: Pending] = [:]
     private var lastRequest: UInt64 = 0
     /// Nothing was answered when it was looked last.
@@ -63,18 +63,18 @@ public final class Asker {
 
     /// Dials a numeric TCP address or an ipc path, and keeps dialling; nil while the address is not known.
     public init(endpoint: String?, context: Context, curve: Curve? = nil) throws(BusError) {
-        line = try Line(dialling: endpoint, in: context, queue: BusLimits.askQueue, curve: curve)
+        line = try MessageSocket(dialling: endpoint, in: context, queue: BusLimits.askQueue, curve: curve)
     }
 
-    /// Waits for desks that dial in and say who they are (`Desk.call`), and asks them by that name.
+    /// Waits for desks that dial in and say who they are (`RequestServer.call`), and asks them by that name.
     ///
     /// - Parameter admit: which process may be called what, by the name that the doorkeeper gave it.
     public init(
         binding endpoint: String, context: Context, curve: Curve? = nil,
         admit: @escaping (_ name: String, _ user: String?) -> Bool = { _, _ in true }
     ) throws(BusError) {
-        line = try Line(binding: endpoint, in: context, queue: BusLimits.askQueue, curve: curve)
-        callees = Callees(admit: admit)
+        line = try MessageSocket(binding: endpoint, in: context, queue: BusLimits.askQueue, curve: curve)
+        callees = ReverseConnections(admit: admit)
     }
 
     /// The desk has another address.
@@ -153,7 +153,7 @@ public final class Asker {
         var outcomes: [(request: UInt64, outcome: Outcome)] = []
         var budget = BusLimits.asksOutstanding
         while let arrival = try line.receive(&budget, counting: &counts) {
-            do throws(BusTrouble) {
+            do throws(BusAnomaly) {
                 if arrival.message.kind == .hello, callees != nil {
                     try callees?.met(arrival)
                     continue
@@ -187,9 +187,9 @@ public final class Asker {
         try BusError.check("header", header.count, in: 0...BusLimits.headerBytes)
         let message = Message(.asked, request: request, header: header, payload: ask.body)
         if let peer = peer(of: ask), try line.send(message, to: peer) {
-            ask.sendsNext = ask.repeats ? now + Pace.repetition : ask.deadline
+            ask.sendsNext = ask.repeats ? now + BusTiming.repetition : ask.deadline
         } else {
-            ask.sendsNext = now + Pace.connecting
+            ask.sendsNext = now + BusTiming.connecting
         }
         remind(at: min(ask.sendsNext, ask.deadline))
     }
@@ -204,7 +204,7 @@ public final class Asker {
         return callees.peer(of: ask.callee)
     }
 
-    private func answer(_ arrival: Line.Arrival) throws(BusTrouble) -> (UInt64, Response) {
+    private func answer(_ arrival: MessageSocket.ReceivedMessage) throws(BusAnomaly) -> (UInt64, Response) {
         let message = arrival.message
         guard message.kind == .answered else { throw .misplacedMessage }
         // Nobody answers what another one was asked.
@@ -219,7 +219,7 @@ public final class Asker {
     }
 }
 
-extension Asker {
+extension RequestClient {
     /// Asks and waits, for tools that do nothing else meanwhile: outcomes of other asks are thrown away.
     public func askAndWait(
         verb: String, body: [UInt8], actor: Actor, key: String?, entropy: [UInt8], seconds: Double,

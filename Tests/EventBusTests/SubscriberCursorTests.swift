@@ -4,13 +4,13 @@ import Testing
 @testable import EventBus
 
 @Suite("Who follows a feed")
-struct FeedWatchTests {
+struct SubscriberCursorTests {
     private func head(_ position: Position, epoch: UInt64 = 1) -> Head {
         Head(feed: "hub", epoch: Epoch(epoch), position: position, hash: [UInt8](repeating: 0, count: 32))
     }
 
     @Test func `is rung once until it asks`() {
-        var watch = FeedWatch()
+        var watch = SubscriberCursor()
         watch.told(head(4), isAll: true)
         let first = [watch.rings(head(5)), watch.rings(head(6))]
         watch.asked()
@@ -23,7 +23,7 @@ struct FeedWatchTests {
     }
 
     @Test func `is not rung while a page has not told it everything, because it asks by itself`() {
-        var watch = FeedWatch()
+        var watch = SubscriberCursor()
         watch.asked()
         watch.told(head(9), isAll: false)
         let (waits, rings) = (watch.isWaiting, watch.rings(head(10)))
@@ -35,7 +35,7 @@ struct FeedWatchTests {
     }
 
     @Test func `is not rung for what a page told already, and then is for what is new`() {
-        var watch = FeedWatch()
+        var watch = SubscriberCursor()
         let first = watch.rings(head(5))
         watch.asked()
         watch.told(head(7), isAll: true)
@@ -45,7 +45,7 @@ struct FeedWatchTests {
     }
 
     @Test func `is rung for another epoch at whatever position`() {
-        var watch = FeedWatch()
+        var watch = SubscriberCursor()
         watch.told(head(9), isAll: true)
         let isRung = watch.rings(head(3, epoch: 2))
         #expect(isRung)

@@ -4,10 +4,10 @@ import Testing
 @testable import EventBus
 
 @Suite("The pace of pages")
-struct FeedPaceTests {
+struct ReplayThrottleTests {
     /// Serves full pages as soon as it may for a second, while something is written every `pause`; gives the events.
     private func served(writingEvery pause: Int64?, events: Int = Limits.pageEvents) -> Int {
-        var pace = FeedPace()
+        var pace = ReplayThrottle()
         var served = 0
         // A page takes its server a tenth of a millisecond.
         for now in stride(from: 0 as Int64, to: 1_000_000, by: 100) {
@@ -25,16 +25,16 @@ struct FeedPaceTests {
 
     @Test func `is one full page in eight milliseconds while something is`() {
         #expect(served(writingEvery: 1_000) == 125 * Limits.pageEvents)
-        #expect(served(writingEvery: Pace.writing) == 125 * Limits.pageEvents)
+        #expect(served(writingEvery: BusTiming.writing) == 125 * Limits.pageEvents)
     }
 
     @Test func `is the same in small pages, as they are while something is written`() {
-        #expect(served(writingEvery: 1_000, events: Pace.pageEventsBesideWriter) == 125 * Limits.pageEvents)
-        var pace = FeedPace()
+        #expect(served(writingEvery: 1_000, events: BusTiming.pageEventsBesideWriter) == 125 * Limits.pageEvents)
+        var pace = ReplayThrottle()
         #expect(pace.pageEvents(at: 0) == Limits.pageEvents)
         pace.rang(at: 0)
-        #expect(pace.pageEvents(at: Pace.writing - 1) == Pace.pageEventsBesideWriter)
-        #expect(pace.pageEvents(at: Pace.writing) == Limits.pageEvents)
+        #expect(pace.pageEvents(at: BusTiming.writing - 1) == BusTiming.pageEventsBesideWriter)
+        #expect(pace.pageEvents(at: BusTiming.writing) == Limits.pageEvents)
     }
 
     @Test func `hardly holds back who asks for the newest only`() {
@@ -42,10 +42,10 @@ struct FeedPaceTests {
     }
 
     @Test func `is the readers' own again soon after the last was written`() {
-        var pace = FeedPace()
+        var pace = ReplayThrottle()
         pace.rang(at: 0)
         pace.served(events: 100_000, at: 0)
-        #expect(pace.nextServing == Pace.writing)
-        #expect(!pace.mayServe(at: Pace.writing - 1) && pace.mayServe(at: Pace.writing))
+        #expect(pace.nextServing == BusTiming.writing)
+        #expect(!pace.mayServe(at: BusTiming.writing - 1) && pace.mayServe(at: BusTiming.writing))
     }
 }

@@ -6,11 +6,11 @@ import Wire
 ///
 /// One page is asked for at a time, and no more than the credit (`BusLimits.pagesOutstanding`) are asked for or not yet
 /// taken: a reader that stops taking stops being sent to.
-package struct Following {
+package struct Subscription {
     private struct Question {
         let request: UInt64
         var dueAt: Int64
-        var pause = Pace.pageRetry
+        var pause = BusTiming.pageRetry
     }
 
     package let feed: String
@@ -54,7 +54,7 @@ package struct Following {
     package var nextDeadline: Int64? {
         guard peer != nil, !isStopped else { return nil }
         if let question { return question.dueAt }
-        return untaken.count < credit ? heardAt + Pace.silence : nil
+        return untaken.count < credit ? heardAt + BusTiming.silence : nil
     }
 
     /// The question that is due now, if any; `request` numbers a new one.
@@ -62,13 +62,13 @@ package struct Following {
         guard peer != nil, !isStopped else { return nil }
         if var asked = question {
             guard asked.dueAt <= now else { return nil }
-            asked.pause = min(asked.pause * 2, Pace.pageRetryMax)
+            asked.pause = min(asked.pause * 2, BusTiming.pageRetryMax)
             asked.dueAt = now + asked.pause
             question = asked
             return message(asked.request)
         }
-        guard untaken.count < credit, wantsMore || heardAt + Pace.silence <= now else { return nil }
-        let asked = Question(request: request(), dueAt: now + Pace.pageRetry)
+        guard untaken.count < credit, wantsMore || heardAt + BusTiming.silence <= now else { return nil }
+        let asked = Question(request: request(), dueAt: now + BusTiming.pageRetry)
         question = asked
         return message(asked.request)
     }
@@ -80,14 +80,15 @@ package struct Following {
     }
 
     private func message(_ request: UInt64) -> Message {
-        Message(.pageAsked, request: request, header: PageAsked(feed: feed, after: delivered, unpacks: unpacks).header)
+        Message(
+            .pageAsked, request: request, header: PageRequest(feed: feed, after: delivered, unpacks: unpacks).header)
     }
 
     /// The question could not be sent: on a dialled line it is tried again soon, else whoever introduced the feed has
     /// gone and will do so again.
     package mutating func undelivered(at now: Int64, isDialled: Bool) {
         if isDialled {
-            question?.dueAt = now + Pace.connecting
+            question?.dueAt = now + BusTiming.connecting
         } else {
             peer = nil
             question = nil
@@ -95,14 +96,14 @@ package struct Following {
     }
 
     /// The feed introduced itself, perhaps on a new connection.
-    package mutating func met(_ peer: [UInt8], _ head: Head, at now: Int64) -> [FeedNews] {
+    package mutating func met(_ peer: [UInt8], _ head: Head, at now: Int64) -> [FeedUpdate] {
         if self.peer != peer { question = nil }
         self.peer = peer
         return heard(head, at: now)
     }
 
     /// A ring.
-    package mutating func heard(_ head: Head, at now: Int64) -> [FeedNews] {
+    package mutating func heard(_ head: Head, at now: Int64) -> [FeedUpdate] {
         known = head
         heardAt = now
         return newlyReached()
@@ -120,7 +121,8 @@ package struct Following {
 
     /// A page that was waited for. What it says wrongly of itself is a trouble, and it is asked for again; what it says
     /// wrongly of the journal stops the feed.
-    package mutating func accept(_ page: PageHeader, _ entries: [Entry], at now: Int64) throws(BusTrouble) -> [FeedNews]
+    package mutating func accept(_ page: PageHeader, _ entries: [Entry], at now: Int64) throws(BusAnomaly)
+        -> [FeedUpdate]
     {
         let next = position + 1
         guard page.first >= next, page.head.position >= page.first + UInt64(entries.count) - 1 else {
@@ -152,7 +154,7 @@ package struct Following {
     }
 
     /// The head is further than any entry that can be read: nothing more of this feed comes.
-    private mutating func reportMissingEnd(_ page: PageHeader) -> [FeedNews] {
+    private mutating func reportMissingEnd(_ page: PageHeader) -> [FeedUpdate] {
         question = nil
         isStopped = true
         let missing = ChainDamage.missing((position + 1)...page.head.position)
@@ -162,7 +164,7 @@ package struct Following {
     /// Delivers a page with whatever is wrong with its chain.
     private mutating func report(
         _ page: PageHeader, _ entries: [Entry], _ last: Entry, at now: Int64
-    ) throws(BusTrouble) -> [FeedNews] {
+    ) throws(BusAnomaly) -> [FeedUpdate] {
         let before = try chain(before: page, entries)
         var check = DamagedChain(after: (before ?? page.start, recomputed), at: position)
         if before == nil { check.beginning() }
@@ -178,7 +180,7 @@ package struct Following {
     }
 
     /// Nothing new: the journal ends where the reader stands, perhaps in a new epoch that keeps all of it.
-    private mutating func current(_ head: Head, at now: Int64) -> [FeedNews] {
+    private mutating func current(_ head: Head, at now: Int64) -> [FeedUpdate] {
         if let delivered {
             guard head.hash == delivered.hash else { return stop(.diverged(delivered.position)) }
             self.delivered = Checkpoint(epoch: head.epoch, position: delivered.position, hash: delivered.hash)
@@ -190,7 +192,7 @@ package struct Following {
     ///
     /// Behind position 0 it is what was verified before. There it is told by the page, and it can be checked where the
     /// first entry is the journal's own, because that names the epoch in which the journal was made.
-    private func chain(before page: PageHeader, _ entries: [Entry]) throws(BusTrouble) -> [UInt8]? {
+    private func chain(before page: PageHeader, _ entries: [Entry]) throws(BusAnomaly) -> [UInt8]? {
         if let delivered { return delivered.hash }
         guard let start = page.start, let first = entries.first else { throw .unreadableHeader }
         if start == Chain.start(feed: feed, epoch: page.head.epoch) { return start }
@@ -207,7 +209,7 @@ package struct Following {
     }
 
     /// A refusal that was waited for: one about the journal stops the feed, another makes the question wait.
-    package mutating func accept(_ refusal: PageRefused, at now: Int64) throws(BusTrouble) -> [FeedNews] {
+    package mutating func accept(_ refusal: PageRejection, at now: Int64) throws(BusAnomaly) -> [FeedUpdate] {
         heardAt = now
         switch (refusal.reason, refusal.head) {
         case (.unknownEpoch, let head?): return stop(.unknownEpoch(head))
@@ -217,13 +219,13 @@ package struct Following {
         }
     }
 
-    private mutating func stop(_ reason: StopReason) -> [FeedNews] {
+    private mutating func stop(_ reason: StopReason) -> [FeedUpdate] {
         question = nil
         isStopped = true
         return [.stopped(feed: feed, reason)]
     }
 
-    private mutating func newlyReached() -> [FeedNews] {
+    private mutating func newlyReached() -> [FeedUpdate] {
         guard let known, !wantsMore, known != reached, !isStopped else { return [] }
         reached = known
         return [.reached(feed: feed, known)]

@@ -6,7 +6,7 @@ import System
 ///
 /// Heads of the same feed overwrite each other, so that a writer that commits all the time costs no more than one that
 /// commits as often as the thread looks. While nobody waits to be told of them it is not woken at all.
-final class FeedBell: Sendable {
+final class FeedWakeup: Sendable {
     private struct Announcements {
         var heads: [String: Head] = [:]
         var addresses: [Int: String] = [:]

@@ -1,7 +1,7 @@
 package import EventSourcing
 
 /// The journals that a feed server reads, opened again when they fail.
-package struct FeedLibrary {
+package struct PageSource {
     /// The entries of one page as they travel.
     private struct Leaf {
         /// Behind a hole it is not the next one.
@@ -93,7 +93,7 @@ package struct FeedLibrary {
     ///
     /// - Parameter most: how many events a page that has still to be read may hold.
     package mutating func answer(
-        _ asked: PageAsked, request: UInt64, from subscriber: Subscriber, at now: Int64,
+        _ asked: PageRequest, request: UInt64, from subscriber: Subscriber, at now: Int64,
         events most: Int = Limits.pageEvents
     ) -> Response {
         guard ready(at: now) else { return refusal(asked, request, .busy) }
@@ -129,7 +129,7 @@ package struct FeedLibrary {
     /// there.
     private static func objection(
         to after: Checkpoint, _ reader: any LogReader, _ head: Head
-    ) throws(LogFailure) -> PageRefused.Reason? {
+    ) throws(LogFailure) -> PageRejection.Reason? {
         // A position from outside may be any number; a journal is asked only for what it can have.
         let kept = after.position <= head.position ? try reader.hash(at: after.position) : nil
         if kept == after.hash { return nil }
@@ -151,7 +151,7 @@ package struct FeedLibrary {
     }
 
     private mutating func page(
-        _ asked: PageAsked, _ request: UInt64, _ subscriber: Subscriber, _ reader: any LogReader, _ head: Head,
+        _ asked: PageRequest, _ request: UInt64, _ subscriber: Subscriber, _ reader: any LogReader, _ head: Head,
         _ leaf: Leaf
     ) throws(LogFailure) -> Response {
         let next = (asked.after?.position ?? 0) + 1
@@ -174,9 +174,9 @@ package struct FeedLibrary {
     }
 
     private func refusal(
-        _ asked: PageAsked, _ request: UInt64, _ reason: PageRefused.Reason, _ head: Head? = nil
+        _ asked: PageRequest, _ request: UInt64, _ reason: PageRejection.Reason, _ head: Head? = nil
     ) -> Response {
-        let header = PageRefused(feed: asked.feed, reason: reason, head: head).header
+        let header = PageRejection(feed: asked.feed, reason: reason, head: head).header
         return Response(
             message: Message(.refused, request: request, header: header), head: nil, isAll: false, events: 0)
     }
@@ -213,8 +213,8 @@ package struct FeedLibrary {
         readers = [:]
         (unfinished, ahead) = ([], [])
         isOpen = false
-        opensAt = now + Pace.reopening
+        opensAt = now + BusTiming.reopening
         self.failure = failure
-        forgetsAt = now + Pace.forgetting
+        forgetsAt = now + BusTiming.forgetting
     }
 }

@@ -7,12 +7,12 @@ public import ZeroMQ
 ///
 /// It dials a `FeedServer`, or binds where servers dial in. Rings only say that there is something to ask for: what is
 /// lost, comes twice or comes late costs time and never an event.
-public final class FeedFollower {
-    private var line: Line
+public final class FeedSubscriber {
+    private var line: MessageSocket
     private let isDialled: Bool
     /// Where pages are encrypted they come packed.
     private let packer: PagePacker?
-    private var feeds: [String: Following] = [:]
+    private var feeds: [String: Subscription] = [:]
     private var resumption: ((String) -> Checkpoint?)?
     /// What happens where the chain of a feed does not hold; set it before `follow`.
     public var damage = DamageReporting.stops
@@ -27,7 +27,7 @@ public final class FeedFollower {
 
     /// Dials a numeric TCP address or an ipc path; nil while the address is not known.
     public init(dialling endpoint: String?, context: Context, curve: Curve? = nil) throws(BusError) {
-        line = try Line(dialling: endpoint, in: context, queue: BusLimits.feedQueue, curve: curve)
+        line = try MessageSocket(dialling: endpoint, in: context, queue: BusLimits.feedQueue, curve: curve)
         packer = curve == nil ? nil : PagePacker()
         isDialled = true
     }
@@ -36,10 +36,10 @@ public final class FeedFollower {
     public init(context: Context, bind: String?, dial: String?, curve: Curve? = nil) throws(BusError) {
         switch (bind, dial) {
         case (let endpoint?, nil):
-            line = try Line(binding: endpoint, in: context, queue: BusLimits.feedQueue, curve: curve)
+            line = try MessageSocket(binding: endpoint, in: context, queue: BusLimits.feedQueue, curve: curve)
             isDialled = false
         case (nil, let endpoint?):
-            line = try Line(dialling: endpoint, in: context, queue: BusLimits.feedQueue, curve: curve)
+            line = try MessageSocket(dialling: endpoint, in: context, queue: BusLimits.feedQueue, curve: curve)
             isDialled = true
         default: throw .needsOneEndpoint
         }
@@ -65,7 +65,7 @@ public final class FeedFollower {
             throw .full(what: "feeds", limit: BusLimits.feeds)
         }
         let peer = isDialled ? [] : feeds[feed]?.peer
-        feeds[feed] = Following(
+        feeds[feed] = Subscription(
             feed: feed, after: checkpoint, unpacks: packer != nil, credit: credit, damage: damage, peer: peer, at: now)
     }
 
@@ -88,12 +88,12 @@ public final class FeedFollower {
     }
 
     /// What there is to know; call it when `socket` can be read and when `nextDeadline` has come.
-    public func receive(at monotonicMicroseconds: Int64) throws(BusError) -> [FeedNews] {
+    public func receive(at monotonicMicroseconds: Int64) throws(BusError) -> [FeedUpdate] {
         now = monotonicMicroseconds
-        var news: [FeedNews] = []
+        var news: [FeedUpdate] = []
         var budget = BusLimits.messagesPerTurn
         while let arrival = try line.receive(&budget, counting: &counts) {
-            do throws(BusTrouble) {
+            do throws(BusAnomaly) {
                 news += try read(arrival)
             } catch { counts.note(error) }
         }
@@ -118,9 +118,9 @@ public final class FeedFollower {
     }
 
     /// How far a feed was delivered, where its head is as far as known, and what waits to be taken.
-    public func standing(_ feed: String) -> FeedStanding? {
+    public func standing(_ feed: String) -> SubscriptionStatus? {
         feeds[feed].map {
-            FeedStanding(
+            SubscriptionStatus(
                 feed: feed, delivered: $0.delivered, head: $0.known, untakenPages: $0.untakenPages,
                 isStopped: $0.isStopped, isConnected: $0.peer != nil)
         }
@@ -131,8 +131,8 @@ public final class FeedFollower {
 }
 
 // What arrives, and what is asked.
-extension FeedFollower {
-    private func read(_ arrival: Line.Arrival) throws(BusTrouble) -> [FeedNews] {
+extension FeedSubscriber {
+    private func read(_ arrival: MessageSocket.ReceivedMessage) throws(BusAnomaly) -> [FeedUpdate] {
         let message = arrival.message
         switch message.kind {
         case .hello:
@@ -154,26 +154,26 @@ extension FeedFollower {
             let entries = try PagePayload.read(payload, first: page.first, count: page.count)
             return try feeds[page.head.feed]?.accept(page, entries, at: now) ?? []
         case .refused:
-            let refusal = try FeedHeader.parse(message.header, PageRefused.init(header:))
+            let refusal = try FeedHeader.parse(message.header, PageRejection.init(header:))
             guard feeds[refusal.feed]?.awaits(message.request, from: arrival.peer) == true else { throw .stalePage }
             return try feeds[refusal.feed]?.accept(refusal, at: now) ?? []
         case .pageAsked, .asked, .answered: throw .misplacedMessage
         }
     }
 
-    private func unpacked(_ payload: [UInt8], _ page: PageHeader) throws(BusTrouble) -> [UInt8] {
+    private func unpacked(_ payload: [UInt8], _ page: PageHeader) throws(BusAnomaly) -> [UInt8] {
         guard let count = page.unpacked else { return payload }
         guard let packer else { throw .unreadablePayload }
         return try packer.unpack(payload, count: count)
     }
 
-    private func met(_ head: Head, _ arrival: Line.Arrival) throws(BusTrouble) -> [FeedNews] {
+    private func met(_ head: Head, _ arrival: MessageSocket.ReceivedMessage) throws(BusAnomaly) -> [FeedUpdate] {
         guard admission(head.feed, arrival.user) else { throw .notAdmitted }
-        if isDialled, inquiresAt != nil { inquiresAt = now + Pace.silence }
+        if isDialled, inquiresAt != nil { inquiresAt = now + BusTiming.silence }
         if feeds[head.feed] == nil {
             guard let resumption else { throw .unknownFeed }
             guard feeds.count < BusLimits.feeds else { throw .tooManyPeers }
-            feeds[head.feed] = Following(
+            feeds[head.feed] = Subscription(
                 feed: head.feed, after: resumption(head.feed), unpacks: packer != nil, credit: credit,
                 peer: arrival.peer, at: now)
         }
@@ -196,6 +196,6 @@ extension FeedFollower {
     private func inquire() throws(BusError) {
         guard let due = inquiresAt, due <= now else { return }
         let isSent = try line.send(Message(.hello, header: FeedHeader.write { _ in }))
-        inquiresAt = now + (isSent ? Pace.silence : Pace.connecting)
+        inquiresAt = now + (isSent ? BusTiming.silence : BusTiming.connecting)
     }
 }

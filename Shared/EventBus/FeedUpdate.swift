@@ -1,7 +1,7 @@
 public import EventSourcing
 
 /// What a follower has to say about its feeds.
-public enum FeedNews: Sendable, Equatable {
+public enum FeedUpdate: Sendable, Equatable {
     /// The next entries: no gap to those before, and the chain holds. Say `taken` when they are taken in.
     case page(Page)
     /// Everything up to this head was delivered; said again only when there was something new.

@@ -17,7 +17,7 @@ struct CallHeader: Equatable {
 }
 
 /// Who dialled in to be asked, and on which connection each was met last.
-struct Callees {
+struct ReverseConnections {
     private var peers: [String: [UInt8]] = [:]
     private let admit: (_ name: String, _ user: String?) -> Bool
 
@@ -29,7 +29,7 @@ struct Callees {
     /// The connection on which somebody is asked; nil while it has not come.
     func peer(of name: String) -> [UInt8]? { peers[name] }
 
-    mutating func met(_ arrival: Line.Arrival) throws(BusTrouble) {
+    mutating func met(_ arrival: MessageSocket.ReceivedMessage) throws(BusAnomaly) {
         let name = try FeedHeader.parse(arrival.message.header, CallHeader.init(header:)).name
         guard admit(name, arrival.user) else { throw .notAdmitted }
         guard peers[name] != nil || peers.count < BusLimits.callees else { throw .tooManyPeers }

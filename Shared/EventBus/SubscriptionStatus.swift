@@ -1,7 +1,7 @@
 public import EventSourcing
 
 /// How a followed feed stands.
-public struct FeedStanding: Sendable, Equatable {
+public struct SubscriptionStatus: Sendable, Equatable {
     public let feed: String
     /// The last entry delivered; nil before the first.
     public let delivered: Checkpoint?

@@ -9,20 +9,20 @@ public import ZeroMQ
 ///
 /// Besides, it may dial one asker and say there who it is; what is asked over that line is asked like anything else.
 /// What it answered last still leaves when it goes and its context ends.
-public final class Desk {
-    private let line: Line
-    private var call: Call?
+public final class RequestServer {
+    private let line: MessageSocket
+    private var call: DialledClient?
     public private(set) var counts = BusCounts()
 
     /// Listens at a numeric TCP address or an ipc path.
     public init(endpoint: String, context: Context, curve: Curve? = nil) throws(BusError) {
-        line = try Line(
+        line = try MessageSocket(
             binding: endpoint, in: context, queue: BusLimits.askQueue, curve: curve, linger: BusLimits.deskLinger)
     }
 
     public var socket: Socket { line.socket }
 
-    /// Dials somebody who asks over connections that others make (`Asker.init(binding:)`).
+    /// Dials somebody who asks over connections that others make (`RequestClient.init(binding:)`).
     ///
     /// - Parameters:
     ///   - endpoint: where it listens; nil while its address is not known (see `recall`).
@@ -31,10 +31,10 @@ public final class Desk {
     public func call(
         _ endpoint: String?, as name: String, to host: String?, context: Context, curve: Curve? = nil
     ) throws(BusError) -> Socket {
-        let line = try Line(
+        let line = try MessageSocket(
             dialling: endpoint, in: context, queue: BusLimits.askQueue, curve: curve, host: host,
             linger: BusLimits.deskLinger)
-        call = Call(line: line, hello: CallHeader(name: name).header)
+        call = DialledClient(line: line, hello: CallHeader(name: name).header)
         return line.socket
     }
 
@@ -47,7 +47,7 @@ public final class Desk {
     /// Says who this is to whom it calls, a few times a second: whoever was started anew does not know.
     public func greet(at monotonicMicroseconds: Int64) throws(BusError) {
         guard let due = call, due.greetsAt <= monotonicMicroseconds else { return }
-        call?.greetsAt = monotonicMicroseconds + Pace.calling
+        call?.greetsAt = monotonicMicroseconds + BusTiming.calling
         _ = try due.line.send(Message(.hello, header: due.hello))
     }
 
@@ -55,15 +55,15 @@ public final class Desk {
     ///
     /// What is no ask is dropped and counted. There may be more to come than a poller tells: call again until it is
     /// empty.
-    public func receive(limit: Int) throws(BusError) -> [DeskAsk] {
-        var asks: [DeskAsk] = []
+    public func receive(limit: Int) throws(BusError) -> [IncomingRequest] {
+        var asks: [IncomingRequest] = []
         var budget = limit
         while let arrival = try line.receive(&budget, counting: &counts) {
-            do throws(BusTrouble) { asks.append(try DeskAsk(arrival)) } catch { counts.note(error) }
+            do throws(BusAnomaly) { asks.append(try IncomingRequest(arrival)) } catch { counts.note(error) }
         }
         guard let called = call?.line else { return asks }
         while let arrival = try called.receive(&budget, counting: &counts) {
-            do throws(BusTrouble) { asks.append(try DeskAsk(arrival)) } catch { counts.note(error) }
+            do throws(BusAnomaly) { asks.append(try IncomingRequest(arrival)) } catch { counts.note(error) }
         }
         return asks
     }
@@ -71,7 +71,7 @@ public final class Desk {
     /// Gives an answer to whoever asked; if it is gone, the answer is dropped and counted.
     ///
     /// - Throws: `outOfBounds` for an answer that no message holds; whoever asked was told so in its place.
-    public func answer(_ ask: DeskAsk, _ answer: Response) throws(BusError) {
+    public func answer(_ ask: IncomingRequest, _ answer: Response) throws(BusError) {
         do {
             try BusError.check("answer", answer.body.count, in: 0...BusLimits.bodyBytes)
         } catch {
@@ -85,7 +85,7 @@ public final class Desk {
         500, "answer-too-large",
         "The answer is larger than the \(BusLimits.bodyBytes) bytes that one answer may have; ask for less at once.")
 
-    private func say(_ answer: Response, to ask: DeskAsk) throws(BusError) {
+    private func say(_ answer: Response, to ask: IncomingRequest) throws(BusError) {
         let header = FeedHeader.write { json in
             json.field("status", answer.status)
             json.field("tag", ifPresent: answer.tag)
@@ -97,8 +97,8 @@ public final class Desk {
     }
 
     /// The line to an asker that is dialled.
-    private struct Call {
-        var line: Line
+    private struct DialledClient {
+        var line: MessageSocket
         let hello: [UInt8]
         var greetsAt: Int64 = .min
     }

@@ -3,7 +3,7 @@ import EventSourcing
 /// What somebody who follows a feed was told, and so whether a ring would make it ask. Pure.
 ///
 /// Whoever knows of more than it has asks by itself, and needs no ring until it has been told all there is.
-struct FeedWatch {
+struct SubscriberCursor {
     private var told: Head?
     /// It asks, or will: a page did not reach the head it told, or a ring told a newer one.
     private var asks = false

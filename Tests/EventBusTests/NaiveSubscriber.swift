@@ -6,8 +6,8 @@ import ZeroMQ
 /// A follower with the mistakes that the real one must not make: it takes whatever page comes, from wherever it starts,
 /// as often as it comes, and asks at once for the next. One that ignores epochs takes a refusal for a misunderstanding:
 /// it asks once more, for a bit more, and takes what it lacks by the number.
-final class NaiveFollower {
-    private let line: Line
+final class NaiveSubscriber {
+    private let line: MessageSocket
     private let feed: String
     private var poller = Poller()
     private(set) var list = TakenList()
@@ -18,7 +18,7 @@ final class NaiveFollower {
 
     init(_ feed: String, at endpoint: String, _ context: Context, ignoringEpochs: Bool = false) throws {
         ignoresEpochs = ignoringEpochs
-        line = try Line(dialling: endpoint, in: context, queue: 16, curve: nil)
+        line = try MessageSocket(dialling: endpoint, in: context, queue: 16, curve: nil)
         self.feed = feed
         _ = poller.add(line.socket)
     }
@@ -35,7 +35,7 @@ final class NaiveFollower {
             var budget = 100
             while let arrival = try line.receive(&budget, counting: &counts) {
                 if ignoresEpochs, arrival.message.kind == .refused {
-                    let refusal = try FeedHeader.parse(arrival.message.header, PageRefused.init(header:))
+                    let refusal = try FeedHeader.parse(arrival.message.header, PageRejection.init(header:))
                     epoch = refusal.head?.epoch ?? epoch
                     back += 1
                 }
@@ -56,7 +56,7 @@ final class NaiveFollower {
         let after = list.entries.dropLast(back).last.map {
             Checkpoint(epoch: epoch, position: $0.position, hash: $0.hash)
         }
-        let header = PageAsked(feed: feed, after: after).header
+        let header = PageRequest(feed: feed, after: after).header
         return try line.send(Message(.pageAsked, request: 1, header: header)) ? now : .min
     }
 }

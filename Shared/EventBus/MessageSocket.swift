@@ -2,9 +2,9 @@ import Glibc
 import ZeroMQ
 
 /// A socket of the bus: gives whole messages, counts and drops what is none.
-struct Line {
+struct MessageSocket {
     /// A message and where it came from.
-    struct Arrival {
+    struct ReceivedMessage {
         /// Routing id of the sender; empty on a line that dialled.
         let peer: [UInt8]
         /// The name that the doorkeeper gave the sender, or whose key the dialled one has proven to hold.
@@ -72,7 +72,7 @@ struct Line {
     }
 
     /// The next message, or nil when none is there or `budget`, which every message takes one from, is used up.
-    func receive(_ budget: inout Int, counting counts: inout BusCounts) throws(BusError) -> Arrival? {
+    func receive(_ budget: inout Int, counting counts: inout BusCounts) throws(BusError) -> ReceivedMessage? {
         while budget > 0 {
             budget -= 1
             do throws(ZeroMQError) {
@@ -80,7 +80,7 @@ struct Line {
                 let peer = isBound ? frames.first ?? [] : []
                 let message = Self.read(isBound ? frames.dropFirst() : frames[...])
                 switch message {
-                case .success(let message): return Arrival(peer: peer, user: user ?? host, message: message)
+                case .success(let message): return ReceivedMessage(peer: peer, user: user ?? host, message: message)
                 case .failure(let trouble): counts.note(trouble)
                 }
             } catch {
@@ -92,8 +92,8 @@ struct Line {
         return nil
     }
 
-    private static func read(_ frames: ArraySlice<[UInt8]>) -> Result<Message, BusTrouble> {
-        Result { () throws(BusTrouble) in try Message(frames) }
+    private static func read(_ frames: ArraySlice<[UInt8]>) -> Result<Message, BusAnomaly> {
+        Result { () throws(BusAnomaly) in try Message(frames) }
     }
 
     /// False if the peer is gone, not there yet, or too slow.

@@ -1,5 +1,5 @@
 /// What was dropped, refused or lost on the way. Nothing of it is an error here: whoever misses something asks again.
-public enum BusTrouble: String, Error, Sendable, CaseIterable {
+public enum BusAnomaly: String, Error, Sendable, CaseIterable {
     /// Too few or too many frames, a short head, another version, an unknown kind.
     case malformedMessage
     /// A header or payload above its limit.
@@ -28,20 +28,20 @@ public enum BusTrouble: String, Error, Sendable, CaseIterable {
 
 /// How often each trouble happened since the start.
 public struct BusCounts: Sendable, Equatable {
-    private var counts: [BusTrouble: Int] = [:]
+    private var counts: [BusAnomaly: Int] = [:]
 
     public init() {}
 
-    public subscript(_ trouble: BusTrouble) -> Int { counts[trouble] ?? 0 }
+    public subscript(_ trouble: BusAnomaly) -> Int { counts[trouble] ?? 0 }
 
     /// Those that happened at all, in the order of their declaration.
-    public var all: [(trouble: BusTrouble, count: Int)] {
-        BusTrouble.allCases.compactMap { trouble in counts[trouble].map { (trouble, $0) } }
+    public var all: [(trouble: BusAnomaly, count: Int)] {
+        BusAnomaly.allCases.compactMap { trouble in counts[trouble].map { (trouble, $0) } }
     }
 
     public var total: Int { counts.values.reduce(0, +) }
 
-    mutating func note(_ trouble: BusTrouble, count: Int = 1) {
+    mutating func note(_ trouble: BusAnomaly, count: Int = 1) {
         counts[trouble, default: 0] += count
     }
 }

@@ -6,15 +6,15 @@ import ZeroMQ
 @testable import EventBus
 
 @Suite("The bell of a feed server")
-struct FeedBellTests {
-    private func isReadable(_ bell: FeedBell) throws -> Bool {
+struct FeedWakeupTests {
+    private func isReadable(_ bell: FeedWakeup) throws -> Bool {
         var poller = Poller()
         _ = poller.add(descriptor: bell.descriptor)
         return try !poller.wait(milliseconds: 0).isEmpty
     }
 
     @Test func `wakes nobody for heads that nobody waits for, and keeps them for whoever does then`() throws {
-        let (bell, journal) = (try FeedBell(), try ArrayJournal())
+        let (bell, journal) = (try FeedWakeup(), try ArrayJournal())
         bell.ring(journal.head)
         #expect(try !isReadable(bell))
 

@@ -3,53 +3,54 @@ import System
 import ZeroMQ
 
 /// What a feed server's thread owns: the lines to readers, the journals, and who waits for what.
-final class FeedHall {
+final class FeedServerState {
     /// A feed that somebody follows: on which line, and under which routing id there.
-    struct Watch: Hashable {
+    struct SubscriptionID: Hashable {
         let line: Int
         let peer: [UInt8]
         let feed: String
     }
 
-    let bell: FeedBell
-    private var lines: [Line]
+    let bell: FeedWakeup
+    private var lines: [MessageSocket]
     private let dialled: Range<Int>
     /// Where readers dial in, a wildcard port resolved.
     var endpoint: String? { dialled.lowerBound == 0 ? nil : lines[0].socket.lastEndpoint }
-    private let ledger: FeedLedger
+    private let ledger: FeedServerStats
     private let heartbeat: Int64
-    private var library: FeedLibrary
+    private var library: PageSource
     private var counts = BusCounts()
-    private var watches: [Watch: FeedWatch] = [:]
+    private var watches: [SubscriptionID: SubscriberCursor] = [:]
     /// The newest question of each, and whose turn it is.
-    private var questions: [Watch: (request: UInt64, asked: PageAsked)] = [:]
-    private var turns: [Watch] = []
+    private var questions: [SubscriptionID: (request: UInt64, asked: PageRequest)] = [:]
+    private var turns: [SubscriptionID] = []
     /// Dialled lines whose reader has not been reached yet, or not the last time.
     private var ungreeted: Set<Int>
     /// Readers that asked which feeds there are.
     private var inquirers: [(line: Int, peer: [UInt8])] = []
     private var beatsAt: Int64 = .min
     private var greetsAt: Int64 = .min
-    private var pace = FeedPace()
+    private var pace = ReplayThrottle()
 
     init(
         context: Context, bind: String?, dial: [String?], curves: (bind: Curve?, dial: Curve?), heartbeat: Int64,
-        ledger: FeedLedger, open: @escaping @Sendable () throws -> [any LogReader]
+        ledger: FeedServerStats, open: @escaping @Sendable () throws -> [any LogReader]
     ) throws(BusError) {
-        var lines: [Line] = []
+        var lines: [MessageSocket] = []
         if let bind {
-            lines.append(try Line(binding: bind, in: context, queue: BusLimits.feedQueue, curve: curves.bind))
+            lines.append(try MessageSocket(binding: bind, in: context, queue: BusLimits.feedQueue, curve: curves.bind))
         }
         for endpoint in dial {
-            lines.append(try Line(dialling: endpoint, in: context, queue: BusLimits.feedQueue, curve: curves.dial))
+            lines.append(
+                try MessageSocket(dialling: endpoint, in: context, queue: BusLimits.feedQueue, curve: curves.dial))
         }
         self.lines = lines
         dialled = (bind == nil ? 0 : 1)..<lines.count
         ungreeted = Set(dialled)
-        do throws(SystemError) { bell = try FeedBell() } catch { throw .system(error) }
+        do throws(SystemError) { bell = try FeedWakeup() } catch { throw .system(error) }
         self.heartbeat = heartbeat
         self.ledger = ledger
-        library = FeedLibrary(open: open)
+        library = PageSource(open: open)
     }
 
     /// Serves until the bell says stop or the context ends.
@@ -107,15 +108,17 @@ final class FeedHall {
 }
 
 // Questions.
-extension FeedHall {
+extension FeedServerState {
     private func listen(_ line: Int) throws(BusError) {
         var budget = BusLimits.messagesPerTurn
         while let arrival = try lines[line].receive(&budget, counting: &counts) {
-            do throws(BusTrouble) {
+            do throws(BusAnomaly) {
                 switch arrival.message.kind {
                 case .pageAsked:
-                    let asked = try FeedHeader.parse(arrival.message.header, PageAsked.init(header:))
-                    try note(asked, arrival.message.request, Watch(line: line, peer: arrival.peer, feed: asked.feed))
+                    let asked = try FeedHeader.parse(arrival.message.header, PageRequest.init(header:))
+                    try note(
+                        asked, arrival.message.request, SubscriptionID(line: line, peer: arrival.peer, feed: asked.feed)
+                    )
                 case .hello: inquirers.append((line, arrival.peer))
                 case .ring, .page, .refused, .asked, .answered: throw .misplacedMessage
                 }
@@ -123,9 +126,9 @@ extension FeedHall {
         }
     }
 
-    private func note(_ asked: PageAsked, _ request: UInt64, _ watch: Watch) throws(BusTrouble) {
+    private func note(_ asked: PageRequest, _ request: UInt64, _ watch: SubscriptionID) throws(BusAnomaly) {
         guard watches[watch] != nil || watches.count < BusLimits.watchers else { throw .tooManyPeers }
-        watches[watch, default: FeedWatch()].asked()
+        watches[watch, default: SubscriberCursor()].asked()
         if questions.updateValue((request, asked), forKey: watch) == nil { turns.append(watch) }
     }
 
@@ -138,14 +141,14 @@ extension FeedHall {
             budget -= 1
             turns.removeFirst()
             guard let (request, asked) = questions.removeValue(forKey: watch) else { continue }
-            let subscriber = FeedLibrary.Subscriber(line: watch.line, peer: watch.peer)
+            let subscriber = PageSource.Subscriber(line: watch.line, peer: watch.peer)
             let answer = library.answer(
                 asked, request: request, from: subscriber, at: now, events: pace.pageEvents(at: now))
             pace.served(events: answer.events, at: now)
             let isSent = try lines[watch.line].send(answer.message, to: watch.peer)
             if !isSent { counts.note(.undelivered) }
             if isSent, let head = answer.head {
-                watches[watch, default: FeedWatch()].told(head, isAll: answer.isAll)
+                watches[watch, default: SubscriberCursor()].told(head, isAll: answer.isAll)
             } else {
                 forget(watch)
             }
@@ -153,13 +156,13 @@ extension FeedHall {
     }
 
     /// Whoever is gone or refused asks again if it is still interested; one that is dialled is greeted again.
-    private func forget(_ watch: Watch) {
+    private func forget(_ watch: SubscriptionID) {
         if dialled.contains(watch.line) { ungreeted.insert(watch.line) } else { watches[watch] = nil }
     }
 }
 
 // Rings and introductions.
-extension FeedHall {
+extension FeedServerState {
     /// Tells those who follow this feed and to whom it is news; a heartbeat tells all who dialled in.
     private func ring(_ head: Head, isHeartbeat: Bool) throws(BusError) {
         let message = Message(.ring, header: head.header)
@@ -183,7 +186,8 @@ extension FeedHall {
         for head in library.heads(at: Clock.monotonicMicroseconds()) {
             guard try lines[line].send(Message(.hello, header: head.header), to: peer) else { return false }
             guard dialled.contains(line) else { continue }
-            watches[Watch(line: line, peer: [], feed: head.feed), default: FeedWatch()].told(head, isAll: true)
+            watches[SubscriptionID(line: line, peer: [], feed: head.feed), default: SubscriberCursor()].told(
+                head, isAll: true)
         }
         return true
     }
@@ -203,7 +207,7 @@ extension FeedHall {
     private func greet() throws(BusError) {
         let now = Clock.monotonicMicroseconds()
         guard greetsAt <= now else { return }
-        greetsAt = now + Pace.greeting
+        greetsAt = now + BusTiming.greeting
         for line in ungreeted where try introduce(on: line, to: []) { ungreeted.remove(line) }
     }
 }
