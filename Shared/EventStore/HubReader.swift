@@ -7,16 +7,17 @@ public import Wire
 /// its own and sees what is committed; one thread owns it.
 public final class HubReader: LogReader {
     let conninfo: String
-    private let asker: PostgresAsker
-    private let shelf: HubShelf
+    private let asker: ReconnectingReader
+    private let shelf: TransparencyLogReader
     private let start: [UInt8]
 
     /// - Parameter conninfo: a keyword string of libpq, the same as the log's.
     public init(_ conninfo: String) throws(LogFailure) {
-        let asker = try PostgresAsker(conninfo)
+        let asker = try ReconnectingReader(conninfo)
         self.conninfo = conninfo
         self.asker = asker
-        shelf = HubShelf { (sql, values) throws(LogFailure) in try asker.query("read the hub", sql, values) }
+        shelf = TransparencyLogReader { (sql, values) throws(LogFailure) in try asker.query("read the hub", sql, values)
+        }
         let rows = try asker.query("open", "SELECT firstepoch FROM hub.meta")
         guard case .integer(let epoch)? = rows.first?.first else {
             throw LogFailure(operation: "open", message: "schema hub is not a hub")

@@ -6,7 +6,7 @@ import Wire
 /// Reads one origin's journal as the hub holds it, the ledger's own too, with the positions and chain of that origin.
 /// It has a connection of its own and sees what is committed; one thread owns it.
 public final class OriginReader: MirrorReader {
-    private let asker: PostgresAsker
+    private let asker: ReconnectingReader
     private let feed: String
     private let number: Int64
 
@@ -14,7 +14,7 @@ public final class OriginReader: MirrorReader {
     ///
     /// - Parameter conninfo: a keyword string of libpq, the same as the log's.
     public init(_ conninfo: String, feed: String) throws(LogFailure) {
-        asker = try PostgresAsker(conninfo)
+        asker = try ReconnectingReader(conninfo)
         self.feed = feed
         let rows = try asker.query(
             "open", "SELECT origin FROM hub.feed WHERE name = $1", [.text(PostgresText.escape(feed))])
@@ -26,7 +26,7 @@ public final class OriginReader: MirrorReader {
 
     /// Reads the ledger's own journal, whatever its site is called.
     public convenience init(ownOf conninfo: String) throws(LogFailure) {
-        let rows = try PostgresAsker(conninfo).query(
+        let rows = try ReconnectingReader(conninfo).query(
             "open", "SELECT name FROM hub.feed WHERE origin = $1", [.integer(Int64(HubSchema.ownFeed))])
         guard case .text(let name)? = rows.first?.first else {
             throw LogFailure(operation: "open", message: "the hub is empty")

@@ -14,7 +14,7 @@ public final class SQLiteReader: LogReader {
     private let findHash: Statement
     private let findID: Statement
     /// The part of the journal that is sealed, and where its ids are; nil in a file of before there were seals.
-    private let sealed: (shelf: SegmentShelf, findID: Statement)?
+    private let sealed: (shelf: SegmentReader, findID: Statement)?
 
     public convenience init(path: String) throws(LogFailure) {
         try self.init(
@@ -42,7 +42,8 @@ public final class SQLiteReader: LogReader {
         sealed = try storing("open") { () throws(SQLiteError) in
             guard hasSeals else { return nil }
             return (
-                try SegmentShelf(database, ofJournal: path), try database.prepare("SELECT pos FROM sealed WHERE id = ?")
+                try SegmentReader(database, ofJournal: path),
+                try database.prepare("SELECT pos FROM sealed WHERE id = ?")
             )
         }
     }

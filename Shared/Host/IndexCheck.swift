@@ -66,7 +66,7 @@ final class IndexCheck {
         let (open, shared) = (open, shared)
         worker = try Worker(name: "index") {
             do {
-                guard let reader = try open().compactMap({ $0 as? any IndexedReader }).first else {
+                guard let reader = try open().compactMap({ $0 as? any IndexVerifier }).first else {
                     return shared.end(failure: "there is none")
                 }
                 try reader.indexFlaws(shared.goesOn, shared.found)

@@ -17,7 +17,7 @@ public enum RebuildOutcome: Equatable, Sendable {
 /// It folds and never steps: nothing is decided, appended, asked or said, so no side effect happens again. What is
 /// folded is kept as it goes, so a rebuild that ends in the middle, however it ends, goes on from there.
 public struct Rebuild<S: Service> {
-    private let hall: any ViewHall
+    private let hall: any ViewStore
     private let feed: String
     private let reading: @Sendable () throws -> any LogReader
     private let pull: Folding<S>.ExactPull
@@ -26,7 +26,7 @@ public struct Rebuild<S: Service> {
     static var eventsWhileLooking: Position { Position(HostLimits.eventsUnflushed) }
 
     public init(
-        of feed: String, in hall: any ViewHall, reading open: @escaping @Sendable () throws -> any LogReader,
+        of feed: String, in hall: any ViewStore, reading open: @escaping @Sendable () throws -> any LogReader,
         pulling pull: @escaping Folding<S>.ExactPull
     ) {
         self.feed = feed

@@ -13,7 +13,7 @@ import System
 /// anew without what is let go of them, one at a time.
 final class SegmentSealer {
     private let feed: String
-    private let folder: SegmentFolder
+    private let folder: SegmentDirectory
     private let open: @Sendable () throws -> [any LogReader]
     private let mailbox: Mailbox<LoopMessage>
     private var worker: Worker?
@@ -31,7 +31,7 @@ final class SegmentSealer {
         into mailbox: Mailbox<LoopMessage>
     ) {
         self.feed = feed
-        self.folder = SegmentFolder(ofJournal: "\(folder)/\(SQLiteLog.fileName)")
+        self.folder = SegmentDirectory(ofJournal: "\(folder)/\(SQLiteLog.fileName)")
         self.open = open
         self.mailbox = mailbox
     }

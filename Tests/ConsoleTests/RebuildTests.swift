@@ -121,7 +121,7 @@ struct RebuildTests {
     @Test(arguments: Workshop.Storage.allCases)
     func `of the same build is switched to and back, and never taken by halves`(storage: Workshop.Storage) throws {
         let shop = try Workshop(storage)
-        func start(_ expected: ViewPlace?) throws {
+        func start(_ expected: ViewGeneration?) throws {
             let (core, _) = try shop.start(Tally.self, Tally())
             #expect(core.tables.taken == expected)
             try shop.work(core, events: 60)

@@ -14,7 +14,7 @@ final class Workshop {
 
     static let now = Instant(microseconds: 1_780_000_000_000_000)
 
-    let hall: any ViewHall
+    let hall: any ViewStore
     let feed: String
     let reading: @Sendable () throws -> any LogReader
     /// What the service hears: another journal.
@@ -32,7 +32,7 @@ final class Workshop {
         case .sqlite:
             let feed = "tally/farm-0"
             self.feed = feed
-            hall = ViewFolder(folder.path)
+            hall = SQLiteViewStore(folder.path)
             reading = { try SQLiteReader(path: folder("journal.db")) }
             open = { schemas in
                 (

@@ -7,7 +7,7 @@ import Vocabulary
 /// segments, from the file, or from both.
 final class SealedLog: EventLog {
     let log: SQLiteLog
-    private let folder: SegmentFolder
+    private let folder: SegmentDirectory
     private var sealedTo: Position
 
     /// Entries that stay in the file: a journal's end is verified there when it is opened.
@@ -16,7 +16,7 @@ final class SealedLog: EventLog {
 
     init(_ log: SQLiteLog) throws {
         self.log = log
-        folder = SegmentFolder(ofJournal: log.path)
+        folder = SegmentDirectory(ofJournal: log.path)
         sealedTo = try folder.sealedTo()
     }
 
@@ -62,7 +62,7 @@ final class SealedLog: EventLog {
     }
 }
 
-extension SegmentFolder {
+extension SegmentDirectory {
     /// Where the newest segment ends.
     func sealedTo() throws -> Position {
         try names().last.map { try Segment(path: "\(path)/\($0)").head.positions.upperBound } ?? 0

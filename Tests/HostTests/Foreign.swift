@@ -46,7 +46,7 @@ struct Foreign {
 }
 
 /// Numbers that look like chance and are the same every time.
-struct Chance {
+struct SeededNumbers {
     private var state: UInt64
 
     init(_ seed: Int) { state = UInt64(seed) }

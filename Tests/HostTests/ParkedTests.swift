@@ -46,7 +46,7 @@ struct ParkedTests {
         var sum = Tally()
         for seed in 1...40 {
             let core = try core()
-            var chance = Chance(seed)
+            var chance = SeededNumbers(seed)
             var others: [String: Foreign] = [:]
             for slot in 0..<2 {
                 let feed = "other/farm-\(slot)"
@@ -84,7 +84,7 @@ struct ParkedTests {
     }
 
     /// Retries or skips one; it may be one that has to wait for another.
-    private func decide(_ core: ServiceRuntime<CountingService>, _ chance: inout Chance) throws -> String? {
+    private func decide(_ core: ServiceRuntime<CountingService>, _ chance: inout SeededNumbers) throws -> String? {
         let rows = core.tables.scan(ParkedRow.self, prefix: "", after: nil, limit: 1000)
         func first(_ row: ParkedRow) -> Position {
             row.stream.flatMap { core.tables.get(BlockedStreamRow.self, $0)?.first } ?? row.position

@@ -45,7 +45,7 @@ struct LocalBench {
     /// Does what a service does whenever it has nothing else to do.
     private static func seal(_ log: SQLiteLog, reading reader: any LogReader) throws {
         while let run = try SealedRun.due(in: log) {
-            let made = try SealedRun.make(run, reading: reader, in: SegmentFolder(ofJournal: log.path))
+            let made = try SealedRun.make(run, reading: reader, in: SegmentDirectory(ofJournal: log.path))
             _ = try log.stage(Commit(made.drafts), at: AdjustableClock.machine)
             try log.hand(over: made)
             try log.commit()

@@ -32,7 +32,7 @@ extension Retention {
     ///
     /// - Parameter newest: what the journal's clock had reached; nil for a new journal.
     init(days: Int?, journal path: String, newest: Instant?) {
-        let folder = SegmentFolder(ofJournal: path)
+        let folder = SegmentDirectory(ofJournal: path)
         self.init(days: days, newest: newest) { last, before in
             let run = (last + 1)...(last + Position(StoreLimits.sealEvents))
             do {
@@ -47,7 +47,7 @@ extension Retention {
 
 extension OldReports {
     /// Reads a run from its segment; nil where there is none yet, or not all of it was recorded before that moment.
-    fileprivate init?(of run: ClosedRange<Position>, in folder: SegmentFolder, before: Instant) throws {
+    fileprivate init?(of run: ClosedRange<Position>, in folder: SegmentDirectory, before: Instant) throws {
         guard File.exists(folder.file(of: run)) else { return nil }
         let segment = try Segment(path: folder.file(of: run))
         guard let last = try segment.entries(inBlock: segment.head.blocks.count - 1).last,

@@ -139,7 +139,7 @@ struct BackupMaking {
         }
         // Sealed since or before: what left a journal by the moment it was taken is in a segment by now.
         for item in try HomeContents(premises.allHomes).segments {
-            let folder = SegmentFolder(path: item.path)
+            let folder = SegmentDirectory(path: item.path)
             for file in try folder.names() {
                 try keep("\(item.path)/\(file)", as: "\(item.name)/\(file)", in: target, &manifest)
             }

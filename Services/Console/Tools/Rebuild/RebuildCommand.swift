@@ -100,7 +100,7 @@ struct RebuildCommand {
     }
 
     private func drop(_ place: RebuildPlace) throws -> Int32 {
-        for other in [ViewPlace.next, .ready, .previous] { try place.hall.remove(other) }
+        for other in [ViewGeneration.next, .ready, .previous] { try place.hall.remove(other) }
         tell("Only the views that \(place.instance) uses are left.", place)
         return 0
     }

@@ -7,7 +7,7 @@ import TraceLedger
 /// Views that lie beside those that a service uses.
 struct ViewsBeside {
     let instance: ServiceInstance
-    let place: ViewPlace
+    let place: ViewGeneration
     let position: Position
 
     /// - Parameter conninfo: nil while the database does not answer; then the ledger's are left out.
@@ -19,7 +19,7 @@ struct ViewsBeside {
                 let instance = ServiceInstance(type, type.name, slot)
                 guard let conninfo = type.name == TraceLedger.name ? conninfo : "" else { continue }
                 let hall = RebuildPlace(instance, folder: "\(service)/\(slot)", conninfo: conninfo).hall
-                for place in [ViewPlace.next, .ready, .previous] {
+                for place in [ViewGeneration.next, .ready, .previous] {
                     guard let views = try hall.look(at: place) else { continue }
                     found.append(ViewsBeside(instance: instance, place: place, position: views.position))
                 }

@@ -5,7 +5,7 @@ import Vocabulary
 import Wire
 
 /// Decides what of a page may enter the hub.
-enum HubIntake {
+enum MirrorAdmission {
     /// The events of a page behind what is mirrored of its feed, verified to follow it. Overlap is left out.
     static func fresh(in page: Page, after known: HubFeed?, own: Origin) throws(MirrorRefusal) -> [HubEvent] {
         let position = known?.position ?? 0

@@ -4,7 +4,7 @@ public import EventSourcing
 /// versions of streams, how far each origin is mirrored, kept answers, and what the tables tell of themselves.
 ///
 /// Nothing vouches for the id and the stream of an event that was let go, nor for the hub's salt of it.
-public protocol IndexedReader: LogReader {
+public protocol IndexVerifier: LogReader {
     /// Reports each mismatch in words and continues behind it. Reads the whole journal, so call it on a thread of its
     /// own. Throws where the store cannot be read, or where `goesOn` ends it.
     ///
@@ -14,7 +14,7 @@ public protocol IndexedReader: LogReader {
     func indexFlaws(_ goesOn: (Position) -> Bool, _ found: (String) -> Void) throws(LogFailure)
 }
 
-extension IndexedReader {
+extension IndexVerifier {
     /// Returns the first mismatch, or nil if there is none.
     public func indexFlaw(_ goesOn: (Position) -> Bool) throws(LogFailure) -> String? {
         var first: String?

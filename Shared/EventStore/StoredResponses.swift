@@ -3,7 +3,7 @@ import Postgres
 import SQLite
 
 /// The answers that a journal's file keeps, a page at a time.
-struct KeptAnswers {
+struct StoredResponses {
     private let find: Statement
     private var last: CommandName?
 
@@ -19,7 +19,7 @@ struct KeptAnswers {
 
     /// The next ones; none at the end. Fails at a name that no text is, as somebody else may have written one: it
     /// would not be found by what it reads as, nor passed.
-    mutating func next() throws(LogFailure) -> [(command: CommandName, kept: KeptAnswer)] {
+    mutating func next() throws(LogFailure) -> [(command: CommandName, kept: StoredResponse)] {
         let rows = try storing("read answers") { [find, last] () throws(SQLiteError) in
             defer { find.reset() }
             try find.bind(1, last?.actor.text ?? "")
@@ -28,7 +28,7 @@ struct KeptAnswers {
             while try find.step() { rows.append((0..<6).map { find.value($0) }) }
             return rows
         }
-        var page: [(command: CommandName, kept: KeptAnswer)] = []
+        var page: [(command: CommandName, kept: StoredResponse)] = []
         for row in rows {
             guard case .text(let actor) = row[0], case .text(let key) = row[1], case .blob(let digest) = row[2],
                 case .integer(let status) = row[3], case .blob(let body) = row[4], case .integer(let sum) = row[5]
@@ -37,7 +37,7 @@ struct KeptAnswers {
             if let last, (command.actor, command.key) <= (last.actor, last.key) { throw strange }
             last = command
             let answer = Response(status: Int(status), body: body)
-            page.append((command, KeptAnswer(digest: digest, answer: answer, of: command, sum: sum)))
+            page.append((command, StoredResponse(digest: digest, answer: answer, of: command, sum: sum)))
         }
         return page
     }
@@ -62,7 +62,7 @@ struct HubAnswers {
     }
 
     /// The next ones, each with the name that its row is found by; none at the end.
-    mutating func next() throws(LogFailure) -> [(name: [UInt8], command: CommandName, kept: KeptAnswer)] {
+    mutating func next() throws(LogFailure) -> [(name: [UInt8], command: CommandName, kept: StoredResponse)] {
         let rows = try asking("read answers") { [connection, last] () throws(PostgresError) in
             try connection.query(Self.find, [.bytes(last)])
         }
@@ -73,7 +73,7 @@ struct HubAnswers {
             else { throw LogFailure(operation: "read answers", message: "an answer has another shape") }
             let command = CommandName(actor: PostgresText.unescape(actor), key: PostgresText.unescape(key))
             let answer = Response(status: Int(status), body: body)
-            return (name, command, KeptAnswer(digest: digest, answer: answer, of: command, sum: sum))
+            return (name, command, StoredResponse(digest: digest, answer: answer, of: command, sum: sum))
         }
         last = page.last?.0 ?? last
         return page

@@ -2,7 +2,7 @@
 ///
 /// Two generations instead of a list: an entry that is found in the old one moves to the young one; when that has half
 /// the limit it becomes the old one, and what nobody asked for meanwhile is gone.
-struct Generations<Key: Hashable, Value> {
+struct GenerationalCache<Key: Hashable, Value> {
     private var young: [Key: Value] = [:]
     private var old: [Key: Value] = [:]
     private let half: Int

@@ -1,7 +1,7 @@
 import Crypto
 
 /// Where random bytes come from: the system's for a service, a seed's in a simulation.
-public struct Chance {
+public struct RandomSource {
     private let draw: (Int) -> [UInt8]
     private var drawn: [UInt8] = []
     private var next = 0
@@ -12,7 +12,7 @@ public struct Chance {
     }
 
     /// The system's randomness.
-    public static var system: Chance { Chance(Random.bytes) }
+    public static var system: RandomSource { RandomSource(Random.bytes) }
 
     /// `count` bytes, at most 1,024.
     mutating func bytes(_ count: Int) -> ArraySlice<UInt8> {

@@ -3,7 +3,7 @@ import Postgres
 import Wire
 
 /// Finds tiles, entries and checkpoints of the transparency log in the hub's tables, over whatever connection.
-struct HubShelf {
+struct TransparencyLogReader {
     /// An entry of the log with what opens its commitment; without bytes where they were let go.
     struct Opened {
         let entry: LedgerEntry

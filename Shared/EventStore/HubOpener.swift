@@ -4,14 +4,14 @@ import Vocabulary
 import Wire
 
 /// Takes the hub for its one writer: the lock, the proof that commits are synced, the tables, and where they end.
-struct HubOpening {
+struct HubOpener {
     let session: PostgresSession
     let staging: Staging
     let hub: HubStaging
     /// The tables were made just now, in the transaction that is open.
     let isNew: Bool
 
-    init(_ conninfo: String, feed: String, at now: Instant, patience: Int, chance: Chance) throws(LogFailure) {
+    init(_ conninfo: String, feed: String, at now: Instant, patience: Int, chance: RandomSource) throws(LogFailure) {
         let origin = try JournalFormat.origin(of: feed)
         session = try PostgresSession(conninfo)
         try Self.settle(session.connection)
@@ -21,12 +21,12 @@ struct HubOpening {
             try asking("open") { [session] () throws(PostgresError) in
                 try session.connection.execute(HubSchema.upgrade)
             }
-            try HubRenewal.run(session.connection)
+            try HubMigrationV2.run(session.connection)
         }
         (staging, hub) =
             isNew
             ? try Self.create(session, of: origin, at: now, chance: chance)
-            : try HubEnd(session.connection, of: origin).staged(chance: chance)
+            : try HubTail(session.connection, of: origin).staged(chance: chance)
     }
 
     /// Settings of this connection, and those of the server without which a commit is no promise.
@@ -68,7 +68,7 @@ struct HubOpening {
 
     /// Everything is one transaction with the first entry: a crash leaves no hub, never half of one.
     private static func create(
-        _ session: PostgresSession, of origin: Origin, at now: Instant, chance: Chance
+        _ session: PostgresSession, of origin: Origin, at now: Instant, chance: RandomSource
     ) throws(LogFailure) -> (Staging, HubStaging) {
         // Salts are secret and ids are not, so they never come from the same drawn bytes.
         let salts = chance

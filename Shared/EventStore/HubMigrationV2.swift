@@ -6,7 +6,7 @@ import Wire
 
 /// Gives a hub of version 1 what version 2 keeps: a sum with each answer, and for when it was made the time that its
 /// first event tells, in one transaction.
-enum HubRenewal {
+enum HubMigrationV2 {
     static func run(_ connection: Connection) throws(LogFailure) {
         guard try format(connection) < JournalFormat.version else { return }
         let created = try created(connection)

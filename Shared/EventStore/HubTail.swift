@@ -4,7 +4,7 @@ import Vocabulary
 import Wire
 
 /// Where the hub's tables end, verified before anything is written behind it.
-struct HubEnd {
+struct HubTail {
     private let origin: Origin
     private let recorded: Instant
     private let own: HubFeed
@@ -44,7 +44,7 @@ struct HubEnd {
         tree = try Self.tree(size: last.position, connection)
     }
 
-    func staged(chance: Chance) -> (Staging, HubStaging) {
+    func staged(chance: RandomSource) -> (Staging, HubStaging) {
         let staging = Staging(
             origin: origin, epoch: own.epoch, position: own.position, hash: own.hash, recorded: recorded,
             chance: chance)
@@ -98,7 +98,7 @@ struct HubEnd {
 
     /// The tree over all entries, which has to be the one of the last checkpoint at its size.
     private static func tree(size: UInt64, _ connection: Connection) throws(LogFailure) -> MerkleTiles {
-        let shelf = HubShelf { (sql, values) throws(LogFailure) in
+        let shelf = TransparencyLogReader { (sql, values) throws(LogFailure) in
             try asking("open") { () throws(PostgresError) in try connection.query(sql, values) }
         }
         guard let tree = try MerkleTiles(size: size, tiles: shelf.tile) else {

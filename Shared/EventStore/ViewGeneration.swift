@@ -1,5 +1,5 @@
 /// Where tables of a service's views lie: those that it uses, and beside them those of another time or version.
-public enum ViewPlace: String, Sendable, CaseIterable {
+public enum ViewGeneration: String, Sendable, CaseIterable {
     /// What the service folds into and reads.
     case live
     /// Folded from the log while the service goes on with the live ones.
@@ -16,13 +16,13 @@ public enum ViewPlace: String, Sendable, CaseIterable {
     var schemaName: String { self == .live ? "views" : "views_\(rawValue)" }
 }
 
-extension ViewPlace {
+extension ViewGeneration {
     /// Where a start takes its tables from, by the shapes that it finds (nil: none there): those that were rebuilt for
     /// it, or, of an older build that has come back, those it left. Nil for the live ones, which are folded anew where
     /// they have another shape.
     static func chosen(
         own: String, live: String?, ready: String?, previous: String?
-    ) -> ViewPlace? {
+    ) -> ViewGeneration? {
         if ready == own { return .ready }
         return live != nil && live != own && previous == own ? .previous : nil
     }

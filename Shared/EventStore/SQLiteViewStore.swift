@@ -3,16 +3,16 @@ import SQLite
 import System
 
 /// The view files in the folder of one service.
-public struct ViewFolder: ViewHall {
+public struct SQLiteViewStore: ViewStore {
     private let folder: String
 
     public init(_ folder: String) {
         self.folder = folder
     }
 
-    public func path(of place: ViewPlace) -> String { "\(folder)/\(place.fileName)" }
+    public func path(of place: ViewGeneration) -> String { "\(folder)/\(place.fileName)" }
 
-    public func look(at place: ViewPlace) throws(LogFailure) -> (any KeptViews)? {
+    public func look(at place: ViewGeneration) throws(LogFailure) -> (any ViewSnapshot)? {
         guard File.exists(path(of: place)) else { return nil }
         return try KeptViewFile(path(of: place))
     }
@@ -23,7 +23,7 @@ public struct ViewFolder: ViewHall {
 
     /// The one step is the renaming: before it the file is whole in itself, with nothing of it in a WAL. A damaged
     /// file is removed instead.
-    public func move(_ place: ViewPlace, to other: ViewPlace) throws(LogFailure) {
+    public func move(_ place: ViewGeneration, to other: ViewGeneration) throws(LogFailure) {
         do throws(SQLiteError) {
             try Database(path: path(of: place), mode: .writer).checkpoint(truncate: true)
         } catch {
@@ -37,16 +37,16 @@ public struct ViewFolder: ViewHall {
         }
     }
 
-    public func remove(_ place: ViewPlace) throws(LogFailure) {
+    public func remove(_ place: ViewGeneration) throws(LogFailure) {
         try files("remove views") { () throws(SystemError) in
             for suffix in Self.companions + [""] { try File.remove(path(of: place) + suffix) }
         }
     }
 
     /// What a start does before it opens the live tables; the place from which it took them, if it did.
-    func settle(for shape: TableShape) throws(LogFailure) -> ViewPlace? {
+    func settle(for shape: TableShape) throws(LogFailure) -> ViewGeneration? {
         try finish()
-        let place = ViewPlace.chosen(
+        let place = ViewGeneration.chosen(
             own: shape.text, live: shapeText(of: .live), ready: shapeText(of: .ready),
             previous: shapeText(of: .previous))
         guard let place else { return nil }
@@ -63,7 +63,7 @@ public struct ViewFolder: ViewHall {
     }
 
     /// Nil where there is no file, and for a damaged one, which is good for nothing.
-    private func shapeText(of place: ViewPlace) -> String? {
+    private func shapeText(of place: ViewGeneration) -> String? {
         do throws(LogFailure) {
             return try look(at: place)?.shape
         } catch {
@@ -83,7 +83,7 @@ public struct ViewFolder: ViewHall {
 }
 
 /// The tables of a file as they are at one moment.
-final class KeptViewFile: KeptViews {
+final class KeptViewFile: ViewSnapshot {
     let position: Position
     let shape: String
     private let database: Database

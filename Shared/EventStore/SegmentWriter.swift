@@ -4,7 +4,7 @@ import Wire
 import Zstd
 
 /// Packs and signs one run of a journal, entry by entry: of what was added only packed blocks are held.
-struct SegmentMaking: ~Copyable {
+struct SegmentWriter: ~Copyable {
     let feed: String
     private let epoch: Epoch
     private let first: Position

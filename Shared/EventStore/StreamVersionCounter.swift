@@ -3,7 +3,7 @@ import EventSourcing
 import Vocabulary
 
 /// The last version of each stream that a walk through a journal has met: 16 bytes for a stream, whatever its name.
-struct StreamTally {
+struct StreamVersionCounter {
     private var versions: [UInt64: Int] = [:]
 
     mutating func add(_ stream: String, _ version: Int) {

@@ -6,8 +6,8 @@ import Wire
 
 /// Reads the sealed part of a journal from its segments, as the journal's file names them; of each only the block that
 /// is asked for. The last segment and block are kept at hand.
-final class SegmentShelf {
-    private let folder: SegmentFolder
+final class SegmentReader {
+    private let folder: SegmentDirectory
     private let find: Statement
     private let findLast: Statement
     private let findAll: Statement
@@ -18,7 +18,7 @@ final class SegmentShelf {
 
     /// - Parameter path: of the journal's file.
     init(_ database: Database, ofJournal path: String) throws(SQLiteError) {
-        folder = SegmentFolder(ofJournal: path)
+        folder = SegmentDirectory(ofJournal: path)
         find = try database.prepare(
             "SELECT first, last, hash, digest FROM segment WHERE first <= ? ORDER BY first DESC LIMIT 1")
         findLast = try database.prepare("SELECT last FROM segment ORDER BY first DESC LIMIT 1")
@@ -93,7 +93,7 @@ final class SegmentShelf {
     }
 
     /// The file that the journal names: until it has taken its place, one without what was let go lies beside it.
-    private static func segment(_ row: Row, in folder: SegmentFolder) throws(LogFailure) -> Segment {
+    private static func segment(_ row: Row, in folder: SegmentDirectory) throws(LogFailure) -> Segment {
         let positions = row.first...row.last
         let paths = [folder.file(of: positions), folder.prunedFile(of: positions)].filter(File.exists)
         var failure: LogFailure?
@@ -106,7 +106,7 @@ final class SegmentShelf {
                 failure = failure ?? error
             }
         }
-        let name = SegmentFolder.name(of: positions)
+        let name = SegmentDirectory.name(of: positions)
         guard let failure else {
             throw LogFailure(
                 operation: "read a segment",

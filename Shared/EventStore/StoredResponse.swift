@@ -2,7 +2,7 @@ import Crypto
 import EventSourcing
 
 /// What a command was answered, with the digest of the request.
-struct KeptAnswer: Sendable {
+struct StoredResponse: Sendable {
     let digest: [UInt8]
     let answer: Response
     /// Whether its sum is the one that was kept with it.

@@ -4,7 +4,7 @@ import System
 import Wire
 
 /// Where a journal's sealed segments lie: a folder beside its file, and the key that seals them.
-public struct SegmentFolder: Sendable {
+public struct SegmentDirectory: Sendable {
     public let path: String
 
     /// The folder of the journal at `path`, whether or not that file is there: the ledger's lies in Postgres.
