@@ -30,7 +30,7 @@ let ground: [Target] = [
     driver("HTTP", over: "CMicroHTTPD", "CCurl"),
     driver("JSON", over: "CSimdJSON"),
     driver("Crypto", over: "COpenSSL", "CSodium"),
-    driver("Print", over: "CQREncode", "CCairo"),
+    driver("LabelRendering", over: "CQREncode", "CCairo"),
     driver("System", over: "CSystem"),
     driver("Zstd", over: "CZstd"),
     shared("Telemetry", needs: []),
@@ -84,7 +84,9 @@ let services: [Target] =
         needs: language.names + ["Crypto", "EventStore", "EventBus", "Host"] + words)
     + service(
         "SyncGateway", runs: "sync-gateway",
-        needs: language.names + ["System", "SQLite", "Crypto", "HTTP", "Print", "EventStore", "EventBus", "Host"]
+        needs: language.names + [
+            "System", "SQLite", "Crypto", "HTTP", "LabelRendering", "EventStore", "EventBus", "Host",
+        ]
             + words)
 
 // What apps are made of: a buyer's side of the farm, with and without a network. The one library for others.

@@ -14,7 +14,7 @@ public final class Endpoints {
     private let context: Context
     private var keys: CurveKeys?
     /// It answers for every bound door of the context, so it lives as long.
-    private let keeper: Doorkeeper?
+    private let keeper: ZAPAuthenticator?
     private let book: HostResolver
     private var dialled: [Dialled] = []
 
@@ -46,7 +46,7 @@ public final class Endpoints {
         self.isGuarded = isGuarded
         self.context = context
         keys = try CurveKeys(settings)
-        keeper = try listens ? keys.map { try Doorkeeper(in: context, allow: $0.list.admitted) } : nil
+        keeper = try listens ? keys.map { try ZAPAuthenticator(in: context, allow: $0.list.admitted) } : nil
         self.book = try book ?? HostResolver()
     }
 

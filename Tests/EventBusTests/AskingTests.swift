@@ -312,7 +312,7 @@ struct AskingTests {
         let context = try Context()
         let server = Curve.keyPair()
         let client = Curve.keyPair()
-        let doorkeeper = try Doorkeeper(in: context, allow: [client.public: "sync-gateway/farm-0"])
+        let doorkeeper = try ZAPAuthenticator(in: context, allow: [client.public: "sync-gateway/farm-0"])
         let desk = try RequestServer(
             endpoint: "tcp://127.0.0.1:*", context: context, curve: .server(secretKey: server.secret))
         let asker = try RequestClient(

@@ -12,9 +12,9 @@ final class Daemon: Sendable {
     /// What every answer carries unless it says otherwise.
     let commonHeaders: HTTPHeaders
     let handler: @Sendable (HTTPExchange) -> Void
-    let roster = Roster()
-    let tally = Tally()
-    let watch: Watch
+    let roster = OpenRequests()
+    let tally = ServerCounters()
+    let watch: ConnectionTimeouts
     let connections: ConnectionTable
     let heads = PendingHeads()
     private let peers = Atomic<UInt64>(0)
@@ -33,7 +33,7 @@ final class Daemon: Sendable {
         self.commonHeaders = commonHeaders
         self.handler = handler
         connections = ConnectionTable(limits)
-        watch = try Watch(tally: tally)
+        watch = try ConnectionTimeouts(tally: tally)
         unsafe logger = .allocate(capacity: 1)
     }
 
@@ -166,7 +166,7 @@ final class Daemon: Sendable {
             MHD_RequestTerminationCode
         ) -> Void = { _, _, slot, _ in
             guard let slot = unsafe slot, let arrival = unsafe slot.pointee else { return }
-            unsafe Unmanaged<Arrival>.fromOpaque(arrival).takeRetainedValue().finish()
+            unsafe Unmanaged<ServerRequest>.fromOpaque(arrival).takeRetainedValue().finish()
             unsafe slot.pointee = nil
         }
 
@@ -178,7 +178,7 @@ final class Daemon: Sendable {
             guard let context = unsafe context, let connection = unsafe connection,
                 let peer = unsafe mhd_shim_context(connection)
             else { return nil }
-            let arrival = unsafe Arrival(
+            let arrival = unsafe ServerRequest(
                 Unmanaged<Daemon>.fromOpaque(context).takeUnretainedValue(),
                 Unmanaged<Peer>.fromOpaque(peer).takeUnretainedValue(), connection,
                 target: target.map { unsafe String(cString: $0) } ?? "")
@@ -195,7 +195,7 @@ final class Daemon: Sendable {
         guard let slot = unsafe slot, let known = unsafe slot.pointee, let target = unsafe target,
             let method = unsafe method, let version = unsafe version, let count = unsafe count
         else { return .NO }
-        let arrival = unsafe Unmanaged<Arrival>.fromOpaque(known).takeUnretainedValue()
+        let arrival = unsafe Unmanaged<ServerRequest>.fromOpaque(known).takeUnretainedValue()
         guard arrival.hasHead else { return unsafe arrival.begin(method: method, path: target, version: version) }
         guard unsafe count.pointee > 0 else { return arrival.proceed() }
         let part = unsafe UnsafeRawBufferPointer(start: bytes, count: count.pointee)

@@ -2,7 +2,8 @@ import CZeroMQ
 
 /// One side of an encrypted connection (CurveZMQ, RFC 25 and 26 of ZeroMQ); keys are Z85 text of 40 characters.
 ///
-/// CURVE proves which key a client holds and nothing about whether that key is welcome: that is `Doorkeeper`'s work.
+/// CURVE proves which key a client holds and nothing about whether that key is welcome: that is `ZAPAuthenticator`'s
+/// work.
 public enum Curve: Sendable {
     case server(secretKey: String)
     case client(serverKey: String, publicKey: String, secretKey: String)

@@ -70,7 +70,7 @@ extension Socket {
             try set(key: ZMQ_CURVE_SECRETKEY, secretKey, "secret key")
             try set(ZMQ_ZAP_DOMAIN, bytes: Array(options.zapDomain.utf8), "zap domain")
             // Without it a server whose doorkeeper is missing or has left takes every key (the mutant in
-            // DoorkeeperTests shows it); with it, none.
+            // ZAPAuthenticatorTests shows it); with it, none.
             try set(Self.zapEnforceDomain, options.needsDoorkeeper ? 1 : 0, "zap enforcement")
         case .client(let serverKey, let publicKey, let secretKey):
             try set(key: ZMQ_CURVE_SERVERKEY, serverKey, "server key")

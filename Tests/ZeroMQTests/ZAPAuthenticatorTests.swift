@@ -7,7 +7,7 @@ import Testing
 ///
 /// The mutant below is the reason for the doorkeeper.
 @Suite("A doorkeeper")
-struct DoorkeeperTests {
+struct ZAPAuthenticatorTests {
     let context: Context
     let serverKeys = Curve.keyPair()
     let knownKeys = Curve.keyPair()
@@ -17,7 +17,7 @@ struct DoorkeeperTests {
 
     @Test(arguments: [Meeting.tcp, .ipc])
     func `lets the known in under their name and nobody else`(over meeting: Meeting) throws {
-        let keeper = try Doorkeeper(in: context, allow: [knownKeys.public: "node/barn"])
+        let keeper = try ZAPAuthenticator(in: context, allow: [knownKeys.public: "node/barn"])
         let desk = try server(at: meeting)
         let stranger = try client(of: desk, strangerKeys)
         try stranger.send([bytes("let me in")])
@@ -35,7 +35,7 @@ struct DoorkeeperTests {
     }
 
     @Test func `has a server refuse plain text`() throws {
-        let keeper = try Doorkeeper(in: context, allow: [knownKeys.public: "node/barn"])
+        let keeper = try ZAPAuthenticator(in: context, allow: [knownKeys.public: "node/barn"])
         let desk = try server(at: .tcp)
         var options = SocketOptions()
         options.immediate = true
@@ -56,7 +56,7 @@ struct DoorkeeperTests {
     }
 
     @Test func `has a client refuse a server with another key`() throws {
-        let keeper = try Doorkeeper(in: context, allow: [knownKeys.public: "node/barn"])
+        let keeper = try ZAPAuthenticator(in: context, allow: [knownKeys.public: "node/barn"])
         let desk = try server(at: .tcp)
         let client = try client(of: desk, knownKeys, believing: strangerKeys.public, immediate: true)
         #expect(try becomes(within: 700) { try client.send([bytes("hello")]) } == false)
@@ -64,7 +64,7 @@ struct DoorkeeperTests {
     }
 
     @Test func `takes a new list for those who come after`() throws {
-        let keeper = try Doorkeeper(in: context, allow: [:])
+        let keeper = try ZAPAuthenticator(in: context, allow: [:])
         let desk = try server(at: .tcp)
         let first = try client(of: desk, knownKeys)
         try first.send([bytes("too early")])
@@ -81,7 +81,7 @@ struct DoorkeeperTests {
     }
 
     @Test func `has somebody who came too early try again, and lets it in once it is listed`() throws {
-        let keeper = try Doorkeeper(in: context, allow: [:])
+        let keeper = try ZAPAuthenticator(in: context, allow: [:])
         let desk = try server(at: .tcp)
         let early = try client(of: desk, knownKeys)
         try early.send([bytes("too early")])
@@ -94,7 +94,7 @@ struct DoorkeeperTests {
     }
 
     @Test func `leaves a shut door behind`() throws {
-        var keeper: Doorkeeper? = try Doorkeeper(in: context, allow: [knownKeys.public: "node/barn"])
+        var keeper: ZAPAuthenticator? = try ZAPAuthenticator(in: context, allow: [knownKeys.public: "node/barn"])
         let desk = try server(at: .tcp)
         #expect(keeper?.counts.refused == 0)
         keeper = nil
@@ -113,16 +113,16 @@ struct DoorkeeperTests {
     }
 
     @Test func `is alone in its context and takes only keys`() throws {
-        let keeper = try Doorkeeper(in: context, allow: [:])
-        let second = #expect(throws: ZeroMQError.self) { try Doorkeeper(in: context, allow: [:]) }
+        let keeper = try ZAPAuthenticator(in: context, allow: [:])
+        let second = #expect(throws: ZeroMQError.self) { try ZAPAuthenticator(in: context, allow: [:]) }
         #expect(second?.code == EADDRINUSE)
-        #expect(throws: ZeroMQError.self) { try Doorkeeper(in: Context(), allow: ["short": "x"]) }
+        #expect(throws: ZeroMQError.self) { try ZAPAuthenticator(in: Context(), allow: ["short": "x"]) }
         #expect(keeper.counts.admitted == 0)
     }
 
     @Test func `ends with its context`() throws {
         let own = try Context()
-        let keeper = try Doorkeeper(in: own, allow: [:])
+        let keeper = try ZAPAuthenticator(in: own, allow: [:])
         own.shutdown()
         #expect(keeper.counts.refused == 0)
     }
@@ -134,7 +134,7 @@ struct DoorkeeperTests {
     ])
     func `answers requests that make no sense with a no`(like request: [String]) throws {
         var ends = Pipe()
-        let booth = try Booth(in: Context(), allow: [:], leash: ends.fileHandleForReading.fileDescriptor)
+        let booth = try ZAPHandler(in: Context(), allow: [:], leash: ends.fileHandleForReading.fileDescriptor)
         let answer = booth.reply(to: request.map { Array($0.utf8) })
         #expect(answer.count == 6)
         #expect(answer[1] == Array((request.count > 1 ? request[1] : "").utf8))

@@ -1,7 +1,7 @@
 import CMicroHTTPD
 
 /// Puts an answer into libmicrohttpd's hands.
-enum Outgoing {
+enum ResponseQueue {
     /// Queues a whole answer; one that cannot be sent becomes a 500.
     ///
     /// - Parameter common: fields that are sent, too, unless the answer has its own of that name.

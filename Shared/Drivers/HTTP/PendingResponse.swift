@@ -3,15 +3,15 @@ import Synchronization
 /// The answer to one request: made on any thread, taken on the connection's own.
 ///
 /// Whoever comes second wakes the connection: the answer finds it asleep, or it finds the answer.
-final class Turn: Sendable {
-    enum Answer: Sendable {
+final class PendingResponse: Sendable {
+    enum Content: Sendable {
         case whole(HTTPResponse)
         case streamed(HTTPResponse, StreamBuffer)
     }
 
     private enum Phase {
         case waiting
-        case answered(Answer)
+        case answered(Content)
         case taken
     }
 
@@ -22,17 +22,17 @@ final class Turn: Sendable {
     }
 
     private let state = Mutex(State())
-    private let roster: Roster
-    private let tally: Tally
+    private let roster: OpenRequests
+    private let tally: ServerCounters
 
-    init(roster: Roster, tally: Tally) {
+    init(roster: OpenRequests, tally: ServerCounters) {
         self.roster = roster
         self.tally = tally
     }
 
     /// Gives the answer and wakes the connection; false, and counted, when there is one already.
     @discardableResult
-    func settle(_ answer: Answer) -> Bool {
+    func settle(_ answer: Content) -> Bool {
         let isFirst = offer(answer)
         if !isFirst { tally.answersIgnored.add(1, ordering: .relaxed) }
         return isFirst
@@ -48,7 +48,7 @@ final class Turn: Sendable {
     /// The server gives the answer itself, unless there is one.
     func overrule(_ status: Int, _ detail: String) { _ = offer(.whole(.problem(status, detail))) }
 
-    private func offer(_ answer: Answer) -> Bool {
+    private func offer(_ answer: Content) -> Bool {
         state.withLock { state in
             guard case .waiting = state.phase else { return false }
             state.phase = .answered(answer)
@@ -61,7 +61,7 @@ final class Turn: Sendable {
     /// The answer, once; nil when there is none yet, and then the connection sleeps until there is.
     ///
     /// Called on the connection's thread, inside its access handler.
-    func takeOrSuspend(_ connection: ConnectionHandle, whileWaiting peer: Peer) -> Answer? {
+    func takeOrSuspend(_ connection: ConnectionHandle, whileWaiting peer: Peer) -> Content? {
         if let answer = take() { return answer }
         peer.wait(for: self)
         if !roster.add(self) { overrule(503, "The server is stopping.") }
@@ -72,7 +72,7 @@ final class Turn: Sendable {
         return nil
     }
 
-    private func take() -> Answer? {
+    private func take() -> Content? {
         state.withLock { state in
             guard case .answered(let answer) = state.phase else { return nil }
             state.phase = .taken
@@ -80,7 +80,7 @@ final class Turn: Sendable {
         }
     }
 
-    private func take(orSuspend connection: ConnectionHandle) -> Answer? {
+    private func take(orSuspend connection: ConnectionHandle) -> Content? {
         state.withLock { state in
             if case .answered(let answer) = state.phase {
                 state.phase = .taken

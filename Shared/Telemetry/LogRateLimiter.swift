@@ -1,7 +1,7 @@
 internal import Synchronization
 
 /// Decides which lines are written: so many with one message in one window of time, and the rest counted.
-final class Flood: Sendable {
+final class LogRateLimiter: Sendable {
     struct Window {
         let start: Int64
         var level: Logger.Level

@@ -1,5 +1,5 @@
 import Foundation
-import Print
+import LabelRendering
 import Testing
 
 @Suite("A QR code")

@@ -3,7 +3,7 @@ import Glibc
 import Synchronization
 
 /// Where the doorkeeper's thread sits: the ZAP socket, the list, and the pipe that calls it off.
-final class Booth: Sendable {
+final class ZAPHandler: Sendable {
     private struct Ledger {
         var allow: [String: String]
         var admitted = 0

@@ -3,7 +3,7 @@ import Synchronization
 
 /// One request on its way in, then its answer on its way out; lives and dies on its connection's thread.
 @safe
-final class Arrival {
+final class ServerRequest {
     private let daemon: Daemon
     private let peer: Peer
     private let connection: OpaquePointer
@@ -20,7 +20,7 @@ final class Arrival {
     /// Bytes of the body that came, kept or not.
     private var received = 0
     private var refusal: HTTPResponse?
-    private var turn: Turn?
+    private var turn: PendingResponse?
     private var stream: StreamBuffer?
 
     /// The request line is there.
@@ -149,7 +149,7 @@ final class Arrival {
     }
 
     /// Lets the handler see the request; nil when nobody could.
-    private func ask() -> Turn? {
+    private func ask() -> PendingResponse? {
         let path = PercentCoding.path(ofTarget: target)
         guard let decoded = PercentCoding.decode(path), decoded.hasPrefix("/") || decoded == "*" else { return nil }
         var query: [(name: String, value: String)] = []
@@ -162,7 +162,7 @@ final class Arrival {
         let request = HTTPRequest(
             method: isHead ? "GET" : method, target: path, path: decoded, query: query, headers: headers, body: body,
             peer: caller.address, isHead: isHead, isSecure: caller.isSecure)
-        let turn = Turn(roster: daemon.roster, tally: daemon.tally)
+        let turn = PendingResponse(roster: daemon.roster, tally: daemon.tally)
         self.turn = turn
         peer.expect(within: daemon.limits.answerSeconds)
         daemon.handler(HTTPExchange(request: request, turn: turn))
@@ -172,7 +172,7 @@ final class Arrival {
     private func answer(_ response: HTTPResponse) -> MHD_Result {
         letGoOfBody()
         peer.expect(within: daemon.limits.idleSeconds + response.body.count / Limits.slowestClient)
-        return unsafe Outgoing.queue(response, with: daemon.commonHeaders, on: connection)
+        return unsafe ResponseQueue.queue(response, with: daemon.commonHeaders, on: connection)
     }
 
     private func stream(_ head: HTTPResponse, _ buffer: StreamBuffer) -> MHD_Result {
@@ -182,7 +182,7 @@ final class Arrival {
         stream = buffer
         daemon.watch.beginStream(peer)
         if !daemon.roster.add(buffer) { buffer.close() }
-        if let queued = unsafe Outgoing.queue(head, buffer, with: daemon.commonHeaders, on: connection) {
+        if let queued = unsafe ResponseQueue.queue(head, buffer, with: daemon.commonHeaders, on: connection) {
             return queued
         }
         buffer.end()

@@ -53,7 +53,7 @@ struct LabelDrawing {
 
     private func drawWords(on canvas: borrowing Canvas) {
         let width = Self.textRight - Self.textLeft
-        let title = Fitting.block(
+        let title = TextFitting.block(
             of: [label.title], width: width, height: Self.titleHeight, sizes: Self.titleSizes, bold: true, on: canvas)
         canvas.setGrey(0)
         canvas.setFont(size: title.size, bold: true)
@@ -61,12 +61,12 @@ struct LabelDrawing {
         var baseline = Self.textTop + title.size * 0.75
         for row in title.rows {
             canvas.write(row, x: Self.textLeft, y: baseline)
-            baseline += title.size * Fitting.leading
+            baseline += title.size * TextFitting.leading
         }
-        let rule = baseline - title.size * Fitting.leading + 2.4
+        let rule = baseline - title.size * TextFitting.leading + 2.4
         canvas.fill([(x: Self.textLeft, y: rule, width: width, height: 0.25)])
         let height = Self.textBottom - rule - 1.6
-        let words = Fitting.block(
+        let words = TextFitting.block(
             of: label.lines, width: width, height: height, sizes: Self.lineSizes, bold: false, on: canvas)
         canvas.setFont(size: words.size, bold: false)
         // The rows share what the title leaves, but don't drift apart.

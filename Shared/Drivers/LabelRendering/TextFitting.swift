@@ -1,7 +1,7 @@
 /// Makes words fit into a column: whole lines in smaller letters first, then broken between words, then within words.
 ///
 /// Only what doesn't fit even so is cut, with an ellipsis. All measures are in millimetres.
-enum Fitting {
+enum TextFitting {
     /// Rows of one size of letters.
     struct Block {
         let rows: [String]

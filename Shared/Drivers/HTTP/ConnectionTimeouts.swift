@@ -5,7 +5,7 @@ import Synchronization
 /// One thread that closes connections which take too long, and sees when a stream's client leaves.
 ///
 /// libmicrohttpd measures silence, not progress, and does not look at suspended connections.
-final class Watch: Sendable {
+final class ConnectionTimeouts: Sendable {
     private struct State {
         var peers: [UInt64: Peer] = [:]
         var isClosing = false
@@ -22,9 +22,9 @@ final class Watch: Sendable {
     private let bell: Int32
     /// An eventfd, written when the last connection of a closing server is gone.
     private let gone: Int32
-    private let tally: Tally
+    private let tally: ServerCounters
 
-    init(tally: Tally) throws(HTTPError) {
+    init(tally: ServerCounters) throws(HTTPError) {
         self.tally = tally
         events = watch_shim_make()
         bell = bell_shim_make()
@@ -48,7 +48,7 @@ final class Watch: Sendable {
             &thread, nil,
             { pointer in
                 if let pointer = unsafe pointer {
-                    unsafe Unmanaged<Watch>.fromOpaque(pointer).takeRetainedValue().run()
+                    unsafe Unmanaged<ConnectionTimeouts>.fromOpaque(pointer).takeRetainedValue().run()
                 }
                 return nil
             }, held.toOpaque())
@@ -132,7 +132,7 @@ final class Watch: Sendable {
     }
 
     private func closeLate(at second: Int) {
-        var turns: [Turn] = []
+        var turns: [PendingResponse] = []
         let closed = state.withLock { state in
             var closed = 0
             for peer in state.peers.values where peer.isLate(at: second) {

@@ -3,10 +3,10 @@ import Glibc
 import Synchronization
 
 /// Who is waiting and what is under way, so that a server can stop without leaving anybody hanging.
-final class Roster: Sendable {
+final class OpenRequests: Sendable {
     private struct State {
         var isClosed = false
-        var turns: [ObjectIdentifier: Turn] = [:]
+        var turns: [ObjectIdentifier: PendingResponse] = [:]
         var streams: [ObjectIdentifier: StreamBuffer] = [:]
         var active = 0
     }
@@ -20,14 +20,14 @@ final class Roster: Sendable {
     deinit { Glibc.close(quiet) }
 
     /// False when the server is stopping.
-    func add(_ turn: Turn) -> Bool {
+    func add(_ turn: PendingResponse) -> Bool {
         state.withLock { state in
             if !state.isClosed { state.turns[ObjectIdentifier(turn)] = turn }
             return !state.isClosed
         }
     }
 
-    func remove(_ turn: Turn) { state.withLock { _ = $0.turns.removeValue(forKey: ObjectIdentifier(turn)) } }
+    func remove(_ turn: PendingResponse) { state.withLock { _ = $0.turns.removeValue(forKey: ObjectIdentifier(turn)) } }
 
     /// False when the server is stopping.
     func add(_ stream: StreamBuffer) -> Bool {

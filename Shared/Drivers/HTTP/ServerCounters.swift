@@ -1,7 +1,7 @@
 import Synchronization
 
 /// The counters of a running server; `HTTPCounters` is what others see of them.
-final class Tally: Sendable {
+final class ServerCounters: Sendable {
     let connectionsOpen = Atomic(0)
     let connections = Atomic(0)
     let requests = Atomic(0)

@@ -6,8 +6,8 @@ import Synchronization
 ///
 /// A thread answers every CURVE server of one context at `inproc://zeromq.zap.01`. Make it before the first server
 /// binds: a server without one takes nobody. It goes when the last reference goes; connections that exist stay.
-public final class Doorkeeper: Sendable {
-    private let booth: Booth
+public final class ZAPAuthenticator: Sendable {
+    private let booth: ZAPHandler
     private let thread: pthread_t
     /// Closing it tells the thread to go.
     private let leash: Int32
@@ -22,7 +22,7 @@ public final class Doorkeeper: Sendable {
             throw ZeroMQError(code: errno, operation: "doorkeeper")
         }
         do throws(ZeroMQError) {
-            let booth = try Booth(in: context, allow: allow, leash: ends[0])
+            let booth = try ZAPHandler(in: context, allow: allow, leash: ends[0])
             thread = try Self.start(booth)
             self.booth = booth
         } catch {
@@ -35,14 +35,14 @@ public final class Doorkeeper: Sendable {
     /// A pair that a child process never inherits; pipe2(2) would do, but Swift's Glibc lacks it.
     private static var leashKind: Int32 { Int32(bitPattern: SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue) }
 
-    private static func start(_ booth: Booth) throws(ZeroMQError) -> pthread_t {
+    private static func start(_ booth: ZAPHandler) throws(ZeroMQError) -> pthread_t {
         var thread = pthread_t()
         let passed = unsafe Unmanaged.passRetained(booth)
         let code = unsafe pthread_create(
             &thread, nil,
             { argument in
                 if let argument = unsafe argument {
-                    unsafe Unmanaged<Booth>.fromOpaque(argument).takeRetainedValue().answer()
+                    unsafe Unmanaged<ZAPHandler>.fromOpaque(argument).takeRetainedValue().answer()
                 }
                 return nil
             }, passed.toOpaque())

@@ -1,5 +1,5 @@
 import Foundation
-import Print
+import LabelRendering
 import Testing
 
 /// The programs that read what was printed, as Debian packages them (zbar-tools, librsvg2-bin, poppler-utils).
