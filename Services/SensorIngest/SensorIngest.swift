@@ -16,7 +16,7 @@ public struct SensorIngest: Service {
     ]
 
     /// Points, rules and alarms need one mind per site: that of slot 0.
-    let isChief: Bool
+    let isPrimary: Bool
     let origin: Origin
     var radios: [String: AttachedRadio] = [:]
     let pairing: Pairing
@@ -53,7 +53,7 @@ public struct SensorIngest: Service {
         redecoding = Redecoding(
             origin: origin, decoder: AdvertisementDecoder(keys: pairing.keys), version: decoders)
         self.decoders = decoders
-        isChief = slot == 0
+        isPrimary = slot == 0
         self.origin = origin
         self.pairing = pairing
         for name in radios { self.radios[name] = AttachedRadio(name, keys: pairing.keys) }
@@ -136,8 +136,8 @@ public struct SensorIngest: Service {
             effects += orders.map { .send(source: name, bytes: $0.bytes) }
             effects += take(inputs, from: name, at: now, tables)
         }
-        if isChief, !hasLookedForUnwatched {
-            effects += Self.appending(Unwatched(tables: tables).clearings(by: .service(Self.name)))
+        if isPrimary, !hasLookedForUnwatched {
+            effects += Self.appending(OrphanedAlarms(tables: tables).clearings(by: .service(Self.name)))
             hasLookedForUnwatched = true
         }
         effects += redecode(at: now, tables)
@@ -180,14 +180,14 @@ public struct SensorIngest: Service {
 
     private func intake(
         _ source: String, at now: Instant, _ tables: any Tables, isJudged: Bool = true
-    ) -> Intake {
-        Intake(
+    ) -> EventDrafter {
+        EventDrafter(
             tables, source: source, slot: origin.slot, at: now, rebroadcasts: rebroadcasts, keeping: keeping,
-            watch: isChief && isJudged ? Watch(tables, newest: newest, at: now) : nil)
+            watch: isPrimary && isJudged ? AlarmEvaluator(tables, newest: newest, at: now) : nil)
     }
 
     /// Everything to be written of an intake, what nobody could read included.
-    private mutating func finish(_ intake: Intake, at now: Instant) -> (drafts: [Draft], notes: [Effect]) {
+    private mutating func finish(_ intake: EventDrafter, at now: Instant) -> (drafts: [Draft], notes: [Effect]) {
         rebroadcasts = intake.rebroadcasts
         keeping = intake.keeping
         if let watch = intake.watch { newest = watch.newest }
@@ -221,7 +221,7 @@ public struct SensorIngest: Service {
 
     /// Other slots' reports, as the hub tells them. What two slots have heard is judged once.
     private mutating func judge(_ events: [RecordedEvent], at now: Instant, _ tables: any Tables) -> [Effect] {
-        var watch = Watch(tables, newest: newest, at: now)
+        var watch = AlarmEvaluator(tables, newest: newest, at: now)
         var drafts: [Draft] = []
         for told in events {
             guard case .sensors(.measured(let report)) = told.fact else { continue }
@@ -239,7 +239,7 @@ public struct SensorIngest: Service {
             case "ingest-adverts": return try adverts(ask, body, at: now, tables)
             case "ingest-capture": return try capture(ask, body, at: now, tables)
             case "bind-point", "set-rule":
-                guard isChief else { throw Problem(421, "not-the-chief", "Ask slot 0 of this site.") }
+                guard isPrimary else { throw Problem(421, "not-the-chief", "Ask slot 0 of this site.") }
                 let (drafts, answer) = try Settings(tables: tables, ask: ask).change(body)
                 return Self.settling(ask, drafts, answer)
             default: return [.reply(ask, try Queries(tables, at: now, radios: silentRadios).answer(ask.verb, body))]
@@ -262,7 +262,7 @@ public struct SensorIngest: Service {
         for advert in adverts {
             var heard = decoder.decode(advert.advertisement)
             if let miss = AdvertisementDecoder.miss(advert.advertisement, heard) { heard.misses = [miss] }
-            intake.add(heard, of: Excerpt(advert.advertisement.data), at: min(advert.at ?? now, now))
+            intake.add(heard, of: QuarantinedBytes(advert.advertisement.data), at: min(advert.at ?? now, now))
         }
         return settle(ask, intake, at: now)
     }
@@ -287,7 +287,7 @@ public struct SensorIngest: Service {
         var decoder = CaptureDecoder(advertisements: AdvertisementDecoder(keys: pairing.keys, commonKey: nil))
         for frame in frames {
             // A capture of the future would make everything that is measured now look late.
-            intake.add(decoder.decode(frame), of: Excerpt(frame.bytes), at: min(frame.time, now))
+            intake.add(decoder.decode(frame), of: QuarantinedBytes(frame.bytes), at: min(frame.time, now))
         }
         return settle(ask, intake, at: now)
     }
@@ -305,7 +305,7 @@ public struct SensorIngest: Service {
         return parts + [.settle(ask, last, answer)]
     }
 
-    private mutating func settle(_ ask: Request, _ intake: Intake, at now: Instant) -> [Effect] {
+    private mutating func settle(_ ask: Request, _ intake: EventDrafter, at now: Instant) -> [Effect] {
         let (drafts, notes) = finish(intake, at: now)
         return Self.settling(ask, drafts, .made { intake.write(to: &$0) }) + notes
     }

@@ -18,9 +18,9 @@ struct AssemblerTests {
         return [0x04, 0x3E, UInt8(report.count + 2), 0x0D, 1] + report
     }
 
-    private func heard(_ packets: [[UInt8]]) -> Heard {
+    private func heard(_ packets: [[UInt8]]) -> DecodedInput {
         var receiver = AdvertisementReceiver()
-        var heard = Heard()
+        var heard = DecodedInput()
         for packet in packets { heard.append(receiver.decode(packet: packet)) }
         return heard
     }

@@ -161,7 +161,7 @@ struct BroadcastTests {
         #expect(decoder.decode(advertisement).problems.count == 1)
     }
 
-    private func decode(_ line: JSONAny) -> Heard {
+    private func decode(_ line: JSONAny) -> DecodedInput {
         let address = line[path: "input", "address"]?.string?.replacing(":", with: "") ?? ""
         var decoder = AdvertisementDecoder()
         if let key = line[path: "state", "bindkey"]?.hexBytes { decoder.commonKey = key }
@@ -178,7 +178,7 @@ struct BroadcastTests {
     }
 }
 
-extension Heard {
+extension DecodedInput {
     /// The packet id of an unencrypted BTHome report.
     fileprivate var packetID: Double? {
         reports.first { $0.repeats == .packetID && $0.protocolName.hasPrefix("bthome") }?.counter.map { Double($0) }

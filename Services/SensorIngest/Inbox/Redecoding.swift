@@ -19,7 +19,7 @@ struct Redecoding {
     }
 
     /// The advertisements of the next page that are understood now.
-    mutating func next(_ tables: any Tables) -> [(kept: KeptAdvertRow, heard: Heard)] {
+    mutating func next(_ tables: any Tables) -> [(kept: KeptAdvertRow, heard: DecodedInput)] {
         guard let after else { return [] }
         let page = tables.scan(KeptAdvertRow.self, prefix: "", after: after, limit: Bounds.pageItems)
         self.after = page.count == Bounds.pageItems ? page.last?.key : nil

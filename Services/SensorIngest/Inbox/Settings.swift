@@ -55,7 +55,8 @@ struct Settings {
 
     /// What was set, and the end of the alarms that nobody watches from then on.
     private func drafts(_ fact: SensorsEvent, in stream: String) -> [Draft] {
-        [Draft(fact.event, in: stream, by: ask.actor)] + Unwatched(tables: tables).clearings(after: fact, by: ask.actor)
+        [Draft(fact.event, in: stream, by: ask.actor)]
+            + OrphanedAlarms(tables: tables).clearings(after: fact, by: ask.actor)
     }
 }
 

@@ -8,10 +8,10 @@ public struct Reading: Hashable, Sendable {
     /// 1 for the only or first sensor of this quantity in the device, 2 for the second, and so on.
     public var channel: Int
     /// Set where the bytes are well formed but a careful reader would not believe the value.
-    public var doubt: Doubt?
+    public var doubt: Implausibility?
 
     public init(
-        device: DeviceID, quantity: Quantity, value: Double, channel: Int = 1, doubt: Doubt? = nil
+        device: DeviceID, quantity: Quantity, value: Double, channel: Int = 1, doubt: Implausibility? = nil
     ) {
         self.device = device
         self.quantity = quantity
@@ -24,7 +24,7 @@ public struct Reading: Hashable, Sendable {
 }
 
 /// Why a value is not to be believed.
-public enum Doubt: String, Hashable, Sendable {
+public enum Implausibility: String, Hashable, Sendable {
     /// Outside what this quantity can be, or what this make of sensor can measure.
     case outOfRange = "out-of-range"
     /// A value that sensors send when they fail, such as 327.67 °C.

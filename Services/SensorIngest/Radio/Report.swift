@@ -45,12 +45,12 @@ public struct Report: Hashable, Sendable {
     }
 
     /// Adds a value, doubted where a sensor of this kind cannot measure it.
-    mutating func add(_ quantity: Quantity, _ value: Double, channel: Int = 1, doubt: Doubt? = nil) {
+    mutating func add(_ quantity: Quantity, _ value: Double, channel: Int = 1, doubt: Implausibility? = nil) {
         let doubt = doubt ?? (quantity.plausible(for: kind).contains(value) ? nil : .outOfRange)
         readings.append(Reading(device: device, quantity: quantity, value: value, channel: channel, doubt: doubt))
     }
 
-    mutating func reject(_ quantity: Quantity, _ value: Double, channel: Int = 1, _ doubt: Doubt) {
+    mutating func reject(_ quantity: Quantity, _ value: Double, channel: Int = 1, _ doubt: Implausibility) {
         rejected.append(Reading(device: device, quantity: quantity, value: value, channel: channel, doubt: doubt))
     }
 }

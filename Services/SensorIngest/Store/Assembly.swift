@@ -30,7 +30,7 @@ extension SensorIngest {
                 listening: .hub)
             plan.sources = sources
             plan.caller = "sync-gateway"
-            try Adoption(settings: settings, own: slot.number).start()
+            try OrphanSlotServer(settings: settings, own: slot.number).start()
             plan.idle = {
                 try log.idle()
                 try tables.idle()

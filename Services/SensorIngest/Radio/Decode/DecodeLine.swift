@@ -109,7 +109,7 @@ struct DecodeRequest {
             guard let characteristic else { return }
             let device = address.map(DeviceID.bluetooth) ?? .unknownBluetooth
             let report = try characteristic.read(bytes, device: device)
-            output.add(frame: [("kind", .string("gatt"))], Heard(report))
+            output.add(frame: [("kind", .string("gatt"))], DecodedInput(report))
         case .znp: decodeSerial(into: &output)
         case .zcl:
             guard let cluster else { return }

@@ -6,11 +6,11 @@ struct DecodeOutput {
     var id: JSONAny = .null
     /// The first thing that went wrong.
     var error: String?
-    private var heard = Heard()
+    private var heard = DecodedInput()
     private var frames: [JSONAny] = []
 
     /// Adds one frame of the input, and what it told.
-    mutating func add(frame members: [(String, JSONAny)], _ heard: Heard = Heard()) {
+    mutating func add(frame members: [(String, JSONAny)], _ heard: DecodedInput = DecodedInput()) {
         self.heard.append(heard)
         var members = members
         for (name, list) in [

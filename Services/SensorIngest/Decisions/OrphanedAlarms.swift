@@ -3,7 +3,7 @@ import Events
 import Vocabulary
 
 /// Open alarms that no report can clear any more, because nobody holds their point against their rule.
-struct Unwatched {
+struct OrphanedAlarms {
     let tables: any Tables
 
     /// What ends them, as things stand once `change` is in force: a point that is bound or a rule that is set.

@@ -1,5 +1,5 @@
 /// The bytes of one input, as many as are kept of what cannot be read, and how many there were.
-struct Excerpt {
+struct QuarantinedBytes {
     let bytes: [UInt8]
     let length: Int
 

@@ -17,7 +17,7 @@ import ZeroMQ
 ///
 /// Processes that were not told their slot (compose starts as many as it is told, all alike) end when slot 0 is free
 /// for a while, and one of them takes it when they are started again.
-final class Adoption: Sendable {
+final class OrphanSlotServer: Sendable {
     private let folder: String
     private let own: Int
     private let site: String
@@ -51,7 +51,7 @@ final class Adoption: Sendable {
         let complaints = Complaints { [log] slot, reason in
             log.error("not adopted", ["slot": slot.map(String.init) ?? "any", "reason": reason])
         }
-        var orphans = Orphans(in: folder, besides: own, complaints: complaints)
+        var orphans = OrphanSlots(in: folder, besides: own, complaints: complaints)
         var ofRounds = complaints
         while true {
             _ = try Poll.wait([], milliseconds: Self.roundMilliseconds)
@@ -66,7 +66,7 @@ final class Adoption: Sendable {
     }
 
     /// One look at all slots. False once this process is to end.
-    private func look(after orphans: inout Orphans, _ asker: RequestClient, _ doors: Endpoints) throws -> Bool {
+    private func look(after orphans: inout OrphanSlots, _ asker: RequestClient, _ doors: Endpoints) throws -> Bool {
         try doors.follow()
         let free = try orphans.free(at: Clock.monotonicMicroseconds())
         if free.contains(0), settings["SLOT"] == nil {

@@ -1,5 +1,5 @@
 /// Everything that one input told.
-public struct Heard: Equatable, Sendable {
+public struct DecodedInput: Equatable, Sendable {
     public var reports: [Report] = []
     public var beacons: [Beacon] = []
     public var raws: [RawReport] = []
@@ -32,7 +32,7 @@ public struct Heard: Equatable, Sendable {
             && misses.isEmpty
     }
 
-    public mutating func append(_ other: Heard) {
+    public mutating func append(_ other: DecodedInput) {
         reports += other.reports
         beacons += other.beacons
         raws += other.raws

@@ -10,7 +10,7 @@ import Vocabulary
 @testable import SensorIngest
 
 @Suite("Slots that nobody runs")
-struct OrphansTests {
+struct OrphanSlotsTests {
     private let start = Instant(microseconds: 1_780_000_000_000_000)
 
     /// A slot with so many events, whose process is gone.
@@ -28,7 +28,7 @@ struct OrphansTests {
     /// What is served and what is said of slots besides 9, looked at every second for 20.
     private func watch(_ folder: String, read: [Int: Position] = [:]) throws -> (served: [String], said: [Int?]) {
         var (served, said): ([String], [Int?]) = ([], [])
-        var orphans = Orphans(in: folder, besides: 9, complaints: Complaints { slot, _ in said.append(slot) })
+        var orphans = OrphanSlots(in: folder, besides: 9, complaints: Complaints { slot, _ in said.append(slot) })
         for second in 0..<20 {
             let free = try orphans.free(at: Int64(second) * 1_000_000)
             orphans.tend(free, read: read) { path in
@@ -62,9 +62,9 @@ struct OrphansTests {
     @Test func `are let go when the hub has read them`() throws {
         try withTemporaryDirectory { folder in
             try leave(1, in: folder, events: 3)
-            var orphans = Orphans(in: folder, besides: 9, complaints: Complaints { _, _ in })
+            var orphans = OrphanSlots(in: folder, besides: 9, complaints: Complaints { _, _ in })
             var ended = 0
-            let serve: Orphans.Serve = { _ in { ended += 1 } }
+            let serve: OrphanSlots.Serve = { _ in { ended += 1 } }
             _ = try orphans.free(at: 0)
             orphans.tend(try orphans.free(at: 6_000_000), read: [:], serve: serve)
             #expect(orphans.isServing)

@@ -3,7 +3,7 @@ import Events
 import Vocabulary
 
 /// Holds reports against the rules of the place they come from; sees what it decided itself within one step.
-struct Watch {
+struct AlarmEvaluator {
     private let tables: any Tables
     private let now: Instant
     private var states: [String: Alarm.State] = [:]

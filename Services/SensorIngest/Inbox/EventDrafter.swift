@@ -6,11 +6,11 @@ import Vocabulary
 import Wire
 
 /// Turns what was heard into drafts: each report once, with the alarms that follow from it.
-struct Intake {
+struct EventDrafter {
     private(set) var drafts: [Draft] = []
     private let tables: any Tables
     private let source: String
-    private(set) var watch: Watch?
+    private(set) var watch: AlarmEvaluator?
     /// What could not be read: the first of it, and how many others there were.
     private(set) var unreadable: (event: Quarantined, time: Instant)?
     /// Inputs that lie under a key nobody here has.
@@ -38,7 +38,7 @@ struct Intake {
     /// `watch` judges what is heard; nil where another slot does.
     init(
         _ tables: any Tables, source: String, slot: Int, at now: Instant, rebroadcasts: Rebroadcasts,
-        keeping: AdvertKeeping, watch: Watch?
+        keeping: AdvertKeeping, watch: AlarmEvaluator?
     ) {
         self.tables = tables
         self.now = now
@@ -51,7 +51,7 @@ struct Intake {
     }
 
     /// Adds what one input told; `excerpt` is the input itself.
-    mutating func add(_ heard: Heard, of excerpt: Excerpt, at time: Instant) {
+    mutating func add(_ heard: DecodedInput, of excerpt: QuarantinedBytes, at time: Instant) {
         for report in heard.reports { add(report, at: time) }
         for raw in heard.raws { add(raw, at: time) }
         for beacon in heard.beacons { add(beacon, at: time) }
@@ -68,7 +68,7 @@ struct Intake {
 
     /// Adds what a kept advertisement means to decoders that understand it. Its reports have ids that follow from the
     /// event that kept it, and raise no alarm: they say nothing about now.
-    mutating func add(_ kept: KeptAdvertRow, _ heard: Heard, decoders: Int) {
+    mutating func add(_ kept: KeptAdvertRow, _ heard: DecodedInput, decoders: Int) {
         for (number, report) in heard.reports.enumerated() {
             let id = UUID.named("decoded|\(kept.event)|\(number)", in: .furrow)
             add(report, at: kept.at, id: id, causation: kept.event)
@@ -166,7 +166,7 @@ struct Intake {
     }
 
     /// What claimed to be something we read and could not be read is kept, to be looked at.
-    private mutating func quarantine(_ reason: String, _ excerpt: Excerpt, at time: Instant) {
+    private mutating func quarantine(_ reason: String, _ excerpt: QuarantinedBytes, at time: Instant) {
         unread += 1
         if unreadable == nil {
             let event = Quarantined(

@@ -6,7 +6,7 @@ import System
 /// Slots whose journals nobody runs any more, and those of them that are served here meanwhile.
 ///
 /// What goes wrong with one slot keeps nobody from the others.
-struct Orphans {
+struct OrphanSlots {
     /// Serves a journal from now on; gives what ends that.
     typealias Serve = (_ journal: String) throws -> () -> Void
 
