@@ -10,16 +10,17 @@ public struct TraceLedger: Service {
     public static let name = "trace-ledger"
     public static let tables = [
         FarmRow.schema, PlaceRow.schema, ActivityRow.schema, LotRow.schema, BoxRow.schema, CustodyRow.schema,
-        ToldRow.schema, LastingRow.schema, DevicePlaceRow.schema, PlacedRow.schema, BoundRow.schema, HeardRow.schema,
+        StoryIntervalRow.schema, OpenIntervalRow.schema, DevicePlaceRow.schema, PlacementRow.schema, BindingRow.schema,
+        ReportDedupRow.schema,
         HourRow.schema, LatestRow.schema, AlarmRow.schema, LabelKeyRow.schema, PassportRow.schema, ProductRow.schema,
         WitnessRow.schema, ListedLotRow.schema,
     ]
-    public static let askedBy: [String: Set<String>] = ["sensor-ingest": [Query.keptReports.rawValue]]
+    public static let askedBy: [String: Set<String>] = ["sensor-ingest": [LedgerQueryName.keptReports.rawValue]]
 
     let printer: LabelPrinter
     let archive: any Archive
     private let zones: Zones
-    private var freshness = Freshness()
+    private var freshness = PassportCache()
     private var witnesses = Witnesses()
     private var review = HoldReview()
 
@@ -33,11 +34,11 @@ public struct TraceLedger: Service {
         switch told.fact {
         case .trace(let fact): TraceViews.apply(fact, told.envelope, to: tables)
         case .sensors(let fact): ClimateViews.apply(fact, told.envelope, to: tables)
-        case .journal(.pruned(let event)): Forgetting(event)?.apply(to: tables)
+        case .journal(.pruned(let event)): PruneProjection(event)?.apply(to: tables)
         case .journal(.clockStepped(let step)) where step.seconds < 0:
             ClimateViews.setBack(to: told.envelope.time, in: tables)
         case .journal(.witnessRequested):
-            HeardRow.forgetOld(at: told.envelope.recorded, tables)
+            ReportDedupRow.forgetOld(at: told.envelope.recorded, tables)
             tables.put(WitnessRow(askedAt: told.envelope.recorded))
         case .catalog(.offerPublished(let event)):
             guard var row = tables.get(LotRow.self, event.lot.rawValue) else { return }
@@ -59,14 +60,14 @@ public struct TraceLedger: Service {
     private mutating func answer(_ ask: Request, at now: Instant, _ tables: any Tables) -> [Effect] {
         do throws(Problem) {
             let body = try RequestBody(ask.body)
-            if let query = Query(rawValue: ask.verb) {
-                let queries = Queries(tables: tables, archive: archive, printer: printer, zones: zones, now: now)
+            if let query = LedgerQueryName(rawValue: ask.verb) {
+                let queries = LedgerQueries(tables: tables, archive: archive, printer: printer, zones: zones, now: now)
                 return [.reply(ask, try queries.answer(query, body))]
             }
-            guard let verb = Verb(rawValue: ask.verb) else {
+            guard let verb = LedgerCommandName(rawValue: ask.verb) else {
                 throw Problem(404, "unknown-verb", "The ledger does not know how to \(ask.verb).")
             }
-            var commands = Commands(
+            var commands = LedgerCommands(
                 tables: tables, printer: printer, zones: zones, ask: ask, now: now, hubPosition: archive.hubPosition,
                 freshness: freshness)
             let (drafts, answer) = try commands.carryOut(verb, body)

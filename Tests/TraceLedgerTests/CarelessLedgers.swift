@@ -24,22 +24,22 @@ extension CarelessLedger {
 
 struct KeepsHours: CarelessLedger {
     static func forget(_ event: JournalPruned, in tables: some Tables) {
-        Forgetting(event)?.removeLatest(tables)
-        Forgetting(event)?.removeHeard(tables)
+        PruneProjection(event)?.removeLatest(tables)
+        PruneProjection(event)?.removeHeard(tables)
     }
 }
 
 struct KeepsTheLatest: CarelessLedger {
     static func forget(_ event: JournalPruned, in tables: some Tables) {
-        Forgetting(event)?.removeHours(tables)
-        Forgetting(event)?.removeHeard(tables)
+        PruneProjection(event)?.removeHours(tables)
+        PruneProjection(event)?.removeHeard(tables)
     }
 }
 
 struct KeepsWhatWasHeard: CarelessLedger {
     static func forget(_ event: JournalPruned, in tables: some Tables) {
-        Forgetting(event)?.removeHours(tables)
-        Forgetting(event)?.removeLatest(tables)
+        PruneProjection(event)?.removeHours(tables)
+        PruneProjection(event)?.removeLatest(tables)
     }
 }
 
@@ -50,6 +50,6 @@ struct TrustsTheMargin: CarelessLedger {
         event.kept = event.kept.map {
             RetainedInterval($0.place, from: $0.from.advanced(bySeconds: -3600), to: $0.to.advanced(bySeconds: 3600))
         }
-        Forgetting(event)?.apply(to: tables)
+        PruneProjection(event)?.apply(to: tables)
     }
 }

@@ -86,7 +86,7 @@ struct QueryTests {
             ledger.pass(days: 0.01)
         }
         let tables = CountedTables(ledger.core.tables)
-        let queries = Queries(
+        let queries = LedgerQueries(
             tables: tables, archive: ledger.archive, printer: ledger.core.service.printer, zones: Zones(),
             now: ledger.now)
         let lots = try JSONValue.parse(try queries.answer(.lots, RequestBody([])).body).items("items")

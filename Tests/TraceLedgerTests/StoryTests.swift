@@ -142,7 +142,7 @@ struct StoryTests {
             try story.items("custody").compactMap { try $0.find("place", as: String.self) } == [
                 "North field", "Cold store", "Barn",
             ])
-        let way = Way(of: try #require(ledger.core.tables.get(LotRow.self, "A")), from: ledger.core.tables)
+        let way = LotHistory(of: try #require(ledger.core.tables.get(LotRow.self, "A")), from: ledger.core.tables)
         #expect(way.stays.map(\.to) == [harvest, time(3), time(4)])
         #expect(way.stays.map(\.from).dropFirst() == [time(1), time(3)])
     }
@@ -172,7 +172,7 @@ struct StoryTests {
         #expect(try story.get("parent", as: String.self) == "B")
         #expect(try story.get("grams", as: Int.self) == 100)
         #expect(try story.texts("activities", "kind") == ["sowing"])
-        let way = Way(of: try #require(ledger.core.tables.get(LotRow.self, "C")), from: ledger.core.tables)
+        let way = LotHistory(of: try #require(ledger.core.tables.get(LotRow.self, "C")), from: ledger.core.tables)
         #expect(way.stays.map(\.place.description) == ["plot/p1", "store/s1"])
         #expect(way.stays.last?.to == nil)
         let parent = try ledger.passport("A")
@@ -307,7 +307,7 @@ struct StoryTests {
             RecordedEvent(envelope, .trace(.handedOver(HandedOver(lot: LotID("A"), to: "Market")))),
             into: ledger.core.tables)
         try expectTheAlarm(ledger)
-        let way = Way(of: try #require(ledger.core.tables.get(LotRow.self, "A")), from: ledger.core.tables)
+        let way = LotHistory(of: try #require(ledger.core.tables.get(LotRow.self, "A")), from: ledger.core.tables)
         #expect(way.stays.last?.to == envelope.recorded)
     }
 
@@ -337,7 +337,7 @@ struct StoryTests {
                 try ledger.done("store-lot", storing)
             }
         }
-        let way = Way(of: try #require(ledger.core.tables.get(LotRow.self, "A")), from: ledger.core.tables)
+        let way = LotHistory(of: try #require(ledger.core.tables.get(LotRow.self, "A")), from: ledger.core.tables)
         #expect(way.steps.map(\.step) == [.harvested, .stored, .stored])
         #expect(way.steps.map { $0.at.seconds(since: harvest) } == [0, 0, 3])
     }

@@ -4,7 +4,7 @@ import Vocabulary
 import Wire
 
 /// What the ledger shows to whoever wants to check it.
-extension Queries {
+extension LedgerQueries {
     func passportProof(_ body: RequestBody) throws(Problem) -> Response {
         let lot = try body.name("lot")
         guard let row = tables.get(PassportRow.self, lot) else {
@@ -13,7 +13,7 @@ extension Queries {
         let since = try body.optionalText("since").flatMap { UInt64($0) }
         guard let evidence = try reading({ () throws(LogFailure) in try archive.evidence(of: row.event, since: since) })
         else { throw Problem(503, "not-yet", "The newest passport is being written; try again in a second.") }
-        let isWaiting = tables.get(LotRow.self, lot).map(Waiting(tables).holds) ?? false
+        let isWaiting = tables.get(LotRow.self, lot).map(BlockedPlaces(tables).holds) ?? false
         return .made { json in
             json.field("hub", archive.keys.hub)
             json.field("entry", String(decoding: evidence.entry, as: UTF8.self))

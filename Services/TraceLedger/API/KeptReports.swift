@@ -25,7 +25,7 @@ struct KeptReports {
         self.tables = tables
         shown = now.hours - Bounds.stayHours
         // What is beside the time that is asked for decides what counts in it, and so does what is beside that.
-        hours = max(from.hours - 2 * Forgetting.margin, 0)..<to.hours + 1 + 2 * Forgetting.margin
+        hours = max(from.hours - 2 * PruneProjection.margin, 0)..<to.hours + 1 + 2 * PruneProjection.margin
     }
 
     func write(to json: inout JSONWriter) {
@@ -50,12 +50,12 @@ struct KeptReports {
         var devices = 0
         var after: String?
         // From place to place: how many devices one has does not matter until something of it is kept.
-        while let place = tables.scan(BoundRow.self, prefix: "", after: after, limit: 1).first?.place {
+        while let place = tables.scan(BindingRow.self, prefix: "", after: after, limit: 1).first?.place {
             // This comes after `<place>|` and whatever follows it.
             after = "\(place)}"
             let kept = kept(at: place)
             guard !kept.isEmpty else { continue }
-            let bound = tables.scan(BoundRow.self, prefix: "\(place)|", limit: Bounds.keptDevices + 1).map(\.device)
+            let bound = tables.scan(BindingRow.self, prefix: "\(place)|", limit: Bounds.keptDevices + 1).map(\.device)
             spans += kept.map { Span(place: place, hours: $0, devices: bound) }
             devices += bound.count * kept.count
             guard spans.count <= Bounds.keptSpans, devices <= Bounds.keptDevices else { return nil }
@@ -67,7 +67,7 @@ struct KeptReports {
     private func kept(at place: Place) -> [Range<Int64>] {
         var kept: [Range<Int64>] = []
         func keep(_ from: Int64, _ to: Int64) {
-            let span = (from - Forgetting.margin..<to + Forgetting.margin).clamped(to: hours)
+            let span = (from - PruneProjection.margin..<to + PruneProjection.margin).clamped(to: hours)
             guard !span.isEmpty else { return }
             if let last = kept.last, span.lowerBound <= last.upperBound {
                 kept[kept.count - 1] = last.lowerBound..<max(last.upperBound, span.upperBound)
@@ -75,14 +75,14 @@ struct KeptReports {
                 kept.append(span)
             }
         }
-        var next = hours.lowerBound - Forgetting.margin
-        while let row = ToldRow.first(place, through: next, in: tables),
-            row.hours.lowerBound - Forgetting.margin < hours.upperBound, kept.count <= Bounds.keptSpans
+        var next = hours.lowerBound - PruneProjection.margin
+        while let row = StoryIntervalRow.first(place, through: next, in: tables),
+            row.hours.lowerBound - PruneProjection.margin < hours.upperBound, kept.count <= Bounds.keptSpans
         {
             keep(row.hours.lowerBound, row.hours.upperBound + 1)
             next = row.hours.upperBound + 1
         }
-        if let first = tables.scan(LastingRow.self, prefix: "\(place)|", limit: 1).first {
+        if let first = tables.scan(OpenIntervalRow.self, prefix: "\(place)|", limit: 1).first {
             let since = first.isHarvested ? max(first.since, shown) : first.since
             // It has no end, so it covers whatever of it was kept before.
             kept.removeAll { $0.lowerBound >= since }
@@ -92,7 +92,7 @@ struct KeptReports {
     }
 }
 
-extension Queries {
+extension LedgerQueries {
     func keptReports(_ body: RequestBody) throws(Problem) -> Response {
         let from: Instant = try body.get("from")
         let to: Instant = try body.get("to")

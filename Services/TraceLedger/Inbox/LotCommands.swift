@@ -7,7 +7,7 @@ import Vocabulary
 import Wire
 
 /// What is asked about lots.
-extension Commands {
+extension LedgerCommands {
     func harvest(_ body: RequestBody) throws(Problem) -> Outcome {
         let plot = PlotID(try body.name("plot"))
         guard let place = tables.get(PlaceRow.self, Place.plot(plot).description) else {
@@ -47,7 +47,7 @@ extension Commands {
 
     func splitLot(_ body: RequestBody) throws(Problem) -> Outcome {
         let (lot, row) = try lot(body)
-        guard Way.depth(of: row, in: tables) < Bounds.ancestors else {
+        guard LotHistory.depth(of: row, in: tables) < Bounds.ancestors else {
             throw Problem(409, "too-deep", "Lot \(lot) comes of \(Bounds.ancestors) splits; split one before it.")
         }
         let into = try newLot(body, "into", at: row.state.harvestedAt ?? now, row.farm)
@@ -88,7 +88,7 @@ extension Commands {
         let facts = try decide(
             .handOver(to: try body.text("to"), document: try body.optionalText("document")), lot)
         let happened = try happened(
-            body, since: Way(of: row, from: tables).since ?? now, "lot \(lot) came to where it lies")
+            body, since: LotHistory(of: row, from: tables).since ?? now, "lot \(lot) came to where it lies")
         return (drafts(facts, lot, row.farm, at: happened), .made(201) { $0.field("lot", lot) })
     }
 

@@ -7,7 +7,7 @@ enum ClimateViews {
     static func apply(_ fact: SensorsEvent, _ envelope: Envelope, to tables: some Tables) {
         switch fact {
         case .measured(let event):
-            let parts = event.divided { PlacedRow.place(of: $0, at: envelope.time, in: tables) }
+            let parts = event.divided { PlacementRow.place(of: $0, at: envelope.time, in: tables) }
             guard !parts.isEmpty, isNew(event, envelope, tables) else { return }
             for part in parts {
                 for reading in part.readings { add(reading, at: envelope.time, part.point, tables) }
@@ -41,8 +41,8 @@ enum ClimateViews {
         }
         each(DevicePlaceRow.self, in: tables) { row in
             guard row.since > now else { return }
-            each(PlacedRow.self, "\(row.key)|", in: tables) { placed in
-                if placed.since > now { tables.remove(PlacedRow.self, placed.key) }
+            each(PlacementRow.self, "\(row.key)|", in: tables) { placed in
+                if placed.since > now { tables.remove(PlacementRow.self, placed.key) }
             }
             put(row.key, row.point, row.place, since: now, tables)
         }
@@ -62,7 +62,7 @@ enum ClimateViews {
     /// Two slots that heard one packet each record it; places count it once.
     private static func isNew(_ event: Measured, _ envelope: Envelope, _ tables: some Tables) -> Bool {
         guard let key = event.repeatKey else { return true }
-        var reports = HeardReports(tables)
+        var reports = ReportDedup(tables)
         let reception = Reception(Receiver(event.source, slot: envelope.origin.slot), at: envelope.time)
         guard let match = reports.find(key, reception, isRecorded: true) else {
             reports.record(key, reception)
@@ -89,7 +89,7 @@ enum ClimateViews {
         }
         if let device = event.device {
             put(device.rawValue, event.point, event.place, since: time, tables)
-            tables.put(BoundRow(event.place, device, point: event.point))
+            tables.put(BindingRow(event.place, device, point: event.point))
         }
     }
 
@@ -97,6 +97,6 @@ enum ClimateViews {
         _ device: String, _ point: PointID?, _ place: Place?, since time: Instant, _ tables: some Tables
     ) {
         tables.put(DevicePlaceRow(device, point: point, place: place, since: time))
-        tables.put(PlacedRow(device, place: place, since: time))
+        tables.put(PlacementRow(device, place: place, since: time))
     }
 }

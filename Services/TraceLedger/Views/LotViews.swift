@@ -15,8 +15,8 @@ enum LotViews {
             $0.place = .plot(event.plot)
             $0.grams = event.grams
         }
-        ToldViews.note(event.lot, tables)
-        ToldViews.noteHarvest(of: event.plot, at: envelope.time, tables)
+        IntervalViews.note(event.lot, tables)
+        IntervalViews.noteHarvest(of: event.plot, at: envelope.time, tables)
     }
 
     static func correct(_ event: HarvestCorrected, _ envelope: Envelope, _ tables: some Tables) {
@@ -49,7 +49,7 @@ enum LotViews {
             $0.place = parent.state.place
             $0.grams = event.grams
         }
-        ToldViews.note(event.into, tables)
+        IntervalViews.note(event.into, tables)
     }
 
     static func pack(_ event: Packed, _ envelope: Envelope, _ tables: some Tables) {
@@ -68,7 +68,7 @@ enum LotViews {
         guard evolve(event.lot, .stored(event), tables) != nil else { return }
         step(event.lot, .stored, envelope, tables) { $0.place = .store(event.store) }
         settle(event.lot, tables)
-        ToldViews.note(event.lot, tables)
+        IntervalViews.note(event.lot, tables)
     }
 
     static func handOver(_ event: HandedOver, _ envelope: Envelope, _ tables: some Tables) {
@@ -77,7 +77,7 @@ enum LotViews {
             tables.remove(ListedLotRow.self, ListedLotRow(before).key)
             // Old logs may say that a lot left before it came to where it lay: it then left when that was written, for
             // what was measured where it lay is part of its story.
-            if let since = Way(of: before, from: tables).since, envelope.time < since {
+            if let since = LotHistory(of: before, from: tables).since, envelope.time < since {
                 envelope.time = envelope.recorded
             }
         }
@@ -87,7 +87,7 @@ enum LotViews {
             $0.partner = event.to
             $0.grams = row.state.handedOver
         }
-        ToldViews.note(event.lot, tables)
+        IntervalViews.note(event.lot, tables)
     }
 
     static func recall(_ event: LotRecalled, _ envelope: Envelope, _ tables: some Tables) {

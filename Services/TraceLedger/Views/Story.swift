@@ -8,7 +8,7 @@ import Vocabulary
 struct Story {
     private let tables: any Tables
     private let lot: LotRow
-    private let way: Way
+    private let way: LotHistory
     private let now: Instant
 
     /// How much of each list there is room for; what is left out is counted in `omitted`.
@@ -27,7 +27,7 @@ struct Story {
         self.tables = tables
         self.lot = lot
         self.now = now
-        way = Way(of: lot, from: tables)
+        way = LotHistory(of: lot, from: tables)
     }
 
     static func digest(of passport: JSONAny) -> String {
@@ -143,7 +143,9 @@ struct Story {
     /// Which quantities were measured where, while the lot was there.
     private var measured: [(stay: Stay, quantity: Quantity)] {
         way.stays.flatMap { stay in
-            Quantity.story.filter { Line.isThere(stay, $0, until: measuredUntil(stay), in: tables) }.map { (stay, $0) }
+            Quantity.story.filter { ClimateSeries.isThere(stay, $0, until: measuredUntil(stay), in: tables) }.map {
+                (stay, $0)
+            }
         }
     }
 
@@ -155,7 +157,9 @@ struct Story {
 
     private func write(_ line: (stay: Stay, quantity: Quantity), _ points: Int, to json: inout JSONWriter) {
         let until = measuredUntil(line.stay)
-        guard let values = Line(line.stay, line.quantity, until: until, room: points, from: tables) else { return }
+        guard let values = ClimateSeries(line.stay, line.quantity, until: until, room: points, from: tables) else {
+            return
+        }
         json.element(object: { json in
             json.field("place", title(line.stay.place))
             json.field("role", line.stay.role.rawValue)

@@ -5,14 +5,14 @@ import Vocabulary
 import Wire
 
 /// What the ledger tells when it is asked.
-struct Queries {
+struct LedgerQueries {
     let tables: any Tables
     let archive: any Archive
     let printer: LabelPrinter
     let zones: Zones
     let now: Instant
 
-    func answer(_ query: Query, _ body: RequestBody) throws(Problem) -> Response {
+    func answer(_ query: LedgerQueryName, _ body: RequestBody) throws(Problem) -> Response {
         switch query {
         case .farms: try farms(body)
         case .plots: try places("plot/", body)
@@ -48,7 +48,7 @@ struct Queries {
     private func places(_ prefix: String, _ body: RequestBody) throws(Problem) -> Response {
         func name(_ row: PlaceRow) -> String { String(row.key.dropFirst(prefix.utf8.count)) }
         let after = try body.optionalText("after").map { prefix + $0 }
-        let waiting = Waiting(tables)
+        let waiting = BlockedPlaces(tables)
         let rows = tables.scan(PlaceRow.self, prefix: prefix, after: after, limit: Bounds.pageItems)
         return list(rows, next: rows.count == Bounds.pageItems ? rows.last.map(name) : nil) { row, json in
             json.field(String(prefix.dropLast()), name(row))
@@ -97,7 +97,7 @@ struct Queries {
     private func lots(_ body: RequestBody) throws(Problem) -> Response {
         let found = try LotSearch(body, in: tables).page(after: try body.optionalText("after"))
         let lots = found.rows.compactMap { tables.get(LotRow.self, $0.lot) }
-        let (waiting, alarmed) = (Waiting(tables), alarmed(lots))
+        let (waiting, alarmed) = (BlockedPlaces(tables), alarmed(lots))
         return list(lots, next: found.next) { write($0, waiting, alarmed, &$1) }
     }
 
@@ -105,7 +105,7 @@ struct Queries {
     /// lots lay there.
     private func alarmed(_ lots: [LotRow]) -> Set<String> {
         let stays = lots.flatMap { lot in
-            Way(of: lot, from: tables).stays.filter { $0.role == .store }.map { (lot: lot.key, stay: $0) }
+            LotHistory(of: lot, from: tables).stays.filter { $0.role == .store }.map { (lot: lot.key, stay: $0) }
         }
         var alarmed: Set<String> = []
         for (place, stays) in Dictionary(grouping: stays, by: \.stay.place) {
@@ -121,7 +121,7 @@ struct Queries {
     private func lot(_ body: RequestBody) throws(Problem) -> Response {
         let row = try found(body)
         return .made { json in
-            write(row, Waiting(tables), alarmed([row]), &json)
+            write(row, BlockedPlaces(tables), alarmed([row]), &json)
             json.field(
                 "boxList",
                 array: { json in
@@ -158,7 +158,7 @@ struct Queries {
         }
     }
 
-    private func write(_ row: LotRow, _ waiting: Waiting, _ alarmed: Set<String>, _ json: inout JSONWriter) {
+    private func write(_ row: LotRow, _ waiting: BlockedPlaces, _ alarmed: Set<String>, _ json: inout JSONWriter) {
         json.field("lot", row.key)
         json.field("gtin", row.state.harvest?.gtin.digits ?? "")
         json.field("product", row.state.harvest?.product ?? "")

@@ -1,5 +1,5 @@
 /// What the ledger can be asked to do.
-enum Verb: String, CaseIterable {
+enum LedgerCommandName: String, CaseIterable {
     case foundFarm = "found-farm"
     case layOutPlot = "lay-out-plot"
     case openStore = "open-store"
@@ -19,7 +19,7 @@ enum Verb: String, CaseIterable {
 }
 
 /// What the ledger can be asked to tell.
-enum Query: String, CaseIterable {
+enum LedgerQueryName: String, CaseIterable {
     case farms
     case plots
     case stores

@@ -6,7 +6,7 @@ import Vocabulary
 import Wire
 
 /// Turns what is asked of the ledger into decided events and an answer.
-struct Commands {
+struct LedgerCommands {
     let tables: any Tables
     let printer: LabelPrinter
     let zones: Zones
@@ -14,11 +14,11 @@ struct Commands {
     let now: Instant
     /// How far the hub reaches, which a passport says.
     let hubPosition: Position
-    var freshness: Freshness
+    var freshness: PassportCache
 
     typealias Outcome = (drafts: [Draft], answer: Response)
 
-    mutating func carryOut(_ verb: Verb, _ body: RequestBody) throws(Problem) -> Outcome {
+    mutating func carryOut(_ verb: LedgerCommandName, _ body: RequestBody) throws(Problem) -> Outcome {
         switch verb {
         case .foundFarm: try foundFarm(body)
         case .layOutPlot: try layOutPlot(body)

@@ -3,7 +3,7 @@ import JSON
 import Vocabulary
 
 /// One quantity during a stay: lowest, mean and highest, over all of it and in as many points as there is room for.
-struct Line {
+struct ClimateSeries {
     private let stay: Stay
     private let quantity: Quantity
     private var whole = Point(hour: 0)

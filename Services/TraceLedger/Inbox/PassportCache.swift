@@ -1,7 +1,7 @@
 import Vocabulary
 
 /// Which lots' passports were held against their stories a moment ago, so that a crowd that scans is answered at once.
-struct Freshness: Sendable {
+struct PassportCache: Sendable {
     private var looked: [LotID: Instant] = [:]
 
     /// Returns whether the passport was issued or compared a moment ago, and since the lot's

@@ -5,7 +5,7 @@ import Vocabulary
 
 /// Places where something was measured that the ledger could not use yet, or that waits behind what it could not: what
 /// is told of them may be older than what is known.
-struct Waiting {
+struct BlockedPlaces {
     private let places: Set<Place>
 
     init(_ tables: any Tables) {

@@ -3,7 +3,7 @@ import Vocabulary
 
 /// Hours at a place that are part of the story of some lot; of one place no two overlap or touch. The key is
 /// `<place>|<the hour it ends with, 8 digits>`: what ends later is found without reading what ended before.
-struct ToldRow: TableRow {
+struct StoryIntervalRow: TableRow {
     static let schema = TableSchema("told", [("since", .integer)])
 
     let key: String
@@ -27,16 +27,16 @@ struct ToldRow: TableRow {
     var cells: [Cell] { [.integer(hours.lowerBound)] }
 
     /// The first one of a place that ends at an hour or after it.
-    static func first(_ place: Place, through hour: Int64, in tables: any Tables) -> ToldRow? {
+    static func first(_ place: Place, through hour: Int64, in tables: any Tables) -> StoryIntervalRow? {
         // Nothing comes before the hour 0.
         let after = hour > 0 ? "\(place)|" + (hour - 1).hourDigits : nil
-        return tables.scan(ToldRow.self, prefix: "\(place)|", after: after, limit: 1).first
+        return tables.scan(StoryIntervalRow.self, prefix: "\(place)|", after: after, limit: 1).first
     }
 }
 
 /// What may be told of a place and has no end yet: a lot lies in a store, or something grows on a plot. The key is
 /// `<place>|<the hour it began, 8 digits>|<which>`.
-struct LastingRow: TableRow {
+struct OpenIntervalRow: TableRow {
     static let schema = TableSchema("lasting", [("which", .text), ("harvested", .integer)], indexed: ["which"])
 
     let key: String

@@ -5,7 +5,7 @@ import Vocabulary
 ///
 /// A rebuild, which does not read them any more, then has the same rows: those of whole hours of which all stayed. What
 /// goes is told by the event alone, never by how lots stand now.
-struct Forgetting {
+struct PruneProjection {
     /// Hours of which something was let go, and those beside them: two slots' clocks are not further apart, so a report
     /// that stayed may not have counted there because of one that is gone.
     private let hours: ClosedRange<Int64>
@@ -75,11 +75,11 @@ struct Forgetting {
     }
 
     func removeHeard(_ tables: some Tables) {
-        HeardRow.remove(from: hours.lowerBound, through: hours.upperBound, tables)
+        ReportDedupRow.remove(from: hours.lowerBound, through: hours.upperBound, tables)
     }
 }
 
-extension HeardRow {
+extension ReportDedupRow {
     /// Forgets what was told so long ago that no slot tells it any more, by the ledger's clock: were it by the newest
     /// report, it would depend on which are still there.
     static func forgetOld(at now: Instant, _ tables: some Tables) {
@@ -90,8 +90,8 @@ extension HeardRow {
     fileprivate static func remove(from first: Int64, through last: Int64, _ tables: some Tables) {
         var after = first.hourDigits
         while true {
-            let page = tables.scan(HeardRow.self, prefix: "", after: after, limit: Bounds.scanned)
-            for row in page where row.hour <= last { tables.remove(HeardRow.self, row.key) }
+            let page = tables.scan(ReportDedupRow.self, prefix: "", after: after, limit: Bounds.scanned)
+            for row in page where row.hour <= last { tables.remove(ReportDedupRow.self, row.key) }
             guard page.count == Bounds.scanned, let end = page.last, end.hour <= last else { return }
             after = end.key
         }

@@ -4,7 +4,7 @@ import Vocabulary
 
 /// The way of a lot from the plot on: its own steps and those of the lots it was split from, up to each split; of what
 /// came later only that the harvest was corrected, which was this lot's harvest, too. Pure.
-struct Way {
+struct LotHistory {
     /// In the order they happened.
     let steps: [CustodyRow]
     /// The plot while it grew, then each store.
