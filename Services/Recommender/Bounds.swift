@@ -1,7 +1,7 @@
 /// Every bound of the recommender.
 enum Bounds {
-    /// Products that the model relates to each other: ``Head`` says which. So many are solved in about two seconds, and
-    /// their sums take 84 MB.
+    /// Products that the model relates to each other: ``ModelHead`` says which. So many are solved in about two
+    /// seconds, and their sums take 84 MB.
     static let products = 2048
     /// Products whose own sales count. Later ones are suggested as new only; status counts them.
     static let catalogue = 100_000

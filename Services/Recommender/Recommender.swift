@@ -14,7 +14,7 @@ public struct Recommender: Service {
     ]
 
     /// Read from the tables when it is first needed.
-    private var memory: Memory?
+    private var memory: ModelState?
     private var model: Model?
     private var solving: Solving?
     private var tick: UInt64 = 0
@@ -67,7 +67,7 @@ public struct Recommender: Service {
             return solve(tables)
         case .heard(_, let events):
             if memory == nil {
-                memory = Memory(tables, room: room)
+                memory = ModelState(tables, room: room)
             } else {
                 memory?.refresh(after: events, from: tables)
             }
@@ -83,8 +83,8 @@ public struct Recommender: Service {
         return ServiceLimits(figures: coverage.figures, remark: coverage.remark, shortfall: coverage.shortfall)
     }
 
-    private mutating func recalling(_ tables: any Tables) -> Memory {
-        let memory = memory ?? Memory(tables, room: room)
+    private mutating func recalling(_ tables: any Tables) -> ModelState {
+        let memory = memory ?? ModelState(tables, room: room)
         self.memory = memory
         return memory
     }
@@ -108,7 +108,7 @@ public struct Recommender: Service {
 
     /// Lets a worker solve the model if baskets or the list of products changed, with a rest in between.
     private mutating func solve(_ tables: any Tables) -> [Effect] {
-        if memory == nil { memory = Memory(tables, room: room) }
+        if memory == nil { memory = ModelState(tables, room: room) }
         guard memory?.isChanged == true, solving == nil, tick >= rested else { return [] }
         // In place: a copy of the memory would copy what it changes.
         memory?.focus()

@@ -18,9 +18,9 @@ struct EvaluationTests {
         let problem = Model.Problem(shoppers, names: log.names, position: 0)
         let model = try #require(Model(problem, solved: Model.solve(problem)))
         let candidates = log.names.indices.map {
-            Shelving.Candidate(product: log.names[$0], number: $0, listed: nil)
+            ShelfBuilder.Candidate(product: log.names[$0], number: $0, listed: nil)
         }.sorted { $0.product < $1.product }
-        let shelving = Shelving(
+        let shelving = ShelfBuilder(
             candidates: candidates, shoppers: shoppers, names: log.names, model: model, title: { $0.rawValue },
             most: 10)
         let tested = try GroceryLog.tested()

@@ -6,7 +6,7 @@ import Vocabulary
 import Wire
 
 /// What everybody may know: farms, products, offers and places.
-extension Queries {
+extension MarketQueries {
     // MARK: Farms
 
     func directory(_ body: RequestBody) throws(Problem) -> Response {
@@ -207,10 +207,10 @@ extension Queries {
             guard halves.count == 2, RequestBody.isName(String(halves[0])), let quantity = Int(halves[1]) else {
                 throw Problem(400, "malformed", "lines: write offer:quantity, separated by commas.")
             }
-            return Wish(offer: OfferID(String(halves[0])), quantity: quantity)
+            return CartItem(offer: OfferID(String(halves[0])), quantity: quantity)
         }
         let pickup = try body.optionalText("pickup", limit: 40).map { PickupID($0) }
-        let commands = Commands(tables: tables, ask: ask, now: now, hasSandbox: false)
+        let commands = MarketCommands(tables: tables, ask: ask, now: now, hasSandbox: false)
         let basket = try commands.basket(wishes, at: pickup)
         return .made { json in
             json.field("lines", basket.lines)

@@ -5,7 +5,7 @@ import Vocabulary
 import Wire
 
 /// What those who hand orders out want to know.
-extension Queries {
+extension MarketQueries {
     /// Everybody's orders, each with the name of who comes for it, where that was told.
     func soldOrders(_ body: RequestBody) throws(Problem) -> Response {
         let (pickup, state) = (try body.optionalText("pickup"), try body.optionalText("state"))

@@ -5,7 +5,7 @@ import Vocabulary
 import Wire
 
 /// What a farm tells of itself.
-extension Commands {
+extension MarketCommands {
     func profileFarm(_ body: RequestBody) throws(Problem) -> Outcome {
         let farm = try farm(body)
         let picture = try self.picture(body)

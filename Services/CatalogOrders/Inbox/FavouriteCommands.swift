@@ -5,7 +5,7 @@ import Vocabulary
 import Wire
 
 /// What somebody likes.
-extension Commands {
+extension MarketCommands {
     func setFavourite(_ body: RequestBody) throws(Problem) -> Outcome {
         let person = try buyer()
         let favourite = try favourite(body)

@@ -6,7 +6,7 @@ import Vocabulary
 import Wire
 
 /// Orders of the past, brought along from another shop.
-extension Commands {
+extension MarketCommands {
     /// A batch of orders that were placed and collected elsewhere. One that was brought along before is not written
     /// again.
     func importOrders(_ body: RequestBody) throws(Problem) -> Outcome {

@@ -5,7 +5,7 @@ import Vocabulary
 import Wire
 
 /// Products of one lot, at a price.
-extension Commands {
+extension MarketCommands {
     func publishOffer(_ body: RequestBody) throws(Problem) -> Outcome {
         let (product, row) = try product(body)
         let lot = try lot(body)

@@ -6,7 +6,7 @@ import Vocabulary
 import Wire
 
 /// What is asked about carts and orders.
-extension Commands {
+extension MarketCommands {
     // MARK: Carts
 
     /// Keeps stock for all of a cart, in place of what was kept before, or for nothing of it.
@@ -96,9 +96,9 @@ extension Commands {
     func payAgain(_ body: RequestBody) throws(Problem) -> Outcome {
         let (order, _) = try own(body)
         guard hasSandbox else { throw noSuchPayment }
-        let before = Drafting.payments(order, tables).map(\.state.phase)
+        let before = EventDrafts.payments(order, tables).map(\.state.phase)
         let again = try decide(.payAgain(PaymentID(name("p")), after: before, at: now), order)
-        return outcome(order, Drafting.voids(order, "tried again", tables) + again, status: 201)
+        return outcome(order, EventDrafts.voids(order, "tried again", tables) + again, status: 201)
     }
 
     func callOffOrder(_ body: RequestBody) throws(Problem) -> Outcome {
@@ -110,7 +110,7 @@ extension Commands {
         _ order: OrderID, _ row: OrderRow, _ why: CancelReason, _ reason: String?
     ) throws(Problem) -> Outcome {
         let facts = try decide(.cancel(why: why, reason: reason, refund: RefundID(name("r"))), order)
-        return outcome(order, facts + Drafting.voids(order, reason ?? why.rawValue, tables))
+        return outcome(order, facts + EventDrafts.voids(order, reason ?? why.rawValue, tables))
     }
 
     /// The goods are given out; what is paid at the pick-up is paid now.
@@ -149,7 +149,8 @@ extension Commands {
         let lines: [JSONValue] = try body.get("lines")
         let wishes = try lines.prefix(Bounds.lines * 2).map { line throws(Problem) in
             do throws(JSONError) {
-                return Wish(offer: OfferID(try line.get("offer", as: String.self)), quantity: try line.get("quantity"))
+                return CartItem(
+                    offer: OfferID(try line.get("offer", as: String.self)), quantity: try line.get("quantity"))
             } catch {
                 throw Problem.malformed(error)
             }
@@ -157,7 +158,7 @@ extension Commands {
         return try basket(wishes, at: pickup)
     }
 
-    func basket(_ wishes: [Wish], at pickup: PickupID?) throws(Problem) -> Basket {
+    func basket(_ wishes: [CartItem], at pickup: PickupID?) throws(Problem) -> Basket {
         do {
             return try Basket(wishes, at: pickup) { offer in
                 tables.get(OfferRow.self, offer.rawValue)?.priced(at: now, in: tables)
@@ -230,13 +231,13 @@ extension Commands {
     /// The facts as drafts, and the order as it will stand then.
     private func outcome(_ order: OrderID, _ facts: [OrdersEvent], status: Int = 200) -> Outcome {
         var state = tables.get(OrderRow.self, order.rawValue)?.state ?? Order.initial
-        let facts = facts + Drafting.inHand(facts, tables)
+        let facts = facts + EventDrafts.inHand(facts, tables)
         for fact in facts { Order.evolve(&state, with: fact) }
-        var payments = Drafting.payments(order, tables)
+        var payments = EventDrafts.payments(order, tables)
         for case .paymentRequested(let event) in facts { payments.append(PaymentRow(event)) }
         return (
-            facts.map { Drafting.draft($0, by: ask.actor) },
-            .made(status) { OrderText(order, state, placed: now, reason: nil, payments: payments).write(to: &$0) }
+            facts.map { EventDrafts.draft($0, by: ask.actor) },
+            .made(status) { OrderResponse(order, state, placed: now, reason: nil, payments: payments).write(to: &$0) }
         )
     }
 }

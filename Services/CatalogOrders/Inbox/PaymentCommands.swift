@@ -6,7 +6,7 @@ import Vocabulary
 import Wire
 
 /// What providers say of payments, in whatever order and however often.
-extension Commands {
+extension MarketCommands {
     /// What a provider can say.
     private enum Word: String, JSONReadable {
         case opened
@@ -42,7 +42,7 @@ extension Commands {
         var facts: [OrdersEvent] = []
         for fact in said { facts += try decide(.settle(fact, refund: RefundID(name("r"))), asked.order) }
         return (
-            facts.map { Drafting.draft($0, by: ask.actor) },
+            facts.map { EventDrafts.draft($0, by: ask.actor) },
             .made { json in
                 json.field("payment", payment)
                 json.field("news", !said.isEmpty)

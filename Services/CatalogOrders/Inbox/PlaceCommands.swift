@@ -5,7 +5,7 @@ import Vocabulary
 import Wire
 
 /// Where orders are picked up.
-extension Commands {
+extension MarketCommands {
     func openPickup(_ body: RequestBody) throws(Problem) -> Outcome {
         let pickup = PickupID(try body.name("pickup"))
         let farm = try body.has("farm") ? farm(body) : nil

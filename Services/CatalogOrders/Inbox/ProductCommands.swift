@@ -5,7 +5,7 @@ import Vocabulary
 import Wire
 
 /// What a farm sells.
-extension Commands {
+extension MarketCommands {
     func listProduct(_ body: RequestBody) throws(Problem) -> Outcome {
         let product = ProductID(try body.name("product"))
         guard tables.get(ProductRow.self, product.rawValue) == nil else {

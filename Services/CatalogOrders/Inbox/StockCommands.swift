@@ -5,7 +5,7 @@ import Vocabulary
 import Wire
 
 /// How many boxes of a lot there are to be sold.
-extension Commands {
+extension MarketCommands {
     func setStock(_ body: RequestBody) throws(Problem) -> Outcome {
         let lot = try lot(body)
         let boxes: Int = try body.get("boxes")

@@ -18,8 +18,8 @@ extension CatalogOrders {
                 origin: origin, log: log, tables: tables,
                 readers: { [try SQLiteReader(path: "\(folder)/\(SQLiteLog.fileName)")] }, listening: .hub)
             plan.queries = QueryPlan(
-                verbs: Set(Query.allCases.filter(\.readsTablesAlone).map(\.rawValue)),
-                shared: Set(Query.allCases.filter(\.isShared).map(\.rawValue)),
+                verbs: Set(MarketQueryName.allCases.filter(\.readsTablesAlone).map(\.rawValue)),
+                shared: Set(MarketQueryName.allCases.filter(\.isShared).map(\.rawValue)),
                 open: { try SQLiteReadTables(folder: folder, Folding<CatalogOrders>.schemas) },
                 answer: answer)
             plan.idle = {

@@ -27,8 +27,8 @@ struct CartRow: TableRow {
     var cells: [Cell] { [.text(lines.text), .integer(until.microseconds)] }
 
     /// What it would be if it were asked for anew, at the prices of now.
-    var wishes: [Wish] {
-        lines.compactMap { line in line.offer.map { Wish(offer: $0, quantity: line.quantity) } }
+    var wishes: [CartItem] {
+        lines.compactMap { line in line.offer.map { CartItem(offer: $0, quantity: line.quantity) } }
     }
 }
 
@@ -170,7 +170,7 @@ struct PaymentRow: TableRow {
 }
 
 /// What runs out and when. The key is the moment and what: in byte order, what runs out first stands first.
-struct DueRow: TableRow {
+struct ExpiryRow: TableRow {
     static let schema = TableSchema("due", [("since", .integer)])
 
     let key: String

@@ -9,12 +9,12 @@ enum OrderViews {
         case .cartHeld(let event):
             release(event.buyer, tables)
             tables.put(CartRow(event))
-            tables.put(DueRow(.cart(event.buyer), at: event.until))
+            tables.put(ExpiryRow(.cart(event.buyer), at: event.until))
             move(event.lines, tables) { .held($0) }
         case .cartReleased(let event): release(event.buyer, tables)
         case .orderPlaced(let event):
             tables.put(OrderRow(event, at: envelope.time))
-            if let until = event.until { tables.put(DueRow(.order(event.order), at: until)) }
+            if let until = event.until { tables.put(ExpiryRow(.order(event.order), at: until)) }
             take(event.order, event.lines, tables)
         case .orderChanged(let event):
             guard let row = tables.get(OrderRow.self, event.order.rawValue) else { return }
@@ -54,7 +54,7 @@ enum OrderViews {
     private static func release(_ buyer: PersonID, _ tables: some Tables) {
         guard let cart = tables.get(CartRow.self, buyer.rawValue) else { return }
         tables.remove(CartRow.self, cart.key)
-        tables.remove(DueRow.self, DueRow.key(.cart(buyer), at: cart.until))
+        tables.remove(ExpiryRow.self, ExpiryRow.key(.cart(buyer), at: cart.until))
         move(cart.lines, tables) { .released($0) }
     }
 
@@ -73,7 +73,7 @@ enum OrderViews {
     /// Nothing runs out any more for an order that is over or paid.
     private static func settle(_ order: OrderID, _ tables: some Tables) {
         guard let until = tables.get(OrderRow.self, order.rawValue)?.state.placed?.until else { return }
-        tables.remove(DueRow.self, DueRow.key(.order(order), at: until))
+        tables.remove(ExpiryRow.self, ExpiryRow.key(.order(order), at: until))
     }
 
     private static func end(

@@ -6,7 +6,7 @@ import Wire
 
 /// What the recommender tells when it is asked for shelves.
 struct ShelfQuery {
-    let memory: Memory
+    let memory: ModelState
     let model: Model?
     /// Whether the model is of everything that was heard.
     let isModelCurrent: Bool
@@ -28,9 +28,9 @@ struct ShelfQuery {
         }
         let shop = memory.shop
         let candidates = shop.inStock(at: now, holding: Set(tables.heldStreams), seeing: tables).map {
-            Shelving.Candidate(product: $0.product, number: $0.number, listed: $0.listed)
+            ShelfBuilder.Candidate(product: $0.product, number: $0.number, listed: $0.listed)
         }
-        let shelving = Shelving(
+        let shelving = ShelfBuilder(
             candidates: candidates, shoppers: memory.shoppers, names: shop.names, model: model,
             title: { shop.title(of: $0) }, most: most)
         let shelves = shelving.shelves(for: person, cart: cart ?? [])

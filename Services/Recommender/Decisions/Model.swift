@@ -52,7 +52,7 @@ struct Model: Sendable {
     /// bits, the lowest first.
     static func solve(_ problem: Problem) -> [UInt8] {
         let count = problem.products.count
-        let unit = Double(Taste.one)
+        let unit = Double(PurchaseVector.one)
         var gram = Cholesky.Rows(count, count)
         var cross = Cholesky.Rows(count, count)
         for (row, number) in problem.rows.enumerated() {

@@ -5,7 +5,7 @@ import Vocabulary
 /// says, and beside it what sells lately. For a product that the model has no room for, its own repeats stand for the
 /// model.
 struct Ranking {
-    private let shelving: Shelving
+    private let shelving: ShelfBuilder
     private let shopper: Shoppers.Shopper
     private let question: Model.Question
     /// What each basket that held a product lately adds to its score.
@@ -18,11 +18,11 @@ struct Ranking {
     /// What the shopper's own purchases say of the products that the model does not know, by the product's number.
     private let repeated: [Int: Double]
 
-    init(_ shelving: Shelving, _ shopper: Shoppers.Shopper, asking question: Model.Question) {
+    init(_ shelving: ShelfBuilder, _ shopper: Shoppers.Shopper, asking question: Model.Question) {
         self.shelving = shelving
         self.shopper = shopper
         self.question = question
-        recentWeight = Shelving.recentWeight(for: question) / Double(max(shelving.shoppers.sales.recentSum, 1))
+        recentWeight = ShelfBuilder.recentWeight(for: question) / Double(max(shelving.shoppers.sales.recentSum, 1))
         var bought: [Int: Int] = [:]
         for basket in shopper.baskets {
             for product in basket.products { bought[product, default: 0] += 1 }
@@ -31,7 +31,7 @@ struct Ranking {
         let weights =
             switch question {
             case .next:
-                zip(shopper.taste.products, shopper.taste.weights).map { ($0, Double($1) / Double(Taste.one)) }
+                zip(shopper.taste.products, shopper.taste.weights).map { ($0, Double($1) / Double(PurchaseVector.one)) }
             case .unknown: shopper.known.map { ($0, 1.0) }
             }
         var taste: [(rank: Int, weight: Double)] = []
@@ -51,18 +51,18 @@ struct Ranking {
     func times(_ number: Int) -> Int { bought[number] ?? 0 }
 
     /// Best first; equals in byte order of their names.
-    func ranked(_ candidates: [Shelving.Candidate]) -> [Shelving.Candidate] {
+    func ranked(_ candidates: [ShelfBuilder.Candidate]) -> [ShelfBuilder.Candidate] {
         candidates.map { ($0, score($0)) }.sorted { ($1.1, $0.0.product) < ($0.1, $1.0.product) }.map(\.0)
     }
 
-    private func score(_ candidate: Shelving.Candidate) -> Double {
+    private func score(_ candidate: ShelfBuilder.Candidate) -> Double {
         let rank = shelving.model?.rank(of: candidate.product)
         return (rank.map { scores[$0] } ?? repeated[candidate.number] ?? 0)
             + recentWeight * Double(shelving.recent(candidate))
     }
 
     /// The suggestion with its reason.
-    func item(_ candidate: Shelving.Candidate) -> Shelf.Item {
+    func item(_ candidate: ShelfBuilder.Candidate) -> Shelf.Item {
         if let own = Reason.own(candidate.number, in: shopper.baskets) {
             let last = shopper.baskets.last { $0.products.contains(candidate.number) }?.placed
             return Shelf.Item(product: candidate.product, reason: own, last: last)
@@ -71,7 +71,7 @@ struct Ranking {
     }
 
     /// Why somebody should like what they never bought.
-    private func foreign(_ candidate: Shelving.Candidate) -> Reason {
+    private func foreign(_ candidate: ShelfBuilder.Candidate) -> Reason {
         if let model = shelving.model, let rank = model.rank(of: candidate.product) {
             let parts = taste.sorted { $0.rank < $1.rank }
                 .map { (rank: $0.rank, part: $0.weight * model.weight(of: $0.rank, for: rank, question)) }

@@ -8,7 +8,7 @@ enum PurchaseViews {
         switch fact {
         case .cartHeld(let event):
             release(event.buyer, tables)
-            let lines = event.lines.map { Line($0) }
+            let lines = event.lines.map { PurchaseLine($0) }
             tables.put(HoldRow(event.buyer, lines))
             take(lines, tables) { $0.held += $1 }
         case .cartReleased(let event): release(event.buyer, tables)
@@ -59,15 +59,15 @@ enum PurchaseViews {
         guard tables.get(ErasedRow.self, event.buyer.rawValue) == nil else { return }
         for line in event.lines { _ = ShopViews.product(line.product, tables) }
         var row = PurchaseRow(
-            event.order, by: event.buyer, at: time, event.lines.map { Line($0.product, lot: nil, boxes: 0) })
+            event.order, by: event.buyer, at: time, event.lines.map { PurchaseLine($0.product, lot: nil, boxes: 0) })
         row.state = .collected
         tables.put(row)
     }
 
     /// The lines, every product of which has a number from now on.
-    private static func lines(_ lines: [OrderLine], _ tables: some Tables) -> [Line] {
+    private static func lines(_ lines: [OrderLine], _ tables: some Tables) -> [PurchaseLine] {
         for line in lines { _ = ShopViews.product(line.product, tables) }
-        return lines.map { Line($0) }
+        return lines.map { PurchaseLine($0) }
     }
 
     private static func release(_ buyer: PersonID, _ tables: some Tables) {
@@ -76,7 +76,7 @@ enum PurchaseViews {
         tables.remove(HoldRow.self, buyer.rawValue)
     }
 
-    private static func take(_ lines: [Line], _ tables: some Tables, _ change: (inout LotRow, Int) -> Void) {
+    private static func take(_ lines: [PurchaseLine], _ tables: some Tables, _ change: (inout LotRow, Int) -> Void) {
         for line in lines {
             guard let lot = line.lot, line.boxes != 0 else { continue }
             ShopViews.change(lot, tables) { change(&$0, line.boxes) }

@@ -102,9 +102,9 @@ struct HoldRow: TableRow {
     static let schema = TableSchema("hold", [("lines", .text)])
 
     let key: String
-    let lines: [Line]
+    let lines: [PurchaseLine]
 
-    init(_ buyer: PersonID, _ lines: [Line]) {
+    init(_ buyer: PersonID, _ lines: [PurchaseLine]) {
         key = buyer.rawValue
         self.lines = lines
     }
@@ -112,8 +112,8 @@ struct HoldRow: TableRow {
     init(key: String, cells: [Cell]) throws(RowDecodingError) {
         var cells = try CellReader(Self.schema, key, cells)
         self.key = key
-        lines = try cells.text(Line.read)
+        lines = try cells.text(PurchaseLine.read)
     }
 
-    var cells: [Cell] { [.text(Line.write(lines))] }
+    var cells: [Cell] { [.text(PurchaseLine.write(lines))] }
 }

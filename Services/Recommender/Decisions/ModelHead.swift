@@ -5,7 +5,7 @@ import Vocabulary
 ///
 /// A function of what is listed and what was sold, and of nothing else, such as the order of listing or the products
 /// that were in the head before. So the same log gives the same head.
-struct Head: Equatable, Sendable {
+struct ModelHead: Equatable, Sendable {
     /// The numbers of its products, in ascending order.
     let products: [Int]
 

@@ -6,12 +6,12 @@ import Vocabulary
 @testable import Recommender
 
 @Suite("The head of the model")
-struct HeadTests {
+struct ModelHeadTests {
     /// How a head is chosen: the numbers of the products listed, the sales, the names, the room.
     typealias Choice = ([Int], Sales, [ProductID], Int) -> [Int]
 
     private static func bySales(_ listed: [Int], _ sales: Sales, _ names: [ProductID], _ room: Int) -> [Int] {
-        Head(of: listed, sales: sales, names: names, room: room).products
+        ModelHead(of: listed, sales: sales, names: names, room: room).products
     }
 
     /// The mutant: the products that were listed first.
@@ -57,12 +57,12 @@ struct HeadTests {
     }
 
     /// Baskets of twelve people with forty products, drawn from a seed.
-    private static func histories(_ random: inout SplitMix64) -> [PersonID: [Basket]] {
-        var histories: [PersonID: [Basket]] = [:]
+    private static func histories(_ random: inout SplitMix64) -> [PersonID: [PurchaseBasket]] {
+        var histories: [PersonID: [PurchaseBasket]] = [:]
         for person in 0..<12 {
             histories[PersonID("person-\(person)")] = (0..<20).map { number in
                 let products = Set((0..<(1 + random.next() % 6)).map { _ in Int(random.next() % 40) })
-                return Basket(
+                return PurchaseBasket(
                     placed: Instant(microseconds: Int64(number) * 86_400_000_000), order: "\(person)-\(number)",
                     products: products.sorted())
             }

@@ -4,8 +4,8 @@ import Vocabulary
 
 /// What the recommender keeps in memory: a function of its tables, kept current with them event by event, and read from
 /// them at a start.
-struct Memory: Sendable {
-    private(set) var shop: Shop
+struct ModelState: Sendable {
+    private(set) var shop: CatalogSnapshot
     private(set) var shoppers = Shoppers()
     /// Whether baskets, or which of the products sold are listed, changed since this was set to false.
     var isChanged = true
@@ -17,9 +17,9 @@ struct Memory: Sendable {
     /// - Parameter room: how many products the model has room for.
     init(_ tables: some Tables, room: Int = Bounds.products) {
         self.room = room
-        shop = Shop(tables)
-        var histories: [PersonID: [Basket]] = [:]
-        Shop.each(PurchaseRow.self, tables) { row in
+        shop = CatalogSnapshot(tables)
+        var histories: [PersonID: [PurchaseBasket]] = [:]
+        CatalogSnapshot.each(PurchaseRow.self, tables) { row in
             if let buyer = row.buyer, let basket = counted(row) { histories[buyer, default: []].append(basket) }
         }
         for (person, baskets) in histories { set(person, to: baskets) }
@@ -29,7 +29,7 @@ struct Memory: Sendable {
     /// Lets the model be of the products that sell most lately among those that are listed now.
     mutating func focus() {
         let listed = shop.products.values.filter(\.isListed).map(\.number)
-        focus(on: Head(of: listed, sales: shoppers.sales, names: shop.names, room: room).products)
+        focus(on: ModelHead(of: listed, sales: shoppers.sales, names: shop.names, room: room).products)
     }
 
     mutating func focus(on head: [Int]) { shoppers.focus(on: head) }
@@ -120,17 +120,17 @@ struct Memory: Sendable {
     }
 
     /// Sets a person's baskets to the newest of these, in the order they were placed, and counts the others.
-    private mutating func set(_ person: PersonID, to baskets: [Basket]) {
+    private mutating func set(_ person: PersonID, to baskets: [PurchaseBasket]) {
         let sorted = baskets.sorted { ($0.placed, $0.order) < ($1.placed, $1.order) }
         shoppers.set(person, to: Array(sorted.suffix(Bounds.orders)))
         olderOrders[person] = sorted.count > Bounds.orders ? sorted.count - Bounds.orders : nil
     }
 
     /// Nil for an order that was cancelled, or of nothing within the catalogue's limit.
-    private func counted(_ row: PurchaseRow) -> Basket? {
+    private func counted(_ row: PurchaseRow) -> PurchaseBasket? {
         guard row.state != .cancelled else { return nil }
         let numbers = Set(row.lines.compactMap { shop.products[$0.product]?.number })
         let known = numbers.filter { $0 < Bounds.catalogue }.sorted()
-        return known.isEmpty ? nil : Basket(placed: row.placed, order: row.key, products: known)
+        return known.isEmpty ? nil : PurchaseBasket(placed: row.placed, order: row.key, products: known)
     }
 }

@@ -2,7 +2,7 @@ import EventSourcing
 import Vocabulary
 
 /// Fills the shelves: a function of the log, the stock and what lies in the cart; no clock and no chance.
-struct Shelving {
+struct ShelfBuilder {
     /// What may be suggested: in stock, in byte order of names.
     let candidates: [Candidate]
     let shoppers: Shoppers

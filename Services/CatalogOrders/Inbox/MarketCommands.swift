@@ -6,7 +6,7 @@ import Vocabulary
 import Wire
 
 /// Turns what is asked of the market into decided events and an answer.
-struct Commands {
+struct MarketCommands {
     let tables: any Tables
     let ask: Request
     let now: Instant
@@ -15,7 +15,7 @@ struct Commands {
 
     typealias Outcome = (drafts: [Draft], answer: Response)
 
-    func carryOut(_ verb: Verb, _ body: RequestBody) throws(Problem) -> Outcome {
+    func carryOut(_ verb: MarketCommandName, _ body: RequestBody) throws(Problem) -> Outcome {
         switch verb {
         case .profileFarm: try profileFarm(body)
         case .listProduct: try listProduct(body)

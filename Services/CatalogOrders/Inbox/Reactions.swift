@@ -5,7 +5,7 @@ import Vocabulary
 import Wire
 
 /// What the hub's news and the clock mean for the market.
-struct News {
+struct Reactions {
     let tables: any Tables
     let now: Instant
     private let actor = Actor.service(CatalogOrders.name)
@@ -56,8 +56,8 @@ struct News {
                     LotBlocked(lot: lot, reason: recall.reason), in: "stock/\(lot)",
                     farm: tables.get(LotRow.self, lot.rawValue)?.farm, by: actor, causation: recall.cause)
             }
-            let all = facts + Drafting.inHand(facts, tables)
-            drafts += all.map { Drafting.draft($0, by: actor, because: recall.cause) }
+            let all = facts + EventDrafts.inHand(facts, tables)
+            drafts += all.map { EventDrafts.draft($0, by: actor, because: recall.cause) }
         }
         let all = blocked + drafts
         // One decision has its bound; what belongs to one order is decided from the tables as they stand.
@@ -103,7 +103,7 @@ struct News {
         do {
             let facts = try Order.decide(.drop(lots: lots, reason: recall.reason, refund: refund), in: row.state)
             guard facts.contains(where: { if case .orderCancelled = $0 { true } else { false } }) else { return facts }
-            return facts + Drafting.voids(order, recall.reason, tables)
+            return facts + EventDrafts.voids(order, recall.reason, tables)
         } catch {
             // A cheaper order is always possible; what was said of money stands in the journal.
             return []
@@ -116,18 +116,18 @@ struct News {
     func erased(_ person: PersonID, by cause: UUID) -> [Effect] {
         guard tables.get(CartRow.self, person.rawValue) != nil else { return [] }
         let fact = OrdersEvent.cartReleased(CartReleased(buyer: person, why: .erased))
-        return [.append([Drafting.draft(fact, by: actor, because: cause)])]
+        return [.append([EventDrafts.draft(fact, by: actor, because: cause)])]
     }
 
     // MARK: The clock
 
     /// What has run out by now: stock is free again.
     func ranOut() -> [Effect] {
-        tables.scan(DueRow.self, limit: Bounds.expiries).prefix { ($0.time ?? now) <= now }.compactMap { row in
+        tables.scan(ExpiryRow.self, limit: Bounds.expiries).prefix { ($0.time ?? now) <= now }.compactMap { row in
             switch row.thing {
             case .cart(let buyer):
                 let fact = OrdersEvent.cartReleased(CartReleased(buyer: buyer, why: .expired))
-                return .append([Drafting.draft(fact, by: actor)])
+                return .append([EventDrafts.draft(fact, by: actor)])
             case .order(let order): return unpaid(order)
             case nil: return nil
             }
@@ -140,8 +140,8 @@ struct News {
         do {
             let facts = try Order.decide(
                 .cancel(why: .unpaid, reason: "It was not paid in time.", refund: refund), in: row.state)
-            let all = facts + Drafting.voids(order, "not paid in time", tables)
-            return .append(all.map { Drafting.draft($0, by: actor) })
+            let all = facts + EventDrafts.voids(order, "not paid in time", tables)
+            return .append(all.map { EventDrafts.draft($0, by: actor) })
         } catch {
             return nil
         }

@@ -4,7 +4,7 @@ import Vocabulary
 
 /// The shop as it stands, read from the tables once and kept at hand: which products there are and who offers them.
 /// Boxes are looked up in the tables, because carts and orders change those of many lots at once.
-struct Shop: Sendable {
+struct CatalogSnapshot: Sendable {
     private(set) var products: [ProductID: ProductRow] = [:]
     /// By their numbers.
     private(set) var names: [ProductID] = []
@@ -64,7 +64,7 @@ struct Shop: Sendable {
     }
 
     /// The products of these lines that were not known.
-    mutating func refresh(_ lines: [Line], from tables: some Tables) {
+    mutating func refresh(_ lines: [PurchaseLine], from tables: some Tables) {
         for line in lines where products[line.product] == nil { reread(line.product, tables) }
     }
 

@@ -2,7 +2,7 @@
 ///
 /// Weights are whole numbers, so that sums of their products don't depend on the order of summation, and what was
 /// added can be taken out again to the last bit.
-struct Taste: Equatable, Sendable {
+struct PurchaseVector: Equatable, Sendable {
     /// The weight of one purchase in the newest basket: 14 binary places.
     static let one: Int64 = 1 << 14
     /// What is left of a weight after one more basket, in 65,536ths: 0.95.

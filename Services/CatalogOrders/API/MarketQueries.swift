@@ -6,9 +6,9 @@ import Vocabulary
 import Wire
 
 /// What the market tells when it is asked.
-struct Queries {
+struct MarketQueries {
     let tables: any Tables
-    /// Nil on the thread that only reads the tables: see `Query.readsTablesAlone`.
+    /// Nil on the thread that only reads the tables: see `MarketQueryName.readsTablesAlone`.
     let contacts: Contacts?
     let ask: Request
     let now: Instant
@@ -20,7 +20,7 @@ struct Queries {
         nextEnd = NextEnd(after: now)
     }
 
-    func answer(_ query: Query, _ body: RequestBody) throws(Problem) -> Response {
+    func answer(_ query: MarketQueryName, _ body: RequestBody) throws(Problem) -> Response {
         switch query {
         case .directory: try directory(body)
         case .directoryFarm: try directoryFarm(body)
@@ -142,8 +142,8 @@ struct Queries {
 
     func write(_ row: OrderRow, _ json: inout JSONWriter) {
         let order = OrderID(row.key)
-        OrderText(
-            order, row.state, placed: row.placed, reason: row.reason, payments: Drafting.payments(order, tables)
+        OrderResponse(
+            order, row.state, placed: row.placed, reason: row.reason, payments: EventDrafts.payments(order, tables)
         ).write(to: &json)
     }
 

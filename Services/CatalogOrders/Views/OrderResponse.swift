@@ -3,7 +3,7 @@ import JSON
 import Vocabulary
 
 /// An order as it is told to whoever may know of it.
-struct OrderText {
+struct OrderResponse {
     let order: OrderID
     let state: Order.State
     let placed: Instant

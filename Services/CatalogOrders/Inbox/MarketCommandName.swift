@@ -1,5 +1,5 @@
 /// What the market can be asked to do.
-enum Verb: String, CaseIterable {
+enum MarketCommandName: String, CaseIterable {
     case profileFarm = "profile-farm"
     case listProduct = "list-product"
     case changeProduct = "change-product"
@@ -31,7 +31,7 @@ enum Verb: String, CaseIterable {
 }
 
 /// What the market can be asked to tell.
-enum Query: String, CaseIterable {
+enum MarketQueryName: String, CaseIterable {
     case directory
     case directoryFarm = "directory-farm"
     case counties

@@ -3,7 +3,7 @@ import Events
 import Vocabulary
 
 /// Makes drafts of facts.
-enum Drafting {
+enum EventDrafts {
     static func draft(_ fact: OrdersEvent, by actor: Actor, because cause: UUID? = nil) -> Draft {
         var draft = Draft(fact.event, in: stream(of: fact), by: actor, causation: cause)
         if case .orderPlaced(let placed) = fact {
