@@ -15,7 +15,7 @@ public struct SyncGateway: Service {
     public static let name = "sync-gateway"
     public static let tables = [
         StaffRow.schema, AlarmRow.schema, DevicePlaceRow.schema, SyncRow.schema, SyncLogRow.schema, SyncLotRow.schema,
-        SyncTakingRow.schema, OutboxRow.schema, GivenUpRow.schema, AuditRow.schema,
+        SyncTakingRow.schema, OutboxRow.schema, FailedMessageRow.schema, AuditRow.schema,
     ]
 
     /// An ingest process tells that it takes batches.
@@ -30,7 +30,7 @@ public struct SyncGateway: Service {
     /// The hash that is held against the passwords of people who don't exist, so that it takes as long.
     let nobodysHash: String
 
-    var batchMemory: BatchMemory
+    var batchMemory: BatchRouting
     var slots: Slots
     /// Counts accounts that are made from one network.
     var throttle = Throttle()
@@ -41,7 +41,7 @@ public struct SyncGateway: Service {
     var signIns = SignInCount()
     /// Addresses for which a link was asked for since the last tick, and letters that the mail server did not take yet.
     var resetRequests: [(email: String, token: String)] = []
-    var resetLetters: [(due: UInt64, letter: ResetLetter)] = []
+    var resetLetters: [(due: UInt64, letter: ResetEmail)] = []
     let devices: KnownDevices
     var recent = RecentCommands()
     var live = LiveFeed()
@@ -53,11 +53,11 @@ public struct SyncGateway: Service {
     /// Where payments are made; nil where all are made in the hand.
     let provider: PaymentProvider?
     /// Takes letters to buyers; nil where no mail server is named.
-    let postman: Postman?
-    var sending = Sending()
+    let postman: Mailer?
+    var sending = OutboxScheduler()
     /// What waits for another service, and what for a worker.
-    var errands: [UInt64: Errand] = [:]
-    var jobs: [UInt64: Job] = [:]
+    var errands: [UInt64: PendingCall] = [:]
+    var jobs: [UInt64: PendingWork] = [:]
     var batches: [UInt64: Batch] = [:]
     var operations: [UInt64: Operations] = [:]
     var pushes: [UInt64: Push] = [:]
@@ -81,7 +81,7 @@ public struct SyncGateway: Service {
     /// - Parameter postman: who takes letters to buyers.
     public init(
         site: String, vault: Vault, demoToken: String? = nil, media: Media? = nil, provider: PaymentProvider? = nil,
-        postman: Postman? = nil
+        postman: Mailer? = nil
     ) throws {
         self.media = media
         self.site = site
@@ -91,7 +91,7 @@ public struct SyncGateway: Service {
         accounts = Accounts(vault)
         devices = KnownDevices(vault)
         gateways = RadioGateways(vault)
-        batchMemory = try BatchMemory(vault)
+        batchMemory = try BatchRouting(vault)
         slots = Slots(known: batchMemory.latest)
         nobodysHash = try PasswordHash.make(BaseEncoding.base64.encode(Random.bytes(18)))
     }
@@ -111,8 +111,8 @@ public struct SyncGateway: Service {
         }
     }
 
-    private static func board(_ tables: some Tables) -> SyncBoard {
-        SyncBoard(tables, at: tables.get(FeedCheckpointRow.self, "hub")?.checkpoint.position ?? 0)
+    private static func board(_ tables: some Tables) -> SyncRecordWriter {
+        SyncRecordWriter(tables, at: tables.get(FeedCheckpointRow.self, "hub")?.checkpoint.position ?? 0)
     }
 
     public mutating func update(isUpToDate: Bool) { unresolved.isUpToDate = isUpToDate }
@@ -248,7 +248,7 @@ public struct SyncGateway: Service {
     }
 
     /// Keeps what waits for another service, and asks it.
-    mutating func begin(_ errand: Errand, _ outgoing: (UInt64) -> OutgoingRequest) throws(Problem) -> [Effect] {
+    mutating func begin(_ errand: PendingCall, _ outgoing: (UInt64) -> OutgoingRequest) throws(Problem) -> [Effect] {
         guard errands.count + proofs.count < Bounds.errands else { throw .busy }
         lastToken += 1
         errands[lastToken] = errand
@@ -257,7 +257,7 @@ public struct SyncGateway: Service {
 
     /// Keeps what waits for a worker, and has it worked on.
     mutating func begin(
-        _ job: Job, most: Int, _ work: @escaping @Sendable () -> [UInt8]
+        _ job: PendingWork, most: Int, _ work: @escaping @Sendable () -> [UInt8]
     ) throws(Problem) -> [Effect] {
         guard jobs.values.count(where: { $0.bench == job.bench }) < most else { throw .busy }
         lastToken += 1

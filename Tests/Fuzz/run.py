@@ -58,7 +58,7 @@ READERS = {
               f"{RADIO}/Decode/DecodeSummaries.swift"],
     "requests": [
         *(f"Services/SyncGateway/API/{name}.swift" for name in (
-            "Router", "PathTemplate", "Gate", "Call", "Form", "SchemaCheck", "Push")),
+            "Router", "PathTemplate", "RequestGuard", "RequestContext", "StringFormat", "SchemaCheck", "Push")),
         "Services/SyncGateway/Inbox/Batch.swift", "Shared/Wire/RequestBody.swift", "Shared/Drivers/HTTP/PercentCoding.swift"],
     "pictures": ["Services/SyncGateway/Inbox/Pictures"],
 }

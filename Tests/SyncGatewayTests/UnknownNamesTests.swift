@@ -162,7 +162,7 @@ struct UnknownNamesTests {
 
     @Test func `every request of the description is closed, but for the formats that others define`() throws {
         var (open, closed): ([String], Int) = ([], 0)
-        func count(_ schema: Schema, _ route: Route) {
+        func count(_ schema: APISchema, _ route: Route) {
             switch schema {
             case .list(let element), .few(let element, _), .map(let element): count(element, route)
             case .orNull(let inner): count(inner, route)

@@ -16,7 +16,7 @@ extension AuditRow {
 }
 
 extension SyncGateway {
-    func tellAuditLog(_ call: Call, _ tables: any Tables) throws(Problem) -> Effect {
+    func tellAuditLog(_ call: RequestContext, _ tables: any Tables) throws(Problem) -> Effect {
         let after = call.parameter("after")
         return respond(call.web, HTTPResponse(try page(after: after, tables)))
     }

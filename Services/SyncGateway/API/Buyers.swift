@@ -10,7 +10,7 @@ import Wire
 /// Buyers come in by themselves, see what is kept of them, and go.
 extension SyncGateway {
     /// A buyer's account. Repeated under its key, and with its password, it is the same account.
-    mutating func signUp(_ call: Call, _ tables: any Tables) throws(Problem) -> [Effect] {
+    mutating func signUp(_ call: RequestContext, _ tables: any Tables) throws(Problem) -> [Effect] {
         let applicant = try Applicant(call.body())
         try checkRoom()
         let key = Accounts.fingerprint("\(call.key ?? "")|\(applicant.email)")
@@ -44,7 +44,7 @@ extension SyncGateway {
         return count
     }
 
-    mutating func exportMe(_ call: Call) throws(Problem) -> [Effect] {
+    mutating func exportMe(_ call: RequestContext) throws(Problem) -> [Effect] {
         guard let caller = call.caller else { throw Problem(401, "not-signed-in", "Sign in first.") }
         return try begin(.export(call.web, caller)) { token in
             OutgoingRequest(

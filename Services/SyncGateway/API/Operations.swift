@@ -137,7 +137,7 @@ extension JSONValue {
 
 extension SyncGateway {
     /// Asks every service how it stands; a silent one is told of, too.
-    mutating func tellOperations(_ call: Call) throws(Problem) -> [Effect] {
+    mutating func tellOperations(_ call: RequestContext) throws(Problem) -> [Effect] {
         let ingest = slots.live(at: tick).map { Origin(service: "sensor-ingest", site: site, slot: $0).description }
         let single = Operations.single.map { Origin(service: $0, site: site, slot: 0).description }
         let origins = single + ingest

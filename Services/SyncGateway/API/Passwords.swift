@@ -21,9 +21,9 @@ struct PasswordChange {
 }
 
 /// A letter with a link that resets a password. It is held in memory alone, for its token is stored nowhere else.
-struct ResetLetter {
+struct ResetEmail {
     let person: PersonID
-    let letter: Letter
+    let letter: Email
     var tries = 0
 }
 
@@ -31,7 +31,7 @@ struct ResetLetter {
 extension SyncGateway {
     /// Refuses a new password that is among the first to be guessed.
     func checkPassword(_ password: String, own: [String], _ tables: any Tables) throws(Problem) {
-        let keys = [SyncBoard.key("farms", ""), SyncBoard.key("zones", "", of: SyncViews.hidden)]
+        let keys = [SyncRecordWriter.key("farms", ""), SyncRecordWriter.key("zones", "", of: SyncViews.hidden)]
         let titles = keys.flatMap { tables.scan(SyncRow.self, prefix: $0, limit: Bounds.accounts) }
             .compactMap { $0.text("title") }
         if let fault = PasswordRules.fault(password, own: own + titles + [site]) {
@@ -39,7 +39,7 @@ extension SyncGateway {
         }
     }
 
-    mutating func changePassword(_ call: Call, _ tables: any Tables) throws(Problem) -> [Effect] {
+    mutating func changePassword(_ call: RequestContext, _ tables: any Tables) throws(Problem) -> [Effect] {
         let account = try ownAccount(call)
         let body = try call.body()
         let (old, new): (String, String) = (try body.get("old"), try body.get("password"))
@@ -59,7 +59,7 @@ extension SyncGateway {
     }
 
     /// Sets the password with a link's token. The token is used up before anything that takes time.
-    mutating func resetPassword(_ call: Call, _ tables: any Tables) throws(Problem) -> [Effect] {
+    mutating func resetPassword(_ call: RequestContext, _ tables: any Tables) throws(Problem) -> [Effect] {
         let body = try call.body()
         let (token, new): (String, String) = (try body.get("token"), try body.get("password"))
         try checkRoom()
@@ -114,7 +114,7 @@ extension SyncGateway {
     // MARK: Links
 
     /// Answers at once, and the same for every address: whether there is an account is looked at in the next tick.
-    mutating func requestReset(_ call: Call) throws(Problem) -> [Effect] {
+    mutating func requestReset(_ call: RequestContext) throws(Problem) -> [Effect] {
         let email = try call.body().get("email", as: String.self).lowercased()
         let network = "reset \(CallerNetwork.of(call.web.request.peer))"
         if let seconds = throttle.wait(for: network, most: Bounds.resetsOfNetwork, at: time) {
@@ -154,7 +154,7 @@ extension SyncGateway {
             try accounts.makeReset(token, for: account.person, until: time.advanced(bySeconds: Bounds.resetSeconds))
         }
         let letter = postman.resetLetter(to: account, token: token, at: time)
-        resetLetters.append((tick, ResetLetter(person: account.person, letter: letter)))
+        resetLetters.append((tick, ResetEmail(person: account.person, letter: letter)))
         return changed(.resetRequested, account.person, by: .service(Self.name))
     }
 
@@ -171,7 +171,7 @@ extension SyncGateway {
         }
     }
 
-    mutating func resetSent(_ reset: ResetLetter, _ result: [UInt8]) -> [Effect] {
+    mutating func resetSent(_ reset: ResetEmail, _ result: [UInt8]) -> [Effect] {
         let status = result.count >= 2 ? Int(result[0]) * 256 + Int(result[1]) : 503
         if (200...299).contains(status) { return [.note(OperatorEvent("reset_letters", labels: ["outcome": "taken"]))] }
         var next = reset
@@ -214,7 +214,7 @@ extension SyncGateway {
 
     // MARK: Tools
 
-    func ownAccount(_ call: Call) throws(Problem) -> Account {
+    func ownAccount(_ call: RequestContext) throws(Problem) -> Account {
         guard let caller = call.caller, caller.session != nil,
             let account = try vault({ () throws(VaultError) in try accounts.account(of: caller.person) })
         else { throw Problem(409, "no-account", "There is no account behind this token.") }
@@ -242,11 +242,11 @@ extension Problem {
         410, "link-gone", "This link was used or is older than one hour; ask for another one.")
 }
 
-extension Postman {
+extension Mailer {
     /// Whether letters can carry links: somebody said where the pages are.
     var canLink: Bool { pages != nil }
 
-    func resetLetter(to account: Account, token: String, at time: Instant) -> Letter {
+    func resetLetter(to account: Account, token: String, at time: Instant) -> Email {
         let text = """
             \(account.name),
 
@@ -257,7 +257,7 @@ extension Postman {
             It works once and for one hour. If it was not you, do nothing: your password stays as it is.
 
             """
-        return Letter(
+        return Email(
             number: Accounts.fingerprint(token), recipient: account.email, subject: "Your new password", text: text,
             date: time)
     }

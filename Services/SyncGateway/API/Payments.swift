@@ -70,7 +70,7 @@ extension SyncGateway {
     }
 
     /// A provider's notice, signed as Standard Webhooks 1.0 says; heard again, it is the same notice.
-    mutating func hearNotice(_ call: Call) throws(Problem) -> [Effect] {
+    mutating func hearNotice(_ call: RequestContext) throws(Problem) -> [Effect] {
         guard let provider else { throw Problem(404, "no-provider", "No payment provider is known here.") }
         let headers = call.web.request.headers
         guard let id = headers["webhook-id"], RequestBody.isName(id), let stamp = headers["webhook-timestamp"],

@@ -7,7 +7,7 @@ import Wire
 
 /// Pictures, by the SHA-256 of their bytes. Workers read and write them.
 extension SyncGateway {
-    mutating func keepMedia(_ call: Call) throws(Problem) -> [Effect] {
+    mutating func keepMedia(_ call: RequestContext) throws(Problem) -> [Effect] {
         let bytes = call.web.request.body
         guard Picture.type(of: bytes) != nil else { throw Self.notAPicture }
         guard let media else { throw .busy }
@@ -36,7 +36,7 @@ extension SyncGateway {
         }
     }
 
-    mutating func giveMedia(_ call: Call) throws(Problem) -> [Effect] {
+    mutating func giveMedia(_ call: RequestContext) throws(Problem) -> [Effect] {
         let name = call.parameter("sha256") ?? ""
         guard name.utf8.count == 64, Hex.decode(name) != nil, let media else { throw Self.noPicture }
         return try begin(.giveMedia(call.web), most: Bounds.pictures) {

@@ -8,7 +8,7 @@ import Wire
 
 /// What is new for a client.
 extension SyncGateway {
-    func pull(_ call: Call, _ tables: any Tables) throws(Problem) -> [Effect] {
+    func pull(_ call: RequestContext, _ tables: any Tables) throws(Problem) -> [Effect] {
         let hub = tables.get(FeedCheckpointRow.self, "hub")?.checkpoint
         let whose = call.caller.flatMap { $0.session == nil ? nil : SyncViews.whose($0.person) }
         var scope = whose ?? "public"

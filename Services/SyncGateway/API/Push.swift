@@ -8,7 +8,7 @@ import Wire
 
 /// What clients did without a network.
 extension SyncGateway {
-    mutating func push(_ call: Call) throws(Problem) -> [Effect] {
+    mutating func push(_ call: RequestContext) throws(Problem) -> [Effect] {
         let parts = try Push.parts(
             of: try call.body(), key: call.key ?? "", actor: call.actor, trace: call.web.trace)
         guard errands.count + proofs.count + parts.count <= Bounds.errands else { throw .busy }

@@ -57,9 +57,9 @@ enum Routes {
         "kind": kinds, "happened?": .time, "substance?": .line, "amount?": amounts, "unit?": .form(.line(20)),
         "waitingDays?": .whole(0...1000), "person?": .line,
     ]
-    private static let kinds = Schema.words(ActivityKind.allCases.map(\.rawValue))
-    private static let amounts = Schema.between(0...1e9)
-    private static let grams = Schema.whole(1...1_000_000_000)
+    private static let kinds = APISchema.words(ActivityKind.allCases.map(\.rawValue))
+    private static let amounts = APISchema.between(0...1e9)
+    private static let grams = APISchema.whole(1...1_000_000_000)
 
     private static let lots: [Route] = [
         .command(
@@ -212,8 +212,8 @@ enum Routes {
             "address": .form(.address), "hex": .form(.advert), "rssi?": .whole(-200...200), "at?": .time,
         ] as Shape).open
 
-    private static let quantities = Schema.words(Quantity.allCases.map(\.rawValue))
-    private static let limits = Schema.between(-1e9...1e9)
+    private static let quantities = APISchema.words(Quantity.allCases.map(\.rawValue))
+    private static let limits = APISchema.between(-1e9...1e9)
 
     private static let rule: Shape = [
         "rule": .name, "place": .text, "quantity": .text, "above?": .number, "below?": .number,

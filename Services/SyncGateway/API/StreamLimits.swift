@@ -31,7 +31,7 @@ struct StreamLimits: Sendable, Equatable {
     }
 
     /// A person's newest streams win; of an address without an account those that are open stay.
-    func place(of call: Call, in audience: Audience) -> StreamPlace {
+    func place(of call: RequestContext, in audience: Audience) -> StreamPlace {
         let most = audience == .staff ? Bounds.staffStreams : clients
         if let caller = call.caller {
             return StreamPlace(

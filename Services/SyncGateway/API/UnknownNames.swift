@@ -25,19 +25,19 @@ struct UnknownNames {
         look(at: body, .object(shape), "")
     }
 
-    private mutating func look(at value: JSONValue, _ schema: Schema?, _ path: String) {
+    private mutating func look(at value: JSONValue, _ schema: APISchema?, _ path: String) {
         guard unknown.count + repeated.count < Bounds.unknownNames else { return }
         if let members = value.object {
             look(at: members, schema, path)
         } else if let elements = value.array {
-            var element: Schema?
+            var element: APISchema?
             if case .list(let one)? = schema?.withoutNull { element = one }
             if case .few(let one, _)? = schema?.withoutNull { element = one }
             for (index, one) in elements.enumerated() { look(at: one, element, Self.join(path, String(index))) }
         }
     }
 
-    private mutating func look(at members: JSONObject, _ schema: Schema?, _ path: String) {
+    private mutating func look(at members: JSONObject, _ schema: APISchema?, _ path: String) {
         var seen: Set<String> = []
         for (name, value) in members {
             let place = Self.join(path, name)
@@ -149,8 +149,8 @@ extension UnknownNames {
     }
 }
 
-extension Schema {
-    fileprivate var withoutNull: Schema {
+extension APISchema {
+    fileprivate var withoutNull: APISchema {
         if case .orNull(let schema) = self { schema.withoutNull } else { self }
     }
 }

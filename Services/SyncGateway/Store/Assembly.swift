@@ -40,7 +40,7 @@ extension SyncGateway {
             let log = try SQLiteLog(directory: folder, feed: origin.description, why: "created", at: clock.now())
             let tables = try SQLiteTables(folder: folder, Folding<SyncGateway>.schemas)
             let vault = try Vault(path: "\(folder)/\(Vault.fileName)")
-            let shelf = try Shelf(
+            let shelf = try StaticFiles(
                 web: settings.required("WEB"), library: "/usr/share/javascript/dygraphs",
                 maps: settings["MAPS"] ?? settings.home() + "/maps")
             var plan = ServiceConfiguration(
@@ -79,7 +79,7 @@ extension SyncGateway {
     }
 
     /// Who takes letters to buyers, with `FURROW_SMTP`.
-    private static func postman(_ settings: Settings) throws(SettingError) -> Postman? {
+    private static func postman(_ settings: Settings) throws(SettingError) -> Mailer? {
         guard let server = settings["SMTP"] else { return nil }
         guard server.hasPrefix("smtp://") || server.hasPrefix("smtps://") else {
             throw SettingError(name: "FURROW_SMTP", reason: "has to begin with smtp:// or smtps://")
@@ -91,7 +91,7 @@ extension SyncGateway {
         let account = try settings["SMTP_USER"].map { user throws(SettingError) in
             (user: user, password: try settings.required("SMTP_PASSWORD"))
         }
-        return Postman(MailClient(server: server, account: account), sender: sender, pages: settings["PUBLIC_URL"])
+        return Mailer(MailClient(server: server, account: account), sender: sender, pages: settings["PUBLIC_URL"])
     }
 
     /// Of one listener; both together stay within the descriptors of the process.
@@ -106,7 +106,7 @@ extension SyncGateway {
     }
 
     /// The plain door, and the one over TLS where a port is set.
-    private static func doors(_ settings: Settings, _ vault: Vault, _ shelf: Shelf) throws -> [HTTPListener] {
+    private static func doors(_ settings: Settings, _ vault: Vault, _ shelf: StaticFiles) throws -> [HTTPListener] {
         let address = settings["HTTP_ADDRESS"] ?? "127.0.0.1"
         guard let proxies = TrustedProxies(settings["TRUSTED_PROXIES"] ?? "") else {
             throw SettingError(

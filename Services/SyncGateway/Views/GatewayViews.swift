@@ -4,7 +4,7 @@ import Vocabulary
 
 /// What the gateway's tables hold: who works here, and what the live feed needs to know.
 enum GatewayViews {
-    static func apply(_ fact: SyncEvent, _ envelope: Envelope, to tables: some Tables, _ board: SyncBoard) {
+    static func apply(_ fact: SyncEvent, _ envelope: Envelope, to tables: some Tables, _ board: SyncRecordWriter) {
         switch fact {
         case .staffEnrolled(let event):
             enrol(event.person, as: event.role, envelope, tables)
@@ -14,7 +14,7 @@ enum GatewayViews {
         case .messageSent(let event): close(event.message, tables)
         case .messageGaveUp(let event):
             if let row = tables.get(OutboxRow.self, event.message.description) {
-                keep(GivenUpRow(row, event.reason, at: envelope.time), tables)
+                keep(FailedMessageRow(row, event.reason, at: envelope.time), tables)
             }
             close(event.message, tables)
         case .accessChanged, .signInsCounted: break
@@ -26,10 +26,10 @@ enum GatewayViews {
         }
     }
 
-    private static func keep(_ row: GivenUpRow, _ tables: some Tables) {
+    private static func keep(_ row: FailedMessageRow, _ tables: some Tables) {
         tables.put(row)
-        let all = tables.scan(GivenUpRow.self, limit: Bounds.givenUp + 1)
-        if all.count > Bounds.givenUp { tables.remove(GivenUpRow.self, all[0].key) }
+        let all = tables.scan(FailedMessageRow.self, limit: Bounds.givenUp + 1)
+        if all.count > Bounds.givenUp { tables.remove(FailedMessageRow.self, all[0].key) }
     }
 
     /// What was said, or will not be, waits no longer.

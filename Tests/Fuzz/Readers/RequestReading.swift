@@ -11,7 +11,7 @@ import Wire
 
 /// A request from outside: a line with method and address, header fields, a blank line and the body.
 enum RequestReading {
-    private static let forms: [Form] = [
+    private static let forms: [StringFormat] = [
         .name, .line(200), .lines(200), .lot, .gtin, .place, .currency, .digest, .link(200), .email, .password, .secret,
         .key, .wishes, .topics, .pulled, .record, .address, .advert, .tile, .seconds, .signatures, .device,
     ]
@@ -177,7 +177,7 @@ extension RequestReading {
         "correct horse battery", "alarms", "o1:1", "0", "c50d00112233", "020106", "v1,YQ==", "000", "1760000000", "A",
     ]
 
-    private static func text(_ schema: Schema) -> String {
+    private static func text(_ schema: APISchema) -> String {
         switch schema {
         case .form(let form): texts.first(where: form.accepts) ?? "a"
         case .integer: "7"
@@ -192,7 +192,7 @@ extension RequestReading {
         }
     }
 
-    private static func json(_ schema: Schema) -> String {
+    private static func json(_ schema: APISchema) -> String {
         switch schema {
         case .integer, .whole, .number, .between, .flag: text(schema)
         case .list(let element), .few(let element, _): "[\(json(element))]"

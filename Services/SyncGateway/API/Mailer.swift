@@ -8,7 +8,7 @@ import Vocabulary
 import Wire
 
 /// Takes letters to the farm's mail server.
-public struct Postman: Sendable {
+public struct Mailer: Sendable {
     private let client: MailClient
     private let sender: String
     /// Where the pages are; nil where nobody said.
@@ -22,7 +22,7 @@ public struct Postman: Sendable {
     }
 
     /// The status in two bytes, as an HTTP server would say it: taken, later, or never; then why.
-    func deliver(_ letter: Letter) -> [UInt8] {
+    func deliver(_ letter: Email) -> [UInt8] {
         do {
             let word = try client.send(
                 letter.bytes(from: sender), from: sender, to: letter.recipient,
@@ -40,7 +40,7 @@ public struct Postman: Sendable {
 }
 
 /// A letter to one person. It is not kept: who it goes to and what it says is put together when it leaves.
-struct Letter: Sendable {
+struct Email: Sendable {
     /// The id of the fact that asked for it: sent twice, a mailbox can tell.
     let number: String
     let recipient: String
@@ -85,7 +85,7 @@ struct Letter: Sendable {
 
 extension SyncGateway {
     /// What a message of the outbox is as a letter; nil where there is nobody to write to any more.
-    func letter(for row: OutboxRow, _ tables: any Tables) throws(Problem) -> Letter? {
+    func letter(for row: OutboxRow, _ tables: any Tables) throws(Problem) -> Email? {
         let recall: OrderRecalled
         do {
             recall = try OrderRecalled(json: JSONValue.parse(row.body))
@@ -115,7 +115,7 @@ extension SyncGateway {
             Order \(recall.order)\(postman?.pages.map { ": \($0)/orders/\(recall.order)" } ?? "")
 
             """
-        return Letter(
+        return Email(
             number: row.key, recipient: account.email, subject: "Recalled: \(lots.joined(separator: "; "))", text: text,
             date: time)
     }

@@ -7,8 +7,8 @@ import Wire
 @testable import SyncGateway
 
 @Suite("What the door lets in is what the description says")
-struct FormTests {
-    static let forms: [(name: String, form: Form, good: [String], bad: [String])] = [
+struct StringFormatTests {
+    static let forms: [(name: String, form: StringFormat, good: [String], bad: [String])] = [
         (
             "name", .name, ["p1", "A_b-3", String(repeating: "x", count: 40)],
             ["", "a b", "ä", "a/b", String(repeating: "x", count: 41)]
@@ -19,7 +19,7 @@ struct FormTests {
         ),
         ("line", .line(5), ["a", " a", "äöüßé", "a b"], ["", " ", "a\nb", "\u{7}", "\0a", "abcdef", "\u{7F}"]),
         ("lines", .lines(6), ["a", "a\nb", "\n a\tb"], ["", " \n", "a\0", "\u{1B}[1m", "abcdefg"]),
-        ("optional line", Form.line(5).optional, ["", "a"], [" ", "a\nb"]),
+        ("optional line", StringFormat.line(5).optional, ["", "a"], [" ", "a\nb"]),
         ("lot", .lot, ["TOM-1", "0"], ["", "tom", "TOM_1", String(repeating: "A", count: 21)]),
         ("place", .place, ["plot/p1", "store/s_1"], ["plot/", "barn/p1", "plot/p 1", "plot/a/b"]),
         ("currency", .currency, ["EUR"], ["eur", "EURO", "E1R", ""]),
@@ -50,7 +50,7 @@ struct FormTests {
     ]
 
     /// What a program makes of the description.
-    static func isDescribed(_ form: Form, _ text: String) throws -> Bool {
+    static func isDescribed(_ form: StringFormat, _ text: String) throws -> Bool {
         // In ECMA 262 `$` is the very end, and not before a last line break, too.
         let pattern = try NSRegularExpression(pattern: form.pattern.replacing("$", with: "\\z"))
         let whole = NSRange(text.startIndex..., in: text)
@@ -75,7 +75,7 @@ struct FormTests {
     @Test func `for every letter that there may be in a line`() throws {
         for code in (0..<0x300).compactMap(Unicode.Scalar.init) {
             for text in [String(code), "a\(code)", "\(code)a"] {
-                for form in [Form.line(9), .lines(9), .name, .lot, .link(9), .email, .key, .device, .password] {
+                for form in [StringFormat.line(9), .lines(9), .name, .lot, .link(9), .email, .key, .device, .password] {
                     let seen = try Self.isDescribed(form, text)
                     #expect(form.accepts(text) == seen, "\(form.words): \(code.value)")
                 }
@@ -87,7 +87,7 @@ struct FormTests {
         let shape: Shape = [
             "title": .line, "crop?": .line, "area?": .between(0...9), "lines?": .few(.whole(1...3), 1...2),
         ]
-        let asked = Schema.object(shape.asked)
+        let asked = APISchema.object(shape.asked)
         for good in [
             #"{"title":"T"}"#, #"{"title":"T","crop":null,"area":null,"lines":null}"#, #"{"title":"T","crop":""}"#,
             #"{"title":"T","area":9,"lines":[1,3],"more":[]}"#,

@@ -1,10 +1,10 @@
 import JSON
 
 /// The shape of a JSON value, as the description of the API tells it (JSON Schema 2020-12) and the door checks it.
-indirect enum Schema: Sendable {
+indirect enum APISchema: Sendable {
     /// Any text: only answers have such.
     case text
-    case form(Form)
+    case form(StringFormat)
     case integer
     case whole(ClosedRange<Int>)
     case number
@@ -15,26 +15,26 @@ indirect enum Schema: Sendable {
     case words([String])
     /// Bytes in base 64.
     case base64
-    case list(Schema)
-    case few(Schema, ClosedRange<Int>)
+    case list(APISchema)
+    case few(APISchema, ClosedRange<Int>)
     /// Members of any name.
-    case map(Schema)
+    case map(APISchema)
     case object(Shape)
-    case orNull(Schema)
+    case orNull(APISchema)
     case anything
 
     static let name = form(.name)
     static let line = form(.line(200))
 
-    static func lines(_ most: Int) -> Schema { .form(.lines(most)) }
+    static func lines(_ most: Int) -> APISchema { .form(.lines(most)) }
 
     /// One page of a list.
-    static func page(of shape: Shape) -> Schema {
+    static func page(of shape: Shape) -> APISchema {
         .object(["items": .list(.object(shape)), "next?": .orNull(.text)])
     }
 
     /// As it is in a request: what may be left out may be null as well.
-    var asked: Schema {
+    var asked: APISchema {
         switch self {
         case .list(let element): .list(element.asked)
         case .few(let element, let count): .few(element.asked, count)
@@ -45,7 +45,7 @@ indirect enum Schema: Sendable {
     }
 
     /// As it is in a request where it may be left out.
-    fileprivate var askedOrLeftOut: Schema {
+    fileprivate var askedOrLeftOut: APISchema {
         if case .form(let form) = self { .orNull(.form(form.optional)) } else { .orNull(asked) }
     }
 }
@@ -54,7 +54,7 @@ indirect enum Schema: Sendable {
 struct Shape: Sendable, ExpressibleByDictionaryLiteral {
     struct Member: Sendable {
         let name: String
-        let schema: Schema
+        let schema: APISchema
         let isRequired: Bool
     }
 
@@ -71,7 +71,7 @@ struct Shape: Sendable, ExpressibleByDictionaryLiteral {
         return copy
     }
 
-    init(dictionaryLiteral elements: (String, Schema)...) {
+    init(dictionaryLiteral elements: (String, APISchema)...) {
         members = elements.map { name, schema in
             let isOptional = name.hasSuffix("?")
             return Member(name: isOptional ? String(name.dropLast()) : name, schema: schema, isRequired: !isOptional)
@@ -91,7 +91,7 @@ struct Shape: Sendable, ExpressibleByDictionaryLiteral {
     }
 }
 
-extension Schema: JSONWritable {
+extension APISchema: JSONWritable {
     func write(to json: inout JSONWriter) {
         json.object { json in write(fields: &json) }
     }
@@ -144,7 +144,7 @@ extension Schema: JSONWritable {
     }
 }
 
-extension Form {
+extension StringFormat {
     fileprivate func write(fields json: inout JSONWriter) {
         json.field("type", "string")
         json.field("pattern", pattern)

@@ -7,7 +7,7 @@ import Vocabulary
 /// An event is folded before its intake is written down, so a change is noted at the position that was taken in before
 /// it. Whoever was answered at that position has not seen it, and whoever is answered later has: a client needs the
 /// changes noted at its position and after.
-struct SyncBoard {
+struct SyncRecordWriter {
     typealias Members = [(String, JSONAny)]
 
     let tables: any Tables

@@ -10,7 +10,7 @@ import Vocabulary
 @testable import SyncGateway
 
 @Suite("A letter to a buyer")
-struct LetterTests {
+struct EmailTests {
     private func recalled(_ person: String) -> OrderRecalled {
         OrderRecalled(
             order: OrderID("o1"), buyer: PersonID(person), lots: [LotID("L1")], reason: "Glass in a box",
@@ -69,7 +69,7 @@ struct LetterTests {
     }
 
     @Test func `goes over the line in headers and lines that every mail server takes`() throws {
-        let letter = Letter(
+        let letter = Email(
             number: "0191d9a2-7cde-4cc3-98c4-dc0c0c07398f", recipient: "bea@buyers.test",
             subject: "Recalled: Äpfel «Kronprinz Rudolf» aus dem großen Garten, lot L1",
             text: String(repeating: "Süß. ", count: 60), date: Gatehouse.start)

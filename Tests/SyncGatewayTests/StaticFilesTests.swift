@@ -7,8 +7,8 @@ import Testing
 @testable import SyncGateway
 
 @Suite("A shelf of web pages")
-struct ShelfTests {
-    private func shelf(in folder: String) throws -> Shelf {
+struct StaticFilesTests {
+    private func shelf(in folder: String) throws -> StaticFiles {
         try FileManager.default.createDirectory(
             atPath: "\(folder)/web/js/story", withIntermediateDirectories: true)
         try FileManager.default.createDirectory(atPath: "\(folder)/lib", withIntermediateDirectories: true)
@@ -20,10 +20,10 @@ struct ShelfTests {
         ] {
             try Data(text.utf8).write(to: URL(fileURLWithPath: "\(folder)/\(name)"))
         }
-        return try Shelf(web: "\(folder)/web", library: "\(folder)/lib")
+        return try StaticFiles(web: "\(folder)/web", library: "\(folder)/lib")
     }
 
-    private func get(_ shelf: Shelf, _ path: String, _ headers: HTTPHeaders = [:]) -> HTTPResponse? {
+    private func get(_ shelf: StaticFiles, _ path: String, _ headers: HTTPHeaders = [:]) -> HTTPResponse? {
         shelf.response(to: HTTPRequest(method: "GET", target: path, path: path, headers: headers))
     }
 
@@ -75,12 +75,12 @@ struct ShelfTests {
                 try Data(text.utf8).write(to: URL(fileURLWithPath: "\(maps)/\(name)"))
             }
             _ = try shelf(in: folder)
-            let shelf = try Shelf(web: "\(folder)/web", library: nil, maps: maps)
+            let shelf = try StaticFiles(web: "\(folder)/web", library: nil, maps: maps)
             #expect(get(shelf, "/assets/maps/own.json")?.text == #"{"files":["own/upper-austria.geojson"]}"#)
             let map = try #require(get(shelf, "/assets/maps/own/upper-austria.geojson"))
             #expect(map.text == "{}" && map.headers["Content-Type"] == "application/json")
             #expect(get(shelf, "/assets/maps/own/notes.txt")?.status == 404)
-            let without = try Shelf(web: "\(folder)/web", library: nil, maps: "\(folder)/none")
+            let without = try StaticFiles(web: "\(folder)/web", library: nil, maps: "\(folder)/none")
             #expect(get(without, "/assets/maps/own.json")?.status == 404, "the shipped list stays as it is")
         }
     }
@@ -111,17 +111,17 @@ struct ShelfTests {
 
     @Test func `the worker names the build, which is another with every file that changes`() throws {
         try withTemporaryDirectory { folder in
-            func worker(_ shelf: Shelf) throws -> (text: String, tag: String) {
+            func worker(_ shelf: StaticFiles) throws -> (text: String, tag: String) {
                 let response = try #require(get(shelf, "/sw.js"))
                 return (response.text, try #require(response.headers["ETag"]))
             }
             _ = try shelf(in: folder)
             try Data("const shell = \"furrow-BUILD\";".utf8).write(to: URL(fileURLWithPath: "\(folder)/web/sw.js"))
-            let first = try worker(Shelf(web: "\(folder)/web", library: nil))
+            let first = try worker(StaticFiles(web: "\(folder)/web", library: nil))
             #expect(first.text.wholeMatch(of: /const shell = "furrow-[0-9a-f]{32}";/) != nil)
-            #expect(try worker(Shelf(web: "\(folder)/web", library: nil)).text == first.text)
+            #expect(try worker(StaticFiles(web: "\(folder)/web", library: nil)).text == first.text)
             try Data("b".utf8).write(to: URL(fileURLWithPath: "\(folder)/web/js/story/a.js"))
-            let second = try worker(Shelf(web: "\(folder)/web", library: nil))
+            let second = try worker(StaticFiles(web: "\(folder)/web", library: nil))
             #expect(second.text != first.text && second.tag != first.tag)
         }
     }

@@ -7,7 +7,7 @@ import Vocabulary
 import Wire
 
 /// The files of the web pages, read once at start and answered without asking anybody.
-public struct Shelf: Sendable {
+public struct StaticFiles: Sendable {
     private struct File: Sendable {
         let type: String
         let tag: String

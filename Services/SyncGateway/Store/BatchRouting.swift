@@ -7,7 +7,7 @@ import Vocabulary
 /// Among which slots a batch of adverts was divided, so that its repetition goes the same ways, after a restart too.
 ///
 /// A ring of `Bounds.batches` records in the vault: the oldest is written over.
-struct BatchMemory {
+struct BatchRouting {
     private static let kind = "batch"
 
     private struct Entry: JSONReadable, JSONWritable {

@@ -1,5 +1,5 @@
 /// Which messages are on their way, and when those that were not taken are tried again.
-struct Sending {
+struct OutboxScheduler {
     private var tries: [String: (count: Int, due: UInt64)] = [:]
     /// To whom those on their way go: each recipient has places of its own.
     private var flying: [String: OutboxRow.Recipient] = [:]

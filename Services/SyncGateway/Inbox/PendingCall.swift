@@ -3,7 +3,7 @@ import Host
 import Vocabulary
 
 /// What an answer of another service is waited for.
-enum Errand {
+enum PendingCall {
     case command(WebRequest, Forwarded)
     case query(WebRequest, QueryForm)
     /// What became of a command.
@@ -43,11 +43,11 @@ struct PassportCall {
 }
 
 /// What a worker is waited for.
-enum Job {
+enum PendingWork {
     case signIn(SignIn)
     case enrol(Enrolment)
     case changePassword(PasswordChange)
-    case sendReset(ResetLetter)
+    case sendReset(ResetEmail)
     case draw(WebRequest, LabelFormat, lot: String)
     case keepMedia(WebRequest)
     case giveMedia(WebRequest)

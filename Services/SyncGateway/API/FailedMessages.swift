@@ -3,7 +3,7 @@ import Host
 import JSON
 
 /// What could not be said outside, told to whoever can say it otherwise.
-extension GivenUpRow {
+extension FailedMessageRow {
     /// What it would have said.
     enum About: String, CaseIterable { case recall, payment, cancellation, refund }
 
@@ -33,8 +33,8 @@ extension GivenUpRow {
 }
 
 extension SyncGateway {
-    func listGivenUp(_ call: Call, _ tables: any Tables) -> Effect {
-        let rows = tables.scan(GivenUpRow.self, limit: Bounds.givenUp).reversed()
+    func listGivenUp(_ call: RequestContext, _ tables: any Tables) -> Effect {
+        let rows = tables.scan(FailedMessageRow.self, limit: Bounds.givenUp).reversed()
         return respond(
             call.web,
             .made { json in

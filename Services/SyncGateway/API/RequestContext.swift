@@ -8,7 +8,7 @@ import Vocabulary
 import Wire
 
 /// A request that has found its route and passed the gate.
-struct Call {
+struct RequestContext {
     let web: WebRequest
     let route: Route
     /// Of the path and, where the route knows them, of the query.

@@ -4,7 +4,7 @@ import Vocabulary
 import Wire
 
 /// What a request has to show before anything is done for it.
-enum Gate {
+enum RequestGuard {
     /// A page of another site can make a browser send requests, but not with our media types, and not hide where it
     /// comes from: with SameSite=Strict these are three fences, each of which is enough.
     static func checkForm(of request: HTTPRequest, for route: Route) throws(Problem) {
@@ -55,7 +55,7 @@ enum Gate {
     /// The caller's name for a change.
     static func key(of request: HTTPRequest, for route: Route) throws(Problem) -> String? {
         guard route.needsKey else { return nil }
-        guard let key = request.headers["Idempotency-Key"], Form.key.accepts(key) else {
+        guard let key = request.headers["Idempotency-Key"], StringFormat.key.accepts(key) else {
             throw Problem(
                 400, "idempotency-key",
                 "Send a header Idempotency-Key of 1 to \(Bounds.keyBytes) printable characters without spaces: a name "

@@ -4,7 +4,7 @@ import Vocabulary
 
 /// What could not be said outside: somebody of the farm has to say it otherwise. The key is `<when>|<message>`: the
 /// oldest stands first, and goes first.
-struct GivenUpRow: TableRow {
+struct FailedMessageRow: TableRow {
     static let schema = TableSchema(
         "given_up", [("recipient", .text), ("path", .text), ("orders", .text), ("reason", .text)])
 
