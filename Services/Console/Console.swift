@@ -45,13 +45,13 @@ public enum Console {
 
     /// Asks a running service something over its desk.
     static func ask(
-        _ service: String, _ verb: String, _ premises: Premises, _ context: Context, body: [UInt8] = Array("{}".utf8),
+        _ service: String, _ verb: String, _ premises: FarmPaths, _ context: Context, body: [UInt8] = Array("{}".utf8),
         slot: Int = 0, seconds: Double = 10
     ) throws -> Response {
         let asker =
             service == "supervisor"
             ? try RequestClient(endpoint: premises.control, context: context)
-            : try Neighbours(premises, context).asker(of: service, slot: slot)
+            : try ServiceConnections(premises, context).asker(of: service, slot: slot)
         return try ask(asker, service, verb, body: body, seconds: seconds)
     }
 

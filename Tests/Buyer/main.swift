@@ -27,7 +27,7 @@ func told(_ synced: Synced) -> [(String, JSONAny)] {
     ]
 }
 
-func told(_ promise: Promise) -> JSONAny {
+func told(_ promise: PendingChange) -> JSONAny {
     .object([
         ("id", .string(promise.id)), ("kind", .string(promise.kind.rawValue)), ("person", text(promise.person)),
         ("refusal", text(promise.refusal)),

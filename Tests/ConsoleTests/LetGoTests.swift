@@ -42,8 +42,8 @@ struct LetGoTests {
     }
 
     /// What one walk through a hub tells that has these entries in this order, some without bytes.
-    private func mirrors(_ entries: [Entry], empty: [Position]) throws -> Mirrors {
-        var mirrors = Mirrors()
+    private func mirrors(_ entries: [Entry], empty: [Position]) throws -> OriginSummaries {
+        var mirrors = OriginSummaries()
         var hash = Chain.start(feed: "hub", epoch: Epoch(7))
         for (index, entry) in entries.enumerated() {
             hash = Chain.next(after: hash, entry.bytes)
@@ -67,7 +67,7 @@ struct LetGoTests {
             ([3, 4, 6], sentence("position 6 of \(Self.feed) is")),
             ([3, 6, 7, 8, 10], sentence("positions 6–8 of \(Self.feed) are")),
         ] as [([Position], String?)] {
-            var places = EmptyPlaces()
+            var places = PrunedPositions()
             for entry in emptied(told, empty) {
                 if entry.isPruned { places.add(entry.position) }
                 if entry.position == 13 { places.explain(pruned, toldAt: 13) }
@@ -117,10 +117,10 @@ struct LetGoTests {
         ])
         let ledger = Origin(service: "trace-ledger", site: "farm", slot: 0)
         let hub = emptied(told, [3, 4])
-        let walk = MirrorWalk(Pages(hub), of: ledger, as: Mirrors()[ledger], keepingOthers: true)
+        let walk = OriginIterator(Pages(hub), of: ledger, as: OriginSummaries()[ledger], keepingOthers: true)
         #expect(try walk.next() == nil)
         #expect(walk.others(of: Self.feed, through: 99).map(\.position) == [2, 5, 6, 7, 8, 9, 10, 11, 12, 13])
-        let own = try MirrorWalk(Pages(hub), of: origin, as: mirrors(told, empty: [3, 4])[origin])
+        let own = try OriginIterator(Pages(hub), of: origin, as: mirrors(told, empty: [3, 4])[origin])
         var positions: [Position] = []
         while let entry = try own.next() { positions.append(entry.position) }
         #expect(positions == [1, 2] + Array(5...14))

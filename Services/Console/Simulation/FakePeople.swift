@@ -100,7 +100,7 @@ final class FakePeople {
         sample = try JSONValue.parse(answer)["labels"]?.array?.first { _ in true }?.get("url")
     }
 
-    func live(_ chapter: Chapter, _ premises: Premises) throws {
+    func live(_ chapter: Chapter, _ premises: FarmPaths) throws {
         try chapter.act(self)
         guard let sample else { return }
         var json = JSONWriter()

@@ -21,9 +21,9 @@ final class SandboxPay {
 
     /// What requests and the sender share.
     final class Till: Sendable {
-        let state: Mutex<SandboxTill>
+        let state: Mutex<SandboxState>
 
-        init(_ till: SandboxTill) {
+        init(_ till: SandboxState) {
             state = Mutex(till)
         }
     }
@@ -38,7 +38,7 @@ final class SandboxPay {
             throw Refusal("FURROW_SANDBOX_SECRET wants a secret of 16 letters or more.")
         }
         self.secret = Array(secret.utf8)
-        till = Till(SandboxTill(chaos: seed.map { UInt64($0) }))
+        till = Till(SandboxState(chaos: seed.map { UInt64($0) }))
         signals = try SignalWatcher()
     }
 
@@ -66,7 +66,7 @@ final class SandboxPay {
     }
 
     /// Signed as Standard Webhooks 1.0 says. Only a 200 means taken: 202 is "perhaps".
-    private func send(_ notice: SandboxTill.Notice) -> Bool {
+    private func send(_ notice: SandboxState.Notice) -> Bool {
         let stamp = String(Clock.realMicroseconds() / 1_000_000)
         let code = HMACSHA256.code(key: secret, message: Array("\(notice.id).\(stamp).".utf8) + notice.body)
         do {
@@ -129,7 +129,7 @@ extension HTTPResponse {
         self.init(status: problem.status, type: "application/problem+json", body: problem.body)
     }
 
-    fileprivate init(_ answer: SandboxTill.Reply) {
+    fileprivate init(_ answer: SandboxState.Reply) {
         self.init(status: answer.status, type: "application/json", body: answer.body)
     }
 }

@@ -9,7 +9,7 @@ import Vocabulary
 /// `furrow simulate`: plays a farm of 256 nodes over a pseudo terminal, and the people who work there over the
 /// public API.
 final class Simulation {
-    private let premises: Premises
+    private let premises: FarmPaths
     private let clock: AdjustableClock
     private let gate: SharedNumber?
     private let people: FakePeople?
@@ -24,7 +24,7 @@ final class Simulation {
     static let weekTurns = 1008
 
     init(_ arguments: inout Arguments) throws {
-        premises = try Premises(home: arguments.value("--home"))
+        premises = try FarmPaths(home: arguments.value("--home"))
         try arguments.end()
         let environment = Machine.environment
         guard let clock = try AdjustableClock.told(environment) else { throw Refusal("FURROW_CLOCK makes no sense.") }

@@ -10,7 +10,7 @@ final class HomeDatabase {
     private let postgres: Child?
 
     /// - Parameter isRunning: whether the home's farm server runs; otherwise the caller holds the home's lock.
-    init(_ premises: Premises, isRunning: Bool) throws {
+    init(_ premises: FarmPaths, isRunning: Bool) throws {
         if let told = try Settings.fromProcess()["POSTGRES"] {
             (conninfo, postgres) = (told, nil)
             try Self.awaken(told)

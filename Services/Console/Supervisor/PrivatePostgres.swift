@@ -4,7 +4,7 @@ import System
 
 /// A PostgreSQL cluster that belongs to one farm server: no port, only a socket in its run folder.
 struct PrivatePostgres {
-    let premises: Premises
+    let premises: FarmPaths
 
     /// Where Debian puts PostgreSQL 15.
     static let programs = "/usr/lib/postgresql/15/bin"

@@ -34,7 +34,7 @@ struct RunFile: JSONReadable {
         }
     }
 
-    static func read(_ premises: Premises) throws -> RunFile {
+    static func read(_ premises: FarmPaths) throws -> RunFile {
         guard File.exists(premises.runFile) else { throw Refusal("Nothing runs in \(premises.home).") }
         return try RunFile(json: JSONValue.parse(try File.read(premises.runFile, limit: 1 << 20)))
     }

@@ -17,7 +17,7 @@ struct SandboxProvider {
         environment["FURROW_SANDBOX_SECRET"] = secret
     }
 
-    func child(_ premises: Premises, _ options: RunOptions) -> Child {
+    func child(_ premises: FarmPaths, _ options: RunOptions) -> Child {
         var environment = Machine.environment
         tell(&environment)
         var words = [

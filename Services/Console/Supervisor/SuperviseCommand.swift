@@ -13,7 +13,7 @@ struct SuperviseCommand {
     private static let stopMilliseconds = 14_000
 
     init(_ arguments: inout Arguments) throws {
-        let premises = try Premises(home: nil)
+        let premises = try FarmPaths(home: nil)
         guard let service = arguments.word(), Self.services.contains(service) else {
             throw Refusal("Name the service: \(Self.services.joined(separator: ", ")).", isMisuse: true)
         }

@@ -16,7 +16,7 @@ import ZeroMQ
 /// write `run.json`.
 final class Supervisor {
     private let options: RunOptions
-    private let premises: Premises
+    private let premises: FarmPaths
     private let lock: FileLock
     private let context: Context
     private let desk: RequestServer
@@ -40,7 +40,7 @@ final class Supervisor {
     init(_ options: RunOptions) throws {
         self.options = options
         ports = FreePorts(besides: [options.port, options.httpsPort ?? HTTPSPort.usual])
-        premises = try Premises(home: options.home)
+        premises = try FarmPaths(home: options.home)
         opsPorts = OpsPorts(in: premises.home)
         for folder in [premises.home, premises.logs] { try Directory.create(folder, mode: 0o700) }
         try premises.makeRun()
@@ -169,7 +169,7 @@ final class Supervisor {
     }
 
     /// The clock that was asked for; a demonstration begins a week back, once.
-    private static func clock(_ options: RunOptions, _ premises: Premises) throws -> AdjustableClock {
+    private static func clock(_ options: RunOptions, _ premises: FarmPaths) throws -> AdjustableClock {
         let now = AdjustableClock.machine
         let isFirst = !File.exists(premises.demoFile) && !File.exists("\(premises.home)/trace-ledger")
         // It stands still for as long as a start takes, so that the first report finds everybody awake.
@@ -269,7 +269,7 @@ final class Supervisor {
             do {
                 let answer = try client.send("GET", "http://127.0.0.1:\(port)/readyz", timeoutSeconds: 1)
                 child.isReady = answer.status == 200
-                child.folded = StartPatience.folded(in: answer.body)
+                child.folded = StartupTimeout.folded(in: answer.body)
             } catch {
                 // Not listening yet.
                 child.isReady = false
@@ -278,7 +278,7 @@ final class Supervisor {
     }
 
     private func waitUntilReady() throws {
-        var patience = StartPatience(seconds: options.patienceSeconds, at: Clock.monotonicMicroseconds())
+        var patience = StartupTimeout(seconds: options.patienceSeconds, at: Clock.monotonicMicroseconds())
         while try round(milliseconds: 20) {
             let isComplete = !options.isDemo || sampleTrace != nil
             if children.allSatisfy(\.isReady), isComplete { return }

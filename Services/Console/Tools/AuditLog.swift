@@ -4,12 +4,12 @@ import ZeroMQ
 
 /// `furrow audit-log`
 struct AuditLog {
-    private let premises: Premises
+    private let premises: FarmPaths
     private let isJSON: Bool
     private let lines: Int
 
     init(_ arguments: inout Arguments) throws {
-        premises = try Premises(home: arguments.value("--home"))
+        premises = try FarmPaths(home: arguments.value("--home"))
         isJSON = arguments.flag("--json")
         lines = try arguments.number("--lines", 1...10_000) ?? 200
         try arguments.end()

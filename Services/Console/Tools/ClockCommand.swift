@@ -7,11 +7,11 @@ import ZeroMQ
 /// `furrow clock accept`: the operator declares that the machine's clock is right. Every journal begins a new epoch
 /// whose recorded times begin now, and the trusted time, by which old reports are pruned, begins again.
 struct ClockCommand {
-    private let premises: Premises
+    private let premises: FarmPaths
     private let isJSON: Bool
 
     init(_ arguments: inout Arguments) throws {
-        premises = try Premises(home: arguments.value("--home"))
+        premises = try FarmPaths(home: arguments.value("--home"))
         isJSON = arguments.flag("--json")
         guard arguments.word() == "accept" else {
             throw Refusal("Say what to do with the clock: furrow clock accept", isMisuse: true)
@@ -21,14 +21,14 @@ struct ClockCommand {
 
     func run() throws -> Int32 {
         let context = try Context()
-        let neighbours = try Neighbours(premises, context)
+        let neighbours = try ServiceConnections(premises, context)
         let (live, missing) = try neighbours.origins()
         guard let first = missing.first else { return try run(neighbours, live.sorted()) }
         throw Refusal("\(first). Every service has to run, for each begins a new epoch of its journal; then ask again.")
     }
 
     /// Asks all services first, so that nothing is changed where one of them cannot follow.
-    private func run(_ neighbours: Neighbours, _ origins: [Origin]) throws -> Int32 {
+    private func run(_ neighbours: ServiceConnections, _ origins: [Origin]) throws -> Int32 {
         guard !origins.isEmpty else { throw Refusal("Nothing runs in \(premises.home).") }
         var newest: Instant?
         for origin in origins {
@@ -77,7 +77,7 @@ struct ClockCommand {
         Terminal.put(json.bytes + [10])
     }
 
-    private func ask(_ origin: Origin, _ neighbours: Neighbours, accepting: Bool) throws -> JSONValue {
+    private func ask(_ origin: Origin, _ neighbours: ServiceConnections, accepting: Bool) throws -> JSONValue {
         var body = JSONWriter()
         body.object { json in
             json.field("wall", AdjustableClock.machine)

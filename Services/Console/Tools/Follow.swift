@@ -7,13 +7,13 @@ import ZeroMQ
 /// `furrow follow accept ORIGIN`: a journal was restored from an older copy, and the ledger shall follow it from the
 /// last place that both know.
 struct Follow {
-    private let premises: Premises
+    private let premises: FarmPaths
     private let origin: Origin
     private let isJSON: Bool
     private let context: Context
 
     init(_ arguments: inout Arguments) throws {
-        premises = try Premises(home: arguments.value("--home"))
+        premises = try FarmPaths(home: arguments.value("--home"))
         isJSON = arguments.flag("--json")
         guard arguments.word() == "accept", let feed = arguments.word() else {
             throw Refusal("Say whose journal: furrow follow accept sensor-ingest/farm-0", isMisuse: true)

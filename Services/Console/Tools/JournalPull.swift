@@ -4,14 +4,14 @@ import ZeroMQ
 
 /// Reads journals of a running farm server over its services' reading doors.
 final class JournalPull {
-    let neighbours: Neighbours
+    let neighbours: ServiceConnections
     private let damage: DamageReporting
     private var askers: [String: RequestClient] = [:]
 
     /// - Parameter damage: whether walks end where a chain does not hold.
-    init(_ premises: Premises, damage: DamageReporting = .stops) throws {
+    init(_ premises: FarmPaths, damage: DamageReporting = .stops) throws {
         self.damage = damage
-        neighbours = try Neighbours(premises, try Context())
+        neighbours = try ServiceConnections(premises, try Context())
     }
 
     /// A walk through a feed from its beginning, or behind a checkpoint, to the head that it has then, or a position.
@@ -19,10 +19,10 @@ final class JournalPull {
     /// - Parameter what: what the operator is told is going on, where it takes long.
     func walk(
         _ feed: String, after checkpoint: Checkpoint? = nil, through last: Position? = nil, telling what: String? = nil
-    ) throws -> JournalWalk {
+    ) throws -> JournalIterator {
         let follower = try neighbours.follower(of: feed)
         follower.damage = damage
-        return try JournalWalk(feed, follower, after: checkpoint, through: last, telling: what)
+        return try JournalIterator(feed, follower, after: checkpoint, through: last, telling: what)
     }
 
     func ask(

@@ -11,7 +11,7 @@ struct ParkedEvents {
         case list, show, retry, skip
     }
 
-    private let premises: Premises
+    private let premises: FarmPaths
     private let order: Order
     private let isJSON: Bool
     private let reason: String?
@@ -22,7 +22,7 @@ struct ParkedEvents {
     private let context: Context
 
     init(_ arguments: inout Arguments) throws {
-        premises = try Premises(home: arguments.value("--home"))
+        premises = try FarmPaths(home: arguments.value("--home"))
         isJSON = arguments.flag("--json")
         reason = try arguments.value("--reason")
         guard let order = Order(rawValue: arguments.word() ?? "list") else {
@@ -107,7 +107,7 @@ struct ParkedEvents {
     /// All that is not applied anywhere, and who could not be asked.
     private func found() throws -> (items: [(origin: Origin, item: JSONAny)], missing: [String]) {
         var found: [(origin: Origin, item: JSONAny)] = []
-        let neighbours = try Neighbours(premises, context)
+        let neighbours = try ServiceConnections(premises, context)
         let (live, missing) = try neighbours.origins()
         for origin in live.sorted() {
             var after = ""

@@ -7,7 +7,7 @@ struct Replay {
 
     /// Whose events: a journal's that is served, or a sealed segment's, wherever its file lies.
     private enum Source {
-        case feed(String, Premises)
+        case feed(String, FarmPaths)
         case segment(String)
     }
 
@@ -26,7 +26,7 @@ struct Replay {
         if let file = try arguments.value("--file") {
             source = .segment(file)
         } else {
-            let premises = try Premises(home: arguments.value("--home"))
+            let premises = try FarmPaths(home: arguments.value("--home"))
             guard let feed = try arguments.value("--origin") else {
                 throw Refusal(
                     "Say whose journal: --origin trace-ledger/farm-0, or --origin hub; or which segment: --file F",

@@ -5,12 +5,12 @@ import ZeroMQ
 
 /// `furrow user reset EMAIL`: a one-time link for somebody who forgot the password, an only administrator included.
 struct UserReset {
-    private let premises: Premises
+    private let premises: FarmPaths
     private let isJSON: Bool
     private let email: String
 
     init(_ arguments: inout Arguments) throws {
-        premises = try Premises(home: arguments.value("--home"))
+        premises = try FarmPaths(home: arguments.value("--home"))
         isJSON = arguments.flag("--json")
         guard arguments.word() == "reset", let email = arguments.word() else {
             throw Refusal("Say whose password: furrow user reset EMAIL", isMisuse: true)

@@ -73,7 +73,7 @@ extension Pulled.Mark {
     }
 }
 
-extension Keep {
+extension ClientStore {
     /// What was written down of one answer.
     struct Taken {
         /// Records that changed or wait for a yes.

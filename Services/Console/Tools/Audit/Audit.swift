@@ -28,7 +28,7 @@ struct Audit {
     /// Where the epochs of all journals begin, as the hub has them.
     private var starts = EpochStarts()
     private let home: String
-    private var mirrors: Mirrors
+    private var mirrors: OriginSummaries
     private var tree: TreeAudit
     /// Journals that cannot be read to their end, or are known to be damaged: the hub has what they were.
     private var damaged: Set<Origin> = []
@@ -45,7 +45,7 @@ struct Audit {
         self.origins = origins
         self.asOf = asOf
         tree = TreeAudit { verb, body in try pull.ask(TraceLedger.name, verb, slot: 0, body: body) }
-        if case .position(let last) = asOf { mirrors = Mirrors(at: last) } else { mirrors = Mirrors() }
+        if case .position(let last) = asOf { mirrors = OriginSummaries(at: last) } else { mirrors = OriginSummaries() }
     }
 
     /// Something was found that is not what it was.
@@ -226,7 +226,7 @@ struct Audit {
     /// other still has; of that the journal's chain tells whether it was the same.
     private func differences(of origin: Origin) throws -> [Position] {
         let own = try pull.walk(origin.description)
-        let copy = try MirrorWalk(pull.walk("hub"), of: origin, as: mirrors[origin], unreadable: mirrors.unreadable)
+        let copy = try OriginIterator(pull.walk("hub"), of: origin, as: mirrors[origin], unreadable: mirrors.unreadable)
         var places: [Position] = []
         var before: [UInt8] = []
         var other = try copy.next()
@@ -241,7 +241,7 @@ struct Audit {
         return places
     }
 
-    private func next(_ copy: MirrorWalk, behind passed: Entry) throws -> Entry? {
+    private func next(_ copy: OriginIterator, behind passed: Entry) throws -> Entry? {
         let next = try copy.next()
         // Another life of the journal begins behind its end; it is reported as such.
         return next.map { $0.position > passed.position } == true ? next : nil
@@ -274,7 +274,7 @@ struct Audit {
         let live = try JSONValue.parse(answer.body)
         let position: Position = try live.get("position")
         let (own, pull) = try sources(of: origin, through: position)
-        var refolding = try Refolding(type, of: origin, in: home)
+        var refolding = try Reprojection(type, of: origin, in: home)
         while refolding.position < position, let entry = try own.next() { try refolding.fold(entry, pulling: pull) }
         guard refolding.position == position else {
             throw Self.end(of: origin.description, refolding.position, position)
@@ -305,7 +305,7 @@ struct Audit {
         hub.replacing = replacing
         if origin.service == TraceLedger.name {
             // What it took in stands in the hub, before the entry that names it.
-            let own = MirrorWalk(
+            let own = OriginIterator(
                 hub, of: origin, as: mirrors[origin], unreadable: mirrors.unreadable, keepingOthers: true)
             return (own, own.others(of:through:))
         }
@@ -313,7 +313,7 @@ struct Audit {
         if damaged.contains(origin) {
             let copy = try pull.walk("hub", telling: what)
             copy.replacing = replacing
-            own = MirrorWalk(copy, of: origin, as: mirrors[origin], unreadable: mirrors.unreadable)
+            own = OriginIterator(copy, of: origin, as: mirrors[origin], unreadable: mirrors.unreadable)
         } else {
             own = try pull.walk(origin.description, through: last, telling: what)
         }
@@ -349,7 +349,7 @@ struct Audit {
         var past = asOf
         if case .position = asOf { past = .position(mirrors[origin].asked) }
         let (own, pull) = try sources(of: origin)
-        var refolding = try Refolding(type, of: origin, in: home)
+        var refolding = try Reprojection(type, of: origin, in: home)
         while let entry = try own.next() {
             guard !entry.isPruned else { continue }
             if case .position(let last) = past, entry.position > last { break }

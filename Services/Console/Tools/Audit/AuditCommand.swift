@@ -4,12 +4,12 @@ import JSON
 
 /// `furrow audit`
 struct AuditCommand {
-    private let premises: Premises
+    private let premises: FarmPaths
     private let isJSON: Bool
     private let asOf: AsOf?
 
     init(_ arguments: inout Arguments) throws {
-        premises = try Premises(home: arguments.value("--home"))
+        premises = try FarmPaths(home: arguments.value("--home"))
         isJSON = arguments.flag("--json")
         asOf = try arguments.value("--as-of").map { text throws(Refusal) in try AsOf(text) }
         try arguments.end()

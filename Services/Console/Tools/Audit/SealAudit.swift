@@ -21,7 +21,7 @@ struct SealAudit {
     private var isWhole = true
     private var runs: [(root: [UInt8]?, after: [UInt8])] = []
     /// What the journal has let go.
-    private(set) var empty = EmptyPlaces()
+    private(set) var empty = PrunedPositions()
     /// What each seal said of its run, which a segment has to say, too, of which something was let go: by its first
     /// position, SHA-256 of chain and root.
     private var seals: [Position: [UInt8]] = [:]

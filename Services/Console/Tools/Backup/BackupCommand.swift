@@ -9,13 +9,13 @@ import Vocabulary
 
 /// `furrow backup`: a copy of everything that has to be kept, made while everything runs.
 struct BackupCommand {
-    private let premises: Premises
+    private let premises: FarmPaths
     private let folder: String
     private let keep: Int?
     private let isJSON: Bool
 
     init(_ arguments: inout Arguments) throws {
-        premises = try Premises(home: arguments.value("--home"))
+        premises = try FarmPaths(home: arguments.value("--home"))
         folder =
             try arguments.value("--to") ?? Machine.environment["FURROW_BACKUPS"] ?? "\(premises.home)/backups"
         keep = try arguments.number("--keep", 1...10_000)
@@ -29,7 +29,7 @@ struct BackupCommand {
     func run() throws -> Int32 {
         try premises.requireAllHomes(for: "backup")
         guard Directory.isDirectory(premises.home) else { throw Refusal("There is no home \(premises.home).") }
-        try BecomeOwner.ifNeeded(of: premises.home)
+        try DropPrivileges.ifNeeded(of: premises.home)
         do {
             if try !HomeContents(premises.allHomes).journals.isEmpty {
                 try back()
@@ -70,7 +70,7 @@ struct BackupCommand {
             try File.device($0) == File.device(folder)
         }
         try keep(record)
-        let gone = try Retention(keep: keep, now: making.made).apply(in: folder)
+        let gone = try BackupRetention(keep: keep, now: making.made).apply(in: folder)
         let seconds = Double(Clock.monotonicMicroseconds() - began) / 1_000_000
         if isJSON { Terminal.put(json(made, gone, seconds) + [10]) } else { tell(made, gone, seconds) }
     }

@@ -8,7 +8,7 @@ import Vocabulary
 /// All journals and the hub are taken as they were at one moment while everything goes on. The folders get their names
 /// when everything in them is on the disk and was read back and checked.
 struct BackupMaking {
-    let premises: Premises
+    let premises: FarmPaths
     let conninfo: String
     /// Where the backup's folders come to lie.
     let folder: String
@@ -52,8 +52,8 @@ struct BackupMaking {
             let kept = try keepAgreeingFacts(in: facts + Self.unfinished, name)
             let secret = try keepVaults(in: vault + Self.unfinished, name)
             // What cannot be read back is no backup.
-            try SetCheck(facts + Self.unfinished).run()
-            try SetCheck(vault + Self.unfinished).run()
+            try BackupVerifier(facts + Self.unfinished).run()
+            try BackupVerifier(vault + Self.unfinished).run()
             try File.move(vault + Self.unfinished, to: vault)
             try File.move(facts + Self.unfinished, to: facts)
             return Made(name: name, facts: kept, vault: secret)

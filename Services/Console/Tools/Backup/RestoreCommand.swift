@@ -4,14 +4,14 @@ import System
 
 /// `furrow restore`: checks a backup to the last byte, then makes a home of it.
 struct RestoreCommand {
-    private let premises: Premises
+    private let premises: FarmPaths
     private let facts: String
     private let vault: String?
     private let checksOnly: Bool
     private let isJSON: Bool
 
     init(_ arguments: inout Arguments) throws {
-        premises = try Premises(home: arguments.value("--home"))
+        premises = try FarmPaths(home: arguments.value("--home"))
         let told = try arguments.value("--vault")
         let hasNoVault = arguments.flag("--without-vault")
         checksOnly = arguments.flag("--check")
@@ -27,7 +27,7 @@ struct RestoreCommand {
 
     func run() throws -> Int32 {
         if !checksOnly { try premises.requireAllHomes(for: "restore SET") }
-        let (facts, vault): (SetCheck, SetCheck?)
+        let (facts, vault): (BackupVerifier, BackupVerifier?)
         do {
             try checkNames()
             facts = try check(self.facts, is: .facts)
@@ -43,7 +43,7 @@ struct RestoreCommand {
             report(facts.manifest, vault?.manifest, home: nil)
             return 0
         }
-        try BecomeOwner.ifNeeded(toMake: premises)
+        try DropPrivileges.ifNeeded(toMake: premises)
         try Restoring(premises: premises, facts: facts, vault: vault).run()
         report(facts.manifest, vault?.manifest, home: premises.homes ?? premises.home)
         return 0
@@ -71,9 +71,9 @@ struct RestoreCommand {
         }
     }
 
-    private func check(_ folder: String, is part: Manifest.Part) throws -> SetCheck {
+    private func check(_ folder: String, is part: Manifest.Part) throws -> BackupVerifier {
         do {
-            let check = try SetCheck(folder)
+            let check = try BackupVerifier(folder)
             guard check.manifest.part == part else {
                 throw Refusal(
                     "\(folder) holds the \(check.manifest.part.rawValue) of a backup, not its \(part.rawValue).")

@@ -7,9 +7,9 @@ import System
 ///
 /// What is half made is not started: a file in each home marks it until all is done.
 struct Restoring {
-    let premises: Premises
-    let facts: SetCheck
-    let vault: SetCheck?
+    let premises: FarmPaths
+    let facts: BackupVerifier
+    let vault: BackupVerifier?
 
     private static let lock = "lock"
 
@@ -110,7 +110,7 @@ struct Restoring {
     // MARK: Writing
 
     /// Copies every file that has a place of its own, and holds what was copied against the manifest again.
-    private func place(_ check: SetCheck) throws {
+    private func place(_ check: BackupVerifier) throws {
         for file in check.manifest.files {
             guard let place = HomeContents.place(of: file.path, part: check.manifest.part) else { continue }
             let target = path(of: place)

@@ -3,11 +3,11 @@ import System
 
 /// `furrow doctor`: looks at everything a farm server needs and says in plain words what is wrong and what to do.
 struct DoctorCommand {
-    private let premises: Premises
+    private let premises: FarmPaths
     private let isJSON: Bool
 
     init(_ arguments: inout Arguments) throws {
-        premises = try Premises(home: arguments.value("--home"))
+        premises = try FarmPaths(home: arguments.value("--home"))
         isJSON = arguments.flag("--json")
         try arguments.end()
     }
@@ -37,14 +37,14 @@ struct DoctorCommand {
         return isWell ? 0 : 1
     }
 
-    static func look(_ premises: Premises) throws -> [Finding] {
+    static func look(_ premises: FarmPaths) throws -> [Finding] {
         guard Directory.isDirectory(premises.home) else {
             throw Refusal(
                 "There is no farm in \(premises.home); start one with deploy/up, or say where with --home DIR.")
         }
-        let doctor = Examination(premises)
+        let doctor = DoctorProbe(premises)
         if premises.isStack {
-            let farm = try FarmStanding(premises)
+            let farm = try FarmStatus(premises)
             return doctor.ofTheServices(farm) + doctor.ofTheStack(farm)
         }
         guard File.exists(premises.runFile) else {
@@ -53,7 +53,7 @@ struct DoctorCommand {
                 do: "Start it: deploy/up --home \(premises.home), or systemctl start furrow")
             return [stopped] + doctor.ofTheHome(nil)
         }
-        let farm = try FarmStanding(premises)
+        let farm = try FarmStatus(premises)
         return doctor.ofTheServices(farm) + doctor.ofTheDatabase() + doctor.ofTheHome(farm)
     }
 }

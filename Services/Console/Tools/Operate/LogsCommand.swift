@@ -4,7 +4,7 @@ import Vocabulary
 
 /// `furrow logs`: what the services have written.
 struct LogsCommand {
-    private let premises: Premises
+    private let premises: FarmPaths
     private let service: String?
     private let follows: Bool
     private let since: Instant?
@@ -16,7 +16,7 @@ struct LogsCommand {
     private static let longestAgo = 36_525.0 * 86_400
 
     init(_ arguments: inout Arguments) throws {
-        premises = try Premises(home: arguments.value("--home"))
+        premises = try FarmPaths(home: arguments.value("--home"))
         follows = arguments.flag("--follow")
         isJSON = arguments.flag("--json")
         let told = try arguments.value("--since")

@@ -6,7 +6,7 @@ import Vocabulary
 
 /// `furrow support-bundle`: one text file for whoever helps, without secrets and without names of people.
 struct SupportBundle {
-    private let premises: Premises
+    private let premises: FarmPaths
     /// Nil writes it to standard output.
     private let target: String?
     /// Whether logs come over standard input: among containers the engine keeps them.
@@ -23,7 +23,7 @@ struct SupportBundle {
     ]
 
     init(_ arguments: inout Arguments) throws {
-        premises = try Premises(home: arguments.value("--home"))
+        premises = try FarmPaths(home: arguments.value("--home"))
         let name = "furrow-support-\(BackupMaking.name(at: AdjustableClock.machine).dropFirst("furrow-".count)).txt"
         let told = try arguments.value("--to") ?? (premises.isStack ? "-" : "\(premises.home)/\(name)")
         target = told == "-" ? nil : told
@@ -40,7 +40,7 @@ struct SupportBundle {
 
     func run() throws -> Int32 {
         guard Directory.isDirectory(premises.home) else { throw Refusal("There is no home \(premises.home).") }
-        try BecomeOwner.ifNeeded(of: premises.home)
+        try DropPrivileges.ifNeeded(of: premises.home)
         var text = "Furrow, support bundle of \(AdjustableClock.machine)\n"
         text += section("This machine", machine())
         text += section("Settings", settings())
@@ -101,7 +101,7 @@ struct SupportBundle {
 
     private func services() -> [String] {
         do {
-            let farm = try FarmStanding(premises)
+            let farm = try FarmStatus(premises)
             var lines: [String] = []
             for service in farm.services {
                 lines.append("\(service.origin)\(service.pid.map { " (pid \($0))" } ?? "") \(service.state)")
@@ -126,7 +126,7 @@ struct SupportBundle {
     }
 
     /// Where metrics are shown within the service's container alone: what it tells over its desk.
-    private func numbers(of service: FarmStanding.Service) -> [String] {
+    private func numbers(of service: FarmStatus.Service) -> [String] {
         ["head", "views", "used", "residentBytes"].compactMap { name in
             service.told?.number(name).map { "  \(name) \($0)" }
         } + service.feeds.map { "  feed \($0.text("feed") ?? "") at \($0.number("position") ?? 0)" }

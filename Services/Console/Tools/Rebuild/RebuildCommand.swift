@@ -10,7 +10,7 @@ struct RebuildCommand {
         case fold, ready, back, drop
     }
 
-    private let premises: Premises
+    private let premises: FarmPaths
     private let isJSON: Bool
     private let order: Order
     private let isAnyway: Bool
@@ -18,7 +18,7 @@ struct RebuildCommand {
     private let instance: ServiceInstance?
 
     init(_ arguments: inout Arguments) throws {
-        premises = try Premises(home: arguments.value("--home"))
+        premises = try FarmPaths(home: arguments.value("--home"))
         isJSON = arguments.flag("--json")
         isAnyway = arguments.flag("--anyway")
         let orders: [(String, Order)] = [("--switch", .ready), ("--back", .back), ("--drop", .drop)]
@@ -42,7 +42,7 @@ struct RebuildCommand {
                 "Among containers views are not rebuilt beside those in use: a service folds them anew when it starts.")
         }
         guard Directory.isDirectory(premises.home) else { throw Refusal("There is no home \(premises.home).") }
-        try BecomeOwner.ifNeeded(of: premises.home)
+        try DropPrivileges.ifNeeded(of: premises.home)
         let lock = try FileLock(path: "\(premises.home)/lock")
         defer { withExtendedLifetime(lock) {} }
         let database = try HomeDatabase(premises, isRunning: lock == nil)

@@ -11,7 +11,7 @@ struct ViewsBeside {
     let position: Position
 
     /// - Parameter conninfo: nil while the database does not answer; then the ledger's are left out.
-    static func all(in premises: Premises, conninfo: String?) throws -> [ViewsBeside] {
+    static func all(in premises: FarmPaths, conninfo: String?) throws -> [ViewsBeside] {
         var found: [ViewsBeside] = []
         for type in ServiceInstance.all where Directory.isDirectory("\(premises.home)/\(type.name)") {
             let service = "\(premises.home)/\(type.name)"
