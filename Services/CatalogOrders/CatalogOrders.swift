@@ -11,7 +11,8 @@ import Wire
 public struct CatalogOrders: Service {
     public static let name = "catalog-orders"
     public static let tables = [
-        FarmRow.schema, LotRow.schema, StockRow.schema, PickupRow.schema, FavouriteRow.schema, ProductRow.schema,
+        MarketFarmRow.schema, MarketLotRow.schema, StockRow.schema, PickupRow.schema, FavouriteRow.schema,
+        ProductRow.schema,
         OfferRow.schema, OnSaleRow.schema, CartRow.schema, OrderRow.schema, LotOrderRow.schema, PaymentRow.schema,
         ExpiryRow.schema, ErasedRow.schema,
     ]
@@ -109,7 +110,7 @@ public struct CatalogOrders: Service {
 
     /// What the vault could not do when it was told, or has again from before: nobody is told of an erasure twice.
     private mutating func forgetAll(_ tables: any Tables, at now: Instant) -> [Effect] {
-        if let triedToForget, abs(now.seconds(since: triedToForget)) < Bounds.secondsOfPatience { return [] }
+        if let triedToForget, abs(now.seconds(since: triedToForget)) < MarketLimits.secondsOfPatience { return [] }
         guard !hasForgotten else { return [] }
         triedToForget = now
         hasForgotten = true

@@ -9,8 +9,9 @@ import Wire
 public struct Recommender: Service {
     public static let name = "recommender"
     public static let tables = [
-        ProductRow.schema, TallyRow.schema, OfferRow.schema, LotRow.schema, HoldRow.schema, PurchaseRow.schema,
-        ErasedRow.schema, ModelRow.schema,
+        RecommenderProductRow.schema, TallyRow.schema, RecommenderOfferRow.schema, RecommenderLotRow.schema,
+        HoldRow.schema, PurchaseRow.schema,
+        RecommenderErasedRow.schema, ModelRow.schema,
     ]
 
     /// Read from the tables when it is first needed.
@@ -30,7 +31,7 @@ public struct Recommender: Service {
 
     private let room: Int
 
-    public init() { self.init(room: Bounds.products) }
+    public init() { self.init(room: RecommenderLimits.products) }
 
     /// - Parameter room: how many products the model has room for.
     init(room: Int) { self.room = room }
@@ -45,8 +46,8 @@ public struct Recommender: Service {
             PurchaseViews.erase(event.person, at: told.envelope.time, tables)
         case .trace(.handedOver(let event)): ShopViews.change(event.lot, tables) { $0.isBlocked = true }
         case .trace(.lotSplit(let event)):
-            let ancestors = [event.lot] + (tables.get(LotRow.self, event.lot.rawValue)?.ancestors ?? [])
-            let holds = tables.get(LotRow.self, event.lot.rawValue)?.holds ?? OpenHolds()
+            let ancestors = [event.lot] + (tables.get(RecommenderLotRow.self, event.lot.rawValue)?.ancestors ?? [])
+            let holds = tables.get(RecommenderLotRow.self, event.lot.rawValue)?.holds ?? OpenHolds()
             ShopViews.change(event.into, tables) { row in
                 row.ancestors = ancestors
                 row.holds = holds
@@ -123,7 +124,7 @@ public struct Recommender: Service {
     private mutating func solved(_ weights: [UInt8], at now: Instant, _ tables: any Tables) -> [Effect] {
         guard let solving else { return [] }
         self.solving = nil
-        rested = tick + max(Bounds.restTicks, tick - solving.begun)
+        rested = tick + max(RecommenderLimits.restTicks, tick - solving.begun)
         guard let model = Model(solving.problem, solved: weights) else {
             // Too many jobs waited; another tick tries again.
             memory?.isChanged = true
@@ -132,7 +133,7 @@ public struct Recommender: Service {
         self.model = model
         let told = tables.get(ModelRow.self, ModelRow.nextBasket)
         guard !model.products.isEmpty, told?.event.digest != Hex.encode(model.digest),
-            told.map({ now.seconds(since: $0.told) >= Bounds.tellSeconds }) ?? true
+            told.map({ now.seconds(since: $0.told) >= RecommenderLimits.tellSeconds }) ?? true
         else { return [] }
         let event = ModelSolved(
             position: model.position, products: model.products.count, shoppers: solving.problem.shoppers,

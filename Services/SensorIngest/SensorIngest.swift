@@ -23,7 +23,7 @@ public struct SensorIngest: Service {
     private let decoders: Int
     private var quarantine = Quarantine()
     private var newest: [DeviceID: Instant] = [:]
-    private var rebroadcasts = Rebroadcasts(most: Bounds.rebroadcasts)
+    private var rebroadcasts = Rebroadcasts(most: SensorLimits.rebroadcasts)
     private var greeted: Instant?
     /// Real time as the last tick told it.
     private var wall: Instant?
@@ -240,7 +240,7 @@ public struct SensorIngest: Service {
             case "ingest-capture": return try capture(ask, body, at: now, tables)
             case "bind-point", "set-rule":
                 guard isPrimary else { throw Problem(421, "not-the-chief", "Ask slot 0 of this site.") }
-                let (drafts, answer) = try Settings(tables: tables, ask: ask).change(body)
+                let (drafts, answer) = try SensorSettings(tables: tables, ask: ask).change(body)
                 return Self.settling(ask, drafts, answer)
             default: return [.reply(ask, try Queries(tables, at: now, radios: silentRadios).answer(ask.verb, body))]
             }
@@ -254,8 +254,8 @@ public struct SensorIngest: Service {
         _ ask: Request, _ body: RequestBody, at now: Instant, _ tables: any Tables
     ) throws(Problem) -> [Effect] {
         let adverts: [Advert] = try body.get("adverts")
-        guard adverts.count <= Bounds.adverts else {
-            throw Problem(413, "too-many", "Send \(Bounds.adverts) adverts at most in one batch.")
+        guard adverts.count <= SensorLimits.adverts else {
+            throw Problem(413, "too-many", "Send \(SensorLimits.adverts) adverts at most in one batch.")
         }
         var intake = intake(try body.optionalText("source") ?? "http", at: now, tables)
         let decoder = AdvertisementDecoder(keys: pairing.keys, commonKey: nil)
@@ -280,8 +280,8 @@ public struct SensorIngest: Service {
         } catch {
             throw Problem(422, "unreadable-capture", "This is no btsnoop or pcap file: \(error).")
         }
-        guard frames.count <= Bounds.capturedFrames else {
-            throw Problem(413, "too-many", "Send \(Bounds.capturedFrames) packets at most in one file.")
+        guard frames.count <= SensorLimits.capturedFrames else {
+            throw Problem(413, "too-many", "Send \(SensorLimits.capturedFrames) packets at most in one file.")
         }
         var intake = intake("capture", at: now, tables)
         var decoder = CaptureDecoder(advertisements: AdvertisementDecoder(keys: pairing.keys, commonKey: nil))
@@ -293,8 +293,8 @@ public struct SensorIngest: Service {
     }
 
     private static func appending(_ drafts: [Draft]) -> [Effect] {
-        stride(from: 0, to: drafts.count, by: Limits.decisionEvents).map { start in
-            .append(Array(drafts[start..<min(start + Limits.decisionEvents, drafts.count)]))
+        stride(from: 0, to: drafts.count, by: EventLimits.decisionEvents).map { start in
+            .append(Array(drafts[start..<min(start + EventLimits.decisionEvents, drafts.count)]))
         }
     }
 
@@ -312,7 +312,7 @@ public struct SensorIngest: Service {
 }
 
 /// Every bound of sensor-ingest.
-enum Bounds {
+enum SensorLimits {
     static let adverts = 2000
     static let capturedFrames = 50_000
     /// Measurements that the answer to a batch names.

@@ -14,7 +14,8 @@ import Wire
 public struct SyncGateway: Service {
     public static let name = "sync-gateway"
     public static let tables = [
-        StaffRow.schema, AlarmRow.schema, DevicePlaceRow.schema, SyncRow.schema, SyncLogRow.schema, SyncLotRow.schema,
+        StaffRow.schema, GatewayAlarmRow.schema, GatewayDevicePlaceRow.schema, SyncRow.schema, SyncLogRow.schema,
+        SyncLotRow.schema,
         SyncTakingRow.schema, OutboxRow.schema, FailedMessageRow.schema, AuditRow.schema,
     ]
 
@@ -49,7 +50,7 @@ public struct SyncGateway: Service {
     /// Reads without an account, by network.
     var meter = RequestMeter()
     /// Bytes of all pictures together.
-    var mediaBytes = Bounds.mediaBytes
+    var mediaBytes = GatewayLimits.mediaBytes
     /// Where payments are made; nil where all are made in the hand.
     let provider: PaymentProvider?
     /// Takes letters to buyers; nil where no mail server is named.
@@ -141,9 +142,9 @@ public struct SyncGateway: Service {
         proofs.removeAll { $0.due <= tick }
         for (_, call) in due { effects += proving(call) }
         if !hasWallTime { effects += reconciled(tables) }
-        if tick.isMultiple(of: Bounds.cleaningTicks), cleaning.isSteady(wall, boot) { effects += cleaned() }
+        if tick.isMultiple(of: GatewayLimits.cleaningTicks), cleaning.isSteady(wall, boot) { effects += cleaned() }
         effects += sendMessages(tables) + startPasswords() + makeResets() + sendResets()
-        if tick.isMultiple(of: Bounds.countingTicks) { effects += countedSignIns() }
+        if tick.isMultiple(of: GatewayLimits.countingTicks) { effects += countedSignIns() }
         hasWallTime = true
         return effects
     }
@@ -160,7 +161,7 @@ public struct SyncGateway: Service {
             try accounts.eachBuyer(reconcile)
             var after: String?
             while true {
-                let page = tables.scan(StaffRow.self, prefix: "", after: after, limit: Bounds.accounts)
+                let page = tables.scan(StaffRow.self, prefix: "", after: after, limit: GatewayLimits.accounts)
                 for row in page where row.erased == nil {
                     let person = PersonID(row.key)
                     guard try accounts.isErased(person) else { continue }
@@ -205,7 +206,7 @@ public struct SyncGateway: Service {
     private mutating func greet(_ ask: Request, _ body: RequestBody) throws(Problem) -> Response {
         let origin: Origin = try body.get("origin")
         guard ask.actor == .service("sensor-ingest"), origin.service == "sensor-ingest", origin.site == site,
-            origin.slot < Bounds.slots, try body.get("slot", as: Int.self) == origin.slot
+            origin.slot < GatewayLimits.slots, try body.get("slot", as: Int.self) == origin.slot
         else { throw Problem(409, "another-site", "This gateway takes batches for sensor-ingest/\(site) only.") }
         slots.hello(from: origin.slot, at: tick)
         return .made { _ in }
@@ -216,7 +217,7 @@ public struct SyncGateway: Service {
             throw Problem(403, "not-allowed", "Only the operator's command makes set-up links.")
         }
         let token = BaseEncoding.base64url.encode(SHA256.hash(Array("setup".utf8), ask.entropy))
-        let expires = time.advanced(bySeconds: Bounds.setupSeconds)
+        let expires = time.advanced(bySeconds: GatewayLimits.setupSeconds)
         try vault { () throws(VaultError) in
             guard try accounts.administrators == 0 else { return false }
             try accounts.makeLink(token, until: expires)
@@ -249,7 +250,7 @@ public struct SyncGateway: Service {
 
     /// Keeps what waits for another service, and asks it.
     mutating func begin(_ errand: PendingCall, _ outgoing: (UInt64) -> OutgoingRequest) throws(Problem) -> [Effect] {
-        guard errands.count + proofs.count < Bounds.errands else { throw .busy }
+        guard errands.count + proofs.count < GatewayLimits.errands else { throw .busy }
         lastToken += 1
         errands[lastToken] = errand
         return [.ask(outgoing(lastToken))]

@@ -12,7 +12,8 @@ public struct TraceLedger: Service {
         FarmRow.schema, PlaceRow.schema, ActivityRow.schema, LotRow.schema, BoxRow.schema, CustodyRow.schema,
         StoryIntervalRow.schema, OpenIntervalRow.schema, DevicePlaceRow.schema, PlacementRow.schema, BindingRow.schema,
         ReportDedupRow.schema,
-        HourRow.schema, LatestRow.schema, AlarmRow.schema, LabelKeyRow.schema, PassportRow.schema, ProductRow.schema,
+        HourRow.schema, LatestRow.schema, LedgerAlarmRow.schema, LabelKeyRow.schema, PassportRow.schema,
+        LedgerProductRow.schema,
         WitnessRow.schema, ListedLotRow.schema,
     ]
     public static let askedBy: [String: Set<String>] = ["sensor-ingest": [LedgerQueryName.keptReports.rawValue]]
@@ -73,8 +74,8 @@ public struct TraceLedger: Service {
             let (drafts, answer) = try commands.carryOut(verb, body)
             freshness = commands.freshness
             if verb == .refreshPassport, !drafts.isEmpty { archive.signAtNextCommit() }
-            let rest = Self.appends(Array(drafts.dropFirst(Limits.decisionEvents)))
-            return [.settle(ask, Array(drafts.prefix(Limits.decisionEvents)), answer)] + rest
+            let rest = Self.appends(Array(drafts.dropFirst(EventLimits.decisionEvents)))
+            return [.settle(ask, Array(drafts.prefix(EventLimits.decisionEvents)), answer)] + rest
                 + (verb == .recallLot ? askForWitnesses() : [])
         } catch {
             return [.settle(ask, [], error.answer)]
@@ -87,8 +88,8 @@ public struct TraceLedger: Service {
 
     /// One decision has its limit; all of these are committed together.
     private static func appends(_ drafts: [Draft]) -> [Effect] {
-        stride(from: 0, to: drafts.count, by: Limits.decisionEvents).map { start in
-            .append(Array(drafts[start..<min(start + Limits.decisionEvents, drafts.count)]))
+        stride(from: 0, to: drafts.count, by: EventLimits.decisionEvents).map { start in
+            .append(Array(drafts[start..<min(start + EventLimits.decisionEvents, drafts.count)]))
         }
     }
 

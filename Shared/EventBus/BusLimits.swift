@@ -30,7 +30,7 @@ public enum BusLimits {
     public static let watchers = 1024
 
     static let hashBytes = 32
-    static let pagePayloadBytes = Limits.pageBytes + Limits.pageEvents * PackedEntries.overheadBytes
+    static let pagePayloadBytes = EventLimits.pageBytes + EventLimits.pageEvents * PackedEntries.overheadBytes
     /// Packing harder would take longer than sending what it saves.
     static let packingLevel = 1
     static let frameBytes = max(bodyBytes, pagePayloadBytes)

@@ -68,7 +68,7 @@ package struct PageRequest: Equatable {
     package init(header json: JSONValue) throws(JSONError) {
         feed = try FeedHeader.feed(json)
         let position: Position = try json.find("after") ?? 0
-        guard position < Position.max - UInt64(Limits.pageEvents) else { throw json.error("expected a position") }
+        guard position < Position.max - UInt64(EventLimits.pageEvents) else { throw json.error("expected a position") }
         after =
             position == 0
             ? nil

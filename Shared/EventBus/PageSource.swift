@@ -94,7 +94,7 @@ package struct PageSource {
     /// - Parameter most: how many events a page that has still to be read may hold.
     package mutating func answer(
         _ asked: PageRequest, request: UInt64, from subscriber: Subscriber, at now: Int64,
-        events most: Int = Limits.pageEvents
+        events most: Int = EventLimits.pageEvents
     ) -> Response {
         guard ready(at: now) else { return refusal(asked, request, .busy) }
         guard let reader = readers[asked.feed] else { return refusal(asked, request, .unknownFeed) }
@@ -182,7 +182,7 @@ package struct PageSource {
     }
 
     /// Reads what will be asked for next, while whoever was given a page looks at it.
-    package mutating func readAhead(at now: Int64, events most: Int = Limits.pageEvents) {
+    package mutating func readAhead(at now: Int64, events most: Int = EventLimits.pageEvents) {
         for next in unfinished {
             guard let reader = readers[next.feed] else { continue }
             do throws(LogFailure) {

@@ -17,11 +17,13 @@ struct ReplayThrottle {
 
     /// A page of so many events was served; one that tells only the newest costs next to nothing.
     mutating func served(events: Int, at now: Int64) {
-        servesAt = now + BusTiming.fullPage * Int64(events) / Int64(Limits.pageEvents)
+        servesAt = now + BusTiming.fullPage * Int64(events) / Int64(EventLimits.pageEvents)
     }
 
     /// How many events a page may hold.
-    func pageEvents(at now: Int64) -> Int { writesUntil > now ? BusTiming.pageEventsBesideWriter : Limits.pageEvents }
+    func pageEvents(at now: Int64) -> Int {
+        writesUntil > now ? BusTiming.pageEventsBesideWriter : EventLimits.pageEvents
+    }
 
     func mayServe(at now: Int64) -> Bool { nextServing <= now }
 

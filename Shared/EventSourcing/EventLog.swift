@@ -22,7 +22,7 @@ public enum Staged: Sendable, Equatable {
 public enum AppendRefusal: Error, Equatable, Sendable {
     /// The stream's version is not the expected one.
     case conflict(stream: String, version: Int)
-    /// An event is larger than `Limits.eventBytes`, or a commit larger than `Limits.decisionEvents`.
+    /// An event is larger than `EventLimits.eventBytes`, or a commit larger than `EventLimits.decisionEvents`.
     case tooLarge(stream: String, bytes: Int)
 }
 
@@ -90,7 +90,8 @@ public protocol LogReader: AnyObject {
 
 extension LogReader {
     public func pack(from position: Position, events: Int) throws(LogFailure) -> PackedEntries {
-        PackedEntries(try read(from: position, events: min(events, Limits.pageEvents), bytes: Limits.pageBytes))
+        PackedEntries(
+            try read(from: position, events: min(events, EventLimits.pageEvents), bytes: EventLimits.pageBytes))
     }
 }
 

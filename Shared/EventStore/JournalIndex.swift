@@ -52,7 +52,7 @@ private final class JournalIndex {
     }
 
     private func checkEntries(_ goesOn: (Position) -> Bool, _ found: (String) -> Void) throws(LogFailure) {
-        while case let page = try reader.read(from: next, events: Limits.pageEvents, bytes: Limits.pageBytes),
+        while case let page = try reader.read(from: next, events: EventLimits.pageEvents, bytes: EventLimits.pageBytes),
             !page.isEmpty
         {
             for entry in page {

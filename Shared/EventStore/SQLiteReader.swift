@@ -124,12 +124,12 @@ public final class SQLiteReader: LogReader {
 
     public func pack(from position: Position, events: Int) throws(LogFailure) -> PackedEntries {
         let next = max(position, 1)
-        let most = min(events, Limits.pageEvents)
+        let most = min(events, EventLimits.pageEvents)
         var packed = PackedEntries(expecting: most)
         if next > sealed?.shelf.last ?? 0 { try pack(most, rowsFrom: next, into: &packed) }
         if packed.first == next { return packed }
         // It is sealed, or not there.
-        return PackedEntries(try read(from: next, events: most, bytes: Limits.pageBytes))
+        return PackedEntries(try read(from: next, events: most, bytes: EventLimits.pageBytes))
     }
 
     /// From the file into the page, without an entry of each row.

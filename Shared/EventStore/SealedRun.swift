@@ -37,7 +37,8 @@ public struct SealedRun: Sendable {
         var next = positions.lowerBound
         while next <= positions.upperBound {
             let left = Int(clamping: positions.upperBound - next) + 1
-            let page = try reader.read(from: next, events: min(left, Limits.pageEvents), bytes: Limits.pageBytes)
+            let page = try reader.read(
+                from: next, events: min(left, EventLimits.pageEvents), bytes: EventLimits.pageBytes)
             guard !page.isEmpty else {
                 throw LogFailure(operation: "seal", message: "\(head.feed) ends at \(next - 1)")
             }

@@ -125,7 +125,7 @@ extension Staging {
     mutating func stage(
         _ commit: Commit, at now: Instant, over kept: some CommittedJournal
     ) throws(StageError) -> [Staged] {
-        guard commit.drafts.count <= Limits.decisionEvents else {
+        guard commit.drafts.count <= EventLimits.decisionEvents else {
             throw .refused(.tooLarge(stream: commit.drafts.first?.stream ?? "", bytes: commit.drafts.count))
         }
         if let (key, answer) = commit.answer { try checkSettling(key, answer, over: kept) }
@@ -241,7 +241,7 @@ extension Staging {
             farm: draft.farm, actor: draft.actor, correlation: draft.correlation, causation: draft.causation,
             trace: draft.trace)
         let bytes = writer.write(envelope, draft.event)
-        guard bytes.count <= Limits.eventBytes else {
+        guard bytes.count <= EventLimits.eventBytes else {
             throw .refused(.tooLarge(stream: draft.stream, bytes: bytes.count))
         }
         let hash = Chain.next(after: writing.hash, bytes)

@@ -14,7 +14,7 @@ public import Vocabulary
 ///     let farm = try FarmClient(server: "https://farm.example", folder: folder)
 ///     try await farm.sync()
 ///     let offers = try farm.records(.offers)
-///     try farm.order([OrderLine(offer: offers[0].id, quantity: 2)], pickup: "barn")
+///     try farm.order([OrderItem(offer: offers[0].id, quantity: 2)], pickup: "barn")
 ///     try await farm.sync()
 public final class FarmClient: Sendable {
     let server: Server

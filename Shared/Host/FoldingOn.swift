@@ -45,8 +45,8 @@ extension Folding {
             let page =
                 isPresent
                 ? try reader.read(
-                    from: first, events: min(Limits.pageEvents, Int(last.position - first) + 1),
-                    bytes: Limits.pageBytes)
+                    from: first, events: min(EventLimits.pageEvents, Int(last.position - first) + 1),
+                    bytes: EventLimits.pageBytes)
                 : try reader.history(from: first, through: last)
             guard let beginning = page.first else {
                 throw LogFailure.changed(feed, at: last.position)

@@ -159,7 +159,7 @@ extension LogReader {
         while first + Position(entries.count) <= last {
             let next = first + Position(entries.count)
             let page = try read(
-                from: next, events: min(Limits.pageEvents, Int(last - next) + 1), bytes: Limits.pageBytes)
+                from: next, events: min(EventLimits.pageEvents, Int(last - next) + 1), bytes: EventLimits.pageBytes)
             guard !page.isEmpty else { break }
             entries += page
         }

@@ -173,7 +173,7 @@ extension EventLogContract {
         try require(try log.version(of: "note/a"), equals: 1, "a version after a refusal")
         try require(try log.version(of: "note/b"), equals: 0, "another version after a refusal")
         try require(try log.recall(key), equals: .unknown, "the answer after a refusal")
-        let large = draft(5, in: "note/b", text: String(repeating: "x", count: Limits.eventBytes))
+        let large = draft(5, in: "note/b", text: String(repeating: "x", count: EventLimits.eventBytes))
         _ = try refusal(of: Commit([draft(2), large]), in: log)
         try require(log.head, equals: before, "the head after a refusal for size")
         try require(try stage([draft(2)], in: log).first?.position ?? 0, equals: 3, "the next position")

@@ -59,7 +59,7 @@ func run(_ farm: FarmClient, _ command: String, _ rest: [String]) async throws -
         guard let table = FarmTable(rawValue: rest[0]) else { return false }
         say([("records", .array(try farm.records(table).map(\.body)))])
     case ("order", 3):
-        let lines = [OrderLine(offer: rest[0], quantity: Int(rest[1]) ?? 0)]
+        let lines = [OrderItem(offer: rest[0], quantity: Int(rest[1]) ?? 0)]
         say([("promise", told(try farm.order(lines, pickup: rest[2])))])
     case ("cancel", 1): say([("promise", told(try farm.cancel(order: rest[0])))])
     case ("like", 2):

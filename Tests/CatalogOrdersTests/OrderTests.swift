@@ -88,7 +88,7 @@ struct OrderTests {
         try given(Order.self, [start]).when(tried([.failed], at: until)).refuses(.tooLate)
         try given(Order.self, [start, cancelled(.unpaid)]).when(tried([.failed])).refuses(.over(.cancelled))
         try given(Order.self, [try placed([line(2)])]).when(tried([])).refuses(.inHand)
-        let often = Array(repeating: Payment.Phase.failed, count: Bounds.payments)
+        let often = Array(repeating: Payment.Phase.failed, count: MarketLimits.payments)
         try given(Order.self, [start]).when(tried(often)).refuses(.tooOften)
         try given(Order.self, [start]).when(tried(Array(often.dropLast()))).then(again)
     }

@@ -64,14 +64,14 @@ struct MessageTests {
 
     @Test func `holds no more entries than a page may, and none behind a gap`() {
         let small = (1...600).map { Entry(position: UInt64($0), hash: [], bytes: [1]) }
-        #expect(PackedEntries(small).count == Limits.pageEvents)
+        #expect(PackedEntries(small).count == EventLimits.pageEvents)
         let large = (1...20).map {
-            Entry(position: UInt64($0), hash: [], bytes: [UInt8](repeating: 0, count: Limits.eventBytes))
+            Entry(position: UInt64($0), hash: [], bytes: [UInt8](repeating: 0, count: EventLimits.eventBytes))
         }
-        #expect(PackedEntries(large).count == Limits.pageBytes / Limits.eventBytes)
+        #expect(PackedEntries(large).count == EventLimits.pageBytes / EventLimits.eventBytes)
         #expect(PackedEntries(small.filter { $0.position != 30 }).count == 29)
         #expect(PackedEntries([]).count == 0 && PackedEntries().last == nil)
-        let full = (1...Limits.pageEvents).map {
+        let full = (1...EventLimits.pageEvents).map {
             Entry(
                 position: UInt64($0), hash: [UInt8](repeating: 0, count: 32), bytes: [UInt8](repeating: 0, count: 512))
         }

@@ -6,7 +6,7 @@ import Testing
 @Suite("The pace of pages")
 struct ReplayThrottleTests {
     /// Serves full pages as soon as it may for a second, while something is written every `pause`; gives the events.
-    private func served(writingEvery pause: Int64?, events: Int = Limits.pageEvents) -> Int {
+    private func served(writingEvery pause: Int64?, events: Int = EventLimits.pageEvents) -> Int {
         var pace = ReplayThrottle()
         var served = 0
         // A page takes its server a tenth of a millisecond.
@@ -20,21 +20,21 @@ struct ReplayThrottleTests {
     }
 
     @Test func `is the readers' own while nothing is written`() {
-        #expect(served(writingEvery: nil) == 10_000 * Limits.pageEvents)
+        #expect(served(writingEvery: nil) == 10_000 * EventLimits.pageEvents)
     }
 
     @Test func `is one full page in eight milliseconds while something is`() {
-        #expect(served(writingEvery: 1_000) == 125 * Limits.pageEvents)
-        #expect(served(writingEvery: BusTiming.writing) == 125 * Limits.pageEvents)
+        #expect(served(writingEvery: 1_000) == 125 * EventLimits.pageEvents)
+        #expect(served(writingEvery: BusTiming.writing) == 125 * EventLimits.pageEvents)
     }
 
     @Test func `is the same in small pages, as they are while something is written`() {
-        #expect(served(writingEvery: 1_000, events: BusTiming.pageEventsBesideWriter) == 125 * Limits.pageEvents)
+        #expect(served(writingEvery: 1_000, events: BusTiming.pageEventsBesideWriter) == 125 * EventLimits.pageEvents)
         var pace = ReplayThrottle()
-        #expect(pace.pageEvents(at: 0) == Limits.pageEvents)
+        #expect(pace.pageEvents(at: 0) == EventLimits.pageEvents)
         pace.rang(at: 0)
         #expect(pace.pageEvents(at: BusTiming.writing - 1) == BusTiming.pageEventsBesideWriter)
-        #expect(pace.pageEvents(at: BusTiming.writing) == Limits.pageEvents)
+        #expect(pace.pageEvents(at: BusTiming.writing) == EventLimits.pageEvents)
     }
 
     @Test func `hardly holds back who asks for the newest only`() {

@@ -16,7 +16,7 @@ struct PendingChangeTests {
 
     @discardableResult
     private func order(_ client: FarmClient) throws -> PendingChange {
-        try client.order([OrderLine(offer: "o1", quantity: 2)], pickup: "barn")
+        try client.order([OrderItem(offer: "o1", quantity: 2)], pickup: "barn")
     }
 
     private func sent(_ farm: SmallFarm) -> [HTTPRequest] {

@@ -116,7 +116,7 @@ struct SyncTests {
             farm.tells("{\(Self.farms)}", at: 1, all: true, me: SmallFarm.me("ann"))
             try await client.signIn(email: "ann@buyers.test", password: "battery staple")
             try await client.sync()
-            try client.order([OrderLine(offer: "o1", quantity: 1)], pickup: "barn")
+            try client.order([OrderItem(offer: "o1", quantity: 1)], pickup: "barn")
             let pages = [
                 HTTPResponse(status: 200, type: "text/html", body: Array("<html>Log in</html>".utf8)),
                 .json("{}"), .json("[]"), .json(#"{"timestamp":"x"}"#), .json("{}", 503),
@@ -224,7 +224,7 @@ struct SyncTests {
             defer { farm.close() }
             func use() async throws {
                 let client = try FarmClient(server: farm.url, folder: folder)
-                try client.order([OrderLine(offer: "o1", quantity: 1)], pickup: "barn")
+                try client.order([OrderItem(offer: "o1", quantity: 1)], pickup: "barn")
                 #expect(await code { _ = try FarmClient(server: farm.url, folder: folder) } == "in-use")
             }
             try await use()

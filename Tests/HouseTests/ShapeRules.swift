@@ -83,7 +83,7 @@ extension Rule {
 
     private static func isInRoom(_ service: String, _ parts: [String]) -> Bool {
         if parts.count == 1 {
-            return ["README.md", "\(service).swift", "Bounds.swift"].contains(parts[0])
+            return ["README.md", "\(service).swift"].contains(parts[0]) || parts[0].hasSuffix("Limits.swift")
                 || ownFiles[service]?.contains(parts[0]) == true
         }
         if service == "Console" { return ownRooms[service]?.contains(parts[0]) == true }

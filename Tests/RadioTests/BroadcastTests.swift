@@ -98,7 +98,8 @@ struct BroadcastTests {
             // That reader holds one value of each name, the last.
             for reading in report.readings where reading.channel > 1 {
                 report.readings.removeAll { $0.quantity == reading.quantity }
-                report.readings.append(Reading(device: report.device, quantity: reading.quantity, value: reading.value))
+                report.readings.append(
+                    DecodedReading(device: report.device, quantity: reading.quantity, value: reading.value))
             }
             tally.note(
                 report.agrees(with: expected) && report.device.rawValue == "ble:" + address

@@ -177,7 +177,7 @@ struct LargeCatalogueTests {
     }
 
     /// Products `p0000` and so on, each in stock.
-    private static func catalogue(of count: Int, room: Int = Bounds.products) throws -> Shopfront {
+    private static func catalogue(of count: Int, room: Int = RecommenderLimits.products) throws -> Shopfront {
         let shop = try Shopfront(room: room)
         for number in 0..<count { try shop.list(String(format: "p%04d", number), boxes: 10_000, isHeard: false) }
         try shop.hear()

@@ -140,7 +140,7 @@ struct ModelHeadTests {
             // A basket without products is of no day.
             let newest = counted.filter { !$0.products.isEmpty }.map(\.day).max() ?? 0
             let recent = (0..<8).map { product in
-                Int64(counted.count { $0.day > newest - Bounds.recentDays && $0.products.contains(product) })
+                Int64(counted.count { $0.day > newest - RecommenderLimits.recentDays && $0.products.contains(product) })
             }
             #expect(sales.recent == recent && sales.recentSum == recent.reduce(0, +))
             #expect(sales.baskets == counted.count)

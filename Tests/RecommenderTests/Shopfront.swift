@@ -23,7 +23,7 @@ final class Shopfront {
     static let epoch = Epoch(7)
 
     /// - Parameter room: how many products the model has room for.
-    init(room: Int = Bounds.products) throws {
+    init(room: Int = RecommenderLimits.products) throws {
         self.room = room
         let origin = Origin(service: Recommender.name, site: "farm", slot: 0)
         core = ServiceRuntime(

@@ -123,7 +123,7 @@ struct RetentionTests {
             #expect(run(&retention, answer: outcome).pruned.isEmpty)
             // It asks again later, not at once.
             #expect(run(&retention, answer: outcome).surveys == 0)
-            let later = Self.wall.advanced(bySeconds: Bounds.retentionRetry)
+            let later = Self.wall.advanced(bySeconds: SensorLimits.retentionRetry)
             #expect(run(&retention, answer: answer("{\"kept\":[]}"), at: later).pruned.count == 1)
         }
         var retention = Retention(days: 730) { _, _ in Self.survey }

@@ -175,7 +175,7 @@ struct BatchTests {
             #expect(house.asks[0].text == "{\"capture\":\"YWJj\"}" && house.asks[0].key == "c")
             try house.leave(house.asks[0])
             #expect(try house.response(id).status == 503)
-            let large = String(repeating: "x", count: Bounds.bodyBytes + 1)
+            let large = String(repeating: "x", count: GatewayLimits.bodyBytes + 1)
             #expect(try house.call("POST", "/v1/captures", large, as: "demo", headers: octets).status == 413)
         }
     }

@@ -107,7 +107,7 @@ struct DoorTests {
     @Test func `refuses bodies that are too large, no objects or no JSON`() throws {
         try withTemporaryDirectory { folder in
             let house = try Gatehouse(in: folder, demoToken: "demo")
-            let large = String(repeating: " ", count: Bounds.bodyBytes + 1)
+            let large = String(repeating: " ", count: GatewayLimits.bodyBytes + 1)
             #expect(try house.call("POST", "/v1/farms", large, as: "demo").status == 413)
             for body in ["[]", "{", "\"x\"", "{\"a\":1}{}"] {
                 let response = try house.call("POST", "/v1/farms", body, as: "demo")

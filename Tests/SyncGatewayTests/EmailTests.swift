@@ -45,7 +45,7 @@ struct EmailTests {
             let bea = try house.buyer(email: "bea@buyers.test")
             hub.tell((0..<600).map { _ in .orders(.orderRecalled(recalled(bea.person))) })
             try house.tick()
-            #expect(house.deliveries.map(\.to) == Array(repeating: "mail", count: Bounds.flyingMessages))
+            #expect(house.deliveries.map(\.to) == Array(repeating: "mail", count: GatewayLimits.flyingMessages))
             let amount = Money(1290, try #require(Currency("EUR")))
             hub.tell(
                 (0..<8).map { number in
@@ -58,13 +58,13 @@ struct EmailTests {
             // Payments have places of their own, and are found behind whatever waits.
             for _ in 0..<6 {
                 try house.tick()
-                #expect(house.deliveries.count(where: { $0.to == "sandbox" }) <= Bounds.flyingMessages)
+                #expect(house.deliveries.count(where: { $0.to == "sandbox" }) <= GatewayLimits.flyingMessages)
                 try house.answer(outside: "sandbox", 422)
             }
             let refused = try house.journal().count { $0.contains(MessageGaveUp.name) && $0.contains("sandbox") }
             print("payments beside letters that nobody takes: \(refused) of 8 said, with 600 letters before them")
             #expect(refused == 8)
-            #expect(house.deliveries.count == Bounds.flyingMessages)
+            #expect(house.deliveries.count == GatewayLimits.flyingMessages)
         }
     }
 

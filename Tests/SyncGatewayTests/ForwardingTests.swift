@@ -98,7 +98,8 @@ struct ForwardingTests {
         #expect(recent.find(.service("x"), "343") == nil)
         recent.remember(
             Forwarded(
-                to: "", verb: "", body: Array(repeating: 0, count: Bounds.recentBytes), actor: .service("x"), key: "big"
+                to: "", verb: "", body: Array(repeating: 0, count: GatewayLimits.recentBytes), actor: .service("x"),
+                key: "big"
             ))
         #expect(recent.find(.service("x"), "599") == nil)
         #expect(recent.find(.service("x"), "big") != nil)

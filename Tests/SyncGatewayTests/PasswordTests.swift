@@ -127,7 +127,7 @@ struct PasswordTests {
                 try house.refuseNextPassword(id)
             }
             _ = try house.signIn("b@buyers.test", "battery staple")
-            try house.tick(Int(Bounds.countingTicks))
+            try house.tick(Int(GatewayLimits.countingTicks))
             let counted = try house.journal().filter { $0.contains(SignInsCounted.name) }
             print("events of 51 sign-ins: \(counted.count)")
             #expect((1...10).contains(counted.count))

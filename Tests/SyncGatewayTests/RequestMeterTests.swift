@@ -68,8 +68,8 @@ struct RequestMeterTests {
     @Test func `the table of networks is limited, and an empty bucket is not forgotten for new ones`() throws {
         var meter = try Self.limited()
         while meter.take(1, from: "flood", at: 5) == nil {}
-        for number in 0..<Bounds.throttled + 200 { #expect(meter.take(1, from: "n\(number)", at: 5) == nil) }
-        #expect(meter.networks <= Bounds.throttled)
+        for number in 0..<GatewayLimits.throttled + 200 { #expect(meter.take(1, from: "n\(number)", at: 5) == nil) }
+        #expect(meter.networks <= GatewayLimits.throttled)
         #expect(meter.take(1, from: "flood", at: 5) == 1)
     }
 
@@ -78,7 +78,7 @@ struct RequestMeterTests {
         // A first visit: what is asked for by name, and the pictures of a large shop.
         for _ in 0..<50 {
             for _ in 0..<20 { #expect(meter.take(1, from: "a", at: 0) == nil) }
-            for _ in 0..<400 { #expect(meter.take(Bounds.pictureCost, from: "a", at: 0) == nil) }
+            for _ in 0..<400 { #expect(meter.take(GatewayLimits.pictureCost, from: "a", at: 0) == nil) }
         }
     }
 
@@ -94,9 +94,9 @@ struct RequestMeterTests {
             while try counties("2001:db8:1:2::\(served % 9)") == nil {
                 served += 1
                 try house.answer(house.asks.removeLast(), 200, "{\"items\":[]}")
-                guard served <= Bounds.anonymousBurst else { break }
+                guard served <= GatewayLimits.anonymousBurst else { break }
             }
-            #expect(served == Bounds.anonymousBurst)
+            #expect(served == GatewayLimits.anonymousBurst)
             // Another address of the same /64 is the same network.
             let refused = try #require(try counties("2001:db8:1:2:aaaa::1"))
             #expect(refused.status == 429 && refused.headers["Retry-After"] == "1")

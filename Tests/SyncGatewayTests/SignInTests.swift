@@ -72,7 +72,7 @@ struct SignInTests {
         }
         #expect(delays.prefix(10) == [0, 0, 0, 0, 0, 2, 4, 8, 16, 20])
         #expect(delays.allSatisfy { $0 <= 20 })
-        #expect(queue.delay(of: "a", at: 100 + Bounds.triesTicks) == 0, "after five minutes they do not count")
+        #expect(queue.delay(of: "a", at: 100 + GatewayLimits.triesTicks) == 0, "after five minutes they do not count")
     }
 
     @Test func `a device cookie of another account, or that was made up, is not known`() throws {
@@ -106,15 +106,15 @@ struct SignInTests {
 
     @Test func `at most two passwords are hashed at once, and the longest lane gives way when all places are taken`() {
         var queue = PasswordQueue()
-        for number in 0..<Bounds.passwordsWaiting {
+        for number in 0..<GatewayLimits.passwordsWaiting {
             #expect(queue.add(.init(token: UInt64(number), network: "flood", account: "a"), at: 0) == nil)
         }
         let dropped = queue.add(.init(token: 5000, network: "quiet", account: "b"), at: 0)
         #expect(dropped?.network == "flood")
-        #expect(queue.waiting.count == Bounds.passwordsWaiting)
+        #expect(queue.waiting.count == GatewayLimits.passwordsWaiting)
         var started: [UInt64] = []
         while let token = queue.next(at: 0) { started.append(token) }
-        #expect(started.count == Bounds.passwordsAtOnce && started.contains(5000))
+        #expect(started.count == GatewayLimits.passwordsAtOnce && started.contains(5000))
         queue.ended()
         #expect(queue.next(at: 0) != nil && queue.next(at: 0) == nil)
     }

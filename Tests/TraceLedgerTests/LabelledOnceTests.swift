@@ -64,7 +64,7 @@ struct LabelledOnceTests {
         let activity: String = try ledger.done("record-activity", #"{"plot":"p1","kind":"weeding"}"#).get("activity")
         let correction = #"{"activity":"\#(activity)","reason":"x",\#(old)}"#
         #expect(try ledger.refusal("correct-activity", correction) == "422 too-long-ago")
-        let days = Bounds.harvestDays
+        let days = LedgerLimits.harvestDays
         let kept = #"{"plot":"p1","kind":"weeding","happened":"\#(ledger.at(days: 1 - days))"}"#
         try ledger.done("record-activity", kept)
     }

@@ -157,7 +157,7 @@ final class Ledger {
 
     /// The newest passport of a lot, after looking whether it has to be issued anew; nil if the ledger refuses.
     func passport(_ lot: String) throws -> JSONValue {
-        clock.advance(bySeconds: Bounds.passportSeconds + 1)
+        clock.advance(bySeconds: LedgerLimits.passportSeconds + 1)
         let event: UUID = try done("refresh-passport", #"{"lot":"\#(lot)"}"#).get("event")
         let issued = try #require(try passports().first { $0.id == event })
         var json = JSONWriter()

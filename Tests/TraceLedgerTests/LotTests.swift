@@ -92,7 +92,7 @@ struct LotTests {
     @Test func `has no more boxes than its labels fit one answer`() throws {
         var much = harvest
         much.grams = 1_000_000
-        let most = Bounds.boxes
+        let most = LedgerLimits.boxes
         try given(Lot.self, [.harvested(much), packed(1, most - 1)])
             .when(.pack(gramsEach: 1, serials: serials(2))).refuses(.tooManyBoxes(most: most))
         try given(Lot.self, [.harvested(much), packed(1, most - 1)])

@@ -52,8 +52,8 @@ struct PruningTests {
             func stories() throws -> [String] {
                 let tables = past.ledger.core.tables
                 return try past.lots.map { lot in
-                    let story = try #require(Story(of: LotID(lot), at: past.ledger.at(days: 1200), from: tables))
-                    return Story.digest(of: try story.passport())
+                    let story = try #require(LotStory(of: LotID(lot), at: past.ledger.at(days: 1200), from: tables))
+                    return LotStory.digest(of: try story.passport())
                 }
             }
             let before = try stories()

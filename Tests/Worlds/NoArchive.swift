@@ -14,7 +14,7 @@ struct NoArchive: Archive {
     let keys = CheckpointKeys(hub: "furrow/farm", vkey: "", spki: [])
     var hubPosition: Position { (disk.log as? MemoryHub)?.hubHead.position ?? 0 }
 
-    func evidence(of event: UUID, since: UInt64?) -> Evidence? { nil }
+    func evidence(of event: UUID, since: UInt64?) -> EventProof? { nil }
     func signAtNextCommit() {}
     func checkpoint() -> String? { nil }
     func checkpoints(after size: UInt64) -> [(size: UInt64, note: String)] { [] }

@@ -12,17 +12,18 @@ extension MarketQueries {
     func directory(_ body: RequestBody) throws(Problem) -> Response {
         let county = try body.optionalText("county")
         return try page(
-            FarmRow.self, body, where: { $0.isListed && (county == nil || $0.profile.county == county) }, write: write)
+            MarketFarmRow.self, body, where: { $0.isListed && (county == nil || $0.profile.county == county) },
+            write: write)
     }
 
     func directoryFarm(_ body: RequestBody) throws(Problem) -> Response {
         let farm = try body.name("farm")
-        guard let row = tables.get(FarmRow.self, farm), row.isListed else {
+        guard let row = tables.get(MarketFarmRow.self, farm), row.isListed else {
             throw Problem(404, "unknown-farm", "The directory has no farm \(farm).")
         }
         // Each may be long: what is more than a page is found among the products.
-        let products = tables.find(ProductRow.self, where: "farm", is: farm, limit: Bounds.pageRows)
-            .lazy.filter { !$0.isWithdrawn }.prefix(Bounds.pageItems)
+        let products = tables.find(ProductRow.self, where: "farm", is: farm, limit: MarketLimits.pageRows)
+            .lazy.filter { !$0.isWithdrawn }.prefix(MarketLimits.pageItems)
         return .made { json in
             write(row, &json)
             json.field(
@@ -38,7 +39,7 @@ extension MarketQueries {
     /// Counties that have a farm in the directory, and how many.
     func counties() -> Response {
         var counts: [String: Int] = [:]
-        for row in tables.scan(FarmRow.self, limit: Bounds.pageRows) where row.isListed {
+        for row in tables.scan(MarketFarmRow.self, limit: MarketLimits.pageRows) where row.isListed {
             if let county = row.profile.county { counts[county, default: 0] += 1 }
         }
         return list(counts.sorted { $0.key < $1.key }, next: nil) { county, json in
@@ -47,7 +48,7 @@ extension MarketQueries {
         }
     }
 
-    private func write(_ row: FarmRow, _ json: inout JSONWriter) {
+    private func write(_ row: MarketFarmRow, _ json: inout JSONWriter) {
         json.field("farm", row.key)
         json.field("zone", row.zone)
         row.profile.write(fields: &json)
@@ -88,7 +89,7 @@ extension MarketQueries {
     private func offers(of row: ProductRow) -> [OfferRow] {
         let now = tables.offers(of: row.key, onSaleAt: now)
         let names = Set(now.map(\.key))
-        let some = tables.find(OfferRow.self, where: "product", is: row.key, limit: Bounds.offers)
+        let some = tables.find(OfferRow.self, where: "product", is: row.key, limit: MarketLimits.offers)
         return now + some.filter { !$0.isWithdrawn && !names.contains($0.key) }
     }
 
@@ -98,7 +99,7 @@ extension MarketQueries {
         let open = onSale.filter { $0.closing(at: now, in: tables) == nil }
         json.field("product", row.key)
         json.field("farm", row.farm)
-        json.field("farmTitle", ifPresent: tables.get(FarmRow.self, row.farm.rawValue)?.profile.title)
+        json.field("farmTitle", ifPresent: tables.get(MarketFarmRow.self, row.farm.rawValue)?.profile.title)
         json.field("title", row.details.title)
         json.field("unit", row.details.unit)
         json.field("category", ifPresent: row.details.category)
@@ -144,7 +145,7 @@ extension MarketQueries {
         json.field("picture", ifPresent: product?.details.picture)
         json.field("farm", row.farm)
         json.field("lot", row.lot)
-        json.field("harvested", ifPresent: tables.get(LotRow.self, row.lot.rawValue)?.harvested)
+        json.field("harvested", ifPresent: tables.get(MarketLotRow.self, row.lot.rawValue)?.harvested)
         json.field("price", row.price)
         json.field("takes", row.takes)
         json.field("pickups", row.pickups)
@@ -171,7 +172,7 @@ extension MarketQueries {
 
     func stock(_ body: RequestBody) throws(Problem) -> Response {
         try page(StockRow.self, body, where: { _ in true }) { row, json in
-            let lot = tables.get(LotRow.self, row.key)
+            let lot = tables.get(MarketLotRow.self, row.key)
             json.field("lot", row.key)
             json.field("farm", ifPresent: lot?.farm)
             json.field("product", ifPresent: lot?.product)

@@ -65,14 +65,14 @@ struct MarketQueries {
         var rows: [Row] = []
         var looked = 0
         var isOver = false
-        while rows.count < Bounds.pageItems, looked < Bounds.pageRows, !isOver {
-            let some = tables.scan(type, prefix: prefix, after: after, limit: Bounds.pageItems * 2)
-            isOver = some.count < Bounds.pageItems * 2
+        while rows.count < MarketLimits.pageItems, looked < MarketLimits.pageRows, !isOver {
+            let some = tables.scan(type, prefix: prefix, after: after, limit: MarketLimits.pageItems * 2)
+            isOver = some.count < MarketLimits.pageItems * 2
             looked += some.count
             for row in some {
                 after = row.key
                 if fits(row) { rows.append(row) }
-                if rows.count == Bounds.pageItems {
+                if rows.count == MarketLimits.pageItems {
                     isOver = isOver && row.key == some.last?.key
                     break
                 }
@@ -95,7 +95,7 @@ struct MarketQueries {
     // MARK: Whoever asks
 
     private func favourites() throws(Problem) -> Response {
-        let rows = tables.scan(FavouriteRow.self, prefix: "\(try buyer())|", limit: Bounds.favourites)
+        let rows = tables.scan(FavouriteRow.self, prefix: "\(try buyer())|", limit: MarketLimits.favourites)
         return list(rows, next: nil) { row, json in
             let parts = row.favourite.split(separator: "/", maxSplits: 1)
             json.field("kind", parts.first.map(String.init) ?? "")
@@ -114,11 +114,11 @@ struct MarketQueries {
     }
 
     private func orders(_ body: RequestBody) throws(Problem) -> Response {
-        let rows = tables.find(OrderRow.self, where: "buyer", is: try buyer().rawValue, limit: Bounds.pageRows)
+        let rows = tables.find(OrderRow.self, where: "buyer", is: try buyer().rawValue, limit: MarketLimits.pageRows)
             .sorted { ($0.placed, $0.key) > ($1.placed, $1.key) }
         let after = try body.optionalText("after")
         let first = rows.firstIndex { $0.key == after }.map { $0 + 1 } ?? 0
-        let page = rows[first...].prefix(Bounds.pageItems)
+        let page = rows[first...].prefix(MarketLimits.pageItems)
         return list(Array(page), next: page.endIndex < rows.count ? page.last?.key : nil, write)
     }
 
@@ -158,7 +158,7 @@ struct MarketQueries {
             json.field(
                 "favourites",
                 array: { json in
-                    for row in tables.scan(FavouriteRow.self, prefix: "\(person)|", limit: Bounds.favourites) {
+                    for row in tables.scan(FavouriteRow.self, prefix: "\(person)|", limit: MarketLimits.favourites) {
                         json.element(row.favourite)
                     }
                 })

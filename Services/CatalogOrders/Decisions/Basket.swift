@@ -55,17 +55,17 @@ struct Basket: Sendable, Equatable {
     init(_ wishes: [CartItem], at pickup: PickupID?, offer: (OfferID) -> Priced?) throws(Refusal) {
         var wanted: [CartItem] = []
         for wish in wishes {
-            guard (1...Bounds.quantity).contains(wish.quantity) else { throw .quantity(wish.offer) }
+            guard (1...MarketLimits.quantity).contains(wish.quantity) else { throw .quantity(wish.offer) }
             if let index = wanted.firstIndex(where: { $0.offer == wish.offer }) {
                 wanted[index].quantity += wish.quantity
             } else {
                 wanted.append(wish)
             }
-            guard wanted.count <= Bounds.lines else { throw .tooManyLines }
+            guard wanted.count <= MarketLimits.lines else { throw .tooManyLines }
         }
         var lines: [OrderLine] = []
         for wish in wanted {
-            guard wish.quantity <= Bounds.quantity else { throw .quantity(wish.offer) }
+            guard wish.quantity <= MarketLimits.quantity else { throw .quantity(wish.offer) }
             guard let priced = offer(wish.offer) else { throw .unknown(wish.offer) }
             if let closing = priced.closing { throw .closed(wish.offer, closing) }
             if let pickup, !priced.pickups.isEmpty, !priced.pickups.contains(pickup) {

@@ -110,7 +110,7 @@ enum Order: Decider {
             guard !state.isPaid else { throw .paid }
             guard before.allSatisfy({ $0 == .failed || $0 == .voided }) else { throw .inPayment }
             guard now < until else { throw .tooLate }
-            guard before.count < Bounds.payments else { throw .tooOften }
+            guard before.count < MarketLimits.payments else { throw .tooOften }
             return [
                 .paymentRequested(
                     PaymentRequested(

@@ -27,7 +27,7 @@ enum EventDrafts {
 
     /// The payments of an order; what was given up or failed stands before what counts.
     static func payments(_ order: OrderID, _ tables: any Tables) -> [PaymentRow] {
-        let rows = tables.find(PaymentRow.self, where: "orders", is: order.rawValue, limit: Bounds.payments)
+        let rows = tables.find(PaymentRow.self, where: "orders", is: order.rawValue, limit: MarketLimits.payments)
         return rows.filter { $0.state.phase == .voided } + rows.filter { $0.state.phase == .failed }
             + rows.filter { $0.state.phase != .voided && $0.state.phase != .failed }
     }

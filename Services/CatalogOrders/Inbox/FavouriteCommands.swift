@@ -13,15 +13,16 @@ extension MarketCommands {
         let (isThere, finality): (Bool, Problem.Finality) =
             switch favourite {
             case .farm(let farm):
-                (tables.get(FarmRow.self, farm.rawValue) != nil, .unresolved(reference: "farm/\(farm)"))
+                (tables.get(MarketFarmRow.self, farm.rawValue) != nil, .unresolved(reference: "farm/\(farm)"))
             case .product(let product): (tables.get(ProductRow.self, product.rawValue) != nil, .final)
             }
         guard isThere else { throw Problem(404, "unknown-favourite", "There is no \(favourite).", finality) }
         let answer = Response.made { $0.field("favourite", favourite) }
         guard tables.get(FavouriteRow.self, FavouriteRow.key(person, favourite)) == nil else { return ([], answer) }
-        let kept = tables.scan(FavouriteRow.self, prefix: "\(person)|", limit: Bounds.favourites)
-        guard kept.count < Bounds.favourites else {
-            throw Problem(409, "too-many-favourites", "You have \(Bounds.favourites) favourites; take one away first.")
+        let kept = tables.scan(FavouriteRow.self, prefix: "\(person)|", limit: MarketLimits.favourites)
+        guard kept.count < MarketLimits.favourites else {
+            throw Problem(
+                409, "too-many-favourites", "You have \(MarketLimits.favourites) favourites; take one away first.")
         }
         let event = FavouriteSet(person: person, favourite: favourite)
         return ([draft(event, "person/\(person)", farm: nil)], answer)

@@ -11,8 +11,8 @@ extension MarketCommands {
     /// again.
     func importOrders(_ body: RequestBody) throws(Problem) -> Outcome {
         let orders: [ImportedOrder] = try body.get("orders")
-        guard (1...Bounds.importedOrders).contains(orders.count) else {
-            throw Problem(413, "too-many", "Bring 1 to \(Bounds.importedOrders) orders at once.")
+        guard (1...MarketLimits.importedOrders).contains(orders.count) else {
+            throw Problem(413, "too-many", "Bring 1 to \(MarketLimits.importedOrders) orders at once.")
         }
         var drafts: [Draft] = []
         for order in orders { drafts.append(try draft(order)) }
@@ -36,12 +36,13 @@ extension MarketCommands {
             throw Problem(409, "known", "There is an order \(name) of this shop.")
         }
         guard order.placed <= now else { throw Problem(422, "future", "Order \(name) was placed in the future.") }
-        guard (1...Bounds.importedLines).contains(order.event.lines.count),
-            order.event.lines.allSatisfy({ (1...Bounds.quantity).contains($0.quantity) })
+        guard (1...MarketLimits.importedLines).contains(order.event.lines.count),
+            order.event.lines.allSatisfy({ (1...MarketLimits.quantity).contains($0.quantity) })
         else {
             throw Problem(
                 400, "malformed",
-                "Order \(name): 1 to \(Bounds.importedLines) lines of 1 to \(Bounds.quantity) units are expected.")
+                "Order \(name): 1 to \(MarketLimits.importedLines) lines of 1 to \(MarketLimits.quantity) units are expected."
+            )
         }
         for line in order.event.lines where tables.get(ProductRow.self, line.product.rawValue) == nil {
             throw Problem(404, "unknown-product", "Order \(name) names \(line.product), which is not listed here.")

@@ -70,9 +70,9 @@ struct MarketCommands {
 
     func money(_ body: RequestBody, _ member: String) throws(Problem) -> Money {
         let money: Money = try body.get(member)
-        guard (0...Bounds.priceMinor).contains(money.minor) else {
+        guard (0...MarketLimits.priceMinor).contains(money.minor) else {
             throw Problem(
-                400, "malformed", "\(member): 0 to \(Bounds.priceMinor) in the smallest unit of the currency.")
+                400, "malformed", "\(member): 0 to \(MarketLimits.priceMinor) in the smallest unit of the currency.")
         }
         return money
     }
@@ -93,16 +93,18 @@ struct MarketCommands {
 
     func farm(_ body: RequestBody) throws(Problem) -> FarmID {
         let farm = FarmID(try body.name("farm"))
-        guard tables.get(FarmRow.self, farm.rawValue) != nil else {
+        guard tables.get(MarketFarmRow.self, farm.rawValue) != nil else {
             throw Problem(404, "unknown-farm", "There is no farm \(farm).", .unresolved(reference: "farm/\(farm)"))
         }
         return farm
     }
 
-    func reason(_ body: RequestBody) throws(Problem) -> String { try body.text("reason", limit: Bounds.reasonBytes) }
+    func reason(_ body: RequestBody) throws(Problem) -> String {
+        try body.text("reason", limit: MarketLimits.reasonBytes)
+    }
 
     func optionalReason(_ body: RequestBody) throws(Problem) -> String? {
-        try body.optionalText("reason", limit: Bounds.reasonBytes)
+        try body.optionalText("reason", limit: MarketLimits.reasonBytes)
     }
 }
 

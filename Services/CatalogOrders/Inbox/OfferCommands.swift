@@ -19,13 +19,14 @@ extension MarketCommands {
         guard tables.get(OfferRow.self, offer.rawValue) == nil else {
             throw Problem(409, "known", "There is an offer \(offer) already.")
         }
-        guard tables.offers(of: product.rawValue, onSaleAt: now).count < Bounds.offers else {
+        guard tables.offers(of: product.rawValue, onSaleAt: now).count < MarketLimits.offers else {
             throw Problem(
-                409, "too-many-offers", "A product has \(Bounds.offers) offers at a time at most; close one first.")
+                409, "too-many-offers",
+                "A product has \(MarketLimits.offers) offers at a time at most; close one first.")
         }
         let takes: Int = try body.find("takes") ?? 1
-        guard (1...Bounds.boxesTaken).contains(takes) else {
-            throw Problem(400, "malformed", "takes: 1 to \(Bounds.boxesTaken) boxes a unit.")
+        guard (1...MarketLimits.boxesTaken).contains(takes) else {
+            throw Problem(400, "malformed", "takes: 1 to \(MarketLimits.boxesTaken) boxes a unit.")
         }
         let until: Instant? = try body.find("until")
         if let until, until <= now {
@@ -64,8 +65,8 @@ extension MarketCommands {
 
     private func pickups(_ body: RequestBody) throws(Problem) -> [PickupID] {
         let names: [String] = try body.find("pickups") ?? []
-        guard names.count <= Bounds.pickups else {
-            throw Problem(400, "malformed", "pickups: \(Bounds.pickups) at most; none means everywhere.")
+        guard names.count <= MarketLimits.pickups else {
+            throw Problem(400, "malformed", "pickups: \(MarketLimits.pickups) at most; none means everywhere.")
         }
         return try names.map { name throws(Problem) in try pickup(named: name) }
     }

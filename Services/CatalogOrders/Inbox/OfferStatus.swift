@@ -14,7 +14,7 @@ extension OfferRow {
     /// Why nobody can buy it at a time; nil if somebody can while the stock lasts.
     func closing(at now: Instant, in tables: any Tables) -> Basket.Closing? {
         // The news of a recall counts from the moment it is taken in, before anything is decided from it.
-        let row = tables.get(LotRow.self, lot.rawValue)
+        let row = tables.get(MarketLotRow.self, lot.rawValue)
         let blocked = tables.get(StockRow.self, lot.rawValue)?.state.blocked
         if let reason = row?.recalled ?? blocked { return .recalled(reason) }
         if row?.isGone == true { return .gone }
@@ -30,7 +30,7 @@ extension Tables {
     /// Whether something that was heard of a lot could not be used yet: it may be a recall. That of a lot takes along
     /// what was split off it.
     func isWaiting(_ lot: LotID) -> Bool {
-        let ancestors = get(LotRow.self, lot.rawValue)?.ancestors ?? []
+        let ancestors = get(MarketLotRow.self, lot.rawValue)?.ancestors ?? []
         return ([lot] + ancestors).contains { areHolding("lot/\($0)") }
     }
 }

@@ -15,7 +15,7 @@ extension MarketCommands {
         let basket = try basket(body, at: nil)
         let before = tables.get(CartRow.self, buyer.rawValue)?.lines ?? []
         try take(basket) { lot, boxes in .hold(boxes: boxes, insteadOf: before.boxes(of: lot)) }
-        let until = now.advanced(bySeconds: Bounds.cartSeconds)
+        let until = now.advanced(bySeconds: MarketLimits.cartSeconds)
         let event = CartHeld(buyer: buyer, lines: basket.lines, until: until)
         return (
             [draft(event, "cart/\(buyer)", farm: nil)],
@@ -55,7 +55,7 @@ extension MarketCommands {
         // No provider takes a payment of nothing.
         let method = basket.total.minor == 0 ? .atPickup : wanted
         let order = OrderID(name("o"))
-        let until = method == .atPickup ? nil : now.advanced(bySeconds: Bounds.paySeconds)
+        let until = method == .atPickup ? nil : now.advanced(bySeconds: MarketLimits.paySeconds)
         let placed = OrderPlaced(
             order: order, buyer: buyer, lines: basket.lines, total: basket.total, pickup: pickup, payment: method,
             until: until)
@@ -117,7 +117,9 @@ extension MarketCommands {
     func collectOrder(_ body: RequestBody) throws(Problem) -> Outcome {
         let (order, row) = try order(body)
         let collected = try decide(.collect, order)
-        let held = row.state.lines.boxes.map(\.lot).first { tables.get(LotRow.self, $0.rawValue)?.holds.isHeld == true }
+        let held = row.state.lines.boxes.map(\.lot).first {
+            tables.get(MarketLotRow.self, $0.rawValue)?.holds.isHeld == true
+        }
         if let held {
             throw Problem(409, "held", "Lot \(held) is held; the farm has to release it before it is given out.")
         }
@@ -140,14 +142,15 @@ extension MarketCommands {
     // MARK: Tools
 
     private func checkRoom(_ row: OrderRow) throws(Problem) {
-        guard row.refunds < Bounds.refunds else {
-            throw Problem(409, "too-many-refunds", "Money of this order went back \(Bounds.refunds) times already.")
+        guard row.refunds < MarketLimits.refunds else {
+            throw Problem(
+                409, "too-many-refunds", "Money of this order went back \(MarketLimits.refunds) times already.")
         }
     }
 
     private func basket(_ body: RequestBody, at pickup: PickupID?) throws(Problem) -> Basket {
         let lines: [JSONValue] = try body.get("lines")
-        let wishes = try lines.prefix(Bounds.lines * 2).map { line throws(Problem) in
+        let wishes = try lines.prefix(MarketLimits.lines * 2).map { line throws(Problem) in
             do throws(JSONError) {
                 return CartItem(
                     offer: OfferID(try line.get("offer", as: String.self)), quantity: try line.get("quantity"))

@@ -32,7 +32,7 @@ extension MarketCommands {
             case .opened:
                 .open(
                     reference: try body.text("reference"),
-                    page: try body.optionalText("page", limit: Bounds.reasonBytes))
+                    page: try body.optionalText("page", limit: MarketLimits.reasonBytes))
             case .authorized: .authorize(try body.get("amount"))
             case .captured: .capture(try body.get("amount"))
             case .failed: .fail(reason: try body.optionalText("reason") ?? "declined")

@@ -32,9 +32,9 @@ extension MarketCommands {
         ProductDetails(
             title: try body.text("title"), unit: try body.text("unit", limit: 60),
             category: try body.optionalText("category", limit: 40)?.lowercased(),
-            description: try body.optionalText("description", limit: Bounds.descriptionBytes),
+            description: try body.optionalText("description", limit: MarketLimits.descriptionBytes),
             gtin: try body.find("gtin"), picture: try picture(body),
-            alt: try body.optionalText("alt", limit: Bounds.altBytes))
+            alt: try body.optionalText("alt", limit: MarketLimits.altBytes))
     }
 
     /// A product that is still sold.

@@ -54,15 +54,15 @@ struct Reactions {
             blocked += news.map { lot in
                 Draft(
                     LotBlocked(lot: lot, reason: recall.reason), in: "stock/\(lot)",
-                    farm: tables.get(LotRow.self, lot.rawValue)?.farm, by: actor, causation: recall.cause)
+                    farm: tables.get(MarketLotRow.self, lot.rawValue)?.farm, by: actor, causation: recall.cause)
             }
             let all = facts + EventDrafts.inHand(facts, tables)
             drafts += all.map { EventDrafts.draft($0, by: actor, because: recall.cause) }
         }
         let all = blocked + drafts
         // One decision has its bound; what belongs to one order is decided from the tables as they stand.
-        return stride(from: 0, to: all.count, by: Limits.decisionEvents).map { start in
-            .append(Array(all[start..<min(start + Limits.decisionEvents, all.count)]))
+        return stride(from: 0, to: all.count, by: EventLimits.decisionEvents).map { start in
+            .append(Array(all[start..<min(start + EventLimits.decisionEvents, all.count)]))
         }
     }
 
@@ -123,7 +123,7 @@ struct Reactions {
 
     /// What has run out by now: stock is free again.
     func ranOut() -> [Effect] {
-        tables.scan(ExpiryRow.self, limit: Bounds.expiries).prefix { ($0.time ?? now) <= now }.compactMap { row in
+        tables.scan(ExpiryRow.self, limit: MarketLimits.expiries).prefix { ($0.time ?? now) <= now }.compactMap { row in
             switch row.thing {
             case .cart(let buyer):
                 let fact = OrdersEvent.cartReleased(CartReleased(buyer: buyer, why: .expired))

@@ -3,7 +3,7 @@ import Events
 import Vocabulary
 
 /// A farm: what the ledger knows of it and what the directory shows.
-struct FarmRow: TableRow {
+struct MarketFarmRow: TableRow {
     static let schema = TableSchema(
         "farm",
         [
@@ -50,7 +50,7 @@ struct FarmRow: TableRow {
 }
 
 /// A lot as the market knows it: how many boxes were packed, and whether it was recalled or has left the farm.
-struct LotRow: TableRow {
+struct MarketLotRow: TableRow {
     static let schema = TableSchema(
         "lot",
         [
@@ -80,7 +80,7 @@ struct LotRow: TableRow {
         ancestors = []
     }
 
-    init(_ lot: LotID, splitOff parent: LotRow) {
+    init(_ lot: LotID, splitOff parent: MarketLotRow) {
         key = lot.rawValue
         farm = parent.farm
         product = parent.product

@@ -16,15 +16,15 @@ struct ShelfQuery {
     /// `person` is whose shelves; nil those of a stranger. `with` names what lies in the cart, one after a comma.
     func answer(_ body: RequestBody) throws(Problem) -> Response {
         let person = try body.optionalText("person").map { PersonID($0) }
-        let most = try body.find("limit", as: Int.self) ?? Bounds.shelfItems
-        guard (1...Bounds.shelfItemsAtMost).contains(most) else {
-            throw Problem(400, "malformed", "limit: use 1 to \(Bounds.shelfItemsAtMost).")
+        let most = try body.find("limit", as: Int.self) ?? RecommenderLimits.shelfItems
+        guard (1...RecommenderLimits.shelfItemsAtMost).contains(most) else {
+            throw Problem(400, "malformed", "limit: use 1 to \(RecommenderLimits.shelfItemsAtMost).")
         }
-        let cart = try body.optionalText("with", limit: Bounds.cartBytes).map {
+        let cart = try body.optionalText("with", limit: RecommenderLimits.cartBytes).map {
             $0.split(separator: ",").map { ProductID(String($0)) }
         }
-        guard (cart?.count ?? 0) <= Bounds.cartItems else {
-            throw Problem(400, "malformed", "with: name \(Bounds.cartItems) products at most.")
+        guard (cart?.count ?? 0) <= RecommenderLimits.cartItems else {
+            throw Problem(400, "malformed", "with: name \(RecommenderLimits.cartItems) products at most.")
         }
         let shop = memory.shop
         let candidates = shop.inStock(at: now, holding: Set(tables.heldStreams), seeing: tables).map {

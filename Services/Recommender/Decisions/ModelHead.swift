@@ -1,7 +1,7 @@
 import Vocabulary
 
 /// Which products the model relates to each other: of those that are listed now and were ever bought, at most
-/// ``Bounds/products``, those that sold most lately.
+/// ``RecommenderLimits/products``, those that sold most lately.
 ///
 /// A function of what is listed and what was sold, and of nothing else, such as the order of listing or the products
 /// that were in the head before. So the same log gives the same head.
@@ -12,7 +12,7 @@ struct ModelHead: Equatable, Sendable {
     /// - Parameters:
     ///   - listed: the numbers of the products that are listed now.
     ///   - names: of the products, by number; they decide between equals.
-    init(of listed: [Int], sales: Sales, names: [ProductID], room: Int = Bounds.products) {
+    init(of listed: [Int], sales: Sales, names: [ProductID], room: Int = RecommenderLimits.products) {
         let sold = listed.filter { sales.total(of: $0) > 0 }
         guard sold.count > room else {
             products = sold.sorted()

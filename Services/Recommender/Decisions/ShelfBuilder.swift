@@ -61,7 +61,7 @@ struct ShelfBuilder {
             var total = 0.0
             for anchor in anchors {
                 let shared = sums.baskets(with: candidate.number, and: anchor)
-                guard shared >= Bounds.sharedBaskets else { continue }
+                guard shared >= RecommenderLimits.sharedBaskets else { continue }
                 let each = Double(sales.total[candidate.number]) * Double(sales.total[anchor])
                 let cosine = Double(shared) / each.squareRoot()
                 total += cosine

@@ -15,7 +15,7 @@ struct ModelState: Sendable {
     private let room: Int
 
     /// - Parameter room: how many products the model has room for.
-    init(_ tables: some Tables, room: Int = Bounds.products) {
+    init(_ tables: some Tables, room: Int = RecommenderLimits.products) {
         self.room = room
         shop = CatalogSnapshot(tables)
         var histories: [PersonID: [PurchaseBasket]] = [:]
@@ -37,7 +37,7 @@ struct ModelState: Sendable {
     var coverage: ModelCoverage {
         var coverage = ModelCoverage()
         for row in shop.products.values {
-            if row.number >= Bounds.catalogue { coverage.beyondCatalogue += 1 }
+            if row.number >= RecommenderLimits.catalogue { coverage.beyondCatalogue += 1 }
             guard row.isListed else { continue }
             coverage.listed += 1
             if shoppers.sums.row(of: row.number) != nil {
@@ -63,7 +63,7 @@ struct ModelState: Sendable {
         }
         // One after the other in a fixed order, though the sums don't depend on it.
         for person in buyers.sorted() {
-            let rows = tables.find(PurchaseRow.self, where: "buyer", is: person.rawValue, limit: Bounds.rows)
+            let rows = tables.find(PurchaseRow.self, where: "buyer", is: person.rawValue, limit: RecommenderLimits.rows)
             set(person, to: rows.compactMap { counted($0) })
             isChanged = true
         }
@@ -113,8 +113,8 @@ struct ModelState: Sendable {
         if let last = before.last, (row.placed, row.key) <= (last.placed, last.order) { return false }
         guard let basket = counted(row) else { return false }
         let baskets = before + [basket]
-        shoppers.set(buyer, to: Array(baskets.suffix(Bounds.orders)))
-        if baskets.count > Bounds.orders { olderOrders[buyer, default: 0] += 1 }
+        shoppers.set(buyer, to: Array(baskets.suffix(RecommenderLimits.orders)))
+        if baskets.count > RecommenderLimits.orders { olderOrders[buyer, default: 0] += 1 }
         isChanged = true
         return true
     }
@@ -122,15 +122,15 @@ struct ModelState: Sendable {
     /// Sets a person's baskets to the newest of these, in the order they were placed, and counts the others.
     private mutating func set(_ person: PersonID, to baskets: [PurchaseBasket]) {
         let sorted = baskets.sorted { ($0.placed, $0.order) < ($1.placed, $1.order) }
-        shoppers.set(person, to: Array(sorted.suffix(Bounds.orders)))
-        olderOrders[person] = sorted.count > Bounds.orders ? sorted.count - Bounds.orders : nil
+        shoppers.set(person, to: Array(sorted.suffix(RecommenderLimits.orders)))
+        olderOrders[person] = sorted.count > RecommenderLimits.orders ? sorted.count - RecommenderLimits.orders : nil
     }
 
     /// Nil for an order that was cancelled, or of nothing within the catalogue's limit.
     private func counted(_ row: PurchaseRow) -> PurchaseBasket? {
         guard row.state != .cancelled else { return nil }
         let numbers = Set(row.lines.compactMap { shop.products[$0.product]?.number })
-        let known = numbers.filter { $0 < Bounds.catalogue }.sorted()
+        let known = numbers.filter { $0 < RecommenderLimits.catalogue }.sorted()
         return known.isEmpty ? nil : PurchaseBasket(placed: row.placed, order: row.key, products: known)
     }
 }

@@ -89,7 +89,7 @@ struct PurchaseRow: TableRow {
 }
 
 /// A person who was erased: what is still told of them later is not taken for anybody's taste.
-struct ErasedRow: TableRow {
+struct RecommenderErasedRow: TableRow {
     static let schema = TableSchema("erased", [("at", .integer)])
 
     let key: String

@@ -41,22 +41,23 @@ enum PurchaseViews {
 
     /// What somebody ordered is nobody's now; boxes that are not collected stay spoken for.
     static func erase(_ person: PersonID, at time: Instant, _ tables: some Tables) {
-        tables.put(ErasedRow(person, at: time))
-        for var row in tables.find(PurchaseRow.self, where: "buyer", is: person.rawValue, limit: Bounds.rows) {
+        tables.put(RecommenderErasedRow(person, at: time))
+        for var row in tables.find(PurchaseRow.self, where: "buyer", is: person.rawValue, limit: RecommenderLimits.rows)
+        {
             row.buyer = nil
             tables.put(row)
         }
     }
 
     private static func place(_ event: OrderPlaced, at time: Instant, _ tables: some Tables) {
-        let isErased = tables.get(ErasedRow.self, event.buyer.rawValue) != nil
+        let isErased = tables.get(RecommenderErasedRow.self, event.buyer.rawValue) != nil
         let lines = lines(event.lines, tables)
         tables.put(PurchaseRow(event.order, by: isErased ? nil : event.buyer, at: time, lines))
         take(lines, tables) { $0.ordered += $1 }
     }
 
     private static func bring(_ event: OrderImported, at time: Instant, _ tables: some Tables) {
-        guard tables.get(ErasedRow.self, event.buyer.rawValue) == nil else { return }
+        guard tables.get(RecommenderErasedRow.self, event.buyer.rawValue) == nil else { return }
         for line in event.lines { _ = ShopViews.product(line.product, tables) }
         var row = PurchaseRow(
             event.order, by: event.buyer, at: time, event.lines.map { PurchaseLine($0.product, lot: nil, boxes: 0) })
@@ -76,7 +77,9 @@ enum PurchaseViews {
         tables.remove(HoldRow.self, buyer.rawValue)
     }
 
-    private static func take(_ lines: [PurchaseLine], _ tables: some Tables, _ change: (inout LotRow, Int) -> Void) {
+    private static func take(
+        _ lines: [PurchaseLine], _ tables: some Tables, _ change: (inout RecommenderLotRow, Int) -> Void
+    ) {
         for line in lines {
             guard let lot = line.lot, line.boxes != 0 else { continue }
             ShopViews.change(lot, tables) { change(&$0, line.boxes) }

@@ -3,7 +3,7 @@ import Events
 import Vocabulary
 
 /// A product of one lot that can be bought.
-struct OfferRow: TableRow {
+struct RecommenderOfferRow: TableRow {
     static let schema = TableSchema(
         "offer",
         [("product", .text), ("lot", .text), ("takes", .integer), ("until", .integer), ("withdrawn", .integer)],
@@ -45,7 +45,7 @@ struct OfferRow: TableRow {
 }
 
 /// The boxes of a lot.
-struct LotRow: TableRow {
+struct RecommenderLotRow: TableRow {
     static let schema = TableSchema(
         "lot",
         [

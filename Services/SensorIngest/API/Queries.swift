@@ -71,7 +71,7 @@ struct Queries {
     }
 
     private func rules(_ after: String?) -> Response {
-        let rows = tables.scan(PlaceRulesRow.self, prefix: "", after: after, limit: Bounds.pageItems)
+        let rows = tables.scan(PlaceRulesRow.self, prefix: "", after: after, limit: SensorLimits.pageItems)
         return .made { json in
             json.field(
                 "items",
@@ -97,14 +97,14 @@ struct Queries {
     func list<Row: TableRow>(
         _ type: Row.Type, _ after: String?, _ write: (Row, inout JSONWriter) -> Void
     ) -> Response {
-        let rows = tables.scan(type, prefix: "", after: after, limit: Bounds.pageItems)
+        let rows = tables.scan(type, prefix: "", after: after, limit: SensorLimits.pageItems)
         return .made { json in
             json.field(
                 "items",
                 array: { json in
                     for row in rows { json.object { json in write(row, &json) } }
                 })
-            json.field("next", ifPresent: rows.count == Bounds.pageItems ? rows.last?.key : nil)
+            json.field("next", ifPresent: rows.count == SensorLimits.pageItems ? rows.last?.key : nil)
         }
     }
 }

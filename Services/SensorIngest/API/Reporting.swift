@@ -52,7 +52,7 @@ struct Reporting {
         json.field(
             "silent",
             array: { json in
-                for one in silent.prefix(Bounds.pageItems) {
+                for one in silent.prefix(SensorLimits.pageItems) {
                     json.object { json in
                         json.field("point", one.point.key)
                         json.field("title", one.point.title)

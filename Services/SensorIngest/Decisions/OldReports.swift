@@ -54,7 +54,7 @@ extension OldReports {
 }
 
 /// What of old reports is part of a story, as the ledger says; what lies beside it and decides what counts in it, too.
-struct KeptReports: Sendable {
+struct RetainedReports: Sendable {
     var spans: [RetainedInterval] = []
     private var times: [DeviceID: [ClosedRange<Instant>]] = [:]
     private var isAll = false

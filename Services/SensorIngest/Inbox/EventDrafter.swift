@@ -130,8 +130,8 @@ struct EventDrafter {
             makes[report.device] ?? tables.get(DeviceMakeRow.self, report.device.rawValue)
             ?? DeviceMakeRow(report.device)
         let event = DeviceIdentified(
-            device: report.device, maker: report.maker.map { String($0.prefix(Bounds.makeCharacters)) },
-            model: report.model.map { String($0.prefix(Bounds.makeCharacters)) }, source: source)
+            device: report.device, maker: report.maker.map { String($0.prefix(SensorLimits.makeCharacters)) },
+            model: report.model.map { String($0.prefix(SensorLimits.makeCharacters)) }, source: source)
         var row = known
         row.take(event)
         guard row.maker != known.maker || row.model != known.model else { return }
@@ -219,7 +219,7 @@ struct EventDrafter {
         json.field(
             "accepted",
             array: { json in
-                for (id, device) in measurements.prefix(Bounds.accepted) {
+                for (id, device) in measurements.prefix(SensorLimits.accepted) {
                     json.object { json in
                         json.field("id", id)
                         json.field("device", device)

@@ -8,7 +8,7 @@ struct QuarantinedBytes {
     }
 
     init(_ bytes: [UInt8], length: Int) {
-        self.bytes = Array(bytes.prefix(Bounds.quarantineBytes))
+        self.bytes = Array(bytes.prefix(SensorLimits.quarantineBytes))
         self.length = length
     }
 }

@@ -40,11 +40,12 @@ extension SensorIngest {
     }
 
     private static func retentionDays(_ settings: Host.Settings) throws(SettingError) -> Int? {
-        let days = try settings.number("RETENTION_DAYS", in: 0...36_500) ?? Bounds.retentionDays
-        guard days == 0 || days >= Bounds.retentionDaysMin else {
+        let days = try settings.number("RETENTION_DAYS", in: 0...36_500) ?? SensorLimits.retentionDays
+        guard days == 0 || days >= SensorLimits.retentionDaysMin else {
             throw SettingError(
                 name: "FURROW_RETENTION_DAYS",
-                reason: "must be 0 (keep for ever) or at least \(Bounds.retentionDaysMin): lots' stories need that long"
+                reason:
+                    "must be 0 (keep for ever) or at least \(SensorLimits.retentionDaysMin): lots' stories need that long"
             )
         }
         return days == 0 ? nil : days

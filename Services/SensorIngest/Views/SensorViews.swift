@@ -185,9 +185,9 @@ enum SensorViews {
     static func each<Row: TableRow>(_ type: Row.Type, in tables: some Tables, _ body: (Row) -> Void) {
         var after: String?
         repeat {
-            let page = tables.scan(type, prefix: "", after: after, limit: Bounds.pageItems)
+            let page = tables.scan(type, prefix: "", after: after, limit: SensorLimits.pageItems)
             page.forEach(body)
-            after = page.count == Bounds.pageItems ? page.last?.key : nil
+            after = page.count == SensorLimits.pageItems ? page.last?.key : nil
         } while after != nil
     }
 

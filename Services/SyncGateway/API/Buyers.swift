@@ -20,12 +20,12 @@ extension SyncGateway {
         }
         try checkPassword(applicant.password, own: [applicant.name, applicant.email], tables)
         let peer = "sign-up \(CallerNetwork.of(call.web.request.peer))"
-        if let seconds = throttle.wait(for: peer, most: Bounds.signUps, at: time) {
+        if let seconds = throttle.wait(for: peer, most: GatewayLimits.signUps, at: time) {
             let problem = Problem(429, "too-many-tries", "Too many accounts come from here; wait \(seconds) seconds.")
             return [respond(call.web, HTTPResponse(problem).with("Retry-After", String(seconds)))]
         }
-        try (countBuyers() < Bounds.buyers).otherwise(
-            Problem(409, "too-many", "There are \(Bounds.buyers) buyers already."))
+        try (countBuyers() < GatewayLimits.buyers).otherwise(
+            Problem(409, "too-many", "There are \(GatewayLimits.buyers) buyers already."))
         throttle.begin(peer, at: time)
         let person = PersonID(UUID(bytes: Array(call.web.entropy.prefix(16))).marked(version: 4).description)
         var enrolment = Enrolment(
@@ -49,7 +49,7 @@ extension SyncGateway {
         return try begin(.export(call.web, caller)) { token in
             OutgoingRequest(
                 to: "catalog-orders", verb: "export", body: Array("{}".utf8), actor: call.actor, token: token,
-                seconds: Bounds.querySeconds)
+                seconds: GatewayLimits.querySeconds)
         }
     }
 }

@@ -34,7 +34,7 @@ extension FailedMessageRow {
 
 extension SyncGateway {
     func listGivenUp(_ call: RequestContext, _ tables: any Tables) -> Effect {
-        let rows = tables.scan(FailedMessageRow.self, limit: Bounds.givenUp).reversed()
+        let rows = tables.scan(FailedMessageRow.self, limit: GatewayLimits.givenUp).reversed()
         return respond(
             call.web,
             .made { json in

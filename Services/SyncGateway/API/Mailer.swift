@@ -26,7 +26,7 @@ public struct Mailer: Sendable {
         do {
             let word = try client.send(
                 letter.bytes(from: sender), from: sender, to: letter.recipient,
-                timeoutSeconds: Bounds.messageSeconds)
+                timeoutSeconds: GatewayLimits.messageSeconds)
             let status = word < 400 ? 200 : word < 500 ? 503 : 422
             return Self.word(status, "the mail server answered with \(word)")
         } catch {

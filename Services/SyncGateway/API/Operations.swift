@@ -141,14 +141,14 @@ extension SyncGateway {
         let ingest = slots.live(at: tick).map { Origin(service: "sensor-ingest", site: site, slot: $0).description }
         let single = Operations.single.map { Origin(service: $0, site: site, slot: 0).description }
         let origins = single + ingest
-        guard errands.count + proofs.count + origins.count <= Bounds.errands else { throw .busy }
+        guard errands.count + proofs.count + origins.count <= GatewayLimits.errands else { throw .busy }
         operations[call.web.id] = Operations(call.web, asking: origins)
         var effects: [Effect] = []
         for (number, origin) in origins.enumerated() {
             effects += try begin(.standing(of: call.web.id, number: number)) { token in
                 OutgoingRequest(
                     to: origin, verb: "host.standing", body: Array("{}".utf8), actor: .service(Self.name), token: token,
-                    seconds: Bounds.statusSeconds)
+                    seconds: GatewayLimits.statusSeconds)
             }
         }
         return effects

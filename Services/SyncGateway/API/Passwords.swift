@@ -32,7 +32,7 @@ extension SyncGateway {
     /// Refuses a new password that is among the first to be guessed.
     func checkPassword(_ password: String, own: [String], _ tables: any Tables) throws(Problem) {
         let keys = [SyncRecordWriter.key("farms", ""), SyncRecordWriter.key("zones", "", of: SyncViews.hidden)]
-        let titles = keys.flatMap { tables.scan(SyncRow.self, prefix: $0, limit: Bounds.accounts) }
+        let titles = keys.flatMap { tables.scan(SyncRow.self, prefix: $0, limit: GatewayLimits.accounts) }
             .compactMap { $0.text("title") }
         if let fault = PasswordRules.fault(password, own: own + titles + [site]) {
             throw Problem(422, "easy-password", "password: This is too easy to guess: \(fault).")
@@ -117,12 +117,12 @@ extension SyncGateway {
     mutating func requestReset(_ call: RequestContext) throws(Problem) -> [Effect] {
         let email = try call.body().get("email", as: String.self).lowercased()
         let network = "reset \(CallerNetwork.of(call.web.request.peer))"
-        if let seconds = throttle.wait(for: network, most: Bounds.resetsOfNetwork, at: time) {
+        if let seconds = throttle.wait(for: network, most: GatewayLimits.resetsOfNetwork, at: time) {
             let problem = Problem(429, "too-many-tries", "Too many links were asked for; wait \(seconds) seconds.")
             return [respond(call.web, HTTPResponse(problem).with("Retry-After", String(seconds)))]
         }
         throttle.begin(network, at: time)
-        guard resetRequests.count < Bounds.resetLetters else { throw .busy }
+        guard resetRequests.count < GatewayLimits.resetLetters else { throw .busy }
         let token = BaseEncoding.base64url.encode(SHA256.hash(Array("reset".utf8), call.web.entropy))
         resetRequests.append((email, token))
         let mails = postman?.canLink == true
@@ -144,14 +144,15 @@ extension SyncGateway {
     }
 
     private mutating func makeReset(_ email: String, _ token: String) throws(Problem) -> [Effect] {
-        guard let postman, postman.canLink, resetLetters.count < Bounds.resetLetters,
+        guard let postman, postman.canLink, resetLetters.count < GatewayLimits.resetLetters,
             let account = try vault({ () throws(VaultError) in try accounts.account(email: email) })
         else { return [] }
         let name = "reset of \(Accounts.fingerprint(email))"
-        guard throttle.wait(for: name, most: Bounds.resetsOfAccount, at: time) == nil else { return [] }
+        guard throttle.wait(for: name, most: GatewayLimits.resetsOfAccount, at: time) == nil else { return [] }
         throttle.begin(name, at: time)
         try vault { () throws(VaultError) in
-            try accounts.makeReset(token, for: account.person, until: time.advanced(bySeconds: Bounds.resetSeconds))
+            try accounts.makeReset(
+                token, for: account.person, until: time.advanced(bySeconds: GatewayLimits.resetSeconds))
         }
         let letter = postman.resetLetter(to: account, token: token, at: time)
         resetLetters.append((tick, ResetEmail(person: account.person, letter: letter)))
@@ -176,14 +177,14 @@ extension SyncGateway {
         if (200...299).contains(status) { return [.note(OperatorEvent("reset_letters", labels: ["outcome": "taken"]))] }
         var next = reset
         next.tries += 1
-        guard status >= 500, next.tries < Bounds.resetTries else {
+        guard status >= 500, next.tries < GatewayLimits.resetTries else {
             return [
                 .note(
                     OperatorEvent(
                         "reset_letters", labels: ["outcome": "failed"], logged: ["person": reset.person.rawValue]))
             ]
         }
-        resetLetters.append((tick + Bounds.resetTicks << UInt64(next.tries), next))
+        resetLetters.append((tick + GatewayLimits.resetTicks << UInt64(next.tries), next))
         return []
     }
 
@@ -198,7 +199,7 @@ extension SyncGateway {
                 throw Problem(404, "unknown-account", "There is no account with this e-mail address.")
             }
             let token = BaseEncoding.base64url.encode(SHA256.hash(Array("reset".utf8), ask.entropy))
-            let expires = time.advanced(bySeconds: Bounds.resetSeconds)
+            let expires = time.advanced(bySeconds: GatewayLimits.resetSeconds)
             try vault { () throws(VaultError) in
                 try accounts.makeReset(token, for: account.person, until: expires)
             }

@@ -26,7 +26,7 @@ public struct PaymentProvider: Sendable {
                 headers: [
                     ("Content-Type", "application/json"), ("Idempotency-Key", key),
                     ("Authorization", "Bearer " + String(decoding: secret, as: UTF8.self)),
-                ], body: Array(body.utf8), timeoutSeconds: Bounds.messageSeconds)
+                ], body: Array(body.utf8), timeoutSeconds: GatewayLimits.messageSeconds)
             return [UInt8(response.status / 256 % 256), UInt8(response.status % 256)] + response.body
         } catch {
             // Nobody there: it is tried again, and given up in the end.
@@ -55,7 +55,7 @@ extension SyncGateway {
             return try begin(.opened(row)) { token in
                 OutgoingRequest(
                     to: "catalog-orders", verb: "tell-payment", body: told, actor: .service(Self.name),
-                    key: "opened/\(row.key)", token: token, seconds: Bounds.commandSeconds)
+                    key: "opened/\(row.key)", token: token, seconds: GatewayLimits.commandSeconds)
             }
         } catch {
             return tryLater(row, "answered in a way nobody understands")
@@ -85,12 +85,13 @@ extension SyncGateway {
         else { throw Problem(403, "forged", "This notice is not signed with the secret of the provider.") }
         // Bounded first: the difference of any two numbers may be more than a number holds.
         let now = time.microseconds / 1_000_000
-        guard (0...(now + 1_000_000)).contains(seconds), Double(abs(now - seconds)) <= Bounds.noticeSeconds else {
+        guard (0...(now + 1_000_000)).contains(seconds), Double(abs(now - seconds)) <= GatewayLimits.noticeSeconds
+        else {
             throw Problem(403, "too-old", "This notice was signed at another time than now.")
         }
         let command = Forwarded(
             to: "catalog-orders", verb: "tell-payment", body: call.web.request.body, actor: .service(Self.name),
             key: "notice/\(id)")
-        return try begin(.command(call.web, command)) { command.outgoing($0, seconds: Bounds.commandSeconds) }
+        return try begin(.command(call.web, command)) { command.outgoing($0, seconds: GatewayLimits.commandSeconds) }
     }
 }

@@ -48,8 +48,8 @@ extension SyncGateway {
         try checkPassword(applicant.password, own: [applicant.name, applicant.email], tables)
         try vault { () throws(VaultError) in try accounts.account(email: applicant.email) == nil }
             .otherwise(Problem(.taken))
-        try vault { () throws(VaultError) in try accounts.all().count < Bounds.accounts }
-            .otherwise(Problem(409, "too-many", "There are \(Bounds.accounts) accounts already."))
+        try vault { () throws(VaultError) in try accounts.all().count < GatewayLimits.accounts }
+            .otherwise(Problem(409, "too-many", "There are \(GatewayLimits.accounts) accounts already."))
         return try hash(
             applicant.password,
             for: Enrolment(

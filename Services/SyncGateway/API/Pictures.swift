@@ -12,7 +12,7 @@ extension SyncGateway {
         guard Picture.type(of: bytes) != nil else { throw Self.notAPicture }
         guard let media else { throw .busy }
         let most = mediaBytes
-        return try begin(.keepMedia(call.web), most: Bounds.pictures) {
+        return try begin(.keepMedia(call.web), most: GatewayLimits.pictures) {
             Self.keep(bytes, in: media, most: most)
         }
     }
@@ -39,7 +39,7 @@ extension SyncGateway {
     mutating func giveMedia(_ call: RequestContext) throws(Problem) -> [Effect] {
         let name = call.parameter("sha256") ?? ""
         guard name.utf8.count == 64, Hex.decode(name) != nil, let media else { throw Self.noPicture }
-        return try begin(.giveMedia(call.web), most: Bounds.pictures) {
+        return try begin(.giveMedia(call.web), most: GatewayLimits.pictures) {
             do {
                 return try media.get(name) ?? []
             } catch {

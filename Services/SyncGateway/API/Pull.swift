@@ -94,9 +94,9 @@ struct SyncPage {
         var after = SyncLogRow.prefix(since)
         var looked = 0
         while true {
-            let rows = tables.scan(SyncLogRow.self, prefix: "", after: after, limit: Bounds.syncRows)
+            let rows = tables.scan(SyncLogRow.self, prefix: "", after: after, limit: GatewayLimits.syncRows)
             for log in rows {
-                guard looked < Bounds.syncChanges else {
+                guard looked < GatewayLimits.syncChanges else {
                     // The position is told once more from its beginning.
                     last = Position(String(log.key.prefix(20)))
                     return last != since
@@ -115,7 +115,7 @@ struct SyncPage {
         for owner in [""] + (whose.map { [$0] } ?? []) {
             var after: String?
             while true {
-                let rows = tables.scan(SyncRow.self, prefix: "\(owner)|", after: after, limit: Bounds.syncRows)
+                let rows = tables.scan(SyncRow.self, prefix: "\(owner)|", after: after, limit: GatewayLimits.syncRows)
                 for row in rows where !row.isGone { take(row) }
                 guard let end = rows.last else { break }
                 after = end.key

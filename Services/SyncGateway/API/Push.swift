@@ -11,14 +11,14 @@ extension SyncGateway {
     mutating func push(_ call: RequestContext) throws(Problem) -> [Effect] {
         let parts = try Push.parts(
             of: try call.body(), key: call.key ?? "", actor: call.actor, trace: call.web.trace)
-        guard errands.count + proofs.count + parts.count <= Bounds.errands else { throw .busy }
+        guard errands.count + proofs.count + parts.count <= GatewayLimits.errands else { throw .busy }
         let id = call.web.id
         let push = Push(call.web, parts)
         var effects: [Effect] = []
         for (number, part) in parts.enumerated() {
             guard case .send(let command) = part.step else { continue }
             effects += try begin(.pushed(push: id, number: number)) { token in
-                command.outgoing(token, seconds: Bounds.commandSeconds)
+                command.outgoing(token, seconds: GatewayLimits.commandSeconds)
             }
         }
         guard let response = push.response else {
@@ -121,8 +121,8 @@ extension Push {
         } catch {
             throw .malformed(error)
         }
-        guard parts.count <= Bounds.pushed else {
-            throw Problem(413, "too-many", "Send \(Bounds.pushed) changes at most at once.")
+        guard parts.count <= GatewayLimits.pushed else {
+            throw Problem(413, "too-many", "Send \(GatewayLimits.pushed) changes at most at once.")
         }
         return parts
     }

@@ -30,8 +30,8 @@ extension SyncGateway {
         default: break
         }
         if known == nil {
-            try vault { () throws(VaultError) in try gateways.all().count < Bounds.gateways }
-                .otherwise(Problem(409, "too-many", "There are \(Bounds.gateways) gateways already."))
+            try vault { () throws(VaultError) in try gateways.all().count < GatewayLimits.gateways }
+                .otherwise(Problem(409, "too-many", "There are \(GatewayLimits.gateways) gateways already."))
         }
         try vault { () throws(VaultError) in try gateways.keep(made) }
         return changed(.gatewayAdmitted, nil, gateway: name, by: call.actor) + [

@@ -8,8 +8,8 @@ enum RequestGuard {
     /// A page of another site can make a browser send requests, but not with our media types, and not hide where it
     /// comes from: with SameSite=Strict these are three fences, each of which is enough.
     static func checkForm(of request: HTTPRequest, for route: Route) throws(Problem) {
-        guard request.body.count <= Bounds.bodyBytes else {
-            throw Problem(413, "too-large", "Send at most \(Bounds.bodyBytes) bytes at once.")
+        guard request.body.count <= GatewayLimits.bodyBytes else {
+            throw Problem(413, "too-large", "Send at most \(GatewayLimits.bodyBytes) bytes at once.")
         }
         guard route.method.isMutation else { return }
         if let origin = request.headers["Origin"] {
@@ -58,7 +58,7 @@ enum RequestGuard {
         guard let key = request.headers["Idempotency-Key"], StringFormat.key.accepts(key) else {
             throw Problem(
                 400, "idempotency-key",
-                "Send a header Idempotency-Key of 1 to \(Bounds.keyBytes) printable characters without spaces: a name "
+                "Send a header Idempotency-Key of 1 to \(GatewayLimits.keyBytes) printable characters without spaces: a name "
                     + "of yours for this change.")
         }
         return key

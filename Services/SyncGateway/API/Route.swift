@@ -97,7 +97,7 @@ struct Route: Sendable {
 
     /// What one request counts for among those.
     var cost: Double {
-        if case .own(.media) = duty { Bounds.pictureCost } else { 1 }
+        if case .own(.media) = duty { GatewayLimits.pictureCost } else { 1 }
     }
 
     /// Under `/v1` names that the description does not have are refused.

@@ -44,8 +44,8 @@ extension SyncGateway {
             try parameter.schema.check(value, parameter.name)
             parameters.append((parameter.name, value))
         }
-        for (name, value) in values where value.utf8.count > Bounds.parameterBytes {
-            throw Problem(400, "malformed", "\(name): use at most \(Bounds.parameterBytes) bytes.")
+        for (name, value) in values where value.utf8.count > GatewayLimits.parameterBytes {
+            throw Problem(400, "malformed", "\(name): use at most \(GatewayLimits.parameterBytes) bytes.")
         }
         let call = RequestContext(
             web: web, route: route, parameters: parameters, caller: caller, gateway: gateway, key: key)
@@ -66,7 +66,9 @@ extension SyncGateway {
             let command = Forwarded(
                 to: service(target), verb: verb, body: try call.ask(), actor: call.actor, key: call.key ?? "",
                 trace: call.web.trace)
-            return try begin(.command(call.web, command)) { command.outgoing($0, seconds: Bounds.commandSeconds) }
+            return try begin(.command(call.web, command)) {
+                command.outgoing($0, seconds: GatewayLimits.commandSeconds)
+            }
         case .query(let target, let verb):
             let known = call.route.isShared ? EntityTags.known(by: call.web.request) : []
             return try query(call, service(target), verb, try call.ask(), as: .json, known: known)
@@ -159,7 +161,7 @@ extension SyncGateway {
         try begin(.query(call.web, form)) { token in
             OutgoingRequest(
                 to: service, verb: verb, body: body, actor: call.actor, known: known, token: token,
-                seconds: Bounds.querySeconds)
+                seconds: GatewayLimits.querySeconds)
         }
     }
 
@@ -187,7 +189,7 @@ extension SyncGateway {
                 404, "unknown-command",
                 "Nothing is open under this key; send the change again with it, and it is done once.")
         }
-        return try begin(.status(call.web, command)) { command.outgoing($0, seconds: Bounds.statusSeconds) }
+        return try begin(.status(call.web, command)) { command.outgoing($0, seconds: GatewayLimits.statusSeconds) }
     }
 
     private mutating func sendAdverts(_ call: RequestContext) throws(Problem) -> [Effect] {
@@ -220,13 +222,13 @@ extension SyncGateway {
     }
 
     private mutating func send(_ parts: [Forwarded], for call: RequestContext) throws(Problem) -> [Effect] {
-        guard errands.count + proofs.count + parts.count <= Bounds.errands else { throw .busy }
+        guard errands.count + proofs.count + parts.count <= GatewayLimits.errands else { throw .busy }
         let id = call.web.id
         batches[id] = Batch(call.web, parts: parts.count)
         var effects: [Effect] = []
         for (number, part) in parts.enumerated() {
             effects += try begin(.part(batch: id, number: number)) { token in
-                part.outgoing(token, seconds: Bounds.commandSeconds)
+                part.outgoing(token, seconds: GatewayLimits.commandSeconds)
             }
         }
         return effects
@@ -235,7 +237,7 @@ extension SyncGateway {
     private mutating func tellPassport(_ call: RequestContext) throws(Problem) -> [Effect] {
         let passport = PassportCall(
             web: call.web, lot: call.parameter("lot") ?? "", since: call.parameter("since"),
-            patience: tick + Bounds.proofPatienceTicks)
+            patience: tick + GatewayLimits.proofPatienceTicks)
         var json = JSONWriter()
         // Staff read the story of every lot; others of what was labelled or sold.
         let isStranger = call.caller.map { $0.role == .buyer } ?? true
@@ -248,7 +250,7 @@ extension SyncGateway {
         return try begin(.refresh(passport)) { token in
             OutgoingRequest(
                 to: "trace-ledger", verb: "refresh-passport", body: body, actor: .service(Self.name), token: token,
-                seconds: Bounds.querySeconds)
+                seconds: GatewayLimits.querySeconds)
         }
     }
 
@@ -273,7 +275,7 @@ extension SyncGateway {
         return try begin(.labels(call.web, format, serial: serial)) { token in
             OutgoingRequest(
                 to: "trace-ledger", verb: "labels", body: body, actor: call.actor, token: token,
-                seconds: Bounds.querySeconds)
+                seconds: GatewayLimits.querySeconds)
         }
     }
 }

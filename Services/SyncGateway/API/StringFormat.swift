@@ -96,7 +96,7 @@ extension StringFormat {
     /// A name of the caller's for a change.
     static let key = StringFormat(
         words: "1 to 200 printable characters without spaces", pattern: "^[!-~]{1,200}$",
-        characters: 1...Bounds.keyBytes, fits: { $0.all { "!"..."~" ~= $0 } })
+        characters: 1...GatewayLimits.keyBytes, fits: { $0.all { "!"..."~" ~= $0 } })
     static let wishes = StringFormat(
         words: "offer:quantity, separated by commas",
         pattern: "^[A-Za-z0-9_-]{1,40}:([1-9][0-9]{0,2}|1000)(,[A-Za-z0-9_-]{1,40}:([1-9][0-9]{0,2}|1000))*$",
@@ -142,8 +142,8 @@ extension StringFormat {
         })
     /// The bytes of an advert.
     static let advert = StringFormat(
-        words: "up to \(Bounds.advertBytes) bytes in hexadecimal", pattern: "^([0-9A-Fa-f]{2})*$",
-        characters: 0...(2 * Bounds.advertBytes), fits: { $0.utf8.count.isMultiple(of: 2) && $0.all(\.isHex) })
+        words: "up to \(GatewayLimits.advertBytes) bytes in hexadecimal", pattern: "^([0-9A-Fa-f]{2})*$",
+        characters: 0...(2 * GatewayLimits.advertBytes), fits: { $0.utf8.count.isMultiple(of: 2) && $0.all(\.isHex) })
     /// Which tile of a level: groups of three digits, and how much of it there is.
     static let tile = StringFormat(
         words: "groups of three digits, x001/234", pattern: "^(x[0-9]{3}/){0,5}[0-9]{3}(\\.p/[0-9]{1,3})?$",

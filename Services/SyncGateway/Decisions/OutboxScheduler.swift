@@ -10,7 +10,7 @@ struct OutboxScheduler {
     mutating func take(_ rows: [OutboxRow], at tick: UInt64) -> [OutboxRow] {
         rows.filter { row in
             guard flying[row.key] == nil, (tries[row.key]?.due ?? 0) <= tick,
-                flying.values.count(where: { $0 == row.to }) < Bounds.flyingMessages
+                flying.values.count(where: { $0 == row.to }) < GatewayLimits.flyingMessages
             else { return false }
             flying[row.key] = row.to
             return true
@@ -21,11 +21,11 @@ struct OutboxScheduler {
     mutating func fail(_ message: String, at tick: UInt64) -> Bool {
         flying[message] = nil
         let count = (tries[message]?.count ?? 0) + 1
-        guard count < Bounds.messageTries else {
+        guard count < GatewayLimits.messageTries else {
             tries[message] = nil
             return false
         }
-        let wait = min(Bounds.messageTicks << UInt64(min(count, 16)), Bounds.messageTicksAtMost)
+        let wait = min(GatewayLimits.messageTicks << UInt64(min(count, 16)), GatewayLimits.messageTicksAtMost)
         tries[message] = (count, tick + wait)
         return true
     }

@@ -123,7 +123,7 @@ extension SyncGateway {
             return try begin(.proof(call)) { token in
                 OutgoingRequest(
                     to: "trace-ledger", verb: "passport-proof", body: body, actor: .service(Self.name), token: token,
-                    seconds: Bounds.querySeconds)
+                    seconds: GatewayLimits.querySeconds)
             }
         } catch {
             return [respond(call.web, error)]
@@ -135,7 +135,7 @@ extension SyncGateway {
         case .unknown: return [respond(call.web, .ledgerAway)]
         case .answer(let answer) where answer.status == 503 && tick < call.patience:
             // The event is committed and its checkpoint about to be signed.
-            proofs.append((tick + Bounds.proofTicks, call))
+            proofs.append((tick + GatewayLimits.proofTicks, call))
             return []
         case .answer(let answer): return [respond(call.web, HTTPResponse(answer))]
         }
@@ -153,7 +153,7 @@ extension SyncGateway {
             try (!all.boxes.isEmpty).otherwise(
                 Problem(409, "not-packed", "Lot \(all.lot) has no boxes yet; pack it first."))
             let sheet = format == .pdf ? all : try all.one(serial)
-            return try begin(.draw(web, format, lot: sheet.lot), most: Bounds.drawings) {
+            return try begin(.draw(web, format, lot: sheet.lot), most: GatewayLimits.drawings) {
                 do {
                     return try sheet.draw(as: format)
                 } catch {

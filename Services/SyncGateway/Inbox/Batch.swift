@@ -72,8 +72,8 @@ extension Batch {
         _ body: RequestBody, among slots: [Int], source named: String? = nil
     ) throws(Problem) -> [(slot: Int, body: [UInt8])] {
         let adverts: [JSONValue] = try body.get("adverts")
-        guard adverts.count <= Bounds.adverts else {
-            throw Problem(413, "too-many", "Send \(Bounds.adverts) adverts at most in one batch.")
+        guard adverts.count <= GatewayLimits.adverts else {
+            throw Problem(413, "too-many", "Send \(GatewayLimits.adverts) adverts at most in one batch.")
         }
         var parts: [Int: [JSONAny]] = [:]
         for advert in adverts {
@@ -103,8 +103,8 @@ extension Batch {
         guard address.utf8.count == 12, Hex.decode(address) != nil else {
             throw JSONError(message: "expected six bytes in hexadecimal", path: "address")
         }
-        guard let data = Hex.decode(try advert.get("hex")), data.count <= Bounds.advertBytes else {
-            throw JSONError(message: "expected up to \(Bounds.advertBytes) bytes in hexadecimal", path: "hex")
+        guard let data = Hex.decode(try advert.get("hex")), data.count <= GatewayLimits.advertBytes else {
+            throw JSONError(message: "expected up to \(GatewayLimits.advertBytes) bytes in hexadecimal", path: "hex")
         }
         _ = try advert.find("rssi", as: Int.self)
         _ = try advert.find("at", as: Instant.self)

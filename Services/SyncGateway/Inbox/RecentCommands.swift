@@ -29,7 +29,8 @@ struct RecentCommands {
         commands[name] = command
         order.append(name)
         bytes += command.body.count
-        while order.count > Bounds.recentCommands || bytes > Bounds.recentBytes, let oldest = order.first {
+        while order.count > GatewayLimits.recentCommands || bytes > GatewayLimits.recentBytes, let oldest = order.first
+        {
             remove(oldest)
         }
     }

@@ -96,7 +96,7 @@ extension SyncGateway {
 
     /// Of one listener; both together stay within the descriptors of the process.
     private static func limits(_ settings: Settings) throws(SettingError) -> HTTPLimits {
-        var limits = HTTPLimits(maxBodyBytes: Bounds.bodyBytes)
+        var limits = HTTPLimits(maxBodyBytes: GatewayLimits.bodyBytes)
         let most = 3_500
         limits.maxConnections = try settings.number("HTTP_CONNECTIONS", in: 64...most) ?? limits.maxConnections
         limits.maxPerAddress = try settings.number("HTTP_PER_ADDRESS", in: 8...most) ?? limits.maxPerAddress

@@ -6,7 +6,7 @@ import Vocabulary
 
 /// Among which slots a batch of adverts was divided, so that its repetition goes the same ways, after a restart too.
 ///
-/// A ring of `Bounds.batches` records in the vault: the oldest is written over.
+/// A ring of `GatewayLimits.batches` records in the vault: the oldest is written over.
 struct BatchRouting {
     private static let kind = "batch"
 
@@ -45,7 +45,7 @@ struct BatchRouting {
 
     init(_ vault: Vault) throws(VaultError) {
         self.vault = vault
-        ring = Array(repeating: nil, count: Bounds.batches)
+        ring = Array(repeating: nil, count: GatewayLimits.batches)
         for record in try vault.all(kind: Self.kind) {
             let entry: Entry
             do throws(JSONError) {
@@ -54,14 +54,16 @@ struct BatchRouting {
                 throw .unreadable
             }
             entries[entry.batch] = entry
-            ring[entry.number % Bounds.batches] = entry.batch
+            ring[entry.number % GatewayLimits.batches] = entry.batch
             next = max(next, entry.number + 1)
         }
     }
 
     /// The slots that the newest batch was divided among; none before the first.
     var latest: [Int] {
-        guard next > 0, let batch = ring[(next - 1) % Bounds.batches], let entry = entries[batch] else { return [] }
+        guard next > 0, let batch = ring[(next - 1) % GatewayLimits.batches], let entry = entries[batch] else {
+            return []
+        }
         return entry.slots
     }
 
@@ -70,7 +72,7 @@ struct BatchRouting {
         let batch = Hex.encode(SHA256.hash(Array("\(actor)|\(key)".utf8)))
         if let known = entries[batch] { return known.slots }
         let entry = Entry(batch: batch, number: next, slots: live)
-        let place = next % Bounds.batches
+        let place = next % GatewayLimits.batches
         var json = JSONWriter()
         entry.write(to: &json)
         try vault.put(kind: Self.kind, id: Self.id(place), fields: json.bytes)

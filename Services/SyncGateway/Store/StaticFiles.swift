@@ -22,7 +22,7 @@ public struct StaticFiles: Sendable {
     /// A library that is not installed is left out: the pages do without charts. Files of `maps` that end in `.geojson`
     /// stand for the maps that are shipped.
     public init(web: String, library: String?, maps: String? = nil) throws(SystemError) {
-        var room = Bounds.filesBytes
+        var room = GatewayLimits.filesBytes
         try add(folder: web, at: "", &room)
         if let library {
             for name in ["dygraph.min.js", "dygraph.min.css"] where System.File.exists("\(library)/\(name)") {
@@ -55,7 +55,7 @@ public struct StaticFiles: Sendable {
 
     /// Maps of the operator's own, and the list by which pages find them.
     private mutating func add(maps folder: String, _ room: inout Int) throws(SystemError) {
-        let names = try Directory.list(folder).filter { $0.hasSuffix(".geojson") }.sorted().prefix(Bounds.maps)
+        let names = try Directory.list(folder).filter { $0.hasSuffix(".geojson") }.sorted().prefix(GatewayLimits.maps)
         for name in names { try add("\(folder)/\(name)", at: "maps/own/\(name)", &room) }
         var json = JSONWriter()
         json.object { $0.field("files", names.map { "own/\($0)" }) }
@@ -67,7 +67,7 @@ public struct StaticFiles: Sendable {
             let inner = path.isEmpty ? name : "\(path)/\(name)"
             if Directory.isDirectory("\(folder)/\(name)") {
                 try add(folder: "\(folder)/\(name)", at: inner, &room)
-            } else if files.count < Bounds.files {
+            } else if files.count < GatewayLimits.files {
                 try add("\(folder)/\(name)", at: inner, &room)
             }
         }

@@ -31,7 +31,7 @@ struct StaffRow: TableRow {
 }
 
 /// An alarm as it stands. The key is `<rule>|<point>`.
-struct AlarmRow: TableRow {
+struct GatewayAlarmRow: TableRow {
     static let schema = TableSchema(
         "alarm", [("place", .text), ("quantity", .text), ("bound", .real), ("raised", .integer), ("cleared", .integer)])
 
@@ -71,7 +71,7 @@ struct AlarmRow: TableRow {
 }
 
 /// Where a device measures. The key is the device.
-struct DevicePlaceRow: TableRow {
+struct GatewayDevicePlaceRow: TableRow {
     static let schema = TableSchema("device_place", [("point", .text), ("place", .text)], indexed: ["point"])
 
     let key: String

@@ -28,8 +28,8 @@ enum GatewayViews {
 
     private static func keep(_ row: FailedMessageRow, _ tables: some Tables) {
         tables.put(row)
-        let all = tables.scan(FailedMessageRow.self, limit: Bounds.givenUp + 1)
-        if all.count > Bounds.givenUp { tables.remove(FailedMessageRow.self, all[0].key) }
+        let all = tables.scan(FailedMessageRow.self, limit: GatewayLimits.givenUp + 1)
+        if all.count > GatewayLimits.givenUp { tables.remove(FailedMessageRow.self, all[0].key) }
     }
 
     /// What was said, or will not be, waits no longer.
@@ -51,11 +51,13 @@ enum GatewayViews {
         switch fact {
         case .pointBound(let event): bind(event, tables)
         case .alarmRaised(let event):
-            let row = AlarmRow(event, at: envelope.time)
-            guard tables.get(AlarmRow.self, row.key) != nil || hasRoom(tables) else { return }
+            let row = GatewayAlarmRow(event, at: envelope.time)
+            guard tables.get(GatewayAlarmRow.self, row.key) != nil || hasRoom(tables) else { return }
             tables.put(row)
         case .alarmCleared(let event):
-            guard var row = tables.get(AlarmRow.self, AlarmRow.key(event.rule, event.point)) else { return }
+            guard var row = tables.get(GatewayAlarmRow.self, GatewayAlarmRow.key(event.rule, event.point)) else {
+                return
+            }
             row.cleared = envelope.time
             tables.put(row)
         case .measured, .rawReported, .reportHeard, .beaconHeard, .quarantined, .ruleSet, .deviceIdentified,
@@ -66,15 +68,15 @@ enum GatewayViews {
     }
 
     private static func hasRoom(_ tables: some Tables) -> Bool {
-        tables.scan(AlarmRow.self, limit: Bounds.alarms).count < Bounds.alarms
+        tables.scan(GatewayAlarmRow.self, limit: GatewayLimits.alarms).count < GatewayLimits.alarms
     }
 
     private static func bind(_ event: PointBound, _ tables: some Tables) {
-        for row in tables.find(DevicePlaceRow.self, where: "point", is: event.point.rawValue, limit: 16) {
-            tables.remove(DevicePlaceRow.self, row.key)
+        for row in tables.find(GatewayDevicePlaceRow.self, where: "point", is: event.point.rawValue, limit: 16) {
+            tables.remove(GatewayDevicePlaceRow.self, row.key)
         }
         if let device = event.device {
-            tables.put(DevicePlaceRow(device, point: event.point, place: event.place))
+            tables.put(GatewayDevicePlaceRow(device, point: event.point, place: event.place))
         }
     }
 }

@@ -36,8 +36,8 @@ struct LedgerQueries {
 
     private func farms(_ body: RequestBody) throws(Problem) -> Response {
         let after = try body.optionalText("after")
-        let rows = tables.scan(FarmRow.self, prefix: "", after: after, limit: Bounds.pageItems)
-        return list(rows, next: rows.count == Bounds.pageItems ? rows.last?.key : nil) { row, json in
+        let rows = tables.scan(FarmRow.self, prefix: "", after: after, limit: LedgerLimits.pageItems)
+        return list(rows, next: rows.count == LedgerLimits.pageItems ? rows.last?.key : nil) { row, json in
             json.field("farm", row.key)
             json.field("title", row.title)
             json.field("zone", row.zone)
@@ -49,8 +49,8 @@ struct LedgerQueries {
         func name(_ row: PlaceRow) -> String { String(row.key.dropFirst(prefix.utf8.count)) }
         let after = try body.optionalText("after").map { prefix + $0 }
         let waiting = BlockedPlaces(tables)
-        let rows = tables.scan(PlaceRow.self, prefix: prefix, after: after, limit: Bounds.pageItems)
-        return list(rows, next: rows.count == Bounds.pageItems ? rows.last.map(name) : nil) { row, json in
+        let rows = tables.scan(PlaceRow.self, prefix: prefix, after: after, limit: LedgerLimits.pageItems)
+        return list(rows, next: rows.count == LedgerLimits.pageItems ? rows.last.map(name) : nil) { row, json in
             json.field(String(prefix.dropLast()), name(row))
             json.field("farm", row.farm)
             json.field("title", row.title)
@@ -82,7 +82,7 @@ struct LedgerQueries {
         let rows = tables.all(ActivityRow.self, prefix: "\(plot)|")
             .sorted { ($0.valid.happened, $0.key) > ($1.valid.happened, $1.key) }
         let first = rows.firstIndex { $0.activity.rawValue == after }.map { $0 + 1 } ?? 0
-        let page = rows[first...].prefix(Bounds.pageItems)
+        let page = rows[first...].prefix(LedgerLimits.pageItems)
         let next = page.endIndex < rows.count ? page.last?.activity.rawValue : nil
         return list(Array(page), next: next) { row, json in
             json.field("activity", row.activity)
@@ -110,7 +110,7 @@ struct LedgerQueries {
         var alarmed: Set<String> = []
         for (place, stays) in Dictionary(grouping: stays, by: \.stay.place) {
             guard let since = stays.map(\.stay.from).min() else { continue }
-            let alarms = AlarmRow.overlapping(place, from: since, to: .latest, in: tables)
+            let alarms = LedgerAlarmRow.overlapping(place, from: since, to: .latest, in: tables)
             for (lot, stay) in stays where alarms.contains(where: { $0.overlaps(stay.from, stay.to ?? now) }) {
                 alarmed.insert(lot)
             }
@@ -125,7 +125,7 @@ struct LedgerQueries {
             json.field(
                 "boxList",
                 array: { json in
-                    let boxes = tables.scan(BoxRow.self, prefix: "\(row.key)|", limit: Bounds.boxes * 5)
+                    let boxes = tables.scan(BoxRow.self, prefix: "\(row.key)|", limit: LedgerLimits.boxes * 5)
                     for box in boxes.sorted(by: { $0.number < $1.number }) {
                         json.object { json in
                             json.field("serial", box.serial)
@@ -188,7 +188,7 @@ struct LedgerQueries {
         let after = try body.optionalText("after")
         let held = tables.find(LotRow.self, where: "safety", is: Safety.held.rawValue, limit: .max)
             .filter { $0.state.parent == nil && $0.key > (after ?? "") }.sorted { $0.key < $1.key }
-        let page = Array(held.prefix(Bounds.pageItems))
+        let page = Array(held.prefix(LedgerLimits.pageItems))
         return list(page, next: held.count > page.count ? page.last?.key : nil) { row, json in
             json.field("lot", row.key)
             json.field("product", row.state.harvest?.product ?? "")
@@ -228,7 +228,9 @@ struct LedgerQueries {
         let to: Instant = try body.find("to") ?? now
         let from: Instant = try body.find("from") ?? to.advanced(bySeconds: -14 * 86_400)
         var hours: [HourRow] = []
-        HourRow.each(place, quantity, from: from, to: to, most: Bounds.answeredHours, in: tables) { hours.append($0) }
+        HourRow.each(place, quantity, from: from, to: to, most: LedgerLimits.answeredHours, in: tables) {
+            hours.append($0)
+        }
         return list(hours, next: nil) { row, json in
             json.field("hour", Instant(hours: row.hour))
             json.field("min", row.lowest)

@@ -140,7 +140,9 @@ enum Lot: Decider {
             return [.lotSplit(LotSplit(lot: lot, into: into, grams: grams))]
         case .pack(let gramsEach, let serials):
             guard gramsEach > 0, !serials.isEmpty else { throw .nothing }
-            guard serials.count <= Bounds.boxes - state.boxes else { throw .tooManyBoxes(most: Bounds.boxes) }
+            guard serials.count <= LedgerLimits.boxes - state.boxes else {
+                throw .tooManyBoxes(most: LedgerLimits.boxes)
+            }
             guard gramsEach <= state.left / serials.count else { throw .tooMuch(left: state.left) }
             return [.packed(Packed(lot: lot, gramsEach: gramsEach, serials: serials))]
         case .store(let store): return [.stored(Stored(lot: lot, store: store))]

@@ -129,8 +129,9 @@ struct LedgerCommands {
         guard let row = tables.find(ActivityRow.self, where: "activity", is: activity.rawValue, limit: 1).first else {
             throw Problem(404, "unknown-activity", "Nothing was recorded as \(activity).")
         }
-        guard row.corrections.count < Bounds.corrections else {
-            throw Problem(409, "too-many-corrections", "\(activity) was corrected \(Bounds.corrections) times already.")
+        guard row.corrections.count < LedgerLimits.corrections else {
+            throw Problem(
+                409, "too-many-corrections", "\(activity) was corrected \(LedgerLimits.corrections) times already.")
         }
         let valid = row.valid
         let happened = try past(body, "happened")

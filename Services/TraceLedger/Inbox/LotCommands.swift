@@ -47,8 +47,8 @@ extension LedgerCommands {
 
     func splitLot(_ body: RequestBody) throws(Problem) -> Outcome {
         let (lot, row) = try lot(body)
-        guard LotHistory.depth(of: row, in: tables) < Bounds.ancestors else {
-            throw Problem(409, "too-deep", "Lot \(lot) comes of \(Bounds.ancestors) splits; split one before it.")
+        guard LotHistory.depth(of: row, in: tables) < LedgerLimits.ancestors else {
+            throw Problem(409, "too-deep", "Lot \(lot) comes of \(LedgerLimits.ancestors) splits; split one before it.")
         }
         let into = try newLot(body, "into", at: row.state.harvestedAt ?? now, row.farm)
         let facts = try decide(.split(into: into, grams: try body.get("grams")), lot)
@@ -58,8 +58,8 @@ extension LedgerCommands {
     func packLot(_ body: RequestBody) throws(Problem) -> Outcome {
         let (lot, row) = try goingOn(body)
         let boxes: Int = try body.get("boxes")
-        guard (1...Bounds.boxes).contains(boxes) else {
-            throw Problem(400, "malformed", "boxes: pack 1 to \(Bounds.boxes) at a time.")
+        guard (1...LedgerLimits.boxes).contains(boxes) else {
+            throw Problem(400, "malformed", "boxes: pack 1 to \(LedgerLimits.boxes) at a time.")
         }
         // 64 random bits each, made from the entropy of the ask: the same when the ask is repeated.
         let serials = (0..<boxes).map { number in
@@ -104,10 +104,10 @@ extension LedgerCommands {
             let fresh = children.filter { $0.state.recalled == nil }.map { LotID($0.key) }
             includes += fresh
             open += fresh
-            guard includes.count <= Bounds.recalledLots else {
+            guard includes.count <= LedgerLimits.recalledLots else {
                 throw Problem(
                     409, "too-many-lots",
-                    "More than \(Bounds.recalledLots) lots that are not recalled come of \(lot); recall some of them first."
+                    "More than \(LedgerLimits.recalledLots) lots that are not recalled come of \(lot); recall some of them first."
                 )
             }
         }
@@ -153,12 +153,12 @@ extension LedgerCommands {
         }
         let passport: JSONAny
         do throws(JSONError) {
-            passport = try Story(of: row, at: now, from: tables).passport()
+            passport = try LotStory(of: row, at: now, from: tables).passport()
         } catch {
             throw Problem(500, "story", "\(error)")
         }
         freshness.note(lot, at: now)
-        if let issued, issued.story == Story.digest(of: passport) {
+        if let issued, issued.story == LotStory.digest(of: passport) {
             return ([], .made { $0.field("event", issued.event) })
         }
         let id = UUID.timed(now, random: ask.entropy)
@@ -179,7 +179,7 @@ extension LedgerCommands {
 
     /// Throws if the time is so long ago that the year must be mistyped.
     func checkRecent(_ happened: Instant) throws(Problem) {
-        guard now.seconds(since: happened) < Bounds.harvestDays * 86_400 else {
+        guard now.seconds(since: happened) < LedgerLimits.harvestDays * 86_400 else {
             throw Problem(
                 422, "too-long-ago",
                 "happened: \(happened) is more than three years ago; look at the year. "
@@ -208,8 +208,9 @@ extension LedgerCommands {
     /// A lot that may go through one more step of many. It can always be split, labelled, handed over and recalled.
     private func goingOn(_ body: RequestBody) throws(Problem) -> (LotID, LotRow) {
         let (lot, row) = try lot(body)
-        guard row.steps < Bounds.custodySteps else {
-            throw Problem(409, "too-many-steps", "Lot \(lot) has been through \(Bounds.custodySteps) steps; split it.")
+        guard row.steps < LedgerLimits.custodySteps else {
+            throw Problem(
+                409, "too-many-steps", "Lot \(lot) has been through \(LedgerLimits.custodySteps) steps; split it.")
         }
         return (lot, row)
     }
@@ -257,11 +258,12 @@ extension LedgerCommands {
 
     /// The item number asked for, the one the farm used for this product before, or the next of its own.
     private func gtin(_ body: RequestBody, _ product: String, _ farm: FarmID) throws(Problem) -> GTIN {
-        let own = tables.get(ProductRow.self, "\(farm)|\(product)")
+        let own = tables.get(LedgerProductRow.self, "\(farm)|\(product)")
         if let asked: GTIN = try body.find("gtin") {
             // Older journals may have two products with one number: each of them keeps it.
             guard own?.gtin != asked else { return asked }
-            let others = tables.find(ProductRow.self, where: "gtin", is: asked.digits, limit: Bounds.scanned)
+            let others = tables.find(
+                LedgerProductRow.self, where: "gtin", is: asked.digits, limit: LedgerLimits.scanned)
             if let other = others.first(where: { $0.product != product }) {
                 throw Problem(
                     409, "gtin-taken",
@@ -270,7 +272,7 @@ extension LedgerCommands {
             return asked
         }
         if let own { return own.gtin }
-        let taken = Set(tables.scan(ProductRow.self, limit: 100_000).map(\.gtin))
+        let taken = Set(tables.scan(LedgerProductRow.self, limit: 100_000).map(\.gtin))
         for number in (taken.count + 1)...(2 * taken.count + 1) {
             if let gtin = GTIN.restricted(number), !taken.contains(gtin) { return gtin }
         }

@@ -12,12 +12,12 @@ struct PassportCache: Sendable {
             // Either way: an event is stamped a little later than it was asked for, and a clock may be set back.
             return abs(now.seconds(since: time)) < seconds
         }
-        return isRecent(issued, Bounds.passportSeconds)
-            || looked[lot].map { isRecent($0, Bounds.comparedSeconds) } ?? false
+        return isRecent(issued, LedgerLimits.passportSeconds)
+            || looked[lot].map { isRecent($0, LedgerLimits.comparedSeconds) } ?? false
     }
 
     mutating func note(_ lot: LotID, at now: Instant) {
-        if looked.count >= Bounds.freshLots { looked.removeAll() }
+        if looked.count >= LedgerLimits.freshLots { looked.removeAll() }
         looked[lot] = now
     }
 }

@@ -43,7 +43,7 @@ struct ClimateSeries {
     init?(_ stay: Stay, _ quantity: Quantity, until end: Instant, room: Int, from tables: any Tables) {
         self.stay = stay
         self.quantity = quantity
-        HourRow.each(stay.place, quantity, from: stay.from, to: end, most: Bounds.stayHours, in: tables) {
+        HourRow.each(stay.place, quantity, from: stay.from, to: end, most: LedgerLimits.stayHours, in: tables) {
             add($0, room: max(room, 4))
         }
         guard whole.count > 0 else { return nil }
@@ -51,7 +51,7 @@ struct ClimateSeries {
 
     /// Whether anything was measured, without reading it all.
     static func isThere(_ stay: Stay, _ quantity: Quantity, until end: Instant, in tables: any Tables) -> Bool {
-        HourRow.isThere(stay.place, quantity, from: stay.from, to: end, most: Bounds.stayHours, in: tables)
+        HourRow.isThere(stay.place, quantity, from: stay.from, to: end, most: LedgerLimits.stayHours, in: tables)
     }
 
     func write(to json: inout JSONWriter) {

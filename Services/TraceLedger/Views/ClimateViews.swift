@@ -15,13 +15,13 @@ enum ClimateViews {
         case .pointBound(let event): bind(event, at: envelope.time, tables)
         case .alarmRaised(let event):
             tables.put(
-                AlarmRow(
+                LedgerAlarmRow(
                     event.place, rule: event.rule, point: event.point, quantity: event.quantity, value: event.value,
                     limit: event.limit, raised: envelope.time))
         case .alarmCleared(let event):
             let open = "\(event.rule)|\(event.point)"
-            guard let row = tables.find(AlarmRow.self, where: "open", is: open, limit: 1).first else { return }
-            tables.remove(AlarmRow.self, row.key)
+            guard let row = tables.find(LedgerAlarmRow.self, where: "open", is: open, limit: 1).first else { return }
+            tables.remove(LedgerAlarmRow.self, row.key)
             tables.put(row.cleared(at: envelope.time))
         case .rawReported, .reportHeard, .beaconHeard, .quarantined, .ruleSet, .deviceIdentified, .valuesRefused,
             .advertKept,
@@ -53,9 +53,9 @@ enum ClimateViews {
     ) {
         var after: String?
         repeat {
-            let page = tables.scan(type, prefix: prefix, after: after, limit: Bounds.scanned)
+            let page = tables.scan(type, prefix: prefix, after: after, limit: LedgerLimits.scanned)
             page.forEach(body)
-            after = page.count == Bounds.scanned ? page.last?.key : nil
+            after = page.count == LedgerLimits.scanned ? page.last?.key : nil
         } while after != nil
     }
 

@@ -60,9 +60,11 @@ struct PlacementRow: TableRow {
         var found: PlacementRow?
         var after: String?
         while true {
-            let page = tables.scan(PlacementRow.self, prefix: "\(device)|", after: after, limit: Bounds.scanned)
+            let page = tables.scan(PlacementRow.self, prefix: "\(device)|", after: after, limit: LedgerLimits.scanned)
             found = page.last { $0.since <= time } ?? found ?? page.first
-            guard let last = page.last, page.count == Bounds.scanned, last.since <= time else { return found?.place }
+            guard let last = page.last, page.count == LedgerLimits.scanned, last.since <= time else {
+                return found?.place
+            }
             after = last.key
         }
     }

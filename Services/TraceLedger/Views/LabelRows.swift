@@ -60,7 +60,7 @@ struct PassportRow: TableRow {
 }
 
 /// The item number that a farm uses for a product. The key is `<farm>|<product>`.
-struct ProductRow: TableRow {
+struct LedgerProductRow: TableRow {
     static let schema = TableSchema("product", [("gtin", .text)], indexed: ["gtin"], version: 2)
 
     let key: String

@@ -15,7 +15,9 @@ struct LotHistory {
     init(of lot: LotRow, from tables: any Tables) {
         var steps = tables.scan(CustodyRow.self, prefix: "\(lot.key)|", limit: .max)
         var (child, depth) = (lot, 0)
-        while let id = child.state.parent, depth < Bounds.ancestors, let parent = tables.get(LotRow.self, id.rawValue) {
+        while let id = child.state.parent, depth < LedgerLimits.ancestors,
+            let parent = tables.get(LotRow.self, id.rawValue)
+        {
             let own = tables.scan(CustodyRow.self, prefix: "\(id)|", limit: .max)
             let later = own.dropFirst(child.inherited).filter { $0.step == .corrected }
             steps = own.prefix(child.inherited) + later + steps
@@ -30,7 +32,7 @@ struct LotHistory {
     static func depth(of lot: LotRow, in tables: any Tables) -> Int {
         var depth = 0
         var parent = lot.state.parent
-        while let id = parent, depth < Bounds.ancestors, let row = tables.get(LotRow.self, id.rawValue) {
+        while let id = parent, depth < LedgerLimits.ancestors, let row = tables.get(LotRow.self, id.rawValue) {
             depth += 1
             parent = row.state.parent
         }

@@ -10,7 +10,7 @@ enum LotViews {
         row.state.harvestedAt = envelope.time
         tables.put(row)
         tables.put(ListedLotRow(row))
-        tables.put(ProductRow(farm: farm, product: event.product, gtin: event.gtin))
+        tables.put(LedgerProductRow(farm: farm, product: event.product, gtin: event.gtin))
         step(event.lot, .harvested, envelope, tables) {
             $0.place = .plot(event.plot)
             $0.grams = event.grams

@@ -54,11 +54,11 @@ struct PruneProjection {
         // Of the first hour there is none before.
         if hours.lowerBound == 0 { after = "" }
         while true {
-            let page = tables.scan(HourRow.self, prefix: prefix, after: prefix + after, limit: Bounds.scanned)
+            let page = tables.scan(HourRow.self, prefix: prefix, after: prefix + after, limit: LedgerLimits.scanned)
             for row in page where row.hour <= hours.upperBound && !isWhole(row.hour, at: place) {
                 tables.remove(HourRow.self, row.key)
             }
-            guard page.count == Bounds.scanned, let end = page.last?.hour, end < hours.upperBound else { return }
+            guard page.count == LedgerLimits.scanned, let end = page.last?.hour, end < hours.upperBound else { return }
             after = end.hourDigits
         }
     }
@@ -67,9 +67,9 @@ struct PruneProjection {
     func removeLatest(_ tables: some Tables) {
         var after: String?
         while true {
-            let page = tables.scan(LatestRow.self, prefix: "", after: after, limit: Bounds.scanned)
+            let page = tables.scan(LatestRow.self, prefix: "", after: after, limit: LedgerLimits.scanned)
             for row in page where row.at <= last { tables.remove(LatestRow.self, row.key) }
-            guard page.count == Bounds.scanned else { return }
+            guard page.count == LedgerLimits.scanned else { return }
             after = page.last?.key
         }
     }
@@ -83,16 +83,16 @@ extension ReportDedupRow {
     /// Forgets what was told so long ago that no slot tells it any more, by the ledger's clock: were it by the newest
     /// report, it would depend on which are still there.
     static func forgetOld(at now: Instant, _ tables: some Tables) {
-        let last = now.hours - Bounds.heardHours
+        let last = now.hours - LedgerLimits.heardHours
         if last >= 0 { remove(from: 0, through: last, tables) }
     }
 
     fileprivate static func remove(from first: Int64, through last: Int64, _ tables: some Tables) {
         var after = first.hourDigits
         while true {
-            let page = tables.scan(ReportDedupRow.self, prefix: "", after: after, limit: Bounds.scanned)
+            let page = tables.scan(ReportDedupRow.self, prefix: "", after: after, limit: LedgerLimits.scanned)
             for row in page where row.hour <= last { tables.remove(ReportDedupRow.self, row.key) }
-            guard page.count == Bounds.scanned, let end = page.last, end.hour <= last else { return }
+            guard page.count == LedgerLimits.scanned, let end = page.last, end.hour <= last else { return }
             after = end.key
         }
     }

@@ -52,7 +52,7 @@ enum TraceViews {
         case .passportIssued(let event):
             tables.put(
                 PassportRow(
-                    event.lot, event: envelope.id, issued: envelope.time, story: Story.digest(of: event.passport)))
+                    event.lot, event: envelope.id, issued: envelope.time, story: LotStory.digest(of: event.passport)))
         }
     }
 

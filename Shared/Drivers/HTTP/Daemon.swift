@@ -47,11 +47,12 @@ final class Daemon: Sendable {
         unsafe logger.initialize(to: mhd_shim_logger(notice: Self.noticeLog, context: context))
         var options = unsafe [
             Self.option(.LISTEN_SOCKET, Int(socket)),
-            Self.option(.THREAD_POOL_SIZE, Limits.threads),
+            Self.option(.THREAD_POOL_SIZE, TransferLimits.threads),
             // `ConnectionTable` refuses long before: at libmicrohttpd's own limit newcomers would wait unseen.
-            Self.option(.CONNECTION_LIMIT, 2 * (limits.maxConnections + limits.reservedConnections) + Limits.threads),
+            Self.option(
+                .CONNECTION_LIMIT, 2 * (limits.maxConnections + limits.reservedConnections) + TransferLimits.threads),
             Self.option(.CONNECTION_TIMEOUT, limits.idleSeconds),
-            Self.option(.CONNECTION_MEMORY_LIMIT, limits.maxHeaderBytes + Limits.connectionExtraBytes),
+            Self.option(.CONNECTION_MEMORY_LIMIT, limits.maxHeaderBytes + TransferLimits.connectionExtraBytes),
             // What a head may look like is decided in `HeadLayout` and `Framing`. The library's own strict level
             // answers a missing Host with two heads.
             Self.option(.STRICT_FOR_CLIENT, 0),
@@ -110,10 +111,10 @@ final class Daemon: Sendable {
         guard let taken else { return }
         taken.stop {
             roster.close()
-            roster.waitUntilQuiet(milliseconds: Limits.stopMilliseconds)
+            roster.waitUntilQuiet(milliseconds: TransferLimits.stopMilliseconds)
             // libmicrohttpd 0.9.75 crashes when it reads a malformed request while it stops, so nothing may be left to
             // read.
-            watch.closeAll(milliseconds: Limits.stopMilliseconds)
+            watch.closeAll(milliseconds: TransferLimits.stopMilliseconds)
         }
         watch.stop()
     }

@@ -23,7 +23,7 @@ enum ResponseQueue {
         // Released by the last callback below, which comes exactly once.
         let held = unsafe Unmanaged.passRetained(buffer)
         let made = unsafe MHD_create_response_from_callback(
-            mhd_shim_size_unknown(), Limits.streamBlockBytes,
+            mhd_shim_size_unknown(), TransferLimits.streamBlockBytes,
             { pointer, _, bytes, count in
                 guard let pointer = unsafe pointer, let bytes = unsafe bytes else { return -2 }
                 let buffer = unsafe Unmanaged<StreamBuffer>.fromOpaque(pointer).takeUnretainedValue()

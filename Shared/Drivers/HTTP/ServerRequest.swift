@@ -76,7 +76,7 @@ final class ServerRequest {
             return .YES
         }
         let refusal = HTTPResponse.problem(413, "The body is larger than \(daemon.limits.maxBodyBytes) bytes.")
-        let (cut, overflows) = daemon.limits.maxBodyBytes.multipliedReportingOverflow(by: Limits.drainedBodies)
+        let (cut, overflows) = daemon.limits.maxBodyBytes.multipliedReportingOverflow(by: TransferLimits.drainedBodies)
         // A client that asks first, or whose body is not worth reading, hears it now.
         if headers["Expect"] != nil || (!overflows && length > cut) { return answer(refusal) }
         self.refusal = refusal
@@ -108,7 +108,7 @@ final class ServerRequest {
     func append(_ bytes: UnsafeRawBufferPointer) -> MHD_Result {
         received += bytes.count
         guard refusal == nil else {
-            return received / Limits.drainedBodies > daemon.limits.maxBodyBytes ? .NO : .YES
+            return received / TransferLimits.drainedBodies > daemon.limits.maxBodyBytes ? .NO : .YES
         }
         guard received <= daemon.limits.maxBodyBytes else {
             refuse(.problem(413, "The body is larger than \(daemon.limits.maxBodyBytes) bytes."))
@@ -171,7 +171,7 @@ final class ServerRequest {
 
     private func answer(_ response: HTTPResponse) -> MHD_Result {
         letGoOfBody()
-        peer.expect(within: daemon.limits.idleSeconds + response.body.count / Limits.slowestClient)
+        peer.expect(within: daemon.limits.idleSeconds + response.body.count / TransferLimits.slowestClient)
         return unsafe ResponseQueue.queue(response, with: daemon.commonHeaders, on: connection)
     }
 

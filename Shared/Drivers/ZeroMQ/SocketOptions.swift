@@ -9,7 +9,7 @@ public struct SocketOptions: Sendable {
     /// Messages queued from one peer before it is held back.
     public var receiveHighWater = 1000
     /// Bytes of one frame; the peer that sends more is disconnected.
-    public var maxMessageBytes = Limits.frameBytes
+    public var maxMessageBytes = ZeroMQLimits.frameBytes
     /// How often an idle connection is tried; 0 never.
     public var heartbeat = 2000
     /// Silence after which a connection is given up.

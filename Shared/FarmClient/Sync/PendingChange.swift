@@ -43,7 +43,7 @@ public struct PendingChange: Sendable, Equatable {
 }
 
 /// One line of an order.
-public struct OrderLine: Sendable, Equatable {
+public struct OrderItem: Sendable, Equatable {
     public let offer: String
     /// Boxes, or whatever the offer sells one of.
     public let quantity: Int

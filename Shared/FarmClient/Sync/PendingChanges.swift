@@ -13,7 +13,7 @@ extension FarmClient {
     /// - Throws: `misuse` for an order of nothing, or where a thousand promises wait; `store` where the disk is full.
     @discardableResult
     public func order(
-        _ lines: [OrderLine], pickup: String, payment: String = "at-pickup"
+        _ lines: [OrderItem], pickup: String, payment: String = "at-pickup"
     ) throws(FarmClientError) -> PendingChange {
         guard !lines.isEmpty, lines.allSatisfy({ $0.quantity > 0 }) else {
             throw FarmClientError(.misuse, "An order has lines, and each of them at least one of something.")

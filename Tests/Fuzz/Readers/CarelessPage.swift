@@ -5,7 +5,8 @@ import EventSourcing
 /// The careless twin of `PagePayload.read`: it believes the length that a page names.
 enum CarelessPage {
     static func read(_ payload: [UInt8], first: Position, count: Int) throws(BusAnomaly) -> [Entry] {
-        guard (0...Limits.pageEvents).contains(count), !first.addingReportingOverflow(UInt64(count)).overflow else {
+        guard (0...EventLimits.pageEvents).contains(count), !first.addingReportingOverflow(UInt64(count)).overflow
+        else {
             throw .unreadablePayload
         }
         var entries: [Entry] = []

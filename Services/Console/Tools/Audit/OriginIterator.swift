@@ -13,7 +13,7 @@ final class OriginIterator: Walk {
     private var others: [Origin: [Entry]] = [:]
 
     /// What the ledger mirrors it takes in with the same page: more of one origin never waits.
-    private static let othersAtMost = Limits.pageEvents
+    private static let othersAtMost = EventLimits.pageEvents
 
     /// - Parameters:
     ///   - unreadable: where those entries of the hub stand that do not say it themselves.

@@ -77,7 +77,7 @@ enum BTHome {
         var channels: [Quantity: Int] = [:]
         var count = 0
         var problem: Malformed?
-        while !body.isAtEnd, count < Limits.objects {
+        while !body.isAtEnd, count < RadioLimits.objects {
             count += 1
             do throws(Malformed) {
                 let id = try body.u8()

@@ -70,7 +70,7 @@ enum MiBeacon {
         var count = 0
         do throws(Malformed) {
             // Shorter than an object's head: a remainder that some devices send.
-            while body.remaining >= 3, count < Limits.objects {
+            while body.remaining >= 3, count < RadioLimits.objects {
                 count += 1
                 let type = try body.u16()
                 var value = try body.part(Int(try body.u8()))

@@ -51,7 +51,7 @@ extension Report {
     fileprivate func writeReadings(to json: inout JSONWriter) {
         var readings = readings
         if let rssi, !readings.isEmpty {
-            readings.append(Reading(device: device, quantity: .rssi, value: Double(rssi)))
+            readings.append(DecodedReading(device: device, quantity: .rssi, value: Double(rssi)))
         }
         for reading in readings {
             json.element(object: { json in

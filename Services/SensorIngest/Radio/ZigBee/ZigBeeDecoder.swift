@@ -23,7 +23,7 @@ public struct ZigBeeDecoder: Sendable {
 
     /// Applies what is special about a make to a device's messages from now on; nil leaves what is known.
     public mutating func learn(maker: String?, model: String?, of device: DeviceID) {
-        guard device.isLasting, traits.count < Limits.devices || traits[device] != nil else { return }
+        guard device.isLasting, traits.count < RadioLimits.devices || traits[device] != nil else { return }
         let known = traits[device]
         traits[device] = DeviceTraits(maker: maker ?? known?.maker, model: model ?? known?.model)
     }

@@ -6,7 +6,7 @@ import Vocabulary
 import Wire
 
 /// What people set: measuring points and limits.
-struct Settings {
+struct SensorSettings {
     let tables: any Tables
     let ask: Request
 

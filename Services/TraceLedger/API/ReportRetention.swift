@@ -8,7 +8,7 @@ import Wire
 /// measured on its plot while it grew and in each store while it lay there, and on a plot that was sown.
 ///
 /// A plot that was harvested already may be harvested again; a passport then looks back so far and no further.
-struct KeptReports {
+struct ReportRetention {
     /// Hours of a place, and all devices that ever measured there: rather more than measured there then, than fewer.
     private struct Span {
         let place: Place
@@ -23,7 +23,7 @@ struct KeptReports {
 
     init(from: Instant, to: Instant, at now: Instant, in tables: any Tables) {
         self.tables = tables
-        shown = now.hours - Bounds.stayHours
+        shown = now.hours - LedgerLimits.stayHours
         // What is beside the time that is asked for decides what counts in it, and so does what is beside that.
         hours = max(from.hours - 2 * PruneProjection.margin, 0)..<to.hours + 1 + 2 * PruneProjection.margin
     }
@@ -55,10 +55,11 @@ struct KeptReports {
             after = "\(place)}"
             let kept = kept(at: place)
             guard !kept.isEmpty else { continue }
-            let bound = tables.scan(BindingRow.self, prefix: "\(place)|", limit: Bounds.keptDevices + 1).map(\.device)
+            let bound = tables.scan(BindingRow.self, prefix: "\(place)|", limit: LedgerLimits.keptDevices + 1).map(
+                \.device)
             spans += kept.map { Span(place: place, hours: $0, devices: bound) }
             devices += bound.count * kept.count
-            guard spans.count <= Bounds.keptSpans, devices <= Bounds.keptDevices else { return nil }
+            guard spans.count <= LedgerLimits.keptSpans, devices <= LedgerLimits.keptDevices else { return nil }
         }
         return spans
     }
@@ -77,7 +78,7 @@ struct KeptReports {
         }
         var next = hours.lowerBound - PruneProjection.margin
         while let row = StoryIntervalRow.first(place, through: next, in: tables),
-            row.hours.lowerBound - PruneProjection.margin < hours.upperBound, kept.count <= Bounds.keptSpans
+            row.hours.lowerBound - PruneProjection.margin < hours.upperBound, kept.count <= LedgerLimits.keptSpans
         {
             keep(row.hours.lowerBound, row.hours.upperBound + 1)
             next = row.hours.upperBound + 1
@@ -97,6 +98,6 @@ extension LedgerQueries {
         let from: Instant = try body.get("from")
         let to: Instant = try body.get("to")
         guard from <= to else { throw Problem(400, "malformed", "to: \(to) is before \(from).") }
-        return .made(200, KeptReports(from: from, to: to, at: now, in: tables).write)
+        return .made(200, ReportRetention(from: from, to: to, at: now, in: tables).write)
     }
 }

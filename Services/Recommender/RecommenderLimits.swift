@@ -1,5 +1,5 @@
 /// Every bound of the recommender.
-enum Bounds {
+enum RecommenderLimits {
     /// Products that the model relates to each other: ``ModelHead`` says which. So many are solved in about two
     /// seconds, and their sums take 84 MB.
     static let products = 2048

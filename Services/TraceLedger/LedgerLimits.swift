@@ -1,5 +1,5 @@
 /// Every bound of the ledger.
-enum Bounds {
+enum LedgerLimits {
     /// Days within which a harvest is written down: grain, honey and wine are kept for years.
     static let harvestDays = 1_096.0
     /// Steps in the life of one lot, before it is handed over or recalled.

@@ -5,7 +5,7 @@ import JSON
 import Vocabulary
 
 /// The story of a lot as its passport tells it, written from the tables alone. Pure.
-struct Story {
+struct LotStory {
     private let tables: any Tables
     private let lot: LotRow
     private let way: LotHistory
@@ -13,7 +13,7 @@ struct Story {
 
     /// How much of each list there is room for; what is left out is counted in `omitted`.
     private struct Room {
-        var points = Bounds.chartPoints
+        var points = LedgerLimits.chartPoints
         var items = 200
     }
 
@@ -42,7 +42,7 @@ struct Story {
         // All of them, however many: what is left out has to be counted.
         let children = tables.find(LotRow.self, where: "parent", is: lot.key, limit: .max).map(\.key)
         var bytes = written(room, children)
-        while bytes.count > Bounds.passportBytes, room.items > 1 {
+        while bytes.count > LedgerLimits.passportBytes, room.items > 1 {
             if room.points > 125 { room.points /= 2 } else { room.items /= 2 }
             bytes = written(room, children)
         }
@@ -167,19 +167,19 @@ struct Story {
         })
     }
 
-    private var alarms: [(stay: Stay, alarm: AlarmRow)] {
-        var alarms: [(stay: Stay, alarm: AlarmRow)] = []
+    private var alarms: [(stay: Stay, alarm: LedgerAlarmRow)] {
+        var alarms: [(stay: Stay, alarm: LedgerAlarmRow)] = []
         // A lot that was brought where it lay, or came back, was there in one alarm, not in two.
         var told: Set<String> = []
         for stay in way.stays where stay.role == .store {
-            let rows = AlarmRow.overlapping(stay.place, from: stay.from, to: stay.to ?? now, in: tables)
+            let rows = LedgerAlarmRow.overlapping(stay.place, from: stay.from, to: stay.to ?? now, in: tables)
                 .filter { told.insert($0.key).inserted }
             alarms += rows.sorted { ($0.raised, $0.key) < ($1.raised, $1.key) }.map { (stay, $0) }
         }
         return alarms
     }
 
-    private func write(_ alarm: (stay: Stay, alarm: AlarmRow), to json: inout JSONWriter) {
+    private func write(_ alarm: (stay: Stay, alarm: LedgerAlarmRow), to json: inout JSONWriter) {
         json.element(object: { json in
             json.field("place", title(alarm.stay.place))
             json.field("quantity", alarm.alarm.quantity)

@@ -1,7 +1,7 @@
 import Glibc
 
 /// Writing to a closed socket is an error to read, not a signal to die of.
-enum BrokenPipes {
+enum HTTPBrokenPipes {
     private static let ignored: Bool = {
         signal(SIGPIPE, SIG_IGN)
         return true

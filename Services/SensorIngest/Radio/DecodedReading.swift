@@ -1,7 +1,7 @@
 public import Vocabulary
 
 /// One quantity that one device measured, in the quantity's own unit.
-public struct Reading: Hashable, Sendable {
+public struct DecodedReading: Hashable, Sendable {
     public var device: DeviceID
     public var quantity: Quantity
     public var value: Double

@@ -1,5 +1,5 @@
 /// What a peer can make this driver hold, and how long its own names may be.
-enum Limits {
+enum ZeroMQLimits {
     /// Bytes of one frame unless a socket says otherwise; the peer that sends more is disconnected.
     static let frameBytes = (1 << 20) + (64 << 10)
     /// Frames of one message; a longer one is read off, dropped and reported as EMSGSIZE.

@@ -1,5 +1,5 @@
 /// What may grow here besides `HTTPLimits`, and how far.
-enum Limits {
+enum TransferLimits {
     /// Threads that read and write for one server.
     static let threads = 2
     /// Bytes that wait in a stream for a client that reads slowly.

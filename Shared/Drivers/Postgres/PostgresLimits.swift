@@ -1,5 +1,5 @@
 /// What may grow here, and how far.
-enum Limits {
+enum PostgresLimits {
     /// Prepared statements kept for one connection; beyond it all are forgotten and made anew.
     static let statements = 256
     /// Parameters of one statement: the protocol counts them in 16 bits.

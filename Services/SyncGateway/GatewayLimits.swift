@@ -1,5 +1,5 @@
 /// Every bound of the gateway.
-enum Bounds {
+enum GatewayLimits {
     /// Bytes of one request's body.
     static let bodyBytes = 512 * 1024
     /// Bytes of an `Idempotency-Key`.

@@ -1,5 +1,5 @@
 /// What a decoder may at most make of one input, however it was built.
-enum Limits {
+enum RadioLimits {
     /// Devices whose repeats one filter can tell.
     static let devices = 65_536
     /// Data bytes of one serial frame (Z-Stack Monitor and Test API).

@@ -9,7 +9,7 @@ import Vocabulary
 @testable import TraceLedger
 
 @Suite("The story of a lot")
-struct StoryTests {
+struct LotStoryTests {
     private func harvested() throws -> Ledger {
         let ledger = try Ledger.farm()
         try ledger.done(
@@ -345,9 +345,9 @@ struct StoryTests {
     @Test func `tells an alarm of the store however many there were before the lot came`() throws {
         let ledger = try harvested()
         let place = Place.store(StoreID("s1"))
-        func past(_ minute: Int) -> AlarmRow {
+        func past(_ minute: Int) -> LedgerAlarmRow {
             let raised = ledger.at(days: -10).advanced(bySeconds: Double(minute) * 60)
-            return AlarmRow(
+            return LedgerAlarmRow(
                 place, rule: RuleID("warm"), point: PointID("m1"), quantity: .temperature, value: 9, limit: 8,
                 raised: raised
             ).cleared(at: raised.advanced(bySeconds: 30))
@@ -363,7 +363,7 @@ struct StoryTests {
         #expect(try ledger.passport("A").items("alarms").map { try $0.get("value", as: Double.self) } == [11])
         #expect(try ledger.done("lot", #"{"lot":"A"}"#).get("alarm", as: Bool.self))
         // A lot that lay there all the time has all of them.
-        let all = AlarmRow.overlapping(place, from: ledger.at(days: -20), to: ledger.now, in: ledger.core.tables)
+        let all = LedgerAlarmRow.overlapping(place, from: ledger.at(days: -20), to: ledger.now, in: ledger.core.tables)
         #expect(all.count == 5101)
     }
 

@@ -1,5 +1,5 @@
 /// Every bound of the market.
-enum Bounds {
+enum MarketLimits {
     /// Lines of one cart or order.
     static let lines = 50
     /// Units of one line.

@@ -2,7 +2,7 @@ import EventSourcing
 import Vocabulary
 
 /// A product that was listed or ordered.
-struct ProductRow: TableRow {
+struct RecommenderProductRow: TableRow {
     static let schema = TableSchema(
         "product",
         [("number", .integer), ("title", .text), ("unit", .text), ("listed", .integer), ("withdrawn", .integer)])

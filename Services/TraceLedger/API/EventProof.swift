@@ -49,7 +49,7 @@ extension LedgerQueries {
             json.field(
                 "labelKeys",
                 array: { json in
-                    for key in tables.scan(LabelKeyRow.self, limit: Bounds.pageItems) {
+                    for key in tables.scan(LabelKeyRow.self, limit: LedgerLimits.pageItems) {
                         json.object { json in
                             json.field("kid", key.key)
                             json.field("publicKey", key.publicKey)
