@@ -34,10 +34,10 @@ def test_every_fault_that_the_table_leaves_to_a_room_is_made_there():
 def test_every_mutant_of_the_table_is_found_out_somewhere():
     missing = [one for one in MUTANTS if not one.is_there]
     assert not missing, missing
-    flaws = re.findall(r"case (\w+)$", (ROOT / "Tests" / "Worlds" / "Flaw.swift").read_text(), re.MULTILINE)
-    assert set(flaws) == {one.sentence for one in MUTANTS if one.file == "Worlds/Flaw.swift"}
+    flaws = re.findall(r"case (\w+)$", (ROOT / "Tests" / "Simulation" / "Mutant.swift").read_text(), re.MULTILINE)
+    assert set(flaws) == {one.sentence for one in MUTANTS if one.file == "Simulation/Mutant.swift"}
     assert len({one.fault for one in MUTANTS}) >= 16
-    assert not Kept("made up", "Worlds/Flaw.swift", "isMadeUp").is_there
+    assert not Kept("made up", "Simulation/Mutant.swift", "isMadeUp").is_there
 
 
 def test_the_numbers_that_are_told_are_those_that_are_made():

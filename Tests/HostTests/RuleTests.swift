@@ -14,9 +14,9 @@ struct RuleTests {
         #expect(try breaches { try RuntimeDriver($0) } == [])
     }
 
-    @Test(arguments: Flaw.allCases)
-    func `breaks a rule where it is careless`(flaw: Flaw) throws {
-        let broken = try breaches { try CarelessCore(flaw, $0) }
+    @Test(arguments: Mutant.allCases)
+    func `breaks a rule where it is careless`(flaw: Mutant) throws {
+        let broken = try breaches { try MutantRuntime(flaw, $0) }
         print("\(flaw): \(broken)")
         #expect(broken.isEmpty == false)
     }

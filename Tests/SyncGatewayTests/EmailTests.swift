@@ -19,33 +19,33 @@ struct EmailTests {
 
     @Test func `is given up in the log where no mail server is named, or nobody is there any more`() throws {
         try withTemporaryDirectory { folder in
-            let house = try Gatehouse(in: folder)
-            let hub = Hub(house)
-            let bea = try house.buyer(email: "bea@buyers.test")
+            let harness = try GatewayHarness(in: folder)
+            let hub = Hub(harness)
+            let bea = try harness.buyer(email: "bea@buyers.test")
             hub.tell([.orders(.orderRecalled(recalled(bea.person)))])
-            try house.tick(3)
-            let gaveUp = try house.journal().filter { $0.contains(MessageGaveUp.name) }
-            #expect(gaveUp.count == 1 && house.jobs.isEmpty)
+            try harness.tick(3)
+            let gaveUp = try harness.journal().filter { $0.contains(MessageGaveUp.name) }
+            #expect(gaveUp.count == 1 && harness.jobs.isEmpty)
             #expect(gaveUp[0].contains("\"to\":\"mail\"") && gaveUp[0].contains("FURROW_SMTP"))
-            #expect(try !house.journal().contains { $0.contains("bea@") })
-            let grower = try house.staff(.grower, email: "gus@farm.test", by: try house.administrator()).token
-            let told = try JSONValue.parse(try house.call("GET", "/v1/messages/given-up", as: grower).body)
+            #expect(try !harness.journal().contains { $0.contains("bea@") })
+            let grower = try harness.staff(.grower, email: "gus@farm.test", by: try harness.administrator()).token
+            let told = try JSONValue.parse(try harness.call("GET", "/v1/messages/given-up", as: grower).body)
             let items = try told.get("items", as: [JSONValue].self)
             #expect(try items.count == 1 && items[0].get("order", as: String.self) == "o1")
             #expect(try items[0].get("about", as: String.self) == "recall")
-            #expect(try house.call("GET", "/v1/messages/given-up", as: bea.token).status == 403)
+            #expect(try harness.call("GET", "/v1/messages/given-up", as: bea.token).status == 403)
         }
     }
 
     /// A recall writes to hundreds while the mail server is silent: whoever wants to pay is not kept waiting.
     @Test func `that nobody takes holds up no payment, however many wait`() throws {
         try withTemporaryDirectory { folder in
-            let house = try Gatehouse(in: folder, mail: true)
-            let hub = Hub(house)
-            let bea = try house.buyer(email: "bea@buyers.test")
+            let harness = try GatewayHarness(in: folder, mail: true)
+            let hub = Hub(harness)
+            let bea = try harness.buyer(email: "bea@buyers.test")
             hub.tell((0..<600).map { _ in .orders(.orderRecalled(recalled(bea.person))) })
-            try house.tick()
-            #expect(house.deliveries.map(\.to) == Array(repeating: "mail", count: GatewayLimits.flyingMessages))
+            try harness.tick()
+            #expect(harness.deliveries.map(\.to) == Array(repeating: "mail", count: GatewayLimits.flyingMessages))
             let amount = Money(1290, try #require(Currency("EUR")))
             hub.tell(
                 (0..<8).map { number in
@@ -57,14 +57,14 @@ struct EmailTests {
                 })
             // Payments have places of their own, and are found behind whatever waits.
             for _ in 0..<6 {
-                try house.tick()
-                #expect(house.deliveries.count(where: { $0.to == "sandbox" }) <= GatewayLimits.flyingMessages)
-                try house.answer(outside: "sandbox", 422)
+                try harness.tick()
+                #expect(harness.deliveries.count(where: { $0.to == "sandbox" }) <= GatewayLimits.flyingMessages)
+                try harness.answer(outside: "sandbox", 422)
             }
-            let refused = try house.journal().count { $0.contains(MessageGaveUp.name) && $0.contains("sandbox") }
+            let refused = try harness.journal().count { $0.contains(MessageGaveUp.name) && $0.contains("sandbox") }
             print("payments beside letters that nobody takes: \(refused) of 8 said, with 600 letters before them")
             #expect(refused == 8)
-            #expect(house.deliveries.count == GatewayLimits.flyingMessages)
+            #expect(harness.deliveries.count == GatewayLimits.flyingMessages)
         }
     }
 
@@ -72,7 +72,7 @@ struct EmailTests {
         let letter = Email(
             number: "0191d9a2-7cde-4cc3-98c4-dc0c0c07398f", recipient: "bea@buyers.test",
             subject: "Recalled: Äpfel «Kronprinz Rudolf» aus dem großen Garten, lot L1",
-            text: String(repeating: "Süß. ", count: 60), date: Gatehouse.start)
+            text: String(repeating: "Süß. ", count: 60), date: GatewayHarness.start)
         let text = String(decoding: letter.bytes(from: "shop@farm.test"), as: UTF8.self)
         let lines = text.components(separatedBy: "\r\n")
         #expect(text.hasSuffix("\r\n") && lines.allSatisfy { $0.utf8.count <= 78 && !$0.contains("\n") })

@@ -2,18 +2,18 @@ import Glibc
 import Synchronization
 import System
 
-// worlds [--seeds N] [--from S] [--flaw NAME|all] [--threads T]: lives through N days, one a seed, and says what broke.
-// A seed that fails gives the same day again: worlds --from SEED --seeds 1.
+// simulation [--seeds N] [--from S] [--mutant NAME|all] [--threads T]: lives through N days, one a seed, and says what
+// broke. A seed that fails gives the same day again: simulation --from SEED --seeds 1.
 
-struct Wish {
+struct Options {
     var seeds = 1000
     var from: UInt64 = 1
-    var flaws: [Flaw] = []
+    var flaws: [Mutant] = []
     var threads = 2
 }
 
-func read(_ words: [String]) -> Wish? {
-    var wish = Wish()
+func read(_ words: [String]) -> Options? {
+    var wish = Options()
     var words = words[...]
     while let word = words.popFirst() {
         guard let value = words.popFirst() else { return nil }
@@ -21,7 +21,7 @@ func read(_ words: [String]) -> Wish? {
         case "--seeds": wish.seeds = Int(value) ?? 0
         case "--from": wish.from = UInt64(value) ?? 1
         case "--threads": wish.threads = Int(value) ?? 1
-        case "--flaw": wish.flaws = value == "all" ? Flaw.allCases : Flaw(rawValue: value).map { [$0] } ?? []
+        case "--mutant": wish.flaws = value == "all" ? Mutant.allCases : Mutant(rawValue: value).map { [$0] } ?? []
         default: return nil
         }
     }
@@ -29,8 +29,8 @@ func read(_ words: [String]) -> Wish? {
 }
 
 guard let wish = read(Array(CommandLine.arguments.dropFirst())) else {
-    let flaws = Flaw.allCases.map(\.rawValue).joined(separator: "|")
-    print("worlds [--seeds N] [--from SEED] [--flaw \(flaws)|all] [--threads T]")
+    let flaws = Mutant.allCases.map(\.rawValue).joined(separator: "|")
+    print("simulation [--seeds N] [--from SEED] [--mutant \(flaws)|all] [--threads T]")
     exit(2)
 }
 exit(try Days(wish).run())

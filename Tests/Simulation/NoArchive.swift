@@ -5,9 +5,9 @@ import Vocabulary
 
 /// An archive that proves nothing: no label is printed and no passport shown in a world.
 struct NoArchive: Archive {
-    private let disk: WorldDisk
+    private let disk: SimulatedDisk
 
-    init(_ disk: WorldDisk) {
+    init(_ disk: SimulatedDisk) {
         self.disk = disk
     }
 

@@ -31,18 +31,18 @@ struct RuntimeDriver: Driver {
     func commit() throws -> [Effect] { try core.commit() }
 }
 
-/// A core with one flaw.
-enum Flaw: CaseIterable {
+/// The rules that a mutant can break.
+enum Mutant: CaseIterable {
     case answersFirst, forgivesFailedSync, retriesFailedSync, dropsWhatItCannotRead, parksWithoutHolding
 }
 
 /// The mutants: each breaks one rule and keeps the others.
-final class CarelessCore: Driver {
-    private let flaw: Flaw
+final class MutantRuntime: Driver {
+    private let flaw: Mutant
     private let log: any EventLog
     private let inner: RuntimeDriver
 
-    init(_ flaw: Flaw, _ log: any EventLog) throws {
+    init(_ flaw: Mutant, _ log: any EventLog) throws {
         self.flaw = flaw
         self.log = log
         inner = try RuntimeDriver(log)

@@ -26,19 +26,22 @@ struct Script {
     /// What a farm begins with, in this order.
     static let founding: [(to: Int, verb: String, body: String)] =
         [
-            (World.hub, "found-farm", #"{"farm":"f1","title":"Sunny Hill","zone":"Europe/Vienna","country":"AT"}"#),
-            (World.hub, "lay-out-plot", #"{"farm":"f1","plot":"p1","title":"North field"}"#),
-            (World.hub, "lay-out-plot", #"{"farm":"f1","plot":"p2","title":"South field"}"#),
-            (World.hub, "open-store", #"{"farm":"f1","store":"s1","title":"Cold store","cold":true}"#),
             (
-                World.origins[0], "set-rule",
+                SimulationRun.hub, "found-farm",
+                #"{"farm":"f1","title":"Sunny Hill","zone":"Europe/Vienna","country":"AT"}"#
+            ),
+            (SimulationRun.hub, "lay-out-plot", #"{"farm":"f1","plot":"p1","title":"North field"}"#),
+            (SimulationRun.hub, "lay-out-plot", #"{"farm":"f1","plot":"p2","title":"South field"}"#),
+            (SimulationRun.hub, "open-store", #"{"farm":"f1","store":"s1","title":"Cold store","cold":true}"#),
+            (
+                SimulationRun.origins[0], "set-rule",
                 #"{"rule":"warm","place":"store/s1","quantity":"temperature","above":8,"hysteresis":0.5}"#
             ),
         ]
         + (0..<devices).map { device in
             let place = device % 3 == 0 ? "store/s1" : "plot/p\(device % 3)"
             return (
-                World.origins[0], "bind-point",
+                SimulationRun.origins[0], "bind-point",
                 #"{"point":"m\#(device)","title":"Point","place":"\#(place)","device":"ble:c000000000\#(hex(device))"}"#
             )
         }
@@ -48,7 +51,9 @@ struct Script {
         switch random.next() % 10 {
         case 0...5: adverts(&random, at: now)
         case 6, 7:
-            command(World.hub, "record-activity", #"{"plot":"p\#(1 + random.next() % 2)","kind":"weeding"}"#, &random)
+            command(
+                SimulationRun.hub, "record-activity", #"{"plot":"p\#(1 + random.next() % 2)","kind":"weeding"}"#,
+                &random)
         case 8: harvest(&random)
         default: lot(&random)
         }
@@ -65,7 +70,8 @@ struct Script {
         lots += 1
         free.append("L-\(lots)")
         return command(
-            World.hub, "harvest", #"{"lot":"L-\#(lots)","product":"Tomatoes","plot":"p1","grams":24000}"#, &random)
+            SimulationRun.hub, "harvest", #"{"lot":"L-\#(lots)","product":"Tomatoes","plot":"p1","grams":24000}"#,
+            &random)
     }
 
     /// Something is done with a lot; the ledger may refuse, and then refuses for ever.
@@ -75,9 +81,10 @@ struct Script {
         switch random.next() % 3 {
         case 0:
             lots += 1
-            return command(World.hub, "split-lot", #"{"lot":"\#(lot)","into":"L-\#(lots)","grams":8000}"#, &random)
-        case 1: return command(World.hub, "pack-lot", #"{"lot":"\#(lot)","boxes":4,"gramsEach":2000}"#, &random)
-        default: return command(World.hub, "store-lot", #"{"lot":"\#(lot)","store":"s1"}"#, &random)
+            return command(
+                SimulationRun.hub, "split-lot", #"{"lot":"\#(lot)","into":"L-\#(lots)","grams":8000}"#, &random)
+        case 1: return command(SimulationRun.hub, "pack-lot", #"{"lot":"\#(lot)","boxes":4,"gramsEach":2000}"#, &random)
+        default: return command(SimulationRun.hub, "store-lot", #"{"lot":"\#(lot)","store":"s1"}"#, &random)
         }
     }
 
@@ -94,7 +101,7 @@ struct Script {
             heard[device] = advert
             adverts.append(advert)
         }
-        let to = World.origins[device % World.origins.count]
+        let to = SimulationRun.origins[device % SimulationRun.origins.count]
         return command(to, "ingest-adverts", #"{"adverts":[\#(adverts.joined(separator: ","))]}"#, &random)
     }
 
@@ -106,7 +113,7 @@ struct Script {
             + address
         // When it was heard goes with it: the same advertisement that is sent again is the same report. It is a day
         // old, so that no clock of the day is behind it; and in the order of the day, for pruning forgets a span.
-        let at = Instant(microseconds: World.epoch + now - 86_400_000_000)
+        let at = Instant(microseconds: SimulationRun.epoch + now - 86_400_000_000)
         return #"{"address":"\#(address)","hex":"1bff9904\#(data)","at":"\#(at)"}"#
     }
 

@@ -6,11 +6,11 @@ import Vocabulary
 @testable import TraceLedger
 
 /// A ledger's tables, folded by a twin that forgets less than it should when reports are let go.
-protocol CarelessLedger: Service {
+protocol MutantLedger: Service {
     static func forget(_ event: JournalPruned, in tables: some Tables)
 }
 
-extension CarelessLedger {
+extension MutantLedger {
     static var name: String { TraceLedger.name }
     static var tables: [TableSchema] { TraceLedger.tables }
 
@@ -22,21 +22,21 @@ extension CarelessLedger {
     mutating func step(_ input: Input, at now: Instant, seeing tables: any Tables) -> [Effect] { [] }
 }
 
-struct KeepsHours: CarelessLedger {
+struct KeepsHours: MutantLedger {
     static func forget(_ event: JournalPruned, in tables: some Tables) {
         PruneProjection(event)?.removeLatest(tables)
         PruneProjection(event)?.removeHeard(tables)
     }
 }
 
-struct KeepsTheLatest: CarelessLedger {
+struct KeepsTheLatest: MutantLedger {
     static func forget(_ event: JournalPruned, in tables: some Tables) {
         PruneProjection(event)?.removeHours(tables)
         PruneProjection(event)?.removeHeard(tables)
     }
 }
 
-struct KeepsWhatWasHeard: CarelessLedger {
+struct KeepsWhatWasHeard: MutantLedger {
     static func forget(_ event: JournalPruned, in tables: some Tables) {
         PruneProjection(event)?.removeHours(tables)
         PruneProjection(event)?.removeLatest(tables)
@@ -44,7 +44,7 @@ struct KeepsWhatWasHeard: CarelessLedger {
 }
 
 /// Takes the hours beside what was kept for whole, too.
-struct TrustsTheMargin: CarelessLedger {
+struct TrustsTheMargin: MutantLedger {
     static func forget(_ event: JournalPruned, in tables: some Tables) {
         var event = event
         event.kept = event.kept.map {

@@ -11,9 +11,9 @@ final class Client {
     /// What was answered, by key.
     private(set) var answers: [String: Response] = [:]
     private var commands: [String: Command] = [:]
-    unowned let world: World
+    unowned let world: SimulationRun
 
-    init(_ number: Int, in world: World, founding: [(to: Int, verb: String, body: String)] = []) {
+    init(_ number: Int, in world: SimulationRun, founding: [(to: Int, verb: String, body: String)] = []) {
         self.number = number
         self.world = world
         self.founding = founding

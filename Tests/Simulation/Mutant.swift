@@ -1,5 +1,5 @@
-/// A careless twin of the house, wrong in one place; the simulation has to notice each.
-enum Flaw: String, CaseIterable {
+/// A mutant: the system with one rule broken. The simulation has to notice each.
+enum Mutant: String, CaseIterable {
     /// Says that it synced, and syncs only now and then.
     case skipsSync
     /// Answers before the commit.

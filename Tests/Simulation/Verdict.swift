@@ -9,11 +9,11 @@ import Wire
 /// What must be true at the end of every day, read from the hub and from the clients' own lists.
 struct Verdict {
     private(set) var complaints: [String] = []
-    private let world: World
+    private let world: SimulationRun
 
-    init(_ world: World, _ done: [(command: Command, answer: Response)]) throws {
+    init(_ world: SimulationRun, _ done: [(command: Command, answer: Response)]) throws {
         self.world = world
-        guard let hub = world.machines[World.hub].disk.log as? MemoryHub else { return }
+        guard let hub = world.machines[SimulationRun.hub].disk.log as? MemoryHub else { return }
         let reader = try hub.hubReader()
         let entries = try reader.entries(from: 1, through: reader.head().position)
         for machine in world.machines {

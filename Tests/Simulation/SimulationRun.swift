@@ -9,7 +9,7 @@ import Vocabulary
 
 /// One simulated day of a farm server in one thread: two sensor-ingests, the ledger and their clients, with a clock, a
 /// network and disks that are no more than numbers. The same seed gives the same day.
-final class World {
+final class SimulationRun {
     static let hub = 0
     static let origins = [1, 2]
     static let epoch: Int64 = 1_780_000_000_000_000
@@ -34,10 +34,10 @@ final class World {
     }
 
     let seed: UInt64
-    let flaw: Flaw?
+    let flaw: Mutant?
     var random: SplitMix64
     private(set) var now: Int64 = 0
-    private(set) var machines: [any Machine] = []
+    private(set) var machines: [any SimulatedMachine] = []
     private var clients: [Client] = []
     var script = Script()
     var tally = Tally()
@@ -52,24 +52,24 @@ final class World {
     /// The ids of reports that were pruned.
     private(set) var pruned: Set<String> = []
 
-    init(seed: UInt64, flaw: Flaw?) throws {
+    init(seed: UInt64, flaw: Mutant?) throws {
         self.seed = seed
         self.flaw = flaw
         random = SplitMix64(seed: seed)
         let start = Instant(microseconds: Self.epoch)
         let ledger = try MemoryHub(feed: "trace-ledger/farm-0", why: "world", at: start, chance: .seeded(random.next()))
         let printer = LabelPrinter(kid: "AB2C", publicKey: [], publicURL: nil, sign: { $0 })
-        let disk = WorldDisk(ledger)
+        let disk = SimulatedDisk(ledger)
         machines.append(
-            House<TraceLedger>("trace-ledger/farm-0", number: 0, disk: disk, in: self) {
+            SimulatedService<TraceLedger>("trace-ledger/farm-0", number: 0, disk: disk, in: self) {
                 TraceLedger(printer: printer, archive: NoArchive(disk), zones: Zones())
             })
         for number in Self.origins {
             let origin = Origin(service: "sensor-ingest", site: "farm", slot: number - 1)
             let log = try MemoryLog(feed: origin.description, why: "world", at: start, chance: .seeded(random.next()))
-            let disk = WorldDisk(log)
+            let disk = SimulatedDisk(log)
             machines.append(
-                House<SensorIngest>(origin.description, number: number, disk: disk, in: self) {
+                SimulatedService<SensorIngest>(origin.description, number: number, disk: disk, in: self) {
                     SensorIngest(
                         slot: number - 1, origin: origin, radios: [], retention: try Self.retention(disk, flaw))
                 })
@@ -81,7 +81,7 @@ final class World {
     }
 
     /// Prunes runs of a few events after some hours.
-    private static func retention(_ disk: WorldDisk, _ flaw: Flaw?) throws -> Retention {
+    private static func retention(_ disk: SimulatedDisk, _ flaw: Mutant?) throws -> Retention {
         let reader = try disk.log.reader()
         guard let reader = reader as? MemoryReader else {
             throw LogFailure(operation: "simulate", message: "the journal is not in memory")
@@ -199,7 +199,7 @@ final class World {
 
     // MARK: The network
 
-    func send(_ cargo: Cargo, from machine: some Machine, to: Int) {
+    func send(_ cargo: Cargo, from machine: some SimulatedMachine, to: Int) {
         let number = machines.firstIndex { $0 === machine } ?? 0
         send(Parcel(from: number, life: machine.life, to: to, cargo: cargo))
     }

@@ -12,13 +12,13 @@ import Wire
 @testable import SyncGateway
 
 /// A gateway with a real vault, a journal and views in memory, and no sockets: requests go in, effects come out.
-final class Gatehouse {
+final class GatewayHarness {
     static let start = Instant("2026-05-03T07:00:00Z") ?? Instant(microseconds: 0)
 
     private(set) var core: ServiceRuntime<SyncGateway>
     let log: MemoryLog
     let folder: String
-    var now = Gatehouse.start
+    var now = GatewayHarness.start
     private var lastID: UInt64 = 0
     private(set) var responses: [UInt64: HTTPResponse] = [:]
     private(set) var replies: [UInt64: Response] = [:]
@@ -307,7 +307,7 @@ extension OutgoingRequest {
     var text: String { String(decoding: body, as: UTF8.self) }
 }
 
-extension Gatehouse {
+extension GatewayHarness {
     func response(_ id: UInt64) throws -> HTTPResponse {
         try #require(responses[id], "not answered yet")
     }

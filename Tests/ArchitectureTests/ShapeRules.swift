@@ -56,7 +56,7 @@ extension Rule {
         "Console": ["Arguments.swift", "Command.swift", "Console.swift", "Terminal.swift"]
     ]
     private static let testRooms: Set = [
-        "HouseTests", "Fixtures", "Browser", "Pipeline", "Benchmarks", "Worlds", "Faults", "Fuzz", "Buyer", "Static",
+        "ArchitectureTests", "Fixtures", "Browser", "Pipeline", "Benchmarks", "Simulation", "Faults", "Fuzz", "Static",
     ]
 
     /// A file lies in a room that has a meaning.
@@ -66,7 +66,7 @@ extension Rule {
             let parts = file.path.split(separator: "/").map(String.init)
             let isInRoom =
                 switch parts[0] {
-                case "deploy", ".ci": true
+                case "deploy", ".ci", "Examples": true
                 case "Tests":
                     parts.count > 2
                         && (testRooms.contains(parts[1])

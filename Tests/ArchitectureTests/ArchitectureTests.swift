@@ -2,7 +2,7 @@ import Testing
 
 /// The rules of the house, held against its own text; each is first shown something bad that it has to catch.
 @Suite("The house")
-struct HouseTests {
+struct ArchitectureTests {
     @Test func `says unsafe in drivers only`() throws {
         try Rule.safe.isKept(
             catching: [

@@ -35,7 +35,7 @@ struct Parcel {
 }
 
 /// A machine with one service on it, whatever the service.
-protocol Machine: AnyObject {
+protocol SimulatedMachine: AnyObject {
     var origin: String { get }
     var isUp: Bool { get }
     var life: UInt64 { get }
@@ -47,7 +47,7 @@ protocol Machine: AnyObject {
     var pausedUntil: Int64 { get set }
     /// The point of its next round at which it dies.
     var armed: Failpoint? { get set }
-    var disk: WorldDisk { get }
+    var disk: SimulatedDisk { get }
     /// Feeds that nothing more is read of.
     var stopped: [String] { get }
 

@@ -3,11 +3,11 @@ import System
 
 /// Many days, on a few threads: those of the honest house must all be good, those of each flawed twin must not.
 struct Days {
-    private let wish: Wish
+    private let wish: Options
     /// Days in which a flaw has to show.
     private static let patience = 200
 
-    init(_ wish: Wish) {
+    init(_ wish: Options) {
         self.wish = wish
     }
 
@@ -34,7 +34,7 @@ struct Days {
         return broken.isEmpty && quiet.isEmpty ? 0 : 1
     }
 
-    private func isFound(_ flaw: Flaw) throws -> Bool {
+    private func isFound(_ flaw: Mutant) throws -> Bool {
         let (tally, broken) = try live(Self.patience, flaw, stopAtFirst: true)
         if let (seed, words) = broken.first {
             print("\(flaw): found with seed \(seed), after \(tally["days"]) days: \(words.first ?? "")")
@@ -57,7 +57,7 @@ struct Days {
         init(from seed: UInt64) { page = Mutex(Page(next: seed)) }
     }
 
-    private func live(_ days: Int, _ flaw: Flaw?, stopAtFirst: Bool) throws -> (Tally, [(UInt64, [String])]) {
+    private func live(_ days: Int, _ flaw: Mutant?, stopAtFirst: Bool) throws -> (Tally, [(UInt64, [String])]) {
         let book = Book(from: wish.from)
         let end = wish.from + UInt64(days)
         let threads = try (0..<wish.threads).map { number in
@@ -80,9 +80,9 @@ struct Days {
         return book.page.withLock { ($0.tally, $0.broken.sorted { $0.0 < $1.0 }) }
     }
 
-    private static func day(_ seed: UInt64, _ flaw: Flaw?) -> (Tally, [String]) {
+    private static func day(_ seed: UInt64, _ flaw: Mutant?) -> (Tally, [String]) {
         do {
-            let world = try World(seed: seed, flaw: flaw)
+            let world = try SimulationRun(seed: seed, flaw: flaw)
             let words = try world.live()
             return (world.tally, words)
         } catch {

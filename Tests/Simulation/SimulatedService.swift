@@ -7,11 +7,11 @@ import Vocabulary
 
 /// One service on a machine of a world: the real step function, core, folding, feed rules and library, driven in the
 /// order in which the house's loop drives them, without its threads and sockets.
-final class House<S: Service>: Machine {
+final class SimulatedService<S: Service>: SimulatedMachine {
     let origin: String
     let number: Int
-    let disk: WorldDisk
-    unowned let world: World
+    let disk: SimulatedDisk
+    unowned let world: SimulationRun
     private let make: () throws -> S
     private(set) var core: ServiceRuntime<S>?
     private var tables: MemoryTables?
@@ -37,7 +37,7 @@ final class House<S: Service>: Machine {
     private var nextAsk: UInt64 = 1
     private(set) var stopped: [String] = []
 
-    init(_ origin: String, number: Int, disk: WorldDisk, in world: World, make: @escaping () throws -> S) {
+    init(_ origin: String, number: Int, disk: SimulatedDisk, in world: SimulationRun, make: @escaping () throws -> S) {
         self.origin = origin
         self.number = number
         self.disk = disk
@@ -46,8 +46,8 @@ final class House<S: Service>: Machine {
     }
 
     var isUp: Bool { core != nil }
-    private var isHub: Bool { number == World.hub }
-    var wall: Instant { Instant(microseconds: World.epoch + world.now + skew) }
+    private var isHub: Bool { number == SimulationRun.hub }
+    var wall: Instant { Instant(microseconds: SimulationRun.epoch + world.now + skew) }
     /// What time-outs are measured with.
     private var monotonic: Int64 { world.flaw == .wallClockTimeouts ? world.now + skew : world.now }
     private var isLying: Bool {
@@ -57,12 +57,12 @@ final class House<S: Service>: Machine {
     // MARK: Living and dying
 
     func start() throws -> Bool {
-        guard isHub || world.machines[World.hub].isUp else { return false }
+        guard isHub || world.machines[SimulationRun.hub].isUp else { return false }
         life += 1
         stopped = []
         guard try isRestored ? restore() : true else { return false }
         let tables = try disk.tables(of: Folding<S>.schemas)
-        let log: any EventLog = isHub ? disk.log : FlawedLog(disk.log, world.flaw)
+        let log: any EventLog = isHub ? disk.log : MutantLog(disk.log, world.flaw)
         try catchUp(tables)
         let core = ServiceRuntime(service: try make(), log: log, tables: tables)
         self.core = core
@@ -72,7 +72,8 @@ final class House<S: Service>: Machine {
         library = PageSource { readers }
         if !isHub {
             followings["hub"] = Subscription(
-                feed: "hub", after: core.folding.checkpoint(of: "hub"), peer: World.peer(World.hub, 0), at: monotonic)
+                feed: "hub", after: core.folding.checkpoint(of: "hub"), peer: SimulationRun.peer(SimulationRun.hub, 0),
+                at: monotonic)
         }
         arrive(Parcel(from: number, life: life, to: number, cargo: .message(Message(.hello, header: []))))
         return true
@@ -99,7 +100,7 @@ final class House<S: Service>: Machine {
     }
 
     private func pull(_ feed: String, _ after: Checkpoint?, _ last: Position) throws -> [Entry] {
-        let hub = world.machines[World.hub].disk.log as? MemoryHub
+        let hub = world.machines[SimulationRun.hub].disk.log as? MemoryHub
         let reader: (any LogReader)?
         if isHub { reader = try hub?.originReader(feed) } else { reader = try hub?.hubReader() }
         return try reader?.entries(from: (after?.position ?? 0) + 1, through: last) ?? []
@@ -244,7 +245,9 @@ final class House<S: Service>: Machine {
         case .answer: break
         case .message(let message):
             do {
-                for news in try read(message, from: World.peer(parcel.from, parcel.life)) { try hear(news, &taken) }
+                for news in try read(message, from: SimulationRun.peer(parcel.from, parcel.life)) {
+                    try hear(news, &taken)
+                }
                 // Whoever looks after the farm reads that it reads no more, and starts it again.
                 if parcel.isDamaged, !stopped.isEmpty, armed == nil { armed = .afterRound }
             } catch is BusAnomaly {
@@ -256,7 +259,7 @@ final class House<S: Service>: Machine {
     /// As the house's follower reads what arrives.
     private func read(_ message: Message, from peer: [UInt8]) throws -> [FeedUpdate] {
         // Everybody but the hub has dialled it, and knows it by that line, whichever life it is in.
-        let peer = isHub ? peer : World.peer(World.hub, 0)
+        let peer = isHub ? peer : SimulationRun.peer(SimulationRun.hub, 0)
         switch message.kind {
         case .hello where !message.header.isEmpty:
             let head = try FeedHeader.parse(message.header, Head.init(header:))
@@ -340,7 +343,7 @@ final class House<S: Service>: Machine {
     /// Tells followers how far the journal reaches; who dials introduces itself by it.
     private func ring() {
         for head in library.heads(at: world.now) where (head.feed == "hub") == isHub {
-            for to in isHub ? World.origins : [World.hub] {
+            for to in isHub ? SimulationRun.origins : [SimulationRun.hub] {
                 world.send(.message(Message(isHub ? .ring : .hello, header: head.header)), from: self, to: to)
             }
         }
@@ -352,7 +355,7 @@ final class House<S: Service>: Machine {
             guard let message = followings[feed]?.ask(at: monotonic, numbering: { request }) else { continue }
             lastRequest = max(lastRequest, message.request)
             if world.flaw == .asksOnce, !sentRequests.insert(message.request).inserted { continue }
-            world.send(.message(message), from: self, to: isHub ? World.number(of: feed) : World.hub)
+            world.send(.message(message), from: self, to: isHub ? SimulationRun.number(of: feed) : SimulationRun.hub)
         }
     }
 

@@ -4,7 +4,7 @@ import TestKit
 import Vocabulary
 
 /// A machine's disk: its journal, and the views as they were last written back. It outlives the process.
-final class WorldDisk {
+final class SimulatedDisk {
     private(set) var log: any EventLog
     private var tables: MemoryTables?
     /// The last position of which the disk may say that it outlives a power cut.
@@ -68,11 +68,11 @@ final class WorldDisk {
 }
 
 /// A journal as a flawed process sees it.
-final class FlawedLog: EventLog {
+final class MutantLog: EventLog {
     private let inner: any EventLog
-    private let flaw: Flaw?
+    private let flaw: Mutant?
 
-    init(_ inner: any EventLog, _ flaw: Flaw?) {
+    init(_ inner: any EventLog, _ flaw: Mutant?) {
         self.inner = inner
         self.flaw = flaw
     }

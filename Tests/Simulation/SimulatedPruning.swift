@@ -6,7 +6,7 @@ import TraceLedger
 import Vocabulary
 
 /// Retention in a world: what old reports are pruned, and whether that was right.
-extension House {
+extension SimulatedService {
     /// What retention asks for is done by the next round; of no report the ledger says that it is part of a story.
     func take(_ effect: Effect) {
         switch effect {
@@ -35,7 +35,7 @@ extension House {
                 times.append(time)
                 world.prune(told.envelope.id)
                 let age = Double(world.now - disk.written(entry.position)) / 1_000_000
-                if age < World.retentionSeconds {
+                if age < SimulationRun.retentionSeconds {
                     world.complain("\(origin) pruned \(entry.position) \(Int(age)) s after it was written")
                 }
             }

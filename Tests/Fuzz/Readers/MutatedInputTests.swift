@@ -4,8 +4,8 @@ import Foundation
 import TestKit
 import Testing
 
-@Suite("Bent bytes", .timeLimit(.minutes(10)))
-struct BentTests {
+@Suite("Mutated inputs", .timeLimit(.minutes(10)))
+struct MutatedInputTests {
     private static let rounds = 100_000
 
     /// Those of the radio are bent by `MutationTests`.
