@@ -27,10 +27,11 @@ func told(_ synced: Synced) -> [(String, JSONAny)] {
     ]
 }
 
-func told(_ promise: PendingChange) -> JSONAny {
+func told(_ pendingChange: PendingChange) -> JSONAny {
     .object([
-        ("id", .string(promise.id)), ("kind", .string(promise.kind.rawValue)), ("person", text(promise.person)),
-        ("refusal", text(promise.refusal)),
+        ("id", .string(pendingChange.id)), ("kind", .string(pendingChange.kind.rawValue)),
+        ("person", text(pendingChange.person)),
+        ("refusal", text(pendingChange.refusal)),
     ])
 }
 
@@ -65,7 +66,7 @@ func run(_ farm: FarmClient, _ command: String, _ rest: [String]) async throws -
     case ("like", 2):
         guard let table = FarmTable(rawValue: rest[0]) else { return false }
         say([("promise", told(try farm.like(table, rest[1])))])
-    case ("promises", 0): say([("promises", .array(try farm.promises().map(told)))])
+    case ("promises", 0): say([("promises", .array(try farm.pendingChanges().map(told)))])
     case ("picture", 1): say([("bytes", .integer(Int64(try await farm.picture(rest[0]).count)))])
     case ("story", 1): say(told(try await farm.story(of: rest[0])))
     case ("watch", 1):

@@ -45,20 +45,20 @@ public enum Console {
 
     /// Asks a running service something over its desk.
     static func ask(
-        _ service: String, _ verb: String, _ premises: FarmPaths, _ context: Context, body: [UInt8] = Array("{}".utf8),
+        _ service: String, _ verb: String, _ farmPaths: FarmPaths, _ context: Context, body: [UInt8] = Array("{}".utf8),
         slot: Int = 0, seconds: Double = 10
     ) throws -> Response {
-        let asker =
+        let requestClient =
             service == "supervisor"
-            ? try RequestClient(endpoint: premises.control, context: context)
-            : try ServiceConnections(premises, context).asker(of: service, slot: slot)
-        return try ask(asker, service, verb, body: body, seconds: seconds)
+            ? try RequestClient(endpoint: farmPaths.control, context: context)
+            : try ServiceConnections(farmPaths, context).requestClient(of: service, slot: slot)
+        return try ask(requestClient, service, verb, body: body, seconds: seconds)
     }
 
     static func ask(
-        _ asker: RequestClient, _ service: String, _ verb: String, body: [UInt8], seconds: Double
+        _ requestClient: RequestClient, _ service: String, _ verb: String, body: [UInt8], seconds: Double
     ) throws -> Response {
-        switch try asker.askAndWait(
+        switch try requestClient.askAndWait(
             verb: verb, body: body, actor: .service("console"), key: nil, entropy: Random.bytes(16), seconds: seconds)
         {
         case .answer(let answer): return answer

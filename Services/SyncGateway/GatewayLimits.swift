@@ -11,7 +11,7 @@ enum GatewayLimits {
     /// Bytes of one path or query parameter.
     static let parameterBytes = 200
     /// Requests that wait for another service or a worker.
-    static let errands = 4096
+    static let pendingCalls = 4096
     /// Passwords that are hashed at once, each about 50 ms of one core and 32 MiB, and that wait for it: more than
     /// there are connections, so that a try that has arrived is checked.
     static let passwordsAtOnce = 2

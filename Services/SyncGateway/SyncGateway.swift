@@ -54,10 +54,10 @@ public struct SyncGateway: Service {
     /// Where payments are made; nil where all are made in the hand.
     let provider: PaymentProvider?
     /// Takes letters to buyers; nil where no mail server is named.
-    let postman: Mailer?
+    let mailer: Mailer?
     var sending = OutboxScheduler()
     /// What waits for another service, and what for a worker.
-    var errands: [UInt64: PendingCall] = [:]
+    var pendingCalls: [UInt64: PendingCall] = [:]
     var jobs: [UInt64: PendingWork] = [:]
     var batches: [UInt64: Batch] = [:]
     var operations: [UInt64: Operations] = [:]
@@ -82,12 +82,12 @@ public struct SyncGateway: Service {
     /// - Parameter postman: who takes letters to buyers.
     public init(
         site: String, vault: Vault, demoToken: String? = nil, media: Media? = nil, provider: PaymentProvider? = nil,
-        postman: Mailer? = nil
+        mailer: Mailer? = nil
     ) throws {
         self.media = media
         self.site = site
         self.provider = provider
-        self.postman = postman
+        self.mailer = mailer
         self.demoToken = demoToken.map(Accounts.fingerprint)
         accounts = Accounts(vault)
         devices = KnownDevices(vault)
@@ -249,10 +249,11 @@ public struct SyncGateway: Service {
     }
 
     /// Keeps what waits for another service, and asks it.
-    mutating func begin(_ errand: PendingCall, _ outgoing: (UInt64) -> OutgoingRequest) throws(Problem) -> [Effect] {
-        guard errands.count + proofs.count < GatewayLimits.errands else { throw .busy }
+    mutating func begin(_ pendingCall: PendingCall, _ outgoing: (UInt64) -> OutgoingRequest) throws(Problem) -> [Effect]
+    {
+        guard pendingCalls.count + proofs.count < GatewayLimits.pendingCalls else { throw .busy }
         lastToken += 1
-        errands[lastToken] = errand
+        pendingCalls[lastToken] = pendingCall
         return [.ask(outgoing(lastToken))]
     }
 

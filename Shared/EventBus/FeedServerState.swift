@@ -11,14 +11,14 @@ final class FeedServerState {
         let feed: String
     }
 
-    let bell: FeedWakeup
+    let wakeup: FeedWakeup
     private var lines: [MessageSocket]
     private let dialled: Range<Int>
     /// Where readers dial in, a wildcard port resolved.
     var endpoint: String? { dialled.lowerBound == 0 ? nil : lines[0].socket.lastEndpoint }
     private let ledger: FeedServerStats
     private let heartbeat: Int64
-    private var library: PageSource
+    private var pageSource: PageSource
     private var counts = BusCounts()
     private var watches: [SubscriptionID: SubscriberCursor] = [:]
     /// The newest question of each, and whose turn it is.
@@ -47,10 +47,10 @@ final class FeedServerState {
         self.lines = lines
         dialled = (bind == nil ? 0 : 1)..<lines.count
         ungreeted = Set(dialled)
-        do throws(SystemError) { bell = try FeedWakeup() } catch { throw .system(error) }
+        do throws(SystemError) { wakeup = try FeedWakeup() } catch { throw .system(error) }
         self.heartbeat = heartbeat
         self.ledger = ledger
-        library = PageSource(open: open)
+        pageSource = PageSource(open: open)
     }
 
     /// Serves until the bell says stop or the context ends.
@@ -58,7 +58,7 @@ final class FeedServerState {
         defer { ledger.end() }
         do throws(BusError) {
             while try turn() {}
-            publish(failure: library.failure)
+            publish(failure: pageSource.failure)
         } catch {
             // The context ended; anything else is nothing that another call would mend, so the owner has to hear it.
             publish(failure: LogFailure(operation: "serve", message: error.isShutdown ? "stopped" : "\(error)"))
@@ -67,7 +67,7 @@ final class FeedServerState {
 
     private func turn() throws(BusError) -> Bool {
         try wait()
-        let (heads, addresses, isStopping) = bell.look()
+        let (heads, addresses, isStopping) = wakeup.look()
         guard !isStopping else { return false }
         for (place, endpoint) in addresses where place < dialled.count {
             try lines[dialled.lowerBound + place].redial(endpoint)
@@ -81,10 +81,10 @@ final class FeedServerState {
         try serve()
         try beat()
         try greet()
-        bell.expect(watches.values.contains { $0.isWaiting })
+        wakeup.expect(watches.values.contains { $0.isWaiting })
         let now = Clock.monotonicMicroseconds()
-        library.readAhead(at: now, events: pace.pageEvents(at: now))
-        publish(failure: library.failure)
+        pageSource.readAhead(at: now, events: pace.pageEvents(at: now))
+        publish(failure: pageSource.failure)
         return true
     }
 
@@ -96,7 +96,7 @@ final class FeedServerState {
         do throws(ZeroMQError) {
             var poller = Poller()
             for line in lines { _ = poller.add(line.socket) }
-            _ = poller.add(descriptor: bell.descriptor)
+            _ = poller.add(descriptor: wakeup.descriptor)
             _ = try poller.wait(milliseconds: pause)
         } catch { throw .transport(error) }
     }
@@ -142,7 +142,7 @@ extension FeedServerState {
             turns.removeFirst()
             guard let (request, asked) = questions.removeValue(forKey: watch) else { continue }
             let subscriber = PageSource.Subscriber(line: watch.line, peer: watch.peer)
-            let answer = library.answer(
+            let answer = pageSource.answer(
                 asked, request: request, from: subscriber, at: now, events: pace.pageEvents(at: now))
             pace.served(events: answer.events, at: now)
             let isSent = try lines[watch.line].send(answer.message, to: watch.peer)
@@ -183,7 +183,7 @@ extension FeedServerState {
 
     /// Every feed says its head on one connection.
     private func introduce(on line: Int, to peer: [UInt8]) throws(BusError) -> Bool {
-        for head in library.heads(at: Clock.monotonicMicroseconds()) {
+        for head in pageSource.heads(at: Clock.monotonicMicroseconds()) {
             guard try lines[line].send(Message(.hello, header: head.header), to: peer) else { return false }
             guard dialled.contains(line) else { continue }
             watches[SubscriptionID(line: line, peer: [], feed: head.feed), default: SubscriberCursor()].told(
@@ -196,8 +196,8 @@ extension FeedServerState {
         let now = Clock.monotonicMicroseconds()
         if beatsAt <= now {
             beatsAt = now + heartbeat
-            for head in library.heads(at: now) { try ring(head, isHeartbeat: true) }
-            library.forgetAhead()
+            for head in pageSource.heads(at: now) { try ring(head, isHeartbeat: true) }
+            pageSource.forgetAhead()
             ungreeted = Set(dialled)
             greetsAt = now
         }

@@ -87,8 +87,8 @@ struct Staging {
         -> IdempotencyLookup
     {
         let name = CommandName(key)
-        if let staged = answers[name] { return staged.recollection(of: key) }
-        if let answer = try kept.keptAnswer(to: name) { return answer.recollection(of: key) }
+        if let staged = answers[name] { return staged.lookup(of: key) }
+        if let answer = try kept.keptAnswer(to: name) { return answer.lookup(of: key) }
         unknown = name
         return .unknown
     }

@@ -21,7 +21,7 @@ struct StoredResponse: Sendable {
         isWhole = Self.sum(digest, answer, of: command) == sum
     }
 
-    func recollection(of key: IdempotencyKey) -> IdempotencyLookup {
+    func lookup(of key: IdempotencyKey) -> IdempotencyLookup {
         guard isWhole else { return .damaged }
         return digest == key.digest ? .answered(answer) : .misused
     }

@@ -118,7 +118,7 @@ final class ClientStore {
     // MARK: Promises
 
     /// Those of which nothing was known when they were sent last stand behind all others.
-    func promises() throws(SQLiteError) -> [PendingChange] {
+    func pendingChanges() throws(SQLiteError) -> [PendingChange] {
         let rows = try database.query(
             "SELECT id, kind, record, body, made, person, refusal FROM promise ORDER BY unclear, number")
         return rows.compactMap(PendingChange.init)
@@ -126,34 +126,34 @@ final class ClientStore {
 
     func promiseCount() throws(SQLiteError) -> Int { try count("promise") }
 
-    func add(_ promise: PendingChange) throws(SQLiteError) {
+    func add(_ pendingChange: PendingChange) throws(SQLiteError) {
         try run(
             "INSERT INTO promise(id, kind, record, body, made, person, refusal) VALUES(?, ?, ?, ?, ?, ?, ?)",
-            promise.cells)
+            pendingChange.cells)
     }
 
-    func drop(_ promise: PendingChange) throws(SQLiteError) {
-        try run("DELETE FROM promise WHERE id = ?", .text(promise.id))
+    func drop(_ pendingChange: PendingChange) throws(SQLiteError) {
+        try run("DELETE FROM promise WHERE id = ?", .text(pendingChange.id))
     }
 
-    func noteUnclear(_ promise: PendingChange) throws(SQLiteError) {
-        try run("UPDATE promise SET unclear = 1 WHERE id = ?", .text(promise.id))
+    func noteUnclear(_ pendingChange: PendingChange) throws(SQLiteError) {
+        try run("UPDATE promise SET unclear = 1 WHERE id = ?", .text(pendingChange.id))
     }
 
     /// What the server calls what was promised; of so many, the newest.
-    func noteSent(_ promise: PendingChange, _ name: String) throws(SQLiteError) {
-        try run("INSERT OR REPLACE INTO sent(promise, name) VALUES(?, ?)", .text(promise.id), .text(name))
+    func noteSent(_ pendingChange: PendingChange, _ name: String) throws(SQLiteError) {
+        try run("INSERT OR REPLACE INTO sent(promise, name) VALUES(?, ?)", .text(pendingChange.id), .text(name))
         try run(
             "DELETE FROM sent WHERE number <= (SELECT max(number) FROM sent) - ?",
-            .integer(Int64(ClientLimits.promises)))
+            .integer(Int64(ClientLimits.pendingChanges)))
     }
 
-    func name(ofSent promise: String) throws(SQLiteError) -> String? {
-        Self.text(try database.query("SELECT name FROM sent WHERE promise = ?", [.text(promise)]).first?.first)
+    func name(ofSent pendingChange: String) throws(SQLiteError) -> String? {
+        Self.text(try database.query("SELECT name FROM sent WHERE promise = ?", [.text(pendingChange)]).first?.first)
     }
 
-    func refuse(_ promise: PendingChange, _ reason: String) throws(SQLiteError) {
-        try run("UPDATE promise SET refusal = ? WHERE id = ?", .text(reason), .text(promise.id))
+    func refuse(_ pendingChange: PendingChange, _ reason: String) throws(SQLiteError) {
+        try run("UPDATE promise SET refusal = ? WHERE id = ?", .text(reason), .text(pendingChange.id))
     }
 
     /// What was promised before anybody had signed in is theirs who sign in first.

@@ -24,7 +24,7 @@ public final class FarmClient: Sendable {
     private let listeners = Listeners()
     /// Told when there is something to synchronise for: news, a promise, somebody who signed in.
     let occasions = Listeners()
-    let errands = BlockingCallPool()
+    let calls = BlockingCallPool()
     let pictures = Mutex<[String: Task<Result<[UInt8], FarmClientError>, Never>]>([:])
 
     /// Opens what is kept in a folder, which is made if it is missing. Asks nobody yet.
@@ -77,13 +77,13 @@ public final class FarmClient: Sendable {
     }
 
     /// What was promised here and is not done yet, or was refused. Of all who use this device: `person` says whose.
-    public func promises() throws(FarmClientError) -> [PendingChange] {
-        try kept { keep throws(SQLiteError) in try keep.promises() }
+    public func pendingChanges() throws(FarmClientError) -> [PendingChange] {
+        try kept { keep throws(SQLiteError) in try keep.pendingChanges() }
     }
 
     /// What the farm server calls an order that was promised here; nil while it waits. Of the newest thousand.
-    public func order(of promise: PendingChange) throws(FarmClientError) -> String? {
-        try kept { keep throws(SQLiteError) in try keep.name(ofSent: promise.id) }
+    public func order(of pendingChange: PendingChange) throws(FarmClientError) -> String? {
+        try kept { keep throws(SQLiteError) in try keep.name(ofSent: pendingChange.id) }
     }
 
     /// Tells when something of this has changed: once for all that changed since it was last looked at. Ends with the

@@ -14,7 +14,7 @@ public final class Endpoints {
     private let context: Context
     private var keys: CurveKeys?
     /// It answers for every bound door of the context, so it lives as long.
-    private let keeper: ZAPAuthenticator?
+    private let authenticator: ZAPAuthenticator?
     private let book: HostResolver
     private var dialled: [Dialled] = []
 
@@ -46,14 +46,14 @@ public final class Endpoints {
         self.isGuarded = isGuarded
         self.context = context
         keys = try CurveKeys(settings)
-        keeper = try listens ? keys.map { try ZAPAuthenticator(in: context, allow: $0.list.admitted) } : nil
+        authenticator = try listens ? keys.map { try ZAPAuthenticator(in: context, allow: $0.list.admitted) } : nil
         self.book = try book ?? HostResolver()
     }
 
     // MARK: Listening
 
     /// Where the service is asked.
-    public func desk(slot: Int) throws -> RequestServer {
+    public func requestServer(slot: Int) throws -> RequestServer {
         let (endpoint, curve) = try bound(.ask, slot)
         return try RequestServer(endpoint: endpoint, context: context, curve: curve)
     }
@@ -93,14 +93,14 @@ public final class Endpoints {
     // MARK: Dialling
 
     /// Asks a service's desk; at an address of its host where there are several.
-    public func asker(of service: String, slot: Int = 0, at host: String? = nil) throws -> RequestClient {
+    public func requestClient(of service: String, slot: Int = 0, at host: String? = nil) throws -> RequestClient {
         let way = try away(.ask, of: service, slot, at: host)
-        let asker = try RequestClient(endpoint: way.address, context: context, curve: way.curve)
-        watch(way) { [weak asker] address in
-            try asker?.redial(address)
-            return asker != nil
+        let requestClient = try RequestClient(endpoint: way.address, context: context, curve: way.curve)
+        watch(way) { [weak requestClient] address in
+            try requestClient?.redial(address)
+            return requestClient != nil
         }
-        return asker
+        return requestClient
     }
 
     /// Reads a service's journals; at an address of its host where there are several.
@@ -115,13 +115,13 @@ public final class Endpoints {
     }
 
     /// Has a desk dial the one who asks it over connections that others make.
-    func call(_ desk: RequestServer, as origin: Origin, to host: String) throws -> Socket {
+    func call(_ requestServer: RequestServer, as origin: Origin, to host: String) throws -> Socket {
         let way = try away(.calls, of: host, 0)
-        let socket = try desk.call(
+        let socket = try requestServer.call(
             way.address, as: origin.description, to: way.curve == nil ? nil : host, context: context, curve: way.curve)
-        watch(way) { [weak desk] address in
-            try desk?.recall(address)
-            return desk != nil
+        watch(way) { [weak requestServer] address in
+            try requestServer?.recall(address)
+            return requestServer != nil
         }
         return socket
     }
@@ -144,7 +144,7 @@ public final class Endpoints {
         guard let old = keys, let new = try CurveKeys(settings) else { return .good }
         if new.secret != old.secret || new.list.serving != old.list.serving { return .stale }
         guard new.list != old.list else { return .good }
-        keeper?.replace(allow: new.list.admitted)
+        authenticator?.replace(allow: new.list.admitted)
         keys = new
         return .listed
     }
@@ -157,16 +157,16 @@ public final class Endpoints {
         let curve: Curve?
     }
 
-    private func away(_ door: EndpointKind, of service: String, _ slot: Int, at host: String? = nil) throws -> Route {
-        var endpoint = try settings.endpoint(door, of: service, slot: slot)
+    private func away(_ kind: EndpointKind, of service: String, _ slot: Int, at host: String? = nil) throws -> Route {
+        var endpoint = try settings.endpoint(kind, of: service, slot: slot)
         if let host, let name = HostResolver.name(in: endpoint) { endpoint = "tcp://\(host):\(name.port)" }
         return Route(
             endpoint: endpoint, address: try book.numeric(endpoint),
             curve: try needed(at: endpoint)?.client(of: service))
     }
 
-    private func bound(_ door: EndpointKind, _ slot: Int) throws -> (endpoint: String, curve: Curve?) {
-        let endpoint = try settings.listening(door, of: service, slot: slot)
+    private func bound(_ kind: EndpointKind, _ slot: Int) throws -> (endpoint: String, curve: Curve?) {
+        let endpoint = try settings.listening(kind, of: service, slot: slot)
         return (endpoint, try needed(at: endpoint)?.server)
     }
 

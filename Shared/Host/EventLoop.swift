@@ -16,8 +16,8 @@ final class EventLoop<S: Service> {
     let core: ServiceRuntime<S>
     let plan: ServiceConfiguration<S>
     let clock: AdjustableClock
-    let doors: Endpoints
-    let desk: RequestServer
+    let endpoints: Endpoints
+    let requestServer: RequestServer
     /// The line to whoever asks this service over a connection that it makes.
     let call: Socket?
     let follower: FeedSubscriber?
@@ -27,7 +27,7 @@ final class EventLoop<S: Service> {
     let progress: EventLoopProgress
     let log: Logger
     let disk: DiskMonitor
-    var askers: [String: RequestClient] = [:]
+    var requestClients: [String: RequestClient] = [:]
     /// Dialled since the last round.
     var unwatched: [RequestClient] = []
     var asked: [UInt64: IncomingRequest] = [:]
@@ -68,7 +68,7 @@ final class EventLoop<S: Service> {
     init(
         _ plan: ServiceConfiguration<S>, folder: String, clock: AdjustableClock, board: HealthRegistry,
         progress: EventLoopProgress, log: Logger,
-        disk: DiskMonitor, _ doors: Endpoints
+        disk: DiskMonitor, _ endpoints: Endpoints
     ) throws {
         self.plan = plan
         self.disk = disk
@@ -76,7 +76,7 @@ final class EventLoop<S: Service> {
         self.board = board
         self.progress = progress
         self.log = log
-        self.doors = doors
+        self.endpoints = endpoints
         core = ServiceRuntime(service: plan.service, log: plan.log, tables: plan.tables)
         mailbox = try Mailbox(capacity: HostLimits.mailbox)
         workers = try Workers(into: mailbox)
@@ -91,16 +91,16 @@ final class EventLoop<S: Service> {
         }
         steps = ClockJumpDetector(before: try ClockJumpDetector.newest(in: plan.log))
         let slot = plan.origin.slot
-        let desk = try doors.desk(slot: slot)
-        self.desk = desk
-        call = try plan.caller.map { try doors.call(desk, as: plan.origin, to: $0) }
+        let requestServer = try endpoints.requestServer(slot: slot)
+        self.requestServer = requestServer
+        call = try plan.caller.map { try endpoints.call(requestServer, as: plan.origin, to: $0) }
         switch plan.listening {
-        case .hub: follower = try doors.follower(of: "trace-ledger")
-        case .origins: follower = try doors.origins()
+        case .hub: follower = try endpoints.follower(of: "trace-ledger")
+        case .origins: follower = try endpoints.origins()
         case .nothing: follower = nil
         }
-        feeds = try doors.feeds(slot: slot, dialsHub: plan.listening != .origins, open: plan.readers)
-        if !plan.callees.isEmpty { keep(try doors.callees(), as: Self.dialledIn) }
+        feeds = try endpoints.feeds(slot: slot, dialsHub: plan.listening != .origins, open: plan.readers)
+        if !plan.callees.isEmpty { keep(try endpoints.callees(), as: Self.dialledIn) }
     }
 
     /// Runs until a stop is asked for; throws when the storage fails, which ends the process.
@@ -111,14 +111,14 @@ final class EventLoop<S: Service> {
         board.set("journal", .ok)
         board.set("feeds", .ok)
         var poller = Poller()
-        _ = poller.add(desk.socket)
+        _ = poller.add(requestServer.socket)
         if let call { _ = poller.add(call) }
         if let follower { _ = poller.add(follower.socket) }
         _ = poller.add(descriptor: mailbox.descriptor)
         var watched: [Int32: Int] = [:]
         ring()
         while true {
-            for asker in unwatched { _ = poller.add(asker.socket) }
+            for requestClient in unwatched { _ = poller.add(requestClient.socket) }
             unwatched.removeAll()
             watch(&watched, with: &poller)
             _ = try poller.wait(milliseconds: rungIsCurrent && !mayRelease ? HostLimits.tickMilliseconds : 0)
@@ -135,8 +135,8 @@ final class EventLoop<S: Service> {
         let monotonic = Clock.monotonicMicroseconds()
         core.update(isUpToDate: isUpToDate)
         try readMailbox(at: now)
-        try readDesk(at: now)
-        try readAskers(at: now, monotonic)
+        try readRequests(at: now)
+        try readClients(at: now, monotonic)
         try readFeeds(at: now, monotonic)
         if monotonic >= nextIdle { try reopenSources() }
         try readSources()
@@ -152,8 +152,8 @@ final class EventLoop<S: Service> {
             try core.take(
                 .ticked(wall: AdjustableClock.machine, boot: bootID.isEmpty ? nil : .now(bootID)), at: clock.now())
             streams.keepAlive(at: monotonic)
-            try doors.follow()
-            try desk.greet(at: monotonic)
+            try endpoints.follow()
+            try requestServer.greet(at: monotonic)
         }
         let isGrowing = !rungIsCurrent
         let before = Clock.monotonicMicroseconds()
@@ -182,7 +182,7 @@ final class EventLoop<S: Service> {
                 try core.flush()
                 try plan.idle()
             }
-            inspectDoors()
+            inspectEndpoints()
             try inspectFeeds()
             try lookAtDisk()
             let standing = standing()
@@ -198,9 +198,9 @@ final class EventLoop<S: Service> {
     }
 
     /// New keys: ends, so that whoever started this process starts it again with them; what is acknowledged is kept.
-    private func inspectDoors() {
+    private func inspectEndpoints() {
         do throws(SettingError) {
-            switch try doors.inspect() {
+            switch try endpoints.inspect() {
             case .good: board.set("keys", .ok)
             case .listed: log.notice("keys listed anew", [:])
             case .stale:

@@ -86,9 +86,9 @@ extension EventLoop {
         }
     }
 
-    func readDesk(at now: Instant) throws {
+    func readRequests(at now: Instant) throws {
         guard !isStopping else { return }
-        for ask in try desk.receive(limit: HostLimits.asksPerRound) {
+        for ask in try requestServer.receive(limit: HostLimits.asksPerRound) {
             if let objection = AccessPolicy.objection(to: ask, of: S.askedBy) {
                 refuse(ask, objection)
                 continue
@@ -111,9 +111,9 @@ extension EventLoop {
         }
     }
 
-    func readAskers(at now: Instant, _ monotonic: Int64) throws {
-        for (name, asker) in askers {
-            for (request, outcome) in try asker.receive(at: monotonic) {
+    func readClients(at now: Instant, _ monotonic: Int64) throws {
+        for (name, requestClient) in requestClients {
+            for (request, outcome) in try requestClient.receive(at: monotonic) {
                 guard let token = tokens[name]?.removeValue(forKey: request) else { continue }
                 let told: RequestOutcome =
                     switch outcome {

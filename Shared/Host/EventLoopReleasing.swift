@@ -62,7 +62,7 @@ extension EventLoop {
 
     func give(_ ask: IncomingRequest, _ answer: Response) {
         do {
-            try desk.answer(ask, answer)
+            try requestServer.answer(ask, answer)
         } catch .outOfBounds(_, let bytes, let limit) {
             log.error("answer too large", ["verb": ask.verb, "bytes": "\(bytes)", "limit": "\(limit)"])
         } catch {
@@ -82,8 +82,8 @@ extension EventLoop {
         do {
             let isCallee = plan.callees.contains(Origin(outgoing.to)?.service ?? outgoing.to)
             let name = isCallee ? Self.dialledIn : outgoing.to
-            let asker = try asker(for: name)
-            let request = try asker.ask(
+            let requestClient = try requestClient(for: name)
+            let request = try requestClient.ask(
                 isCallee ? outgoing.to : "", verb: outgoing.verb, body: outgoing.body, actor: outgoing.actor,
                 key: outgoing.key,
                 entropy: Random.bytes(16), trace: outgoing.trace, known: outgoing.known,
@@ -96,17 +96,17 @@ extension EventLoop {
         }
     }
 
-    private func asker(for name: String) throws -> RequestClient {
-        if let asker = askers[name] { return asker }
+    private func requestClient(for name: String) throws -> RequestClient {
+        if let requestClient = requestClients[name] { return requestClient }
         let origin = Origin(name)
-        let asker = try doors.asker(of: origin?.service ?? name, slot: origin?.slot ?? 0)
-        keep(asker, as: name)
-        return asker
+        let requestClient = try endpoints.requestClient(of: origin?.service ?? name, slot: origin?.slot ?? 0)
+        keep(requestClient, as: name)
+        return requestClient
     }
 
-    func keep(_ asker: RequestClient, as name: String) {
-        askers[name] = asker
-        unwatched.append(asker)
+    func keep(_ requestClient: RequestClient, as name: String) {
+        requestClients[name] = requestClient
+        unwatched.append(requestClient)
     }
 
     /// The name among askers of the one whose desks dial in.

@@ -5,15 +5,15 @@ import System
 /// Reads past pages of the hub again, for views that have to be folded anew. Waits for the hub as long as it takes.
 final class HubPageReader {
     private let follower: FeedSubscriber
-    private let doors: Endpoints
+    private let endpoints: Endpoints
     /// What has come and was not asked for yet, and the position that it begins at, or would.
     private var ahead: ArraySlice<Entry> = []
     private var next: Position?
     private let waiting: (String) -> Void
 
-    init(_ doors: Endpoints, waiting: @escaping (String) -> Void) throws {
-        follower = try doors.follower(of: "trace-ledger")
-        self.doors = doors
+    init(_ endpoints: Endpoints, waiting: @escaping (String) -> Void) throws {
+        follower = try endpoints.follower(of: "trace-ledger")
+        self.endpoints = endpoints
         self.waiting = waiting
     }
 
@@ -36,8 +36,8 @@ final class HubPageReader {
                 }
             }
             guard ahead.isEmpty else { break }
-            try doors.follow()
-            guard try doors.inspect() != .stale else {
+            try endpoints.follow()
+            guard try endpoints.inspect() != .stale else {
                 throw LogFailure(operation: "fold", message: "keys changed: to be started again with the new ones")
             }
             waiting("reading \(feed) again from \(first)")

@@ -68,27 +68,28 @@ private func serve<S: Service>(
         log.error("stays down", ["reason": reason])
         let origin = Origin(
             service: S.name, site: settings.site, slot: try settings.number("SLOT", in: 0...(Slot.most - 1)) ?? 0)
-        let doors = try Endpoints(settings, of: S.name, in: Context(), isGuarded: isGuarded)
-        let down = StayingDown(origin: origin, reason: reason, board: board, progress: progress, doors: doors)
+        let endpoints = try Endpoints(settings, of: S.name, in: Context(), isGuarded: isGuarded)
+        let down = StayingDown(origin: origin, reason: reason, board: board, progress: progress, endpoints: endpoints)
         try down.run(until: signals)
         return ops.close()
     }
     let slot = try Slot.claim(
         service: S.name, home: settings.home(), fixed: settings.number("SLOT", in: 0...(Slot.most - 1)))
     try RestoreMark.check(settings.home())
-    let keeper = try DiskMonitor(DiskThresholds(settings), folder: slot.folder)
-    disk = keeper
+    let authenticator = try DiskMonitor(DiskThresholds(settings), folder: slot.folder)
+    disk = authenticator
     let context = try Context()
     let plan = try assemble(settings, slot, clock)
     if let place = plan.tables.taken {
         log.notice("views switched", ["from": place.rawValue, "position": "\(plan.tables.position)"])
     }
     (plan.log as? SQLiteLog)?.reserve()
-    let doors = try Endpoints(settings, of: S.name, in: context, isGuarded: isGuarded)
-    try catchUp(plan, board: board, progress, doors)
+    let endpoints = try Endpoints(settings, of: S.name, in: context, isGuarded: isGuarded)
+    try catchUp(plan, board: board, progress, endpoints)
     progress.report(.opening)
     let loop = try EventLoop(
-        plan, folder: slot.folder, clock: clock, board: board, progress: progress, log: log, disk: keeper, doors)
+        plan, folder: slot.folder, clock: clock, board: board, progress: progress, log: log, disk: authenticator,
+        endpoints)
     let mailbox = loop.mailbox
     let watcher = try Worker(name: "signals") {
         do {
@@ -112,7 +113,7 @@ private func serve<S: Service>(
 
 /// Folds what the journal holds beyond the views: the last moments after a kill, everything after a wipe.
 private func catchUp<S: Service>(
-    _ plan: ServiceConfiguration<S>, board: HealthRegistry, _ progress: EventLoopProgress, _ doors: Endpoints
+    _ plan: ServiceConfiguration<S>, board: HealthRegistry, _ progress: EventLoopProgress, _ endpoints: Endpoints
 ) throws {
     let head = plan.log.head.position
     // Views of a journal that reached further, before it was restored: nothing in them can be trusted.
@@ -124,7 +125,7 @@ private func catchUp<S: Service>(
         pull = Folding<S>.pull(mirroredBy: { try mirror.originReader($0) })
     } else {
         let hub = try HubPageReader(
-            doors,
+            endpoints,
             waiting: {
                 // Waiting for another service is no hang of this one.
                 progress.report(.projecting)

@@ -12,10 +12,10 @@ extension ServiceRuntime {
     func fitting(_ page: Page) -> Page {
         let room = HostLimits.parkedStreams - (tables.get(FeedCheckpointRow.self, page.head.feed)?.parked ?? 0)
         guard page.entries.count > room else { return page }
-        var sieve = IntakeFilter(page.head.feed, folding)
+        var intakeFilter = IntakeFilter(page.head.feed, folding)
         for (index, entry) in page.entries.enumerated() {
-            _ = sieve.add(entry)
-            if sieve.streams > room { return Page(head: page.head, entries: Array(page.entries[..<index])) }
+            _ = intakeFilter.add(entry)
+            if intakeFilter.streams > room { return Page(head: page.head, entries: Array(page.entries[..<index])) }
         }
         return page
     }

@@ -80,12 +80,12 @@ public final class ServiceRuntime<S: Service> {
         guard !folding.onlyWitnesses else { return try witness(page, at: now) }
         var rest = page.entries[...]
         while !rest.isEmpty {
-            var sieve = IntakeFilter(page.head.feed, folding, doubting: doubt)
+            var intakeFilter = IntakeFilter(page.head.feed, folding, doubting: doubt)
             var witnessed: CheckpointWitnessed?
             var taken: [Entry] = []
-            while sieve.parked.count < HostLimits.parkedPerIntake, let entry = rest.popFirst() {
+            while intakeFilter.parked.count < HostLimits.parkedPerIntake, let entry = rest.popFirst() {
                 taken.append(entry)
-                guard let told = sieve.add(entry) else { continue }
+                guard let told = intakeFilter.add(entry) else { continue }
                 switch told.fact {
                 // The last one covers those before it.
                 case .journal(.witnessRequested(let asked)):
@@ -95,7 +95,7 @@ public final class ServiceRuntime<S: Service> {
                 }
             }
             if let witnessed { try append([witnessed.draft(by: S.name)], at: now) }
-            try takeIn(Page(head: page.head, entries: taken), sieve, at: now)
+            try takeIn(Page(head: page.head, entries: taken), intakeFilter, at: now)
         }
     }
 
@@ -120,20 +120,20 @@ public final class ServiceRuntime<S: Service> {
         isStaged = true
     }
 
-    private func takeIn(_ page: Page, _ sieve: IntakeFilter<S>, at now: Instant) throws(LogFailure) {
+    private func takeIn(_ page: Page, _ intakeFilter: IntakeFilter<S>, at now: Instant) throws(LogFailure) {
         guard let last = page.entries.last else { return }
         let feed = page.head.feed
         let from = (folding.checkpoint(of: feed)?.position ?? 0) + 1
         let isLong = last.position + 1 >= from + Position(HostLimits.eventsUnmarked)
-        guard !sieve.news.isEmpty || !sieve.parked.isEmpty || isLong else { return }
+        guard !intakeFilter.news.isEmpty || !intakeFilter.parked.isEmpty || isLong else { return }
         let intake = FeedConsumed(
             feed: feed, epoch: page.head.epoch, first: from, last: last.position, hash: Hex.encode(last.hash),
-            parked: sieve.parked)
-        folding.fold(foreign: sieve.news, parking: page.entries, naming: intake)
+            parked: intakeFilter.parked)
+        folding.fold(foreign: intakeFilter.news, parking: page.entries, naming: intake)
         owesForeign = true
         try append([Draft(intake, in: "intake/\(feed)", by: .service(S.name))], at: now)
-        if sieve.streams > 0 { held.append(.note(OperatorEvent("events_parked", count: sieve.streams))) }
-        try take(.heard(feed: feed, events: sieve.news), at: now)
+        if intakeFilter.streams > 0 { held.append(.note(OperatorEvent("events_parked", count: intakeFilter.streams))) }
+        try take(.heard(feed: feed, events: intakeFilter.news), at: now)
     }
 
     /// People accepted that a followed journal goes on from an earlier place; from there it is followed by the caller.

@@ -28,13 +28,13 @@ struct DoctorRulesTests {
     }
 
     @Test func `a proxy in front that is not trusted is warned of, with the setting that helps`() {
-        let judgement = DoctorRules()
-        #expect(judgement.proxies(forwarder: nil, shared: nil, accounts: 0).isEmpty)
-        #expect(judgement.proxies(forwarder: nil, shared: "127.0.0.1", accounts: 2).isEmpty)
-        let forwarding = judgement.proxies(forwarder: "172.18.0.1", shared: nil, accounts: 0)
+        let rules = DoctorRules()
+        #expect(rules.proxies(forwarder: nil, shared: nil, accounts: 0).isEmpty)
+        #expect(rules.proxies(forwarder: nil, shared: "127.0.0.1", accounts: 2).isEmpty)
+        let forwarding = rules.proxies(forwarder: "172.18.0.1", shared: nil, accounts: 0)
         #expect(forwarding.first?.state == .mind)
         #expect(forwarding.first?.advice?.contains("FURROW_TRUSTED_PROXIES=172.18.0.1") == true)
-        let shared = judgement.proxies(forwarder: nil, shared: "172.18.0.1", accounts: 3)
+        let shared = rules.proxies(forwarder: nil, shared: "172.18.0.1", accounts: 3)
         #expect(shared.first?.check == "proxy" && shared.first?.said.hasPrefix("3 accounts") == true)
     }
 
@@ -141,28 +141,28 @@ struct DoctorRulesTests {
 
 @Suite("What the doctor says of containers")
 struct StackJudgementTests {
-    let judgement = DoctorRules(Wording(isStack: true))
+    let rules = DoctorRules(Wording(isStack: true))
 
     @Test func `advice names commands as they are called there`() {
-        let backup = judgement.backup(BackupRecord(), at: Instant(microseconds: 0))
+        let backup = rules.backup(BackupRecord(), at: Instant(microseconds: 0))
         #expect(backup.advice?.contains("docker compose run --rm operator furrow backup;") == true)
         #expect(
-            judgement.parked(1, waiting: 0).advice?.contains("docker compose exec sync-gateway furrow parked list")
+            rules.parked(1, waiting: 0).advice?.contains("docker compose exec sync-gateway furrow parked list")
                 == true)
-        #expect(judgement.lag([("a", 5000)]).advice?.hasSuffix("docker compose logs trace-ledger") == true)
+        #expect(rules.lag([("a", 5000)]).advice?.hasSuffix("docker compose logs trace-ledger") == true)
         #expect(
-            judgement.missing("recommender is not there").advice?.hasSuffix("docker compose logs recommender") == true)
+            rules.missing("recommender is not there").advice?.hasSuffix("docker compose logs recommender") == true)
     }
 
     @Test func `keys are there, once each, or are told with what to do`() {
-        #expect(judgement.keys(["a", "b"], problem: nil).state == .ok)
-        #expect(judgement.keys(["a", "b", "a"], problem: nil).said == "a may still come with an old key.")
-        #expect(judgement.keys(nil, problem: "FURROW_KEYS is not set").state == .act)
+        #expect(rules.keys(["a", "b"], problem: nil).state == .ok)
+        #expect(rules.keys(["a", "b", "a"], problem: nil).said == "a may still come with an old key.")
+        #expect(rules.keys(nil, problem: "FURROW_KEYS is not set").state == .act)
     }
 
     @Test func `services of another build are told`() {
-        #expect(judgement.builds([]).state == .ok)
-        let found = judgement.builds([("a/farm-0", Instant(microseconds: 0)), ("b/farm-0", Instant(microseconds: 0))])
+        #expect(rules.builds([]).state == .ok)
+        let found = rules.builds([("a/farm-0", Instant(microseconds: 0)), ("b/farm-0", Instant(microseconds: 0))])
         #expect(found.state == .mind && found.said.contains("a/farm-0 is of another build (1970-01-01T00:00Z)"))
     }
 }

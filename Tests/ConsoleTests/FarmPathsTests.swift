@@ -39,34 +39,36 @@ struct FarmPathsTests {
 
     @Test func `sockets lie in no folder that another user may write in`() throws {
         let folder = try Folder()
-        func premises(_ run: String) throws -> FarmPaths { try FarmPaths(home: "/h", environment: ["FURROW_RUN": run]) }
-        try premises(folder("own/x")).makeRun()
-        try premises(folder("own/x")).makeRun()
+        func farmPaths(_ run: String) throws -> FarmPaths {
+            try FarmPaths(home: "/h", environment: ["FURROW_RUN": run])
+        }
+        try farmPaths(folder("own/x")).makeRun()
+        try farmPaths(folder("own/x")).makeRun()
         // One that was there and open to be read is closed to all but its owner.
         try Directory.create(folder("own/readable"), mode: 0o755)
-        try premises(folder("own/readable")).makeRun()
+        try farmPaths(folder("own/readable")).makeRun()
         let mode = try File.access(folder("own/readable")).mode
         #expect(mode & 0o777 == 0o700)
         // A folder of everybody's like /tmp, in which nobody takes away what is another's.
         try Directory.create(folder("tmp"), mode: 0o1777)
-        try premises(folder("tmp/x")).makeRun()
+        try farmPaths(folder("tmp/x")).makeRun()
         try Directory.create(folder("open"), mode: 0o777)
-        #expect(throws: Refusal.self) { try premises(folder("open/x")).makeRun() }
+        #expect(throws: Refusal.self) { try farmPaths(folder("open/x")).makeRun() }
         try Directory.create(folder("own/open"), mode: 0o1777)
-        #expect(throws: Refusal.self) { try premises(folder("own/open")).makeRun() }
+        #expect(throws: Refusal.self) { try farmPaths(folder("own/open")).makeRun() }
         guard Machine.userID == 0, let nobody = try User(named: "nobody") else { return }
         try Directory.create(folder("taken"), mode: 0o755)
         try File.give(folder("taken"), to: nobody)
-        #expect(throws: Refusal.self) { try premises(folder("taken/x")).makeRun() }
+        #expect(throws: Refusal.self) { try farmPaths(folder("taken/x")).makeRun() }
     }
 
     @Test func `where nobody answers nothing is said to be well that only services know`() throws {
         let folder = try Folder()
-        let premises = try FarmPaths(home: folder.path, environment: ["FURROW_RUN": folder("run")])
+        let farmPaths = try FarmPaths(home: folder.path, environment: ["FURROW_RUN": folder("run")])
         var runFile = RunFile(http: "http://127.0.0.1:1", supervisor: 1)
         runFile.services = [("sync-gateway/farm-0", "http://127.0.0.1:1", 1)]
-        try runFile.write(premises.runFile)
-        let well = try DoctorCommand.look(premises).filter { $0.state == .ok }.map(\.check)
+        try runFile.write(farmPaths.runFile)
+        let well = try DoctorCommand.look(farmPaths).filter { $0.state == .ok }.map(\.check)
         #expect(Set(well) == ["disk", "permissions", "clock"], "\(well)")
     }
 

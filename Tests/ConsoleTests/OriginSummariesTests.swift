@@ -56,10 +56,10 @@ struct OriginSummariesTests {
         }
     }
 
-    private func mirrors(_ hub: [Entry]) throws -> OriginSummaries {
-        var mirrors = OriginSummaries(at: 8)
-        for entry in hub { try mirrors.add(entry) }
-        return mirrors
+    private func summaries(_ hub: [Entry]) throws -> OriginSummaries {
+        var summaries = OriginSummaries(at: 8)
+        for entry in hub { try summaries.add(entry) }
+        return summaries
     }
 
     private func all(_ walk: some Walk) throws -> [Entry] {
@@ -70,8 +70,8 @@ struct OriginSummariesTests {
 
     @Test func `gives the last of the lives that people have accepted, and how much was left behind`() throws {
         let hub = hub(others[..<2] + lives[0][..<10] + others[2...] + lives[1][Self.kept...])
-        let mirrors = try mirrors(hub)
-        let mirror = mirrors[origin]
+        let summaries = try summaries(hub)
+        let mirror = summaries[origin]
         #expect(mirror.position == 12 && mirror.hash == lives[1].last?.hash)
         #expect(mirror.left == 4 && mirror.fork == nil && mirror.asked == 6)
         let walked = try all(OriginIterator(Pages(hub), of: origin, as: mirror))
@@ -83,14 +83,14 @@ struct OriginSummariesTests {
 
     @Test func `names the place where a second life begins that nobody accepted`() throws {
         let hub = hub(others + lives[0][..<10] + lives[1][Self.kept...])
-        let mirror = try mirrors(hub)[origin]
+        let mirror = try summaries(hub)[origin]
         #expect(mirror.fork == Position(Self.kept + 1) && mirror.position == 12 && mirror.left == 0)
         let walked = try all(OriginIterator(Pages(hub), of: origin, as: mirror))
         #expect(walked.map(\.bytes) == lives[1].map(\.bytes))
     }
 
     @Test func `has another chain for every byte that the hub has of it`() throws {
-        let sound = try mirrors(hub(lives[0]))[origin]
+        let sound = try summaries(hub(lives[0]))[origin]
         #expect(sound.hash == lives[0].last?.hash)
         var told = 0
         for index in lives[0].indices {
@@ -99,7 +99,7 @@ struct OriginSummariesTests {
             let other = text.replacing("\"specversion\":\"1.0\"", with: "\"specversion\": \"1.0\"")
             #expect(other != text)
             forged[index] = Entry(position: 0, hash: [], bytes: Array(other.utf8))
-            let mirror = try mirrors(hub(forged))[origin]
+            let mirror = try summaries(hub(forged))[origin]
             #expect(mirror.position == sound.position)
             if mirror.hash != sound.hash { told += 1 }
         }
@@ -111,7 +111,7 @@ struct OriginSummariesTests {
     {
         let hub = hub(others[..<1] + lives[0][..<4] + others[1...])
         let ledger = Origin(service: "trace-ledger", site: "farm", slot: 0)
-        let walk = try OriginIterator(Pages(hub), of: ledger, as: mirrors(hub)[ledger], keepingOthers: true)
+        let walk = try OriginIterator(Pages(hub), of: ledger, as: summaries(hub)[ledger], keepingOthers: true)
         #expect(try walk.next()?.position == 1)
         #expect(walk.others(of: origin.description, through: 9).isEmpty)
         #expect(try walk.next()?.position == 2)
@@ -137,15 +137,15 @@ struct OriginSummariesTests {
                 hub: position, origin: origin.description, epoch: Epoch(7), position: position - 2,
                 commitment: SHA256.hash([]))
         }
-        var mirrors = OriginSummaries()
-        for entry in hub { try mirrors.add(entry, asking: log) }
-        #expect(mirrors.unreadable.count == 1 && mirrors.unreadable[5]?.position == 3 && mirrors.flaw == nil)
-        #expect(mirrors[origin].position == 12 && mirrors[origin].hash == journal.last?.hash)
+        var summaries = OriginSummaries()
+        for entry in hub { try summaries.add(entry, asking: log) }
+        #expect(summaries.unreadable.count == 1 && summaries.unreadable[5]?.position == 3 && summaries.flaw == nil)
+        #expect(summaries[origin].position == 12 && summaries[origin].hash == journal.last?.hash)
         // Whoever folds it hears of it at its place.
-        let own = OriginIterator(Pages(hub), of: origin, as: mirrors[origin], unreadable: mirrors.unreadable)
+        let own = OriginIterator(Pages(hub), of: origin, as: summaries[origin], unreadable: summaries.unreadable)
         #expect(try all(own).map(\.bytes) == journal.map(\.bytes))
         let walk = OriginIterator(
-            Pages(hub), of: ledger, as: mirrors[ledger], unreadable: mirrors.unreadable, keepingOthers: true)
+            Pages(hub), of: ledger, as: summaries[ledger], unreadable: summaries.unreadable, keepingOthers: true)
         #expect(try all(walk).count == 2)
         #expect(walk.others(of: origin.description, through: 4).map(\.position) == [2, 3, 4])
         // Without the log nobody knows whose it was.
@@ -160,9 +160,9 @@ struct OriginSummariesTests {
     @Test func `knows an epoch of the hub that nothing tells of`() throws {
         let hub = hub(others + lives[0])
         func flaw(_ entries: [Entry], in epoch: Epoch) throws -> String? {
-            var mirrors = try mirrors(entries)
-            mirrors.epoch = epoch
-            return mirrors.flaw
+            var summaries = try summaries(entries)
+            summaries.epoch = epoch
+            return summaries.flaw
         }
         #expect(try flaw(hub, in: Epoch(7)) == nil)
         #expect(

@@ -14,7 +14,7 @@ final class Workshop {
 
     static let now = Instant(microseconds: 1_780_000_000_000_000)
 
-    let hall: any ViewStore
+    let viewStore: any ViewStore
     let feed: String
     let reading: @Sendable () throws -> any LogReader
     /// What the service hears: another journal.
@@ -32,7 +32,7 @@ final class Workshop {
         case .sqlite:
             let feed = "tally/farm-0"
             self.feed = feed
-            hall = SQLiteViewStore(folder.path)
+            viewStore = SQLiteViewStore(folder.path)
             reading = { try SQLiteReader(path: folder("journal.db")) }
             open = { schemas in
                 (
@@ -46,7 +46,7 @@ final class Workshop {
             try Connection(cluster.conninfo).execute("CREATE DATABASE \(name)")
             let conninfo = cluster.conninfo(database: name)
             feed = "trace-ledger/farm-0"
-            hall = ViewSchemas(conninfo)
+            viewStore = ViewSchemas(conninfo)
             reading = { try OriginReader(ownOf: conninfo) }
             open = { schemas in
                 let log = try HubLog(conninfo, feed: "trace-ledger/farm-0", why: "test", at: Self.now)
@@ -94,7 +94,7 @@ final class Workshop {
     }
 
     func rebuild<S: Tallying>(_ type: S.Type) -> Rebuild<S> {
-        Rebuild<S>(of: feed, in: hall, reading: reading, pulling: pull)
+        Rebuild<S>(of: feed, in: viewStore, reading: reading, pulling: pull)
     }
 
     /// What a fold of everything into empty tables gives.

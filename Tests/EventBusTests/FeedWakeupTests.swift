@@ -7,31 +7,31 @@ import ZeroMQ
 
 @Suite("The bell of a feed server")
 struct FeedWakeupTests {
-    private func isReadable(_ bell: FeedWakeup) throws -> Bool {
+    private func isReadable(_ wakeup: FeedWakeup) throws -> Bool {
         var poller = Poller()
-        _ = poller.add(descriptor: bell.descriptor)
+        _ = poller.add(descriptor: wakeup.descriptor)
         return try !poller.wait(milliseconds: 0).isEmpty
     }
 
     @Test func `wakes nobody for heads that nobody waits for, and keeps them for whoever does then`() throws {
-        let (bell, journal) = (try FeedWakeup(), try ArrayJournal())
-        bell.ring(journal.head)
-        #expect(try !isReadable(bell))
+        let (wakeup, journal) = (try FeedWakeup(), try ArrayJournal())
+        wakeup.ring(journal.head)
+        #expect(try !isReadable(wakeup))
 
-        bell.expect(true)
-        #expect(try isReadable(bell))
-        #expect(bell.look().heads == [journal.head])
-        #expect(try !isReadable(bell))
+        wakeup.expect(true)
+        #expect(try isReadable(wakeup))
+        #expect(wakeup.look().heads == [journal.head])
+        #expect(try !isReadable(wakeup))
 
-        bell.ring(journal.head)
-        #expect(try isReadable(bell))
-        #expect(bell.look().heads == [journal.head])
+        wakeup.ring(journal.head)
+        #expect(try isReadable(wakeup))
+        #expect(wakeup.look().heads == [journal.head])
 
-        bell.expect(false)
-        bell.ring(journal.head)
-        #expect(try !isReadable(bell))
-        bell.stop()
-        #expect(try isReadable(bell))
+        wakeup.expect(false)
+        wakeup.ring(journal.head)
+        #expect(try !isReadable(wakeup))
+        wakeup.stop()
+        #expect(try isReadable(wakeup))
     }
 
     @Test(arguments: Direction.allCases)

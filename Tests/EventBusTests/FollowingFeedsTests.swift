@@ -70,7 +70,7 @@ struct FollowingFeedsTests {
         let server = try Socket(.router, in: link.context)
         try server.bind(link.endpoint)
         let reading = try link.reading()
-        var library = PageSource { [journal.reader()] }
+        var pageSource = PageSource { [journal.reader()] }
 
         func question() throws -> (peer: [UInt8], message: Message, asked: PageRequest) {
             var frames: [[UInt8]] = []
@@ -87,9 +87,9 @@ struct FollowingFeedsTests {
         // Nothing is asked for because time has passed.
         reading.freeze()
         let subscriber = PageSource.Subscriber(line: 0, peer: peer)
-        let first = library.answer(asked, request: message.request, from: subscriber, at: 0).message
+        let first = pageSource.answer(asked, request: message.request, from: subscriber, at: 0).message
         journal.write(Counted(number: 1))
-        let second = library.answer(asked, request: message.request, from: subscriber, at: 0).message
+        let second = pageSource.answer(asked, request: message.request, from: subscriber, at: 0).message
         for answer in [first, second] { #expect(try server.send([peer] + answer.frames)) }
         #expect(try reading.run(through: 1))
         #expect(try question().asked.after?.position == 1)

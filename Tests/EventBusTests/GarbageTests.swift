@@ -21,18 +21,18 @@ struct GarbageTests {
             let header = #"{"verb":"v","actor":"service/x","entropy":"\#(entropy)","deadline":5}"#
             return Message(.asked, request: chance.next(), header: Array(header.utf8), payload: [1]).frames
         }
-        let desk = try #require(exchange.desk)
+        let requestServer = try #require(exchange.requestServer)
         var taken = 0
-        try vandal.send(Self.floor) { taken += try desk.receive(limit: 1_000).count }
+        try vandal.send(Self.floor) { taken += try requestServer.receive(limit: 1_000).count }
         #expect(
             try vandal.settle {
-                desk.counts.total + taken >= vandal.messages
+                requestServer.counts.total + taken >= vandal.messages
             } again: {
-                taken += try desk.receive(limit: 1_000).count
+                taken += try requestServer.receive(limit: 1_000).count
             })
-        print("desk: \(vandal.messages) messages, \(taken) were asks after all, \(desk.counts.all)")
-        #expect(desk.counts.total >= Self.floor / 2)
-        try desk.answer(asked[0], Response(status: 200, body: []))
+        print("desk: \(vandal.messages) messages, \(taken) were asks after all, \(requestServer.counts.all)")
+        #expect(requestServer.counts.total >= Self.floor / 2)
+        try requestServer.answer(asked[0], Response(status: 200, body: []))
         #expect(try exchange.outcome(good) == .answer(Response(status: 200, body: [])))
     }
 

@@ -14,14 +14,14 @@ struct PackingTests {
 
     private func page(after position: Position = 0, unpacks: Bool) throws -> (header: PageHeader, payload: [UInt8]) {
         let journal = journal
-        var library = PageSource { [journal.reader()] }
+        var pageSource = PageSource { [journal.reader()] }
         let after =
             position == 0
             ? nil
             : Checkpoint(
                 epoch: Epoch(0xE1), position: position, hash: journal.entries[Int(position) - 1].hash)
         let asked = PageRequest(feed: journal.feed, after: after, unpacks: unpacks)
-        let answer = library.answer(
+        let answer = pageSource.answer(
             asked, request: 1, from: PageSource.Subscriber(line: 0, peer: []), at: 0
         ).message
         return (try FeedHeader.parse(answer.header, PageHeader.init(header:)), answer.payload)

@@ -26,36 +26,36 @@ struct PendingChangeTests {
     @Test func `is sent under one name until it is answered`() async throws {
         try await withClient { farm, client, _ in
             try await signIn(farm, client, "ann")
-            let promise = try order(client)
+            let pendingChange = try order(client)
             let troubles = [HTTPResponse(status: 504), .json(#"{"results":[{"status":202}]}"#), .json("{}", 429)]
             for trouble in troubles {
                 farm.set { state in
                     state.answers = { $0.method == "POST" ? trouble : nil }
                     // Done, but nobody hears of it.
-                    state.done[promise.id] = "order-1"
+                    state.done[pendingChange.id] = "order-1"
                 }
                 #expect(try await client.sync().sent == 0)
-                #expect(try client.promises() == [promise])
+                #expect(try client.pendingChanges() == [pendingChange])
             }
             farm.set { $0.answers = nil }
             let synced = try await client.sync()
-            #expect(try synced.sent == 1 && client.order(of: promise) == "order-1")
-            #expect(try client.promises().isEmpty && client.record(.orders, "order-1")?.text("state") == "placed")
+            #expect(try synced.sent == 1 && client.order(of: pendingChange) == "order-1")
+            #expect(try client.pendingChanges().isEmpty && client.record(.orders, "order-1")?.text("state") == "placed")
             let names = sent(farm).map { $0.headers["Idempotency-Key"] }
             print("\(names.count) requests under \(Set(names).count) name")
-            #expect(names.count == troubles.count + 1 && Set(names) == [promise.id])
+            #expect(names.count == troubles.count + 1 && Set(names) == [pendingChange.id])
             let body = try JSONAny(json: JSONValue.parse(sent(farm)[0].body))
             #expect(body["person"] == .string("ann"))
             // The market knows an order by this name, however often it comes.
             guard case .array(let created)? = body["changes"]?["orders"]?["created"] else { return }
-            #expect(created.first?["id"] == .string(promise.id) && created.count == 1)
+            #expect(created.first?["id"] == .string(pendingChange.id) && created.count == 1)
         }
     }
 
     @Test func `stays with its reason where it is refused; a refused favourite goes`() async throws {
         try await withClient { farm, client, _ in
             try await signIn(farm, client, "ann")
-            let promise = try order(client)
+            let pendingChange = try order(client)
             try client.like(.products, "p1")
             farm.set { state in
                 state.answers = { request in
@@ -64,11 +64,11 @@ struct PendingChangeTests {
                 }
             }
             #expect(try await client.sync().sent == 0)
-            #expect(try client.promises().map(\.refusal) == ["Sold out."])
+            #expect(try client.pendingChanges().map(\.refusal) == ["Sold out."])
             try await client.sync()
             #expect(sent(farm).count == 2)
-            try client.takeBack(promise)
-            #expect(try client.promises().isEmpty)
+            try client.takeBack(pendingChange)
+            #expect(try client.pendingChanges().isEmpty)
         }
     }
 
@@ -86,7 +86,7 @@ struct PendingChangeTests {
                 }
             }
             #expect(try await client.sync().sent == 0)
-            #expect(try client.promises().map(\.refusal) == [nil])
+            #expect(try client.pendingChanges().map(\.refusal) == [nil])
             farm.set { $0.answers = nil }
             #expect(try await client.sync().sent == 1)
             let keys = sent(farm).compactMap { $0.headers["Idempotency-Key"] }
@@ -102,7 +102,7 @@ struct PendingChangeTests {
             farm.set { state in state.answers = { $0.method == "POST" ? HTTPResponse(status: 503) : nil } }
             #expect(try await client.sync().changed == 1)
             #expect(sent(farm).count == ClientLimits.unclear)
-            #expect(try client.promises().count == 5)
+            #expect(try client.pendingChanges().count == 5)
             // Nor does a proxy's page, and what stands behind those that nobody knows of is sent before them.
             let page = HTTPResponse(status: 403, type: "text/html", body: Array("<html>No</html>".utf8))
             farm.set { state in state.answers = { $0.method == "POST" ? page : nil } }
@@ -118,7 +118,7 @@ struct PendingChangeTests {
             try order(client)
             #expect(try await client.sync().needsSignIn)
             try await signIn(farm, client, "ann")
-            #expect(try client.promises().map(\.person) == ["ann"])
+            #expect(try client.pendingChanges().map(\.person) == ["ann"])
             // Ann's session is over before it was sent; she stays known, and Ben comes.
             farm.set { state in
                 state.answers = { $0.method == "POST" && $0.path == "/v1/sync" ? .json("{}", 401) : nil }
@@ -129,7 +129,7 @@ struct PendingChangeTests {
             farm.set { $0.answers = nil }
             try await signIn(farm, client, "ben")
             #expect(try await client.sync().sent == 0)
-            #expect(try client.promises().map(\.person) == ["ann"])
+            #expect(try client.pendingChanges().map(\.person) == ["ann"])
             try await client.signOut()
             try await signIn(farm, client, "ann")
             #expect(try await client.sync().sent == 1)
@@ -175,7 +175,7 @@ struct PendingChangeTests {
             try await client.signOut()
             farm.release()
             #expect(try await late.sent == 1)
-            #expect(try client.records(.orders).isEmpty && client.promises().isEmpty && client.me() == nil)
+            #expect(try client.records(.orders).isEmpty && client.pendingChanges().isEmpty && client.me() == nil)
         }
     }
 
@@ -205,7 +205,7 @@ struct PendingChangeTests {
             try await signIn(farm, client, "ann")
             for isLiked in [true, false, true, false] { try client.like(.farms, "f1", isLiked) }
             try client.like(.products, "f1")
-            #expect(try client.promises().map(\.kind) == [.favouriteNoMore, .favourite])
+            #expect(try client.pendingChanges().map(\.kind) == [.favouriteNoMore, .favourite])
             try await client.sync()
             let told = sent(farm).map { String(decoding: $0.body, as: UTF8.self) }
             #expect(told.count == 2 && told[0].contains(#""deleted":["farm.f1"]"#))
@@ -216,9 +216,9 @@ struct PendingChangeTests {
 
     @Test func `has a limit, and says so`() async throws {
         try await withClient { _, client, _ in
-            for _ in 0..<ClientLimits.promises { try order(client) }
+            for _ in 0..<ClientLimits.pendingChanges { try order(client) }
             #expect(await code { try order(client) } == "misuse")
-            #expect(try client.promises().count == ClientLimits.promises)
+            #expect(try client.pendingChanges().count == ClientLimits.pendingChanges)
             #expect(await code { try client.order([], pickup: "barn") } == "misuse")
         }
     }

@@ -127,7 +127,7 @@ struct SyncTests {
                 let said = await code { try await client.sync() }
                 #expect(["unreachable", "refused"].contains(said), "\(page.status): \(said)")
             }
-            #expect(try client.records(.farms).count == 1 && client.promises().count == 1)
+            #expect(try client.records(.farms).count == 1 && client.pendingChanges().count == 1)
         }
     }
 
@@ -168,7 +168,7 @@ struct SyncTests {
             farm.tells("{\(Self.farms)}", at: 1, all: true)
             try await client.sync()
             await changes.next()
-            #expect(try client.records(.farms).count == 1 && client.promises().count == 1)
+            #expect(try client.records(.farms).count == 1 && client.pendingChanges().count == 1)
         }
     }
 
@@ -228,7 +228,7 @@ struct SyncTests {
                 #expect(await code { _ = try FarmClient(server: farm.url, folder: folder) } == "in-use")
             }
             try await use()
-            #expect(try FarmClient(server: farm.url, folder: folder).promises().count == 1)
+            #expect(try FarmClient(server: farm.url, folder: folder).pendingChanges().count == 1)
         }
     }
 

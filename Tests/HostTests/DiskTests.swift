@@ -41,8 +41,8 @@ struct DiskTests {
             #expect(now.free > 0 && now.free <= now.total)
             // A disk that is "short" because the limits say so.
             let ample = DiskThresholds(freeBytes: 1, freePercent: 0, ballastBytes: 1 << 20)
-            let keeper = try DiskMonitor(ample, folder: folder)
-            #expect(keeper.level == .enough && keeper.refusal == nil)
+            let authenticator = try DiskMonitor(ample, folder: folder)
+            #expect(authenticator.level == .enough && authenticator.refusal == nil)
             #expect(try File.size("\(folder)/ballast") == 1 << 20)
             let short = DiskThresholds(freeBytes: now.total * 2, freePercent: 0, ballastBytes: 1 << 20)
             let low = try DiskMonitor(short, folder: folder)

@@ -55,7 +55,7 @@ final class KeyFolders {
         ])
     }
 
-    func doors(of service: String, listens: Bool = true) throws -> Endpoints {
+    func endpoints(of service: String, listens: Bool = true) throws -> Endpoints {
         try Endpoints(settings(service), of: service, in: try Context(), listens: listens)
     }
 }
@@ -69,16 +69,18 @@ struct EndpointsTests {
     }
 
     /// Under which name an ask of these doors comes in; nil if it does not within real time.
-    private func user(_ asker: RequestClient, at desk: RequestServer, seconds: Double = 10) throws -> String? {
-        _ = try asker.ask(
+    private func user(_ requestClient: RequestClient, at requestServer: RequestServer, seconds: Double = 10) throws
+        -> String?
+    {
+        _ = try requestClient.ask(
             verb: "lot", body: [], actor: .service("x"), key: nil, entropy: [UInt8](repeating: 0, count: 16),
             seconds: 60, at: Clock.monotonicMicroseconds())
         var poller = Poller()
-        _ = poller.add(desk.socket)
+        _ = poller.add(requestServer.socket)
         let end = Date().addingTimeInterval(seconds)
         while Date() < end {
-            _ = try asker.receive(at: Clock.monotonicMicroseconds())
-            if let ask = try desk.receive(limit: 1).first { return ask.user ?? "nobody vouches" }
+            _ = try requestClient.receive(at: Clock.monotonicMicroseconds())
+            if let ask = try requestServer.receive(limit: 1).first { return ask.user ?? "nobody vouches" }
             _ = try poller.wait(milliseconds: 10)
         }
         return nil
@@ -86,51 +88,52 @@ struct EndpointsTests {
 
     @Test func `are neither opened nor dialled without keys`() throws {
         let bare = Settings(environment: ["FURROW_BUS_PORT": "7100", "FURROW_RUN": "/tmp"])
-        let doors = try Endpoints(bare, of: "trace-ledger", in: try Context())
-        #expect(throws: SettingError.self) { try doors.desk(slot: 0) }
-        #expect(throws: SettingError.self) { try doors.origins() }
-        #expect(throws: SettingError.self) { try doors.callees() }
-        #expect(throws: SettingError.self) { try doors.feeds(slot: 0, dialsHub: false, open: { [] }) }
-        #expect(throws: SettingError.self) { try doors.feeds(slot: nil, dialsHub: true, open: { [] }) }
-        #expect(throws: SettingError.self) { try doors.asker(of: "sync-gateway") }
-        #expect(throws: SettingError.self) { try doors.follower(of: "sync-gateway") }
+        let endpoints = try Endpoints(bare, of: "trace-ledger", in: try Context())
+        #expect(throws: SettingError.self) { try endpoints.requestServer(slot: 0) }
+        #expect(throws: SettingError.self) { try endpoints.origins() }
+        #expect(throws: SettingError.self) { try endpoints.callees() }
+        #expect(throws: SettingError.self) { try endpoints.feeds(slot: 0, dialsHub: false, open: { [] }) }
+        #expect(throws: SettingError.self) { try endpoints.feeds(slot: nil, dialsHub: true, open: { [] }) }
+        #expect(throws: SettingError.self) { try endpoints.requestClient(of: "sync-gateway") }
+        #expect(throws: SettingError.self) { try endpoints.follower(of: "sync-gateway") }
     }
 
     @Test func `know who comes by its key, and let no stranger in`() throws {
-        let ledger = try keys.doors(of: "trace-ledger")
+        let ledger = try keys.endpoints(of: "trace-ledger")
         defer { withExtendedLifetime(ledger) {} }
-        let desk = try ledger.desk(slot: 0)
-        let stranger = try keys.doors(of: "stranger")
-        #expect(try user(stranger.asker(of: "trace-ledger"), at: desk, seconds: 1) == nil)
+        let requestServer = try ledger.requestServer(slot: 0)
+        let stranger = try keys.endpoints(of: "stranger")
+        #expect(try user(stranger.requestClient(of: "trace-ledger"), at: requestServer, seconds: 1) == nil)
         for service in ["sync-gateway", "sensor-ingest", "trace-ledger"] {
-            #expect(try user(keys.doors(of: service).asker(of: "trace-ledger"), at: desk) == service)
+            #expect(
+                try user(keys.endpoints(of: service).requestClient(of: "trace-ledger"), at: requestServer) == service)
         }
     }
 
     /// The mutant: everything but the doorkeeper.
     @Test func `stay shut where nobody keeps the list`() throws {
-        let ledger = try keys.doors(of: "trace-ledger", listens: false)
-        let desk = try ledger.desk(slot: 0)
-        let gateway = try keys.doors(of: "sync-gateway")
-        #expect(try user(gateway.asker(of: "trace-ledger"), at: desk, seconds: 1) == nil)
+        let ledger = try keys.endpoints(of: "trace-ledger", listens: false)
+        let requestServer = try ledger.requestServer(slot: 0)
+        let gateway = try keys.endpoints(of: "sync-gateway")
+        #expect(try user(gateway.requestClient(of: "trace-ledger"), at: requestServer, seconds: 1) == nil)
     }
 
     @Test func `learn the next keys before they are used, and say when their own have changed`() throws {
-        let doors = try keys.doors(of: "trace-ledger")
-        defer { withExtendedLifetime(doors) {} }
-        let desk = try doors.desk(slot: 0)
-        #expect(try doors.inspect() == .good)
+        let endpoints = try keys.endpoints(of: "trace-ledger")
+        defer { withExtendedLifetime(endpoints) {} }
+        let requestServer = try endpoints.requestServer(slot: 0)
+        #expect(try endpoints.inspect() == .good)
         let next = Curve.keyPair()
         let now = ["trace-ledger", "sync-gateway", "sensor-ingest"].map { ($0, keys.pairs[$0]?.public ?? "") }
         try keys.publish(now + [("sync-gateway", next.public)])
-        #expect(try doors.inspect() == .listed)
-        #expect(try doors.inspect() == .good)
+        #expect(try endpoints.inspect() == .listed)
+        #expect(try endpoints.inspect() == .good)
         // The gateway is there with its next key while the ledger still answers under its own.
         try keys.keep("sync-gateway", next.secret)
-        let gateway = try keys.doors(of: "sync-gateway")
-        #expect(try user(gateway.asker(of: "trace-ledger"), at: desk) == "sync-gateway")
+        let gateway = try keys.endpoints(of: "sync-gateway")
+        #expect(try user(gateway.requestClient(of: "trace-ledger"), at: requestServer) == "sync-gateway")
         try keys.publish([now[0], ("sync-gateway", next.public), now[2], now[1]])
-        #expect(try doors.inspect() == .stale)
+        #expect(try endpoints.inspect() == .stale)
     }
 
     @Test func `refuse keys that are missing, damaged or open to others, and say what to do`() throws {
@@ -160,23 +163,24 @@ struct EndpointsTests {
         let book = try HostResolver { _ in place.withLock { $0 } }
         var environment = ["FURROW_KEYS": "\(keys.path)/sync-gateway", "FURROW_PUBLIC_KEYS": keys.path]
         environment["FURROW_ASK_TRACE_LEDGER"] = "tcp://ledger:\(keys.port)"
-        let doors = try Endpoints(Settings(environment: environment), of: "sync-gateway", in: try Context(), book: book)
-        let asker = try doors.asker(of: "trace-ledger")
-        let ledger = try keys.doors(of: "trace-ledger")
+        let endpoints = try Endpoints(
+            Settings(environment: environment), of: "sync-gateway", in: try Context(), book: book)
+        let requestClient = try endpoints.requestClient(of: "trace-ledger")
+        let ledger = try keys.endpoints(of: "trace-ledger")
         defer { withExtendedLifetime(ledger) {} }
-        let desk = try ledger.desk(slot: 0)
+        let requestServer = try ledger.requestServer(slot: 0)
         func arrives(within seconds: Double) throws -> Bool {
             let end = Date().addingTimeInterval(seconds)
             var pacer = Poller()
             while Date() < end {
-                try doors.follow()
-                _ = try asker.receive(at: Clock.monotonicMicroseconds())
-                if try !desk.receive(limit: 1).isEmpty { return true }
+                try endpoints.follow()
+                _ = try requestClient.receive(at: Clock.monotonicMicroseconds())
+                if try !requestServer.receive(limit: 1).isEmpty { return true }
                 _ = try pacer.wait(milliseconds: 20)
             }
             return false
         }
-        _ = try asker.ask(
+        _ = try requestClient.ask(
             verb: "lot", body: [], actor: .service("x"), key: "k", entropy: [UInt8](repeating: 0, count: 16),
             seconds: 60, at: Clock.monotonicMicroseconds())
         #expect(try arrives(within: 0.3) == false)

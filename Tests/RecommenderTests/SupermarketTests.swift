@@ -46,13 +46,13 @@ struct SupermarketTests {
         shoppers.focus(on: head)
         let problem = Model.Problem(shoppers, names: names, position: 0)
         let model = try #require(Model(problem, solved: Model.solve(problem)))
-        let shelving = ShelfBuilder(
+        let builder = ShelfBuilder(
             candidates: names.indices.map { ShelfBuilder.Candidate(product: names[$0], number: $0, listed: nil) },
             shoppers: shoppers, names: names, model: model, title: { $0.rawValue }, most: 10)
         var score = Score()
         for (index, (person, truth)) in hidden.sorted(by: { $0.key < $1.key }).enumerated() where index % 5 == 0 {
-            let ranking = Ranking(shelving, try #require(shoppers[person]), asking: .next)
-            score.add(ranking.ranked(shelving.candidates).prefix(10).map(\.number), against: truth)
+            let ranking = Ranking(builder, try #require(shoppers[person]), asking: .next)
+            score.add(ranking.ranked(builder.candidates).prefix(10).map(\.number), against: truth)
         }
         return score
     }

@@ -172,10 +172,10 @@ struct RetentionTests {
 
     /// The rule that audits rest on: what is left folds into what was folded from all of it.
     @Test func `leave tables that are the same folded from what is left`() throws {
-        let (chief, second) = (try Bench(), try Bench(slot: 1))
-        let begin = chief.now
+        let (primary, second) = (try Bench(), try Bench(slot: 1))
+        let begin = primary.now
         let silent = "c0ffee000001"
-        _ = try chief.ask(
+        _ = try primary.ask(
             "bind-point", "{\"point\":\"p1\",\"title\":\"Top\",\"place\":\"store/cold\",\"device\":\"ble:\(silent)\"}")
         var number: UInt8 = 0
         func hear(_ bench: Bench, _ hours: Double, _ address: String) throws {
@@ -185,40 +185,40 @@ struct RetentionTests {
             _ = try bench.ask("ingest-adverts", Bench.ruuvi(20, number, from: address, at: at))
         }
         for hours in [0.0, 1, 2] {
-            for one in [silent, "c0ffee000002", "c0ffee000003"] { try hear(chief, hours, one) }
+            for one in [silent, "c0ffee000002", "c0ffee000003"] { try hear(primary, hours, one) }
         }
         // The same packet at two slots, one on either side of what is let go; the device is silent from then on.
-        try hear(chief, 2.9999, "c0ffee000004")
+        try hear(primary, 2.9999, "c0ffee000004")
         number -= 1
         second.clock.set(to: begin)
         try hear(second, 3.0001, "c0ffee000004")
-        try chief.hear(from: second)
-        try hear(chief, 30, "c0ffee000002")
+        try primary.hear(from: second)
+        try hear(primary, 30, "c0ffee000002")
         // Heard late, of a time long gone.
-        try hear(chief, 1.5, "c0ffee000003")
-        let old = try chief.journal().filter { told in
+        try hear(primary, 1.5, "c0ffee000003")
+        let old = try primary.journal().filter { told in
             if case .measured = told.fact { return told.envelope.time < begin.advanced(bySeconds: 3 * 3600) }
             return false
         }.dropLast().map(\.envelope)
         let pruned = JournalPruned(
-            first: 1, last: chief.core.log.head.position, positions: old.map(\.position), from: old.map(\.time).min(),
+            first: 1, last: primary.core.log.head.position, positions: old.map(\.position), from: old.map(\.time).min(),
             to: old.map(\.time).max())
-        try chief.core.record([Draft(pruned, in: "prunings", by: .service(SensorIngest.name))], at: chief.now)
-        _ = try chief.core.commit()
+        try primary.core.record([Draft(pruned, in: "prunings", by: .service(SensorIngest.name))], at: primary.now)
+        _ = try primary.core.commit()
         #expect(old.count == 10)
         func anew(_ gone: Set<Position>) throws -> [TableDigest] {
-            try chief.rebuilt(with: [second], without: gone).anew
+            try primary.rebuilt(with: [second], without: gone).anew
         }
-        let live = try chief.core.tables.digests()
+        let live = try primary.core.tables.digests()
         #expect(try anew([]) == live && anew(Set(old.map(\.position))) == live)
         #expect(try anew(Set(old.prefix(4).map(\.position))) == live)
         // The device that spoke since is known, what was bound is, and of the others nothing is told.
-        let devices = chief.core.tables.scan(DeviceRow.self)
+        let devices = primary.core.tables.scan(DeviceRow.self)
         #expect(devices.map(\.key) == ["ble:c0ffee000001", "ble:c0ffee000002"])
         #expect(devices[0].point == PointID("p1") && devices[0].last == nil && devices[1].readings.count == 1)
-        #expect(chief.core.tables.get(PrunedRow.self, "sensor-ingest/farm-0")?.events == 10)
+        #expect(primary.core.tables.get(PrunedRow.self, "sensor-ingest/farm-0")?.events == 10)
         // A report that was not let go and is missing is found.
-        let last = try #require(chief.journal().last { $0.envelope.time > begin.advanced(bySeconds: 29 * 3600) })
+        let last = try #require(primary.journal().last { $0.envelope.time > begin.advanced(bySeconds: 29 * 3600) })
         #expect(try anew([last.envelope.position]) != live)
     }
 }

@@ -13,8 +13,8 @@ struct Days {
 
     /// 0 if the honest house kept every promise and each flawed one was found out.
     func run() throws -> Int32 {
-        guard wish.flaws.isEmpty else {
-            let missed = try wish.flaws.filter { try !isFound($0) }
+        guard wish.mutants.isEmpty else {
+            let missed = try wish.mutants.filter { try !isFound($0) }
             return missed.isEmpty ? 0 : 1
         }
         let began = Clock.monotonicMicroseconds()
@@ -34,12 +34,12 @@ struct Days {
         return broken.isEmpty && quiet.isEmpty ? 0 : 1
     }
 
-    private func isFound(_ flaw: Mutant) throws -> Bool {
-        let (tally, broken) = try live(Self.patience, flaw, stopAtFirst: true)
+    private func isFound(_ mutant: Mutant) throws -> Bool {
+        let (tally, broken) = try live(Self.patience, mutant, stopAtFirst: true)
         if let (seed, words) = broken.first {
-            print("\(flaw): found with seed \(seed), after \(tally["days"]) days: \(words.first ?? "")")
+            print("\(mutant): found with seed \(seed), after \(tally["days"]) days: \(words.first ?? "")")
         } else {
-            print("\(flaw): NOT FOUND in \(Self.patience) days")
+            print("\(mutant): NOT FOUND in \(Self.patience) days")
         }
         return !broken.isEmpty
     }
@@ -57,7 +57,7 @@ struct Days {
         init(from seed: UInt64) { page = Mutex(Page(next: seed)) }
     }
 
-    private func live(_ days: Int, _ flaw: Mutant?, stopAtFirst: Bool) throws -> (Tally, [(UInt64, [String])]) {
+    private func live(_ days: Int, _ mutant: Mutant?, stopAtFirst: Bool) throws -> (Tally, [(UInt64, [String])]) {
         let book = Book(from: wish.from)
         let end = wish.from + UInt64(days)
         let threads = try (0..<wish.threads).map { number in
@@ -67,7 +67,7 @@ struct Days {
                     defer { page.next += 1 }
                     return page.next
                 }) {
-                    let (tally, words) = Self.day(seed, flaw)
+                    let (tally, words) = Self.day(seed, mutant)
                     book.page.withLock { page in
                         page.tally.add(tally)
                         page.tally.add("days")
@@ -80,9 +80,9 @@ struct Days {
         return book.page.withLock { ($0.tally, $0.broken.sorted { $0.0 < $1.0 }) }
     }
 
-    private static func day(_ seed: UInt64, _ flaw: Mutant?) -> (Tally, [String]) {
+    private static func day(_ seed: UInt64, _ mutant: Mutant?) -> (Tally, [String]) {
         do {
-            let world = try SimulationRun(seed: seed, flaw: flaw)
+            let world = try SimulationRun(seed: seed, mutant: mutant)
             let words = try world.live()
             return (world.tally, words)
         } catch {

@@ -70,11 +70,11 @@ final class SimulatedDisk {
 /// A journal as a flawed process sees it.
 final class MutantLog: EventLog {
     private let inner: any EventLog
-    private let flaw: Mutant?
+    private let mutant: Mutant?
 
-    init(_ inner: any EventLog, _ flaw: Mutant?) {
+    init(_ inner: any EventLog, _ mutant: Mutant?) {
         self.inner = inner
-        self.flaw = flaw
+        self.mutant = mutant
     }
 
     var head: Head { inner.head }
@@ -82,17 +82,17 @@ final class MutantLog: EventLog {
 
     func recall(_ key: IdempotencyKey) throws(LogFailure) -> IdempotencyLookup {
         let recollection = try inner.recall(key)
-        guard flaw == .forgetsAnswers, case .answered = recollection else { return recollection }
+        guard mutant == .forgetsAnswers, case .answered = recollection else { return recollection }
         return .unknown
     }
 
     func stage(_ commit: Commit, at now: Instant) throws(StageError) -> [Staged] {
         var commit = commit
-        if flaw == .dropsDedupe {
+        if mutant == .dropsDedupe {
             for index in commit.drafts.indices { commit.drafts[index].id = nil }
         }
         // The store would notice that a command is settled twice.
-        if flaw == .forgetsAnswers { commit.answer = nil }
+        if mutant == .forgetsAnswers { commit.answer = nil }
         return try inner.stage(commit, at: now)
     }
 

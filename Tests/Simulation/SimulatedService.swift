@@ -30,7 +30,7 @@ final class SimulatedService<S: Service>: SimulatedMachine {
     /// It has rung for what it has not kept.
     private var hasRung = false
     private var followings: [String: Subscription] = [:]
-    private var library = PageSource { [] }
+    private var pageSource = PageSource { [] }
     private var lastRequest: UInt64 = 0
     private var sentRequests: Set<UInt64> = []
     private var asked: [UInt64: Parcel] = [:]
@@ -49,9 +49,9 @@ final class SimulatedService<S: Service>: SimulatedMachine {
     private var isHub: Bool { number == SimulationRun.hub }
     var wall: Instant { Instant(microseconds: SimulationRun.epoch + world.now + skew) }
     /// What time-outs are measured with.
-    private var monotonic: Int64 { world.flaw == .wallClockTimeouts ? world.now + skew : world.now }
+    private var monotonic: Int64 { world.mutant == .wallClockTimeouts ? world.now + skew : world.now }
     private var isLying: Bool {
-        [.skipsSync, .answersFirst, .ringsFirst, .forgivesFailedSync].contains(world.flaw) && !isHub
+        [.skipsSync, .answersFirst, .ringsFirst, .forgivesFailedSync].contains(world.mutant) && !isHub
     }
 
     // MARK: Living and dying
@@ -62,14 +62,14 @@ final class SimulatedService<S: Service>: SimulatedMachine {
         stopped = []
         guard try isRestored ? restore() : true else { return false }
         let tables = try disk.tables(of: Folding<S>.schemas)
-        let log: any EventLog = isHub ? disk.log : MutantLog(disk.log, world.flaw)
+        let log: any EventLog = isHub ? disk.log : MutantLog(disk.log, world.mutant)
         try catchUp(tables)
         let core = ServiceRuntime(service: try make(), log: log, tables: tables)
         self.core = core
         self.tables = tables
         let readers = try ([disk.log.reader()] + [(disk.log as? MemoryHub)?.hubReader()].compactMap(\.self))
             .compactMap { $0 as? MemoryReader }
-        library = PageSource { readers }
+        pageSource = PageSource { readers }
         if !isHub {
             followings["hub"] = Subscription(
                 feed: "hub", after: core.folding.checkpoint(of: "hub"), peer: SimulationRun.peer(SimulationRun.hub, 0),
@@ -151,11 +151,11 @@ final class SimulatedService<S: Service>: SimulatedMachine {
         do {
             let question = try FeedHeader.parse(message.header, PageRequest.init(header:))
             let subscriber = PageSource.Subscriber(line: parcel.from, peer: [])
-            let answer = library.answer(
+            let answer = pageSource.answer(
                 question, request: message.request, from: subscriber, at: world.now
             ).message
             world.send(.message(answer), from: self, to: parcel.from)
-            library.readAhead(at: world.now)
+            pageSource.readAhead(at: world.now)
         } catch {
             world.tally.add("unreadable")
         }
@@ -183,8 +183,8 @@ final class SimulatedService<S: Service>: SimulatedMachine {
             }
             let pruned = try prune()
             isTicked = false
-            if world.flaw == .ringsFirst, !isHub, armed == .beforeCommit, !hasRung { return try ringUnkept() }
-            guard try !dies(at: .beforeCommit, unless: world.flaw == .answersFirst && !isHub) else { return }
+            if world.mutant == .ringsFirst, !isHub, armed == .beforeCommit, !hasRung { return try ringUnkept() }
+            guard try !dies(at: .beforeCommit, unless: world.mutant == .answersFirst && !isHub) else { return }
             let effects = try commit(since: before)
             disk.note(at: world.now)
             (disk.log as? MemoryLog)?.prune(pruned)
@@ -220,7 +220,7 @@ final class SimulatedService<S: Service>: SimulatedMachine {
 
     private func commit(since before: Position) throws -> [Effect] {
         let effects = try core?.commit() ?? []
-        switch world.flaw {
+        switch world.mutant {
         case .skipsSync where !isHub: if world.random.next() % 16 == 0 { disk.synced = disk.log.head.position }
         case .answersFirst where !isHub, .ringsFirst where !isHub:
             if armed != .beforeCommit { disk.synced = disk.log.head.position }
@@ -278,11 +278,11 @@ final class SimulatedService<S: Service>: SimulatedMachine {
         case .page:
             let page = try FeedHeader.parse(message.header, PageHeader.init(header:))
             let entries = try PagePayload.read(message.payload, first: page.first, count: page.count)
-            if world.flaw == .mirrorsBlindly, !isHub { return [.page(Page(head: page.head, entries: entries))] }
+            if world.mutant == .mirrorsBlindly, !isHub { return [.page(Page(head: page.head, entries: entries))] }
             guard let following = followings[page.head.feed], following.awaits(message.request, from: peer) else {
                 throw BusAnomaly.stalePage
             }
-            if world.flaw == .ignoresHashes, !isHub, page.first == following.position + 1, let last = entries.last {
+            if world.mutant == .ignoresHashes, !isHub, page.first == following.position + 1, let last = entries.last {
                 let end = Checkpoint(epoch: page.head.epoch, position: last.position, hash: last.hash)
                 followings[page.head.feed] = Subscription(feed: page.head.feed, after: end, peer: peer, at: monotonic)
                 return [.page(Page(head: page.head, entries: entries))]
@@ -336,13 +336,13 @@ final class SimulatedService<S: Service>: SimulatedMachine {
                 world.send(.answer(key: command.key, answer), from: self, to: parcel.from)
             }
         }
-        if world.flaw == .answersFirst, !isHub, try dies(at: .beforeCommit) { return false }
+        if world.mutant == .answersFirst, !isHub, try dies(at: .beforeCommit) { return false }
         return true
     }
 
     /// Tells followers how far the journal reaches; who dials introduces itself by it.
     private func ring() {
-        for head in library.heads(at: world.now) where (head.feed == "hub") == isHub {
+        for head in pageSource.heads(at: world.now) where (head.feed == "hub") == isHub {
             for to in isHub ? SimulationRun.origins : [SimulationRun.hub] {
                 world.send(.message(Message(isHub ? .ring : .hello, header: head.header)), from: self, to: to)
             }
@@ -354,7 +354,7 @@ final class SimulatedService<S: Service>: SimulatedMachine {
             let request = lastRequest + 1
             guard let message = followings[feed]?.ask(at: monotonic, numbering: { request }) else { continue }
             lastRequest = max(lastRequest, message.request)
-            if world.flaw == .asksOnce, !sentRequests.insert(message.request).inserted { continue }
+            if world.mutant == .asksOnce, !sentRequests.insert(message.request).inserted { continue }
             world.send(.message(message), from: self, to: isHub ? SimulationRun.number(of: feed) : SimulationRun.hub)
         }
     }

@@ -34,7 +34,7 @@ final class SimulationRun {
     }
 
     let seed: UInt64
-    let flaw: Mutant?
+    let mutant: Mutant?
     var random: SplitMix64
     private(set) var now: Int64 = 0
     private(set) var machines: [any SimulatedMachine] = []
@@ -52,9 +52,9 @@ final class SimulationRun {
     /// The ids of reports that were pruned.
     private(set) var pruned: Set<String> = []
 
-    init(seed: UInt64, flaw: Mutant?) throws {
+    init(seed: UInt64, mutant: Mutant?) throws {
         self.seed = seed
-        self.flaw = flaw
+        self.mutant = mutant
         random = SplitMix64(seed: seed)
         let start = Instant(microseconds: Self.epoch)
         let ledger = try MemoryHub(feed: "trace-ledger/farm-0", why: "world", at: start, chance: .seeded(random.next()))
@@ -71,7 +71,7 @@ final class SimulationRun {
             machines.append(
                 SimulatedService<SensorIngest>(origin.description, number: number, disk: disk, in: self) {
                     SensorIngest(
-                        slot: number - 1, origin: origin, radios: [], retention: try Self.retention(disk, flaw))
+                        slot: number - 1, origin: origin, radios: [], retention: try Self.retention(disk, mutant))
                 })
         }
         for number in machines.indices where random.next() % 8 == 0 { setAhead(number) }
@@ -81,7 +81,7 @@ final class SimulationRun {
     }
 
     /// Prunes runs of a few events after some hours.
-    private static func retention(_ disk: SimulatedDisk, _ flaw: Mutant?) throws -> Retention {
+    private static func retention(_ disk: SimulatedDisk, _ mutant: Mutant?) throws -> Retention {
         let reader = try disk.log.reader()
         guard let reader = reader as? MemoryReader else {
             throw LogFailure(operation: "simulate", message: "the journal is not in memory")
@@ -90,7 +90,7 @@ final class SimulationRun {
         (clock.freezeSeconds, clock.markSeconds) = (5_400, 600)
         let wallClock: Retention.Horizon = { reading, _ in min(reading.now, reading.wall) }
         return Retention(
-            seconds: retentionSeconds, clock: clock, horizon: flaw == .trustsWallClock ? wallClock : nil, pause: 0.5
+            seconds: retentionSeconds, clock: clock, horizon: mutant == .trustsWallClock ? wallClock : nil, pause: 0.5
         ) { last in
             let entries = reader.read(from: last + 1, events: Int(runEvents), bytes: .max)
             // The end of a journal is verified when it is opened.
@@ -238,7 +238,7 @@ final class SimulationRun {
         case .crash:
             machines[victim].armed = Failpoint.allCases[Int(random.next() % UInt64(Failpoint.allCases.count))]
         case .syncFailure:
-            if flaw == .forgivesFailedSync, victim != Self.hub {
+            if mutant == .forgivesFailedSync, victim != Self.hub {
                 forgiven.insert(victim)
                 plan(.fault, in: 1)
                 machines[victim].armed = .afterRound

@@ -8,7 +8,7 @@ import System
 struct Options {
     var seeds = 1000
     var from: UInt64 = 1
-    var flaws: [Mutant] = []
+    var mutants: [Mutant] = []
     var threads = 2
 }
 
@@ -21,7 +21,7 @@ func read(_ words: [String]) -> Options? {
         case "--seeds": wish.seeds = Int(value) ?? 0
         case "--from": wish.from = UInt64(value) ?? 1
         case "--threads": wish.threads = Int(value) ?? 1
-        case "--mutant": wish.flaws = value == "all" ? Mutant.allCases : Mutant(rawValue: value).map { [$0] } ?? []
+        case "--mutant": wish.mutants = value == "all" ? Mutant.allCases : Mutant(rawValue: value).map { [$0] } ?? []
         default: return nil
         }
     }
@@ -29,8 +29,8 @@ func read(_ words: [String]) -> Options? {
 }
 
 guard let wish = read(Array(CommandLine.arguments.dropFirst())) else {
-    let flaws = Mutant.allCases.map(\.rawValue).joined(separator: "|")
-    print("simulation [--seeds N] [--from SEED] [--mutant \(flaws)|all] [--threads T]")
+    let mutants = Mutant.allCases.map(\.rawValue).joined(separator: "|")
+    print("simulation [--seeds N] [--from SEED] [--mutant \(mutants)|all] [--threads T]")
     exit(2)
 }
 exit(try Days(wish).run())

@@ -53,7 +53,7 @@ final class GatewayHarness {
             site: "farm", vault: Vault(path: "\(folder)/\(Vault.fileName)"), demoToken: token,
             media: media ? Media(folder: "\(folder)/media") : nil,
             provider: PaymentProvider(url: "http://127.0.0.1:9", secret: "a shared secret"),
-            postman: mail ? Mailer(server, sender: "shop@farm.test", pages: nil) : nil)
+            mailer: mail ? Mailer(server, sender: "shop@farm.test", pages: nil) : nil)
     }
 
     /// The process ends and another takes its place, over the same vault, journal and views.

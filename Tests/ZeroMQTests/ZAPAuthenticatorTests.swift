@@ -17,11 +17,11 @@ struct ZAPAuthenticatorTests {
 
     @Test(arguments: [Meeting.tcp, .ipc])
     func `lets the known in under their name and nobody else`(over meeting: Meeting) throws {
-        let keeper = try ZAPAuthenticator(in: context, allow: [knownKeys.public: "node/barn"])
+        let authenticator = try ZAPAuthenticator(in: context, allow: [knownKeys.public: "node/barn"])
         let desk = try server(at: meeting)
         let stranger = try client(of: desk, strangerKeys)
         try stranger.send([bytes("let me in")])
-        #expect(try becomes { keeper.counts.refused >= 1 })
+        #expect(try becomes { authenticator.counts.refused >= 1 })
 
         let known = try client(of: desk, knownKeys)
         try known.send([bytes("hello"), bytes("again")])
@@ -31,11 +31,11 @@ struct ZAPAuthenticatorTests {
         #expect(try desk.send([message.frames[0], bytes("welcome")]))
         #expect(try next(known) == [bytes("welcome")])
         #expect(try desk.receive() == nil)
-        #expect(keeper.counts.admitted == 1)
+        #expect(authenticator.counts.admitted == 1)
     }
 
     @Test func `has a server refuse plain text`() throws {
-        let keeper = try ZAPAuthenticator(in: context, allow: [knownKeys.public: "node/barn"])
+        let authenticator = try ZAPAuthenticator(in: context, allow: [knownKeys.public: "node/barn"])
         let desk = try server(at: .tcp)
         var options = SocketOptions()
         options.immediate = true
@@ -43,7 +43,7 @@ struct ZAPAuthenticatorTests {
         try plain.connect(desk.lastEndpoint)
         #expect(try becomes(within: 700) { try plain.send([bytes("hello")]) } == false)
         #expect(try desk.receive() == nil)
-        #expect(keeper.counts.admitted == 0)
+        #expect(authenticator.counts.admitted == 0)
 
         // The same socket is taken at once where nothing asks for a key, so it was the key that was missing.
         let open = try Socket(.router, in: context)
@@ -56,55 +56,55 @@ struct ZAPAuthenticatorTests {
     }
 
     @Test func `has a client refuse a server with another key`() throws {
-        let keeper = try ZAPAuthenticator(in: context, allow: [knownKeys.public: "node/barn"])
+        let authenticator = try ZAPAuthenticator(in: context, allow: [knownKeys.public: "node/barn"])
         let desk = try server(at: .tcp)
         let client = try client(of: desk, knownKeys, believing: strangerKeys.public, immediate: true)
         #expect(try becomes(within: 700) { try client.send([bytes("hello")]) } == false)
-        #expect(keeper.counts.admitted == 0)
+        #expect(authenticator.counts.admitted == 0)
     }
 
     @Test func `takes a new list for those who come after`() throws {
-        let keeper = try ZAPAuthenticator(in: context, allow: [:])
+        let authenticator = try ZAPAuthenticator(in: context, allow: [:])
         let desk = try server(at: .tcp)
         let first = try client(of: desk, knownKeys)
         try first.send([bytes("too early")])
-        #expect(try becomes { keeper.counts.refused >= 1 })
-        #expect(keeper.replace(allow: [knownKeys.public: "node/a", "no key": "x"]) == ["no key"])
+        #expect(try becomes { authenticator.counts.refused >= 1 })
+        #expect(authenticator.replace(allow: [knownKeys.public: "node/a", "no key": "x"]) == ["no key"])
         let second = try client(of: desk, knownKeys)
         try second.send([bytes("now")])
         #expect(try nextWithUser(desk)?.user == "node/a")
-        keeper.replace(allow: [:])
-        let refused = keeper.counts.refused
+        authenticator.replace(allow: [:])
+        let refused = authenticator.counts.refused
         let third = try client(of: desk, knownKeys)
         try third.send([bytes("too late")])
-        #expect(try becomes { keeper.counts.refused > refused })
+        #expect(try becomes { authenticator.counts.refused > refused })
     }
 
     @Test func `has somebody who came too early try again, and lets it in once it is listed`() throws {
-        let keeper = try ZAPAuthenticator(in: context, allow: [:])
+        let authenticator = try ZAPAuthenticator(in: context, allow: [:])
         let desk = try server(at: .tcp)
         let early = try client(of: desk, knownKeys)
         try early.send([bytes("too early")])
-        #expect(try becomes { keeper.counts.refused >= 2 })
+        #expect(try becomes { authenticator.counts.refused >= 2 })
         #expect(try desk.receive() == nil)
-        keeper.replace(allow: [knownKeys.public: "node/barn"])
+        authenticator.replace(allow: [knownKeys.public: "node/barn"])
         let message = try #require(try nextWithUser(desk))
         #expect(message.frames.last == bytes("too early"))
         #expect(message.user == "node/barn")
     }
 
     @Test func `leaves a shut door behind`() throws {
-        var keeper: ZAPAuthenticator? = try ZAPAuthenticator(in: context, allow: [knownKeys.public: "node/barn"])
+        var authenticator: ZAPAuthenticator? = try ZAPAuthenticator(in: context, allow: [knownKeys.public: "node/barn"])
         let desk = try server(at: .tcp)
-        #expect(keeper?.counts.refused == 0)
-        keeper = nil
+        #expect(authenticator?.counts.refused == 0)
+        authenticator = nil
         let known = try client(of: desk, knownKeys, immediate: true)
         #expect(try becomes(within: 700) { try known.send([bytes("hello")]) } == false)
         #expect(try desk.receive() == nil)
     }
 
     @Test func `is missed by a server that was told to do without: any key gets in`() throws {
-        let desk = try server(at: .tcp, needsDoorkeeper: false)
+        let desk = try server(at: .tcp, needsAuthenticator: false)
         let stranger = try client(of: desk, strangerKeys)
         try stranger.send([bytes("let me in")])
         let message = try #require(try nextWithUser(desk))
@@ -113,18 +113,18 @@ struct ZAPAuthenticatorTests {
     }
 
     @Test func `is alone in its context and takes only keys`() throws {
-        let keeper = try ZAPAuthenticator(in: context, allow: [:])
+        let authenticator = try ZAPAuthenticator(in: context, allow: [:])
         let second = #expect(throws: ZeroMQError.self) { try ZAPAuthenticator(in: context, allow: [:]) }
         #expect(second?.code == EADDRINUSE)
         #expect(throws: ZeroMQError.self) { try ZAPAuthenticator(in: Context(), allow: ["short": "x"]) }
-        #expect(keeper.counts.admitted == 0)
+        #expect(authenticator.counts.admitted == 0)
     }
 
     @Test func `ends with its context`() throws {
         let own = try Context()
-        let keeper = try ZAPAuthenticator(in: own, allow: [:])
+        let authenticator = try ZAPAuthenticator(in: own, allow: [:])
         own.shutdown()
-        #expect(keeper.counts.refused == 0)
+        #expect(authenticator.counts.refused == 0)
     }
 
     @Test(arguments: [
@@ -163,10 +163,10 @@ struct ZAPAuthenticatorTests {
         }
     }
 
-    private func server(at meeting: Meeting, needsDoorkeeper: Bool = true) throws -> Socket {
+    private func server(at meeting: Meeting, needsAuthenticator: Bool = true) throws -> Socket {
         var options = SocketOptions()
         options.curve = .server(secretKey: serverKeys.secret)
-        options.needsDoorkeeper = needsDoorkeeper
+        options.needsAuthenticator = needsAuthenticator
         let socket = try Socket(.router, in: context, options: options)
         try socket.bind(meeting.endpoint)
         return socket

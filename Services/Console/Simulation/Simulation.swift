@@ -9,7 +9,7 @@ import Vocabulary
 /// `furrow simulate`: plays a farm of 256 nodes over a pseudo terminal, and the people who work there over the
 /// public API.
 final class Simulation {
-    private let premises: FarmPaths
+    private let farmPaths: FarmPaths
     private let clock: AdjustableClock
     private let gate: SharedNumber?
     private let people: FakePeople?
@@ -24,7 +24,7 @@ final class Simulation {
     static let weekTurns = 1008
 
     init(_ arguments: inout Arguments) throws {
-        premises = try FarmPaths(home: arguments.value("--home"))
+        farmPaths = try FarmPaths(home: arguments.value("--home"))
         try arguments.end()
         let environment = Machine.environment
         guard let clock = try AdjustableClock.told(environment) else { throw Refusal("FURROW_CLOCK makes no sense.") }
@@ -42,7 +42,7 @@ final class Simulation {
 
     func run() throws -> Int32 {
         let terminal = try PseudoTerminal()
-        try File.link(premises.coordinator, to: terminal.slavePath)
+        try File.link(farmPaths.coordinator, to: terminal.slavePath)
         try settle(terminal)
         let isNew = try people?.settleDown(nodes) ?? true
         // A new farm begins where its clock does: every node has sent 1,008 reports when the first week is over.
@@ -63,7 +63,7 @@ final class Simulation {
                 if isNew, sent == 1 || sent == Self.weekTurns * nodes.count { try standStill(until: sent, terminal) }
                 while let chapter = pending.first, chapter.at.microseconds <= due {
                     pending.removeFirst()
-                    try people?.live(chapter, premises)
+                    try people?.live(chapter, farmPaths)
                 }
             }
             turn += 1

@@ -18,13 +18,13 @@ enum DropPrivileges {
     }
 
     /// The same for a home that is still to be made: Postgres does not run as root.
-    static func ifNeeded(toMake premises: FarmPaths) throws {
+    static func ifNeeded(toMake farmPaths: FarmPaths) throws {
         guard Machine.userID == 0 else { return }
         guard let user = try User(named: userName) else {
             throw Refusal("Postgres does not run as root. Make a user for it first: useradd --system \(userName)")
         }
-        let parent = premises.run.split(separator: "/").dropLast().joined(separator: "/")
-        for folder in [premises.home, "/\(parent)", premises.run] {
+        let parent = farmPaths.run.split(separator: "/").dropLast().joined(separator: "/")
+        for folder in [farmPaths.home, "/\(parent)", farmPaths.run] {
             let isNew = !File.exists(folder)
             try Directory.create(folder, mode: 0o700)
             if try isNew || File.access(folder).owner == 0 { try File.give(folder, to: user) }

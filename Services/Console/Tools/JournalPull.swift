@@ -4,14 +4,14 @@ import ZeroMQ
 
 /// Reads journals of a running farm server over its services' reading doors.
 final class JournalPull {
-    let neighbours: ServiceConnections
+    let connections: ServiceConnections
     private let damage: DamageReporting
-    private var askers: [String: RequestClient] = [:]
+    private var requestClients: [String: RequestClient] = [:]
 
     /// - Parameter damage: whether walks end where a chain does not hold.
-    init(_ premises: FarmPaths, damage: DamageReporting = .stops) throws {
+    init(_ farmPaths: FarmPaths, damage: DamageReporting = .stops) throws {
         self.damage = damage
-        neighbours = try ServiceConnections(premises, try Context())
+        connections = try ServiceConnections(farmPaths, try Context())
     }
 
     /// A walk through a feed from its beginning, or behind a checkpoint, to the head that it has then, or a position.
@@ -20,7 +20,7 @@ final class JournalPull {
     func walk(
         _ feed: String, after checkpoint: Checkpoint? = nil, through last: Position? = nil, telling what: String? = nil
     ) throws -> JournalIterator {
-        let follower = try neighbours.follower(of: feed)
+        let follower = try connections.follower(of: feed)
         follower.damage = damage
         return try JournalIterator(feed, follower, after: checkpoint, through: last, telling: what)
     }
@@ -28,8 +28,9 @@ final class JournalPull {
     func ask(
         _ service: String, _ verb: String, slot: Int, body: [UInt8] = Array("{}".utf8)
     ) throws -> Response {
-        let asker = try askers["\(service)/\(slot)"] ?? neighbours.asker(of: service, slot: slot)
-        askers["\(service)/\(slot)"] = asker
-        return try Console.ask(asker, service, verb, body: body, seconds: 60)
+        let requestClient =
+            try requestClients["\(service)/\(slot)"] ?? connections.requestClient(of: service, slot: slot)
+        requestClients["\(service)/\(slot)"] = requestClient
+        return try Console.ask(requestClient, service, verb, body: body, seconds: 60)
     }
 }

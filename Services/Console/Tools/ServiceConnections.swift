@@ -11,32 +11,32 @@ import ZeroMQ
 final class ServiceConnections {
     /// Whether the services are hosts of their own.
     let areHosts: Bool
-    private let premises: FarmPaths
+    private let farmPaths: FarmPaths
     private let settings: Settings
-    private let doors: Endpoints
+    private let endpoints: Endpoints
     private let context: Context
     /// Where each origin was met; only among hosts.
     private var hosts: [Origin: String] = [:]
 
     static let greetingSeconds = 5.0
 
-    init(_ premises: FarmPaths, _ context: Context) throws {
-        guard premises.homes == nil else {
+    init(_ farmPaths: FarmPaths, _ context: Context) throws {
+        guard farmPaths.homes == nil else {
             throw Refusal(
                 "This container meets no service. Ask in the gateway's: docker compose exec sync-gateway furrow …")
         }
-        self.premises = premises
+        self.farmPaths = farmPaths
         self.context = context
         var environment = Machine.environment
         areHosts = environment["FURROW_BUS_PORT"] ?? "" != ""
-        if !areHosts { environment["FURROW_RUN"] = premises.run }
+        if !areHosts { environment["FURROW_RUN"] = farmPaths.run }
         settings = Settings(environment: environment)
-        doors = try Endpoints(settings, of: "console", in: context, listens: false)
+        endpoints = try Endpoints(settings, of: "console", in: context, listens: false)
     }
 
     /// Who runs just now, and what should and does not answer.
     func origins() throws -> (live: [Origin], missing: [String]) {
-        guard areHosts else { return (try RunFile.read(premises).services.compactMap { Origin($0.origin) }, []) }
+        guard areHosts else { return (try RunFile.read(farmPaths).services.compactMap { Origin($0.origin) }, []) }
         guard let keys = try CurveKeys(settings) else { return ([], []) }
         var missing: [String] = []
         for service in Set(keys.list.keys.map(\.service)).sorted() {
@@ -60,8 +60,8 @@ final class ServiceConnections {
     }
 
     private func meet(_ service: String, at address: String, asking verb: String, _ member: String) throws -> Origin? {
-        let asker = try doors.asker(of: service, at: address)
-        let outcome = try asker.askAndWait(
+        let requestClient = try endpoints.requestClient(of: service, at: address)
+        let outcome = try requestClient.askAndWait(
             verb: verb, body: Array("{}".utf8), actor: .service("console"), key: nil, entropy: Random.bytes(16),
             seconds: Self.greetingSeconds)
         guard case .answer(let answer) = outcome, answer.status == 200 else { return nil }
@@ -78,17 +78,17 @@ final class ServiceConnections {
         return met.value
     }
 
-    func asker(of service: String, slot: Int) throws -> RequestClient {
-        try doors.asker(of: service, slot: slot, at: host(of: service, slot: slot))
+    func requestClient(of service: String, slot: Int) throws -> RequestClient {
+        try endpoints.requestClient(of: service, slot: slot, at: host(of: service, slot: slot))
     }
 
     /// Reads a feed where whoever wrote it serves it; the hub's is the ledger's.
     func follower(of feed: String) throws -> FeedSubscriber {
-        if feed == "hub" { return try doors.follower(of: "trace-ledger", at: host(of: "trace-ledger", slot: 0)) }
+        if feed == "hub" { return try endpoints.follower(of: "trace-ledger", at: host(of: "trace-ledger", slot: 0)) }
         guard let origin = Origin(feed) else {
             throw Refusal("\(feed) is no origin: expected service/site-slot.", isMisuse: true)
         }
-        return try doors.follower(
+        return try endpoints.follower(
             of: origin.service, slot: origin.slot, at: host(of: origin.service, slot: origin.slot))
     }
 }

@@ -30,10 +30,10 @@ struct ShelfQuery {
         let candidates = shop.inStock(at: now, holding: Set(tables.heldStreams), seeing: tables).map {
             ShelfBuilder.Candidate(product: $0.product, number: $0.number, listed: $0.listed)
         }
-        let shelving = ShelfBuilder(
+        let builder = ShelfBuilder(
             candidates: candidates, shoppers: memory.shoppers, names: shop.names, model: model,
             title: { shop.title(of: $0) }, most: most)
-        let shelves = shelving.shelves(for: person, cart: cart ?? [])
+        let shelves = builder.shelves(for: person, cart: cart ?? [])
         let position = tables.get(FeedCheckpointRow.self, "hub")?.checkpoint.position ?? 0
         return .made { json in
             json.field("person", ifPresent: person)

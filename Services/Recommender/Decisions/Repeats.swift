@@ -15,9 +15,9 @@ struct Repeats: Sendable {
     }
 
     /// Adds a basket that followed a taste; with `times` −1 takes it out.
-    mutating func add(_ taste: PurchaseVector, followedBy basket: [Int], times: Int64) {
+    mutating func add(_ vector: PurchaseVector, followedBy basket: [Int], times: Int64) {
         var next = 0
-        for (product, weight) in zip(taste.products, taste.weights) {
+        for (product, weight) in zip(vector.products, vector.weights) {
             squares[product] += times * weight * weight
             while next < basket.count, basket[next] < product { next += 1 }
             if next < basket.count, basket[next] == product { followed[product] += times * weight }

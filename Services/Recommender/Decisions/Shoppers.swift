@@ -17,7 +17,7 @@ struct Shoppers: Sendable {
     /// What is known of one shopper.
     struct Shopper: Sendable {
         var baskets: [PurchaseBasket] = []
-        var taste = PurchaseVector()
+        var vector = PurchaseVector()
         /// The numbers of all products bought so far, in the order they were first bought.
         var known: [Int] = []
     }
@@ -57,11 +57,11 @@ struct Shoppers: Sendable {
         let entering = sums.place(head)
         guard !entering.isEmpty else { return }
         for shopper in shoppers.values where shopper.known.contains(where: entering.contains) {
-            var taste = PurchaseVector()
+            var vector = PurchaseVector()
             for basket in shopper.baskets {
-                sums.add(taste, followedBy: basket.products, times: 1, only: entering)
+                sums.add(vector, followedBy: basket.products, times: 1, only: entering)
                 sums.count(basket.products, times: 1, only: entering)
-                taste.take(basket.products)
+                vector.take(basket.products)
             }
             sums.own(shopper.known, only: entering)
         }
@@ -73,9 +73,9 @@ struct Shoppers: Sendable {
     }
 
     private mutating func learn(_ basket: PurchaseBasket, _ shopper: inout Shopper, times: Int64) {
-        if !shopper.taste.products.isEmpty {
-            sums.add(shopper.taste, followedBy: basket.products, times: times)
-            repeats.add(shopper.taste, followedBy: basket.products, times: times)
+        if !shopper.vector.products.isEmpty {
+            sums.add(shopper.vector, followedBy: basket.products, times: times)
+            repeats.add(shopper.vector, followedBy: basket.products, times: times)
             transitions += Int(times)
         }
         sums.count(basket.products, times: times)
@@ -84,6 +84,6 @@ struct Shoppers: Sendable {
             shopper.known.append(product)
             sums.own(product, beside: shopper.known, times: times)
         }
-        shopper.taste.take(basket.products)
+        shopper.vector.take(basket.products)
     }
 }

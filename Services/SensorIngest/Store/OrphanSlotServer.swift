@@ -46,8 +46,8 @@ final class OrphanSlotServer: Sendable {
     }
 
     private func run() throws {
-        let doors = try Endpoints(settings, of: SensorIngest.name, in: try Context(), listens: false)
-        let asker = try doors.asker(of: "trace-ledger")
+        let endpoints = try Endpoints(settings, of: SensorIngest.name, in: try Context(), listens: false)
+        let requestClient = try endpoints.requestClient(of: "trace-ledger")
         let complaints = Complaints { [log] slot, reason in
             log.error("not adopted", ["slot": slot.map(String.init) ?? "any", "reason": reason])
         }
@@ -56,7 +56,7 @@ final class OrphanSlotServer: Sendable {
         while true {
             _ = try Poll.wait([], milliseconds: Self.roundMilliseconds)
             do {
-                guard try look(after: &orphans, asker, doors) else { return }
+                guard try look(after: &orphans, requestClient, endpoints) else { return }
                 ofRounds.take(nil, of: nil)
             } catch {
                 // The hub or the disk is not there just now.
@@ -66,25 +66,27 @@ final class OrphanSlotServer: Sendable {
     }
 
     /// One look at all slots. False once this process is to end.
-    private func look(after orphans: inout OrphanSlots, _ asker: RequestClient, _ doors: Endpoints) throws -> Bool {
-        try doors.follow()
+    private func look(after orphans: inout OrphanSlots, _ requestClient: RequestClient, _ endpoints: Endpoints) throws
+        -> Bool
+    {
+        try endpoints.follow()
         let free = try orphans.free(at: Clock.monotonicMicroseconds())
         if free.contains(0), settings["SLOT"] == nil {
             // Points, rules and alarms need slot 0: whoever starts next takes the lowest free one.
             SignalWatcher.terminateThisProcess()
             return false
         }
-        guard !free.isEmpty || orphans.isServing, let read = try readByHub(asker) else { return true }
+        guard !free.isEmpty || orphans.isServing, let read = try readByHub(requestClient) else { return true }
         orphans.tend(free, read: read) { path in
-            let server = try doors.feeds(slot: nil, dialsHub: true, open: { [try SQLiteReader(path: path)] })
+            let server = try endpoints.feeds(slot: nil, dialsHub: true, open: { [try SQLiteReader(path: path)] })
             return { server.stop() }
         }
         return true
     }
 
     /// How far the hub has read each slot; nil while it does not answer.
-    private func readByHub(_ asker: RequestClient) throws -> [Int: Position]? {
-        let outcome = try asker.askAndWait(
+    private func readByHub(_ requestClient: RequestClient) throws -> [Int: Position]? {
+        let outcome = try requestClient.askAndWait(
             verb: "host.feeds", body: Array("{}".utf8), actor: .service(SensorIngest.name), key: nil,
             entropy: Random.bytes(16), seconds: 2)
         guard case .answer(let answer) = outcome, answer.status == 200,

@@ -112,7 +112,7 @@ extension SyncGateway {
                 ? "You have taken it home. Do not eat it, and do not give it away."
                 : "It is not handed out any more. You do not pay for it; what was paid goes back to you.")
 
-            Order \(recall.order)\(postman?.pages.map { ": \($0)/orders/\(recall.order)" } ?? "")
+            Order \(recall.order)\(mailer?.pages.map { ": \($0)/orders/\(recall.order)" } ?? "")
 
             """
         return Email(

@@ -23,9 +23,9 @@ extension SyncGateway {
                     provider.say(row.path, row.body, key: row.key)
                 }
             case .mail:
-                guard let postman else { return giveUp(row, "no mail server is named (FURROW_SMTP)") }
+                guard let mailer else { return giveUp(row, "no mail server is named (FURROW_SMTP)") }
                 guard let letter = try letter(for: row, tables) else { return giveUp(row, "the buyer was erased") }
-                return try begin(.say(row), most: GatewayLimits.flyingMessages) { postman.deliver(letter) }
+                return try begin(.say(row), most: GatewayLimits.flyingMessages) { mailer.deliver(letter) }
             }
         } catch {
             return sending.fail(row.key, at: tick) ? [] : giveUp(row, "too much is going on")

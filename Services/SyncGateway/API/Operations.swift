@@ -141,7 +141,7 @@ extension SyncGateway {
         let ingest = slots.live(at: tick).map { Origin(service: "sensor-ingest", site: site, slot: $0).description }
         let single = Operations.single.map { Origin(service: $0, site: site, slot: 0).description }
         let origins = single + ingest
-        guard errands.count + proofs.count + origins.count <= GatewayLimits.errands else { throw .busy }
+        guard pendingCalls.count + proofs.count + origins.count <= GatewayLimits.pendingCalls else { throw .busy }
         operations[call.web.id] = Operations(call.web, asking: origins)
         var effects: [Effect] = []
         for (number, origin) in origins.enumerated() {

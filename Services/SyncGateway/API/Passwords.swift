@@ -125,7 +125,7 @@ extension SyncGateway {
         guard resetRequests.count < GatewayLimits.resetLetters else { throw .busy }
         let token = BaseEncoding.base64url.encode(SHA256.hash(Array("reset".utf8), call.web.entropy))
         resetRequests.append((email, token))
-        let mails = postman?.canLink == true
+        let mails = mailer?.canLink == true
         return [respond(call.web, .made { $0.field("mail", mails) })]
     }
 
@@ -144,7 +144,7 @@ extension SyncGateway {
     }
 
     private mutating func makeReset(_ email: String, _ token: String) throws(Problem) -> [Effect] {
-        guard let postman, postman.canLink, resetLetters.count < GatewayLimits.resetLetters,
+        guard let mailer, mailer.canLink, resetLetters.count < GatewayLimits.resetLetters,
             let account = try vault({ () throws(VaultError) in try accounts.account(email: email) })
         else { return [] }
         let name = "reset of \(Accounts.fingerprint(email))"
@@ -154,21 +154,21 @@ extension SyncGateway {
             try accounts.makeReset(
                 token, for: account.person, until: time.advanced(bySeconds: GatewayLimits.resetSeconds))
         }
-        let letter = postman.resetLetter(to: account, token: token, at: time)
+        let letter = mailer.resetLetter(to: account, token: token, at: time)
         resetLetters.append((tick, ResetEmail(person: account.person, letter: letter)))
         return changed(.resetRequested, account.person, by: .service(Self.name))
     }
 
     /// Hands the mail server what is due.
     mutating func sendResets() -> [Effect] {
-        guard let postman else { return [] }
+        guard let mailer else { return [] }
         let due = resetLetters.filter { $0.due <= tick }
         resetLetters.removeAll { $0.due <= tick }
         return due.map { _, reset in
             let token = takeToken()
             jobs[token] = .sendReset(reset)
             let letter = reset.letter
-            return .deliver(token: token, to: OutboxRow.Recipient.mail.rawValue) { postman.deliver(letter) }
+            return .deliver(token: token, to: OutboxRow.Recipient.mail.rawValue) { mailer.deliver(letter) }
         }
     }
 

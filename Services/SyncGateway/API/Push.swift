@@ -11,7 +11,7 @@ extension SyncGateway {
     mutating func push(_ call: RequestContext) throws(Problem) -> [Effect] {
         let parts = try Push.parts(
             of: try call.body(), key: call.key ?? "", actor: call.actor, trace: call.web.trace)
-        guard errands.count + proofs.count + parts.count <= GatewayLimits.errands else { throw .busy }
+        guard pendingCalls.count + proofs.count + parts.count <= GatewayLimits.pendingCalls else { throw .busy }
         let id = call.web.id
         let push = Push(call.web, parts)
         var effects: [Effect] = []

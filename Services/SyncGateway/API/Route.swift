@@ -19,7 +19,7 @@ struct Route: Sendable {
     enum Target: Sendable {
         case ledger
         /// Slot 0 of sensor-ingest, which alone knows points, rules and alarms.
-        case chief
+        case primary
         /// catalog-orders.
         case market
     }

@@ -146,7 +146,7 @@ extension SyncGateway {
         switch target {
         case .ledger: "trace-ledger"
         case .market: "catalog-orders"
-        case .chief: ingest(0)
+        case .primary: ingest(0)
         }
     }
 
@@ -222,7 +222,7 @@ extension SyncGateway {
     }
 
     private mutating func send(_ parts: [Forwarded], for call: RequestContext) throws(Problem) -> [Effect] {
-        guard errands.count + proofs.count + parts.count <= GatewayLimits.errands else { throw .busy }
+        guard pendingCalls.count + proofs.count + parts.count <= GatewayLimits.pendingCalls else { throw .busy }
         let id = call.web.id
         batches[id] = Batch(call.web, parts: parts.count)
         var effects: [Effect] = []

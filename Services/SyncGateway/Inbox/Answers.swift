@@ -8,8 +8,8 @@ import Wire
 /// What other services answered.
 extension SyncGateway {
     mutating func answered(_ token: UInt64, _ outcome: RequestOutcome) -> [Effect] {
-        guard let errand = errands.removeValue(forKey: token) else { return [] }
-        switch errand {
+        guard let pendingCall = pendingCalls.removeValue(forKey: token) else { return [] }
+        switch pendingCall {
         case .command(let web, let command): return [commanded(web, command, outcome)]
         case .query(let web, let form): return [queried(web, form, outcome)]
         case .status(let web, let command): return [told(web, command, outcome)]

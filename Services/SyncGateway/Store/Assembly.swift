@@ -47,7 +47,7 @@ extension SyncGateway {
                 service: try SyncGateway(
                     site: settings.site, vault: vault, demoToken: settings["DEMO_TOKEN"],
                     media: Media(folder: "\(folder)/media"), provider: try provider(settings),
-                    postman: try postman(settings)),
+                    mailer: try mailer(settings)),
                 settings: settings, origin: origin, log: log, tables: tables,
                 readers: { [try SQLiteReader(path: "\(folder)/\(SQLiteLog.fileName)")] }, listening: .hub)
             plan.service.streamLimits = try StreamLimits(settings)
@@ -55,7 +55,7 @@ extension SyncGateway {
             plan.service.mediaBytes =
                 try settings.number("MEDIA_BYTES", in: 0...(1 << 50)) ?? plan.service.mediaBytes
             plan.callees = ["sensor-ingest"]
-            plan.web = try doors(settings, vault, shelf)
+            plan.web = try endpoints(settings, vault, shelf)
             for identity in plan.web.compactMap(\.tls) {
                 let certificate = try Certificate(pem: identity.certificatePEM)
                 plan.constants["certificate_expiry_timestamp_seconds"] = Double(certificate.expiry)
@@ -79,7 +79,7 @@ extension SyncGateway {
     }
 
     /// Who takes letters to buyers, with `FURROW_SMTP`.
-    private static func postman(_ settings: Settings) throws(SettingError) -> Mailer? {
+    private static func mailer(_ settings: Settings) throws(SettingError) -> Mailer? {
         guard let server = settings["SMTP"] else { return nil }
         guard server.hasPrefix("smtp://") || server.hasPrefix("smtps://") else {
             throw SettingError(name: "FURROW_SMTP", reason: "has to begin with smtp:// or smtps://")
@@ -106,7 +106,7 @@ extension SyncGateway {
     }
 
     /// The plain door, and the one over TLS where a port is set.
-    private static func doors(_ settings: Settings, _ vault: Vault, _ shelf: StaticFiles) throws -> [HTTPListener] {
+    private static func endpoints(_ settings: Settings, _ vault: Vault, _ shelf: StaticFiles) throws -> [HTTPListener] {
         let address = settings["HTTP_ADDRESS"] ?? "127.0.0.1"
         guard let proxies = TrustedProxies(settings["TRUSTED_PROXIES"] ?? "") else {
             throw SettingError(

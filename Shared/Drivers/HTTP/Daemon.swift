@@ -12,7 +12,7 @@ final class Daemon: Sendable {
     /// What every answer carries unless it says otherwise.
     let commonHeaders: HTTPHeaders
     let handler: @Sendable (HTTPExchange) -> Void
-    let roster = OpenRequests()
+    let openRequests = OpenRequests()
     let tally = ServerCounters()
     let watch: ConnectionTimeouts
     let connections: ConnectionTable
@@ -110,8 +110,8 @@ final class Daemon: Sendable {
         }
         guard let taken else { return }
         taken.stop {
-            roster.close()
-            roster.waitUntilQuiet(milliseconds: TransferLimits.stopMilliseconds)
+            openRequests.close()
+            openRequests.waitUntilQuiet(milliseconds: TransferLimits.stopMilliseconds)
             // libmicrohttpd 0.9.75 crashes when it reads a malformed request while it stops, so nothing may be left to
             // read.
             watch.closeAll(milliseconds: TransferLimits.stopMilliseconds)

@@ -22,11 +22,11 @@ final class PendingResponse: Sendable {
     }
 
     private let state = Mutex(State())
-    private let roster: OpenRequests
+    private let openRequests: OpenRequests
     private let tally: ServerCounters
 
-    init(roster: OpenRequests, tally: ServerCounters) {
-        self.roster = roster
+    init(openRequests: OpenRequests, tally: ServerCounters) {
+        self.openRequests = openRequests
         self.tally = tally
     }
 
@@ -64,9 +64,9 @@ final class PendingResponse: Sendable {
     func takeOrSuspend(_ connection: ConnectionHandle, whileWaiting peer: Peer) -> Content? {
         if let answer = take() { return answer }
         peer.wait(for: self)
-        if !roster.add(self) { overrule(503, "The server is stopping.") }
+        if !openRequests.add(self) { overrule(503, "The server is stopping.") }
         if let answer = take(orSuspend: connection) {
-            roster.remove(self)
+            openRequests.remove(self)
             return answer
         }
         return nil

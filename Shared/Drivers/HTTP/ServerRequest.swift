@@ -29,24 +29,24 @@ final class ServerRequest {
         self.peer = peer
         unsafe self.connection = unsafe connection
         rawTarget = target
-        daemon.roster.begin()
+        daemon.openRequests.begin()
         unsafe daemon.heads.add(self, connection, peer, isSecure: daemon.isSecure)
     }
 
     /// The request is over, answered or not.
     func finish() {
         daemon.heads.remove(self)
-        if let turn { daemon.roster.remove(turn) }
+        if let turn { daemon.openRequests.remove(turn) }
         if let stream {
             daemon.watch.endStream(peer)
-            daemon.roster.remove(stream)
+            daemon.openRequests.remove(stream)
             stream.abandon()
         }
         if let countedAs { daemon.connections.endRequest(of: countedAs) }
         peer.rest()
         peer.expect(within: daemon.limits.restSeconds)
         letGoOfBody()
-        daemon.roster.finish()
+        daemon.openRequests.finish()
     }
 
     /// The head is there; the three texts point into it.
@@ -135,7 +135,7 @@ final class ServerRequest {
     /// The whole request is there, or its sleep is over.
     func proceed() -> MHD_Result {
         if let refusal { return answer(refusal) }
-        if daemon.roster.isClosed && turn == nil { return answer(.problem(503, "The server is stopping.")) }
+        if daemon.openRequests.isClosed && turn == nil { return answer(.problem(503, "The server is stopping.")) }
         let turn = self.turn ?? ask()
         guard let turn else { return answer(.problem(400, "The address of the request cannot be read.")) }
         guard let answer = unsafe turn.takeOrSuspend(ConnectionHandle(connection), whileWaiting: peer) else {
@@ -162,7 +162,7 @@ final class ServerRequest {
         let request = HTTPRequest(
             method: isHead ? "GET" : method, target: path, path: decoded, query: query, headers: headers, body: body,
             peer: caller.address, isHead: isHead, isSecure: caller.isSecure)
-        let turn = PendingResponse(roster: daemon.roster, tally: daemon.tally)
+        let turn = PendingResponse(openRequests: daemon.openRequests, tally: daemon.tally)
         self.turn = turn
         peer.expect(within: daemon.limits.answerSeconds)
         daemon.handler(HTTPExchange(request: request, turn: turn))
@@ -181,7 +181,7 @@ final class ServerRequest {
         peer.stream(buffer)
         stream = buffer
         daemon.watch.beginStream(peer)
-        if !daemon.roster.add(buffer) { buffer.close() }
+        if !daemon.openRequests.add(buffer) { buffer.close() }
         if let queued = unsafe ResponseQueue.queue(head, buffer, with: daemon.commonHeaders, on: connection) {
             return queued
         }

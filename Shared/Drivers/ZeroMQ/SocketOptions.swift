@@ -36,7 +36,7 @@ public struct SocketOptions: Sendable {
     public var zapDomain = "furrow"
 
     /// Off only to show what CURVE without an allow-list does: let any key in.
-    var needsDoorkeeper = true
+    var needsAuthenticator = true
 
     public init() {}
 }
@@ -71,7 +71,7 @@ extension Socket {
             try set(ZMQ_ZAP_DOMAIN, bytes: Array(options.zapDomain.utf8), "zap domain")
             // Without it a server whose doorkeeper is missing or has left takes every key (the mutant in
             // ZAPAuthenticatorTests shows it); with it, none.
-            try set(Self.zapEnforceDomain, options.needsDoorkeeper ? 1 : 0, "zap enforcement")
+            try set(Self.zapEnforceDomain, options.needsAuthenticator ? 1 : 0, "zap enforcement")
         case .client(let serverKey, let publicKey, let secretKey):
             try set(key: ZMQ_CURVE_SERVERKEY, serverKey, "server key")
             try set(key: ZMQ_CURVE_PUBLICKEY, publicKey, "public key")

@@ -7,7 +7,7 @@ import Synchronization
 /// A thread answers every CURVE server of one context at `inproc://zeromq.zap.01`. Make it before the first server
 /// binds: a server without one takes nobody. It goes when the last reference goes; connections that exist stay.
 public final class ZAPAuthenticator: Sendable {
-    private let booth: ZAPHandler
+    private let handler: ZAPHandler
     private let thread: pthread_t
     /// Closing it tells the thread to go.
     private let leash: Int32
@@ -22,9 +22,9 @@ public final class ZAPAuthenticator: Sendable {
             throw ZeroMQError(code: errno, operation: "doorkeeper")
         }
         do throws(ZeroMQError) {
-            let booth = try ZAPHandler(in: context, allow: allow, leash: ends[0])
-            thread = try Self.start(booth)
-            self.booth = booth
+            let handler = try ZAPHandler(in: context, allow: allow, leash: ends[0])
+            thread = try Self.start(handler)
+            self.handler = handler
         } catch {
             ends.forEach { _ = close($0) }
             throw error
@@ -35,9 +35,9 @@ public final class ZAPAuthenticator: Sendable {
     /// A pair that a child process never inherits; pipe2(2) would do, but Swift's Glibc lacks it.
     private static var leashKind: Int32 { Int32(bitPattern: SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue) }
 
-    private static func start(_ booth: ZAPHandler) throws(ZeroMQError) -> pthread_t {
+    private static func start(_ handler: ZAPHandler) throws(ZeroMQError) -> pthread_t {
         var thread = pthread_t()
-        let passed = unsafe Unmanaged.passRetained(booth)
+        let passed = unsafe Unmanaged.passRetained(handler)
         let code = unsafe pthread_create(
             &thread, nil,
             { argument in
@@ -64,10 +64,10 @@ public final class ZAPAuthenticator: Sendable {
     @discardableResult
     public func replace(allow: [String: String]) -> [String] {
         let good = allow.filter { Curve.isKey($0.key) }
-        booth.replace(allow: good)
+        handler.replace(allow: good)
         return allow.keys.filter { good[$0] == nil }.sorted()
     }
 
     /// How many were let in and how many turned away since the start.
-    public var counts: (admitted: Int, refused: Int) { booth.counts }
+    public var counts: (admitted: Int, refused: Int) { handler.counts }
 }

@@ -126,7 +126,7 @@ extension FarmClient {
     private func askPatiently(_ path: String) async throws(FarmClientError) -> [UInt8] {
         var tries = 1
         while true {
-            let response = try await errands.apart { [server] () throws(FarmClientError) in try server.send("GET", path)
+            let response = try await calls.apart { [server] () throws(FarmClientError) in try server.send("GET", path)
             }
             guard response.status == 503, tries < ClientLimits.tries else {
                 let answer = try Server.accepted(response).body

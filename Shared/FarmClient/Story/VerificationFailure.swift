@@ -48,7 +48,7 @@ enum VerificationFailure: String, Error, CaseIterable {
 }
 
 extension FarmClientError {
-    init(_ disbelief: VerificationFailure) {
-        self.init(.notBelieved, disbelief.sentence, reason: disbelief.rawValue)
+    init(_ failure: VerificationFailure) {
+        self.init(.notBelieved, failure.sentence, reason: failure.rawValue)
     }
 }

@@ -22,7 +22,7 @@ extension FarmClient {
             JSONAny.object([("offer", .string(line.offer)), ("quantity", .integer(Int64(line.quantity)))])
         }
         let id = freshName()
-        return try promise(
+        return try pendingChange(
             .order, of: id, id: id,
             [("lines", .array(told)), ("pickup", .string(pickup)), ("payment", .string(payment))])
     }
@@ -30,7 +30,7 @@ extension FarmClient {
     /// Promises to call an order off; the farm may say no once it is packed.
     @discardableResult
     public func cancel(order: String) throws(FarmClientError) -> PendingChange {
-        try promise(.cancellation, of: order, id: freshName())
+        try pendingChange(.cancellation, of: order, id: freshName())
     }
 
     /// Promises that a farm or a product is liked, or is no more; only the last word about a thing is sent.
@@ -41,38 +41,38 @@ extension FarmClient {
         guard let kind = kinds[table] else {
             throw FarmClientError(.misuse, "Farms and products can be liked, \(table.rawValue) cannot.")
         }
-        return try promise(
+        return try pendingChange(
             isLiked ? .favourite : .favouriteNoMore, of: "\(kind).\(id)", id: freshName(),
             [("kind", .string(kind)), ("name", .string(id))])
     }
 
     /// Takes back what was refused, or what waits. What was sent and not answered may be done nevertheless: then it
     /// comes with the records.
-    public func takeBack(_ promise: PendingChange) throws(FarmClientError) {
-        try kept { keep throws(SQLiteError) in try keep.drop(promise) }
+    public func takeBack(_ pendingChange: PendingChange) throws(FarmClientError) {
+        try kept { keep throws(SQLiteError) in try keep.drop(pendingChange) }
         tell()
     }
 
-    private func promise(
+    private func pendingChange(
         _ kind: PendingChange.Kind, of record: String, id: String, _ members: [(String, JSONAny)] = []
     ) throws(FarmClientError) -> PendingChange {
         let made = now()
-        let promise = try kept { keep throws(SQLiteError) -> PendingChange? in
-            let promise = PendingChange(
+        let pendingChange = try kept { keep throws(SQLiteError) -> PendingChange? in
+            let pendingChange = PendingChange(
                 id: id, kind: kind, record: record, body: .object(members), made: made, person: try keep.me()?.person)
-            for other in try keep.promises() where other.isReplaced(by: promise) { try keep.drop(other) }
-            guard try keep.promiseCount() < ClientLimits.promises else { return nil }
-            try keep.add(promise)
-            return promise
+            for other in try keep.pendingChanges() where other.isReplaced(by: pendingChange) { try keep.drop(other) }
+            guard try keep.promiseCount() < ClientLimits.pendingChanges else { return nil }
+            try keep.add(pendingChange)
+            return pendingChange
         }
-        guard let promise else {
+        guard let pendingChange else {
             let detail =
-                "\(ClientLimits.promises) promises wait already: connect to the farm server, or take some back."
+                "\(ClientLimits.pendingChanges) promises wait already: connect to the farm server, or take some back."
             throw FarmClientError(.misuse, detail)
         }
         tell()
         occasions.tell()
-        return promise
+        return pendingChange
     }
 }
 

@@ -27,32 +27,36 @@ extension FarmClient {
         var sending = SendResult()
         let (session, mine) = try kept { keep throws(SQLiteError) in
             let session = try keep.session()
-            return (session, try keep.promises().filter { $0.refusal == nil && $0.person == session.me?.person })
+            return (session, try keep.pendingChanges().filter { $0.refusal == nil && $0.person == session.me?.person })
         }
         guard let token = session.token else {
             sending.needsSignIn = mine.contains { $0.kind == .order || $0.kind == .cancellation }
             return sending
         }
         var unclear = 0
-        for promise in mine.prefix(ClientLimits.promisesAtOnce) {
-            switch try outcome(of: promise, token) {
+        for pendingChange in mine.prefix(ClientLimits.promisesAtOnce) {
+            switch try outcome(of: pendingChange, token) {
             case .nobody:
                 return sending
             case .signInNeeded:
                 sending.needsSignIn = true
                 return sending
             case .unclear:
-                try kept { keep throws(SQLiteError) in try keep.noteUnclear(promise) }
+                try kept { keep throws(SQLiteError) in try keep.noteUnclear(pendingChange) }
                 // Each has kept the server waiting, and what is new is not asked for before the end.
                 unclear += 1
                 if unclear == ClientLimits.unclear { return sending }
             case .refused(let reason):
                 try kept { keep throws(SQLiteError) in
-                    if promise.isOfFavourites { try keep.drop(promise) } else { try keep.refuse(promise, reason) }
+                    if pendingChange.isOfFavourites {
+                        try keep.drop(pendingChange)
+                    } else {
+                        try keep.refuse(pendingChange, reason)
+                    }
                 }
                 tell()
             case .done(let answer):
-                try settle(promise, answer)
+                try settle(pendingChange, answer)
                 sending.done += 1
                 tell()
             }
@@ -60,17 +64,18 @@ extension FarmClient {
         return sending
     }
 
-    private func outcome(of promise: PendingChange, _ token: String) throws(FarmClientError) -> Outcome {
+    private func outcome(of pendingChange: PendingChange, _ token: String) throws(FarmClientError) -> Outcome {
         do throws(FarmClientError) {
-            return try send(promise, token)
+            return try send(pendingChange, token)
         } catch {
             guard error.code == .unreachable else { throw error }
             return .nobody
         }
     }
 
-    private func send(_ promise: PendingChange, _ token: String) throws(FarmClientError) -> Outcome {
-        let response = try server.send("POST", "/v1/sync", token: token, key: promise.id, body: promise.request)
+    private func send(_ pendingChange: PendingChange, _ token: String) throws(FarmClientError) -> Outcome {
+        let response = try server.send(
+            "POST", "/v1/sync", token: token, key: pendingChange.id, body: pendingChange.request)
         if response.status == 401 { return .signInNeeded }
         guard response.status < 500, ![425, 429].contains(response.status) else { return .unclear }
         let json = try Server.json(response.body)
@@ -89,15 +94,15 @@ extension FarmClient {
     }
 
     /// What was promised is a record now.
-    private func settle(_ promise: PendingChange, _ result: JSONValue) throws(FarmClientError) {
-        let answer = promise.kind == .order ? result["answer"] : nil
+    private func settle(_ pendingChange: PendingChange, _ result: JSONValue) throws(FarmClientError) {
+        let answer = pendingChange.kind == .order ? result["answer"] : nil
         let order = answer.flatMap { Self.said($0, "order") }
         let record = order.flatMap { order in answer.flatMap { Self.record(order, $0) } }
         try kept { keep throws(SQLiteError) in
-            try keep.drop(promise)
-            if let order { try keep.noteSent(promise, order) }
+            try keep.drop(pendingChange)
+            if let order { try keep.noteSent(pendingChange, order) }
             // Whoever has signed out meanwhile has no records here any more.
-            if let record, record.isWhole, try keep.me()?.person == promise.person { try keep.put(record) }
+            if let record, record.isWhole, try keep.me()?.person == pendingChange.person { try keep.put(record) }
         }
     }
 

@@ -69,7 +69,7 @@ extension FarmClient {
     private func syncOnce() async -> Result<Synced, FarmClientError> {
         do throws(FarmClientError) {
             let isFirst = try session().mark == nil
-            var synced = try await errands.apart { () throws(FarmClientError) in
+            var synced = try await calls.apart { () throws(FarmClientError) in
                 let sending = try self.send()
                 var synced = try self.pull()
                 synced.sent = sending.done

@@ -64,7 +64,7 @@ struct OriginSummaries {
     /// Where the ledger tells last that it was restored; 0 where it never was.
     private(set) var restored: Position = 0
     var epoch: Epoch?
-    private var mirrors: [Origin: Mirror] = [:]
+    private var summaries: [Origin: Mirror] = [:]
     /// Places of the hub whose bytes cannot be read, and where these stand: they are mirrored all the same.
     private(set) var unreadable: [Position: Place] = [:]
     /// The hub's first entry, and what tells of the epoch that the hub is in once it was restored.
@@ -83,7 +83,7 @@ struct OriginSummaries {
     }
 
     /// What the hub holds of an origin; nothing, perhaps.
-    subscript(origin: Origin) -> Mirror { mirrors[origin] ?? Mirror() }
+    subscript(origin: Origin) -> Mirror { summaries[origin] ?? Mirror() }
 
     /// Where to read on; nil at the beginning.
     var checkpoint: Checkpoint? { epoch.map { Checkpoint(epoch: $0, position: position, hash: hash) } }
@@ -124,8 +124,8 @@ struct OriginSummaries {
     }
 
     private mutating func add(_ entry: Entry, at place: Place, in epoch: Epoch) {
-        claim(mirrors[place.origin, default: Mirror()].add(place, in: epoch, entry), before: place)
-        if let asked, entry.position <= asked { mirrors[place.origin]?.asked = place.position }
+        claim(summaries[place.origin, default: Mirror()].add(place, in: epoch, entry), before: place)
+        if let asked, entry.position <= asked { summaries[place.origin]?.asked = place.position }
     }
 
     private mutating func learn(
@@ -142,12 +142,12 @@ struct OriginSummaries {
             let intake = try FeedConsumed(json: data)
             if intake.feed == "hub" { told.insert(intake.epoch) }
         case JournalPruned.name:
-            mirrors[envelope.origin]?.empty.explain(try JournalPruned(json: data), toldAt: envelope.position)
+            summaries[envelope.origin]?.empty.explain(try JournalPruned(json: data), toldAt: envelope.position)
         case FollowAccepted.name where envelope.origin.service == TraceLedger.name:
             let accepted = try FollowAccepted(json: data)
             guard let origin = Origin(accepted.feed), let hash = Hex.decode(accepted.keptHash) else { return }
-            let left = mirrors[origin]?.end(at: entry.position, keeping: accepted.keptTo, hash) ?? 0
-            mirrors[origin]?.left += left
+            let left = summaries[origin]?.end(at: entry.position, keeping: accepted.keptTo, hash) ?? 0
+            summaries[origin]?.left += left
         default: return
         }
     }
@@ -160,11 +160,11 @@ struct OriginSummaries {
             return gaps.add("\(place.origin) has no entries \(first)–\(place.position - 1) in it")
         }
         unclaimed -= missing
-        for position in first..<place.position { mirrors[place.origin]?.empty.add(position) }
+        for position in first..<place.position { summaries[place.origin]?.empty.add(position) }
     }
 
     /// What was read last may be explained by what comes next.
-    var isWaiting: Bool { unclaimed > 0 || mirrors.values.contains { $0.empty.isWaiting } }
+    var isWaiting: Bool { unclaimed > 0 || summaries.values.contains { $0.empty.isWaiting } }
 
     /// An epoch that nothing tells of would make strangers of those who have witnessed the hub.
     ///
@@ -183,7 +183,7 @@ struct OriginSummaries {
     var flaws: Findings {
         var flaws = Findings([strangeEpoch].compactMap { $0 })
         flaws.add(gaps)
-        for (origin, mirror) in mirrors.sorted(by: { $0.key < $1.key }) {
+        for (origin, mirror) in summaries.sorted(by: { $0.key < $1.key }) {
             for flaw in mirror.empty.flaws(of: origin.description) { flaws.add(flaw) }
         }
         if gaps.isEmpty, unclaimed > 0 {

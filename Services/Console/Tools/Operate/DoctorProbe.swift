@@ -7,45 +7,45 @@ import Vocabulary
 
 /// Gathers the numbers that ``DoctorRules`` judges.
 struct DoctorProbe {
-    private let premises: FarmPaths
-    private let judgement: DoctorRules
+    private let farmPaths: FarmPaths
+    private let rules: DoctorRules
     private let now = AdjustableClock.machine
 
-    init(_ premises: FarmPaths) {
-        self.premises = premises
-        judgement = DoctorRules(Wording(isStack: premises.isStack))
+    init(_ farmPaths: FarmPaths) {
+        self.farmPaths = farmPaths
+        rules = DoctorRules(Wording(isStack: farmPaths.isStack))
     }
 
     // MARK: What the services tell
 
     func ofTheServices(_ farm: FarmStatus) -> [Finding] {
-        var findings = farm.missing.map(judgement.missing) + farm.services.map(running)
-        if let door = farm.door { findings.append(look(at: door)) }
-        let lag = judgement.lag(
+        var findings = farm.missing.map(rules.missing) + farm.services.map(running)
+        if let kind = farm.kind { findings.append(look(at: kind)) }
+        let lag = rules.lag(
             farm.services.flatMap { service in
                 [farm.waiting(of: service), service.lag(behind: farm.hubHead)].compactMap { $0 }.map {
                     (service.origin, $0)
                 }
             })
-        let parked = judgement.parked(farm.parked, waiting: farm.heldBack)
+        let parked = rules.parked(farm.parked, waiting: farm.heldBack)
         // That all is well with everybody is known once everybody has answered.
-        findings += [lag, parked, judgement.builds(farm.otherBuilds)].filter { $0.state != .ok || farm.isHeard }
-        findings += judgement.clocks(farm.clocks)
+        findings += [lag, parked, rules.builds(farm.otherBuilds)].filter { $0.state != .ok || farm.isHeard }
+        findings += rules.clocks(farm.clocks)
         let expires = farm.gateway?.told?["constants"]?.seconds("certificate_expiry_timestamp_seconds")
-        let certificate = judgement.certificate(expires: expires, now: now)
+        let certificate = rules.certificate(expires: expires, now: now)
         if let certificate { findings.append(certificate) }
-        findings += judgement.proxies(
+        findings += rules.proxies(
             forwarder: farm.proxies?.text("forwarder"), shared: farm.proxies?.text("shared"),
             accounts: farm.proxies?.number("accounts") ?? 0)
         for listener in farm.gateway?.told?["web"]?.array.map({ Array($0) }) ?? [] {
             findings.append(
-                judgement.connections(
+                rules.connections(
                     busiest: listener.text("busiest"), holds: listener.number("busiestHolds") ?? 0,
                     of: listener.number("perAddress") ?? 0, halfOpen: listener.number("halfOpen") ?? 0,
                     ofHalfOpen: listener.number("halfOpenPerAddress") ?? 0, refused: listener.number("refused") ?? 0))
         }
         if let ledger = farm.ledger, ledger.told != nil {
-            findings.append(judgement.address(ledger.told?.text("address")))
+            findings.append(rules.address(ledger.told?.text("address")))
         }
         return findings + farm.services.flatMap(radios)
     }
@@ -69,7 +69,7 @@ struct DoctorProbe {
     }
 
     private func running(_ service: FarmStatus.Service) -> Finding {
-        let advice = judgement.lookAtLogs(of: service.origin)
+        let advice = rules.lookAtLogs(of: service.origin)
         switch service.state {
         case "ok":
             let remark = service.remark.map { " Note: \($0)." } ?? ""
@@ -86,15 +86,15 @@ struct DoctorProbe {
     }
 
     /// Whether people's door answers.
-    private func look(at door: String) -> Finding {
+    private func look(at kind: String) -> Finding {
         do {
-            let response = try HTTPClient().send("GET", "\(door)/", timeoutSeconds: 3)
+            let response = try HTTPClient().send("GET", "\(kind)/", timeoutSeconds: 3)
             guard response.status == 200 else { throw Refusal("it says \(response.status)") }
-            return Finding("door", .ok, "The pages are served at \(door).")
+            return Finding("door", .ok, "The pages are served at \(kind).")
         } catch {
             return Finding(
-                "door", .act, "The pages at \(door) do not open: \(error)",
-                do: "Look whether another program has the port. \(judgement.lookAtLogs(of: "sync-gateway"))")
+                "door", .act, "The pages at \(kind) do not open: \(error)",
+                do: "Look whether another program has the port. \(rules.lookAtLogs(of: "sync-gateway"))")
         }
     }
 
@@ -102,10 +102,10 @@ struct DoctorProbe {
 
     func ofTheDatabase() -> [Finding] {
         [
-            PrivatePostgres(premises: premises).isAwake
+            PrivatePostgres(farmPaths: farmPaths).isAwake
                 ? Finding("postgres", .ok, "The database answers.")
                 : Finding(
-                    "postgres", .act, "The database does not answer.", do: judgement.lookAtLogs(of: "postgres"))
+                    "postgres", .act, "The database does not answer.", do: rules.lookAtLogs(of: "postgres"))
         ]
     }
 
@@ -113,23 +113,23 @@ struct DoctorProbe {
         var findings: [Finding] = []
         do {
             findings.append(
-                judgement.disk(try farm?.disk ?? DiskStatus(of: premises.home), pace: farm?.pace))
-            let record = BackupRecord.read(premises.home)
-            findings.append(judgement.backup(record, at: now))
-            findings += judgement.secrets(try oldSecrets(record), in: folder(of: record))
-            findings.append(judgement.permissions(home: premises.home, open: try openFiles()))
+                rules.disk(try farm?.disk ?? DiskStatus(of: farmPaths.home), pace: farm?.pace))
+            let record = BackupRecord.read(farmPaths.home)
+            findings.append(rules.backup(record, at: now))
+            findings += rules.secrets(try oldSecrets(record), in: folder(of: record))
+            findings.append(rules.permissions(home: farmPaths.home, open: try openFiles()))
         } catch {
             findings.append(
                 Finding(
-                    "permissions", .act, "\(premises.home) cannot be looked at: \(error)",
+                    "permissions", .act, "\(farmPaths.home) cannot be looked at: \(error)",
                     do: "Run this as the farm's own user, or as root."))
         }
-        findings.append(judgement.clock(now: now, newest: farm?.newest))
+        findings.append(rules.clock(now: now, newest: farm?.newest))
         findings += views(farm)
-        if File.exists("\(premises.home)/\(RestoreMark.fileName)") {
+        if File.exists("\(farmPaths.home)/\(RestoreMark.fileName)") {
             findings.append(
                 Finding(
-                    "restore", .act, "A restore into \(premises.home) was not finished.",
+                    "restore", .act, "A restore into \(farmPaths.home) was not finished.",
                     do: "Run furrow restore again with the same backup."))
         }
         return findings
@@ -139,7 +139,7 @@ struct DoctorProbe {
     private func views(_ farm: FarmStatus?) -> [Finding] {
         do {
             let beside = try ViewsBeside.all(
-                in: premises, conninfo: farm?.ledger?.told == nil ? nil : premises.conninfo)
+                in: farmPaths, conninfo: farm?.ledger?.told == nil ? nil : farmPaths.conninfo)
             return beside.filter { $0.place != .previous }.map { views in
                 views.place == .ready
                     ? Finding("views", .ok, views.sentence)
@@ -167,10 +167,12 @@ struct DoctorProbe {
 
     private func openFiles() throws -> [String] {
         var open: [String] = []
-        if try File.access(premises.home).mode & 0o077 == 0 { return [] }
+        if try File.access(farmPaths.home).mode & 0o077 == 0 { return [] }
         // The home itself lets others in: what in it does, too?
-        for name in try HomeContents.names(in: premises.home) where name != "ca.pem" {
-            if try File.access("\(premises.home)/\(name)").mode & 0o077 != 0 { open.append("\(premises.home)/\(name)") }
+        for name in try HomeContents.names(in: farmPaths.home) where name != "ca.pem" {
+            if try File.access("\(farmPaths.home)/\(name)").mode & 0o077 != 0 {
+                open.append("\(farmPaths.home)/\(name)")
+            }
         }
         return open
     }
@@ -181,22 +183,22 @@ struct DoctorProbe {
     func ofTheStack(_ farm: FarmStatus) -> [Finding] {
         var findings: [Finding] = []
         if let disk = farm.disk {
-            findings.append(judgement.disk(disk, pace: farm.pace))
+            findings.append(rules.disk(disk, pace: farm.pace))
         }
         let record = farm.backup ?? BackupRecord()
-        findings.append(judgement.backup(record, at: now))
-        findings += judgement.secrets(ofLast: record, at: now)
-        findings.append(judgement.clock(now: now, newest: farm.newest))
+        findings.append(rules.backup(record, at: now))
+        findings += rules.secrets(ofLast: record, at: now)
+        findings.append(rules.clock(now: now, newest: farm.newest))
         findings.append(keys())
         return findings
     }
 
     private func keys() -> Finding {
         do {
-            guard let keys = try CurveKeys(Settings.fromProcess()) else { return judgement.keys(nil, problem: nil) }
-            return judgement.keys(keys.list.keys.map(\.service), problem: nil)
+            guard let keys = try CurveKeys(Settings.fromProcess()) else { return rules.keys(nil, problem: nil) }
+            return rules.keys(keys.list.keys.map(\.service), problem: nil)
         } catch {
-            return judgement.keys(nil, problem: "\(error)")
+            return rules.keys(nil, problem: "\(error)")
         }
     }
 }

@@ -57,7 +57,7 @@ struct FarmStatus {
     /// Where the pages are, as people open them, and as this process reaches them.
     let open: String
     let https: String?
-    let door: String?
+    let kind: String?
     /// What the gateway saw of a proxy in front that is not trusted; nil where it did not answer.
     let proxies: JSONValue?
     /// By this machine's clock, before and after the services told theirs.
@@ -65,43 +65,43 @@ struct FarmStatus {
 
     static let secondsToAnswer = 2.0
 
-    init(_ premises: FarmPaths) throws {
+    init(_ farmPaths: FarmPaths) throws {
         let context = try Context()
         defer { context.shutdown() }
-        let neighbours = try ServiceConnections(premises, context)
+        let connections = try ServiceConnections(farmPaths, context)
         let environment = Machine.environment
-        if neighbours.areHosts {
+        if connections.areHosts {
             open = environment["FURROW_OPEN_AT"] ?? ""
             https = nil
-            door = environment["FURROW_HTTP_PORT"].map { "http://127.0.0.1:\($0)" }
+            kind = environment["FURROW_HTTP_PORT"].map { "http://127.0.0.1:\($0)" }
         } else {
-            let runFile = try RunFile.read(premises)
-            (open, https, door) = (runFile.http, runFile.https, runFile.http)
+            let runFile = try RunFile.read(farmPaths)
+            (open, https, kind) = (runFile.http, runFile.https, runFile.http)
         }
         let began = AdjustableClock.machine
-        let processes = try neighbours.areHosts ? [:] : Self.processes(premises)
-        let (live, missing) = try neighbours.origins()
+        let processes = try connections.areHosts ? [:] : Self.processes(farmPaths)
+        let (live, missing) = try connections.origins()
         self.missing = missing
         services = live.map { origin in
             let process = processes[origin.description]
             return Service(
-                origin: origin.description, pid: process?.pid, ops: process?.ops, told: Self.ask(origin, neighbours))
+                origin: origin.description, pid: process?.pid, ops: process?.ops, told: Self.ask(origin, connections))
         }
         asked = (began, AdjustableClock.machine)
-        proxies = live.first { $0.service == "sync-gateway" }.flatMap { Self.ask($0, neighbours, "proxy-evidence") }
+        proxies = live.first { $0.service == "sync-gateway" }.flatMap { Self.ask($0, connections, "proxy-evidence") }
     }
 
-    private static func processes(_ premises: FarmPaths) throws -> [String: (pid: Int, ops: String)] {
+    private static func processes(_ farmPaths: FarmPaths) throws -> [String: (pid: Int, ops: String)] {
         Dictionary(
-            try RunFile.read(premises).services.map { ($0.origin, ($0.pid, $0.ops)) }, uniquingKeysWith: { a, _ in a })
+            try RunFile.read(farmPaths).services.map { ($0.origin, ($0.pid, $0.ops)) }, uniquingKeysWith: { a, _ in a })
     }
 
     private static func ask(
-        _ origin: Origin, _ neighbours: ServiceConnections, _ verb: String = "host.standing"
+        _ origin: Origin, _ connections: ServiceConnections, _ verb: String = "host.standing"
     ) -> JSONValue? {
         do {
             let answer = try Console.ask(
-                neighbours.asker(of: origin.service, slot: origin.slot), origin.service, verb,
+                connections.requestClient(of: origin.service, slot: origin.slot), origin.service, verb,
                 body: Array("{}".utf8), seconds: secondsToAnswer)
             return answer.status == 200 ? try JSONValue.parse(answer.body) : nil
         } catch {

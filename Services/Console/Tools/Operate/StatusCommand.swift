@@ -7,12 +7,12 @@ import ZeroMQ
 
 /// `furrow status`: how a running farm server stands, in a few lines.
 struct StatusCommand {
-    private let premises: FarmPaths
+    private let farmPaths: FarmPaths
     private let isJSON: Bool
     private let wantsTargets: Bool
 
     init(_ arguments: inout Arguments) throws {
-        premises = try FarmPaths(home: arguments.value("--home"))
+        farmPaths = try FarmPaths(home: arguments.value("--home"))
         isJSON = arguments.flag("--json")
         wantsTargets = arguments.flag("--targets")
         try arguments.end()
@@ -21,11 +21,11 @@ struct StatusCommand {
     /// 1 if anything is not ready.
     func run() throws -> Int32 {
         if wantsTargets {
-            guard !premises.isStack else { throw Refusal("Containers show their metrics within themselves alone.") }
-            Terminal.put(try Self.targets(RunFile.read(premises)) + [10])
+            guard !farmPaths.isStack else { throw Refusal("Containers show their metrics within themselves alone.") }
+            Terminal.put(try Self.targets(RunFile.read(farmPaths)) + [10])
             return 0
         }
-        let farm = try FarmStatus(premises)
+        let farm = try FarmStatus(farmPaths)
         if isJSON { Terminal.put(json(farm) + [10]) } else { tell(farm) }
         return farm.isReady ? 0 : 1
     }
@@ -72,7 +72,7 @@ struct StatusCommand {
             "\(Amount.time(seconds: AdjustableClock.machine.seconds(since: made))) ago, \(backup.path ?? "")"
         }
         let failed = backup.why.map { "; the last try failed: \($0)" } ?? ""
-        return (last ?? "never; make one with: \(Wording(isStack: premises.isStack).call("backup"))") + failed
+        return (last ?? "never; make one with: \(Wording(isStack: farmPaths.isStack).call("backup"))") + failed
     }
 
     private func json(_ farm: FarmStatus) -> [UInt8] {

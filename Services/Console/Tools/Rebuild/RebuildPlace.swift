@@ -18,7 +18,7 @@ struct RebuildPlace {
 
     private var isLedger: Bool { instance.name == TraceLedger.name }
 
-    var hall: any ViewStore { isLedger ? ViewSchemas(conninfo) : SQLiteViewStore(folder) }
+    var viewStore: any ViewStore { isLedger ? ViewSchemas(conninfo) : SQLiteViewStore(folder) }
 
     /// Opens a reader of the journal.
     var reading: @Sendable () throws -> any LogReader {
