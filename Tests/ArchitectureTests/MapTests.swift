@@ -136,7 +136,8 @@ struct MapTests {
         let known = Set(events.values)
         #expect(known.count >= 28)
         let bad = ServicePage(
-            SourceFile(path: "README.md", text: "## Tells\n`farm.furrow.trace.no-such.v1`\n## Hears\n## Decides\n"))
+            SourceFile(
+                path: "README.md", text: "## Publishes\n`farm.furrow.trace.no-such.v1`\n## Consumes\n## Decides\n"))
         let faults = bad.faults(known: ["farm.furrow.a.b.v1"], made: ["farm.furrow.a.b.v1"])
         #expect(faults.count == 5, "\(faults)")
         for service in ["SensorIngest", "TraceLedger", "CatalogOrders", "Recommender", "SyncGateway"] {

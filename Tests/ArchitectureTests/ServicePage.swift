@@ -1,11 +1,11 @@
 /// The page of a service: what it says of itself, to be held against its code.
 struct ServicePage: Sendable {
-    static let headings = ["Hears", "Decides", "Tells", "Keeps"]
+    static let headings = ["Consumes", "Decides", "Publishes", "Stores"]
 
     let path: String
     /// The headings of the second level, in order.
     let headings: [String]
-    /// The wire names on the page, and those of them that stand under `Tells`.
+    /// The wire names on the page, and those of them that stand under `Publishes`.
     let named: Set<String>
     let told: Set<String>
 
@@ -18,7 +18,7 @@ struct ServicePage: Sendable {
             if line.hasPrefix("## ") { headings.append(String(line.dropFirst(3))) }
             for match in line.matches(of: #/farm\.furrow(?:\.[a-z-]+){2}\.v\d+/#) {
                 named.insert(String(match.output))
-                if headings.last == "Tells" { told.insert(String(match.output)) }
+                if headings.last == "Publishes" { told.insert(String(match.output)) }
             }
         }
         (self.headings, self.named, self.told) = (headings, named, told)
