@@ -120,7 +120,7 @@ let simulation = Target.executableTarget(
 
 // The smallest app on FarmClient: what tests of it call, and where to begin with one's own.
 let buyer = Target.executableTarget(
-    name: "buyer", dependencies: ["FarmClient", "JSON", "Vocabulary"], path: "Examples/Buyer")
+    name: "buyer", dependencies: ["FarmClient", "JSON", "Vocabulary"], path: "Tests/Examples/Buyer")
 
 // Made-up bytes for whatever reads bytes from outside: as tests, and with FURROW_FUZZ (Tests/Fuzz/run.py) as a program,
 // which only links with libFuzzer.
@@ -146,7 +146,7 @@ let fuzz: [Target] =
 let rooms = libraries + ground + language + plumbing + services + client + console
 let testRooms =
     rooms.compactMap { tested($0, among: rooms.names) }
-    + (exists("Tests/Simulation") ? [simulation] : []) + (exists("Examples/Buyer") ? [buyer] : [])
+    + (exists("Tests/Simulation") ? [simulation] : []) + (exists("Tests/Examples/Buyer") ? [buyer] : [])
     + (exists("Tests/Fuzz") ? fuzz : [])
     + (exists("Tests/ArchitectureTests")
         ? [.testTarget(name: "ArchitectureTests", path: "Tests/ArchitectureTests")] : [])
@@ -225,6 +225,6 @@ for target in package.targets where target.name == "JSON" {
 }
 
 /// Arithmetic, and patterns matched against every line: minutes where nothing is inlined; tests of them want seconds.
-for target in package.targets where ["Recommender", "HouseTests"].contains(target.name) {
+for target in package.targets where ["Recommender", "ArchitectureTests"].contains(target.name) {
     target.swiftSettings?.append(.unsafeFlags(["-O"], .when(configuration: .debug)))
 }

@@ -86,7 +86,7 @@ struct MapTests {
     @Test func `keeps the top of the house tidy`() {
         let there = Set(repository.topLevel.filter { !$0.hasPrefix(".") })
         let must: Set = [
-            "Package.swift", "README.md", "ARCHITECTURE.md", "LICENSE", "Examples", "Services", "Shared", "Tests",
+            "Package.swift", "README.md", "ARCHITECTURE.md", "LICENSE", "Services", "Shared", "Tests",
             "deploy",
         ]
         #expect(must.subtracting(there).sorted() == [])

@@ -56,7 +56,8 @@ extension Rule {
         "Console": ["Arguments.swift", "Command.swift", "Console.swift", "Terminal.swift"]
     ]
     private static let testRooms: Set = [
-        "ArchitectureTests", "Fixtures", "Browser", "Pipeline", "Benchmarks", "Simulation", "Faults", "Fuzz", "Static",
+        "ArchitectureTests", "Fixtures", "Browser", "Pipeline", "Benchmarks", "Simulation", "Faults", "Fuzz", "Examples",
+        "Static",
     ]
 
     /// A file lies in a room that has a meaning.
@@ -66,7 +67,7 @@ extension Rule {
             let parts = file.path.split(separator: "/").map(String.init)
             let isInRoom =
                 switch parts[0] {
-                case "deploy", ".ci", "Examples": true
+                case "deploy", ".ci": true
                 case "Tests":
                     parts.count > 2
                         && (testRooms.contains(parts[1])

@@ -92,7 +92,7 @@ struct StaticFilesTests {
                 try Data("<p>Furrow FURROW-VERSION</p>".utf8)
                     .write(to: URL(fileURLWithPath: "\(folder)/web/\(page).html"))
             }
-            let shelf = try Shelf(web: "\(folder)/web", library: nil)
+            let shelf = try StaticFiles(web: "\(folder)/web", library: nil)
             for path in ["/", "/staff", "/01/09520123456788/10/L1", "/nothing-here"] {
                 let page = try #require(get(shelf, path, ["Accept": "text/html"]))
                 #expect(page.text == "<p>Furrow \(Release.version)</p>", "\(path)")

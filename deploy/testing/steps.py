@@ -11,10 +11,10 @@ from tools import ROOT, has_environment, passes
 
 #: What `--only` takes.
 GROUPS = ["static", "unit", "simulation", "pages", "pipeline", "compose", "faults"]
-ARCHITECTURE = "HouseTests"
+ARCHITECTURE = "ArchitectureTests"
 DEBUG_BUILD = ["swift", "build", "--build-tests", "--explicit-target-dependency-import-check", "error"]
 RELEASE_BUILD = ["swift", "build", "-c", "release", "--static-swift-stdlib"]
-SIMULATION = ROOT / ".build" / "release" / "worlds"
+SIMULATION = ROOT / ".build" / "release" / "simulation"
 
 
 @dataclass(frozen=True)
@@ -52,7 +52,7 @@ def every_step(groups: set[str], nightly: bool) -> list[Step]:
         steps.append(Step("build", "release build", command(RELEASE_BUILD)))
     suites = [
         Step("simulation", "simulated days, and mutants of the system in them",
-             command([SIMULATION, "--seeds", "200"], [SIMULATION, "--flaw", "all"])),
+             command([SIMULATION, "--seeds", "200"], [SIMULATION, "--mutant", "all"])),
         # Most tests wait for something most of the time, so several run side by side, file by file.
         # A browser that hangs costs five minutes, not the run.
         Step("pages", "pages in a browser", lambda outcome: pytest_suite(
