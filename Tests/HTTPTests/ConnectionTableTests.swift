@@ -55,7 +55,8 @@ struct ConnectionTableTests {
         #expect(server.counters.busiest == .init(address: "127.0.0.2", connections: 8))
         #expect(try Self.isServed(server, from: 3))
         greedy[0].hangUp()
-        while server.counters.connectionsOpen > 8 { sched_yield() }
+        // Seven are left once the other address's connection is gone, too.
+        while server.counters.connectionsOpen > 7 { sched_yield() }
         #expect(try Self.isServed(server, from: 2))
     }
 
