@@ -56,8 +56,8 @@ extension Rule {
         "Console": ["Arguments.swift", "Command.swift", "Console.swift", "Terminal.swift"]
     ]
     private static let testRooms: Set = [
-        "ArchitectureTests", "Fixtures", "Browser", "Pipeline", "Benchmarks", "Simulation", "Faults", "Fuzz", "Examples",
-        "Static",
+        "ArchitectureTests", "Fixtures", "Browser", "Pipeline", "Benchmarks", "Simulation", "Faults", "Fuzz",
+        "Examples", "Static",
     ]
 
     /// A file lies in a room that has a meaning.
