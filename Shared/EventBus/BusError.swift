@@ -1,7 +1,7 @@
 public import System
 public import ZeroMQ
 
-/// Why the bus did not do what its own process asked for; what peers do wrong is counted instead (`BusAnomaly`).
+/// Why the bus did not do what its own process asked for; what peers do wrong is counted instead (`BusTrouble`).
 public enum BusError: Error, Equatable, Sendable {
     case transport(ZeroMQError)
     /// The kernel gave no thread or descriptor.

@@ -5,11 +5,9 @@ import EventSourcing
 /// Rows are kept as values: their cells are made when they are written, once for however many changes.
 struct RowCache {
     /// Rows changed since they were written last; nil for a removed one.
-    private var changed: [BinaryString: (any TableRow)?] = [:]
+    private var changed: [ExactText: (any TableRow)?] = [:]
     /// Rows as they are stored; nil for one that isn't there.
-    private var stored = GenerationalCache<BinaryString, (any TableRow)?>(limit: StoreLimits.rowsCached) {
-        $0?.weight ?? 1
-    }
+    private var stored = Generations<ExactText, (any TableRow)?>(limit: StoreLimits.rowsCached) { $0?.weight ?? 1 }
 
     init() {}
 
@@ -17,7 +15,7 @@ struct RowCache {
     mutating func row<Row: TableRow>(
         _ key: String, reading read: () throws(LogFailure) -> [Cell]?
     ) throws(LogFailure) -> Row? {
-        let exact = BinaryString(key)
+        let exact = ExactText(key)
         if let known = changed[exact] ?? stored[exact] {
             return try known.map { row throws(LogFailure) in try Row(remembered: row) }
         }
@@ -27,12 +25,12 @@ struct RowCache {
     }
 
     /// Gives 1 if the row had not been changed before, else 0.
-    mutating func change(_ row: (any TableRow)?, for key: BinaryString) -> Int {
+    mutating func change(_ row: (any TableRow)?, for key: ExactText) -> Int {
         changed.updateValue(row, forKey: key) == nil ? 1 : 0
     }
 
     /// The changed rows, which count as written from now on; in order of keys, where neighbours share pages.
-    mutating func takeChanges() -> [(key: BinaryString, cells: [Cell]?)] {
+    mutating func takeChanges() -> [(key: ExactText, cells: [Cell]?)] {
         guard !changed.isEmpty else { return [] }
         let rows = changed.sorted { $0.key < $1.key }
         for (key, row) in rows { stored.insert(row, for: key) }

@@ -8,10 +8,10 @@ extension SealAudit {
     var flaw: String? { flaws.first }
 }
 
-extension OriginSummaries {
+extension Mirrors {
     var flaw: String? { flaws.first }
 }
 
-extension PrunedPositions {
+extension EmptyPlaces {
     func flaw(of feed: String) -> String? { flaws(of: feed).first }
 }

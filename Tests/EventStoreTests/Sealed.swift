@@ -22,7 +22,7 @@ final class Sealed {
         log = try SQLiteLog(path: path, feed: Self.feed, why: "test", at: Self.now)
     }
 
-    var folder: SegmentDirectory { SegmentDirectory(ofJournal: path) }
+    var folder: SegmentFolder { SegmentFolder(ofJournal: path) }
 
     func append(_ numbers: Range<Int>) throws {
         for number in numbers {

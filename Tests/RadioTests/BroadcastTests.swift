@@ -98,8 +98,7 @@ struct BroadcastTests {
             // That reader holds one value of each name, the last.
             for reading in report.readings where reading.channel > 1 {
                 report.readings.removeAll { $0.quantity == reading.quantity }
-                report.readings.append(
-                    DecodedReading(device: report.device, quantity: reading.quantity, value: reading.value))
+                report.readings.append(Reading(device: report.device, quantity: reading.quantity, value: reading.value))
             }
             tally.note(
                 report.agrees(with: expected) && report.device.rawValue == "ble:" + address
@@ -162,7 +161,7 @@ struct BroadcastTests {
         #expect(decoder.decode(advertisement).problems.count == 1)
     }
 
-    private func decode(_ line: JSONAny) -> DecodedInput {
+    private func decode(_ line: JSONAny) -> Heard {
         let address = line[path: "input", "address"]?.string?.replacing(":", with: "") ?? ""
         var decoder = AdvertisementDecoder()
         if let key = line[path: "state", "bindkey"]?.hexBytes { decoder.commonKey = key }
@@ -179,7 +178,7 @@ struct BroadcastTests {
     }
 }
 
-extension DecodedInput {
+extension Heard {
     /// The packet id of an unencrypted BTHome report.
     fileprivate var packetID: Double? {
         reports.first { $0.repeats == .packetID && $0.protocolName.hasPrefix("bthome") }?.counter.map { Double($0) }

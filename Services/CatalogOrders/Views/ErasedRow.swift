@@ -13,7 +13,7 @@ struct ErasedRow: TableRow {
         self.since = since
     }
 
-    init(key: String, cells: [Cell]) throws(RowDecodingError) {
+    init(key: String, cells: [Cell]) throws(BadRow) {
         var cells = try CellReader(Self.schema, key, cells)
         self.key = key
         since = Instant(microseconds: try cells.integer())

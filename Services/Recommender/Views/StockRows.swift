@@ -3,7 +3,7 @@ import Events
 import Vocabulary
 
 /// A product of one lot that can be bought.
-struct RecommenderOfferRow: TableRow {
+struct OfferRow: TableRow {
     static let schema = TableSchema(
         "offer",
         [("product", .text), ("lot", .text), ("takes", .integer), ("until", .integer), ("withdrawn", .integer)],
@@ -25,7 +25,7 @@ struct RecommenderOfferRow: TableRow {
         until = event.until
     }
 
-    init(key: String, cells: [Cell]) throws(RowDecodingError) {
+    init(key: String, cells: [Cell]) throws(BadRow) {
         var cells = try CellReader(Self.schema, key, cells)
         self.key = key
         product = ProductID(try cells.text())
@@ -45,7 +45,7 @@ struct RecommenderOfferRow: TableRow {
 }
 
 /// The boxes of a lot.
-struct RecommenderLotRow: TableRow {
+struct LotRow: TableRow {
     static let schema = TableSchema(
         "lot",
         [
@@ -70,7 +70,7 @@ struct RecommenderLotRow: TableRow {
         key = lot.rawValue
     }
 
-    init(key: String, cells: [Cell]) throws(RowDecodingError) {
+    init(key: String, cells: [Cell]) throws(BadRow) {
         var cells = try CellReader(Self.schema, key, cells)
         self.key = key
         boxes = try cells.int()
@@ -102,18 +102,18 @@ struct HoldRow: TableRow {
     static let schema = TableSchema("hold", [("lines", .text)])
 
     let key: String
-    let lines: [PurchaseLine]
+    let lines: [Line]
 
-    init(_ buyer: PersonID, _ lines: [PurchaseLine]) {
+    init(_ buyer: PersonID, _ lines: [Line]) {
         key = buyer.rawValue
         self.lines = lines
     }
 
-    init(key: String, cells: [Cell]) throws(RowDecodingError) {
+    init(key: String, cells: [Cell]) throws(BadRow) {
         var cells = try CellReader(Self.schema, key, cells)
         self.key = key
-        lines = try cells.text(PurchaseLine.read)
+        lines = try cells.text(Line.read)
     }
 
-    var cells: [Cell] { [.text(PurchaseLine.write(lines))] }
+    var cells: [Cell] { [.text(Line.write(lines))] }
 }

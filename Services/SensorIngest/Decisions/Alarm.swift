@@ -24,7 +24,7 @@ enum Alarm: Decider {
 
     static let initial = State()
 
-    static func evolve(_ state: inout State, with fact: SensorsEvent) {
+    static func evolve(_ state: inout State, with fact: SensorsFact) {
         switch fact {
         case .alarmRaised: state.isOn = true
         case .alarmCleared: state.isOn = false
@@ -35,7 +35,7 @@ enum Alarm: Decider {
         }
     }
 
-    static func decide(_ command: Command, in state: State) -> [SensorsEvent] {
+    static func decide(_ command: Command, in state: State) -> [SensorsFact] {
         let rule = command.rule
         if !state.isOn {
             guard rule.enabled, let limit = exceeded(by: command.value, rule) else { return [] }

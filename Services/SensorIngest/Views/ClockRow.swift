@@ -17,7 +17,7 @@ struct ClockRow: TableRow {
         self.mark = mark
     }
 
-    init(key: String, cells: [Cell]) throws(RowDecodingError) {
+    init(key: String, cells: [Cell]) throws(BadRow) {
         var reader = try CellReader(Self.schema, key, cells)
         self.key = key
         mark = ClockTrusted(

@@ -1,6 +1,6 @@
 import Crypto
 import JSON
-import LabelRendering
+import Print
 import Vocabulary
 import Wire
 

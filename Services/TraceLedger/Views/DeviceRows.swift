@@ -1,7 +1,7 @@
 import EventSourcing
 import Vocabulary
 
-/// Which device measures where, as sensor-ingest tells it, and since when: the newest of its `PlacementRow`s, which
+/// Which device measures where, as sensor-ingest tells it, and since when: the newest of its `PlacedRow`s, which
 /// most reports ask for. The key is the device; one that was taken away keeps its row, without a place.
 struct DevicePlaceRow: TableRow {
     static let schema = TableSchema(
@@ -19,7 +19,7 @@ struct DevicePlaceRow: TableRow {
         self.since = since
     }
 
-    init(key: String, cells: [Cell]) throws(RowDecodingError) {
+    init(key: String, cells: [Cell]) throws(BadRow) {
         var cells = try CellReader(Self.schema, key, cells)
         self.key = key
         point = try cells.optionalText().map { PointID($0) }
@@ -31,7 +31,7 @@ struct DevicePlaceRow: TableRow {
 }
 
 /// From when on a device measured at a place, or nowhere. The key is `<device>|<microseconds since 1970, 17 digits>`.
-struct PlacementRow: TableRow {
+struct PlacedRow: TableRow {
     static let schema = TableSchema("placed", [("place", .text)])
 
     let key: String
@@ -42,7 +42,7 @@ struct PlacementRow: TableRow {
         self.place = place
     }
 
-    init(key: String, cells: [Cell]) throws(RowDecodingError) {
+    init(key: String, cells: [Cell]) throws(BadRow) {
         var cells = try CellReader(Self.schema, key, cells)
         self.key = key
         place = try cells.optionalText().flatMap { Place($0) }
@@ -57,14 +57,12 @@ struct PlacementRow: TableRow {
     static func place(of device: DeviceID, at time: Instant, in tables: some Tables) -> Place? {
         guard let row = tables.get(DevicePlaceRow.self, device.rawValue) else { return nil }
         if row.since <= time { return row.place }
-        var found: PlacementRow?
+        var found: PlacedRow?
         var after: String?
         while true {
-            let page = tables.scan(PlacementRow.self, prefix: "\(device)|", after: after, limit: LedgerLimits.scanned)
+            let page = tables.scan(PlacedRow.self, prefix: "\(device)|", after: after, limit: Bounds.scanned)
             found = page.last { $0.since <= time } ?? found ?? page.first
-            guard let last = page.last, page.count == LedgerLimits.scanned, last.since <= time else {
-                return found?.place
-            }
+            guard let last = page.last, page.count == Bounds.scanned, last.since <= time else { return found?.place }
             after = last.key
         }
     }
@@ -72,7 +70,7 @@ struct PlacementRow: TableRow {
 
 /// A device that measured at a place once, or does; what it was told to be later takes nothing back. The key is
 /// `<place>|<device>`.
-struct BindingRow: TableRow {
+struct BoundRow: TableRow {
     static let schema = TableSchema("bound", [("point", .text)])
 
     let key: String
@@ -84,7 +82,7 @@ struct BindingRow: TableRow {
         self.point = point
     }
 
-    init(key: String, cells: [Cell]) throws(RowDecodingError) {
+    init(key: String, cells: [Cell]) throws(BadRow) {
         var cells = try CellReader(Self.schema, key, cells)
         self.key = key
         point = PointID(try cells.text())
@@ -101,7 +99,7 @@ struct BindingRow: TableRow {
 ///
 /// Whether a report counts depends on the reports of the hours around it and on nothing else: so of a time whose
 /// reports all stay the same ones count when others are pruned.
-struct ReportDedupRow: TableRow {
+struct HeardRow: TableRow {
     static let schema = TableSchema("heard", [("reports", .text)], version: 3)
 
     let key: String
@@ -112,7 +110,7 @@ struct ReportDedupRow: TableRow {
         self.window = window
     }
 
-    init(key: String, cells: [Cell]) throws(RowDecodingError) {
+    init(key: String, cells: [Cell]) throws(BadRow) {
         var cells = try CellReader(Self.schema, key, cells)
         self.key = key
         window = try cells.text { ReportWindow(text: $0) }
@@ -130,7 +128,7 @@ struct ReportDedupRow: TableRow {
 /// The reports that the ledger has counted, by hours.
 ///
 /// No clock is corrected here: how a receiver's clock was corrected would depend on reports that may be pruned.
-struct ReportDedup: ReportStore {
+struct HeardReports: ReportStore {
     static let windowSeconds: Int64 = 3600
 
     private let tables: any Tables
@@ -140,11 +138,11 @@ struct ReportDedup: ReportStore {
     }
 
     func window(_ number: Int64, of device: DeviceID) -> ReportWindow? {
-        tables.get(ReportDedupRow.self, ReportDedupRow.key(number, device))?.window
+        tables.get(HeardRow.self, HeardRow.key(number, device))?.window
     }
 
     func put(_ window: ReportWindow, _ number: Int64, of device: DeviceID) {
-        tables.put(ReportDedupRow(window, number, device))
+        tables.put(HeardRow(window, number, device))
     }
 
     func clockOffset(of receiver: Receiver) -> Int64 { 0 }

@@ -37,7 +37,7 @@ struct LotRow: TableRow {
         self.state = state
     }
 
-    init(key: String, cells: [Cell]) throws(RowDecodingError) {
+    init(key: String, cells: [Cell]) throws(BadRow) {
         var cells = try CellReader(Self.schema, key, cells)
         self.key = key
         let gtin = try cells.text(GTIN.init)
@@ -61,7 +61,7 @@ struct LotRow: TableRow {
         do {
             state.holds = try [Hold](json: JSONValue.parse(holds))
         } catch {
-            throw RowDecodingError(table: Self.schema.name, key: key)
+            throw BadRow(table: Self.schema.name, key: key)
         }
         _ = try cells.text()
         safetySince = try cells.optionalInteger().map { Instant(microseconds: $0) }
@@ -109,12 +109,12 @@ struct BoxRow: TableRow {
         self.grams = grams
     }
 
-    init(key: String, cells: [Cell]) throws(RowDecodingError) {
+    init(key: String, cells: [Cell]) throws(BadRow) {
         var cells = try CellReader(Self.schema, key, cells)
         self.key = key
         number = try cells.int()
         grams = try cells.int()
-        guard try cells.text() == serial else { throw RowDecodingError(table: Self.schema.name, key: key) }
+        guard try cells.text() == serial else { throw BadRow(table: Self.schema.name, key: key) }
     }
 
     var cells: [Cell] { [.integer(Int64(number)), .integer(Int64(grams)), .text(serial)] }
@@ -161,7 +161,7 @@ struct CustodyRow: TableRow {
         self.at = at
     }
 
-    init(key: String, cells: [Cell]) throws(RowDecodingError) {
+    init(key: String, cells: [Cell]) throws(BadRow) {
         var cells = try CellReader(Self.schema, key, cells)
         self.key = key
         step = try cells.text(Step.init(rawValue:))

@@ -29,7 +29,7 @@ public enum Schema {
 
     /// What is left out where there is none, although the property is no optional.
     private static let leftOutWhenEmpty: [String: Set<String>] = [
-        FeedConsumed.name: ["parked"], Quarantined.name: ["others"],
+        IntakeTaken.name: ["parked"], Quarantined.name: ["others"],
     ]
 
     /// What a type looks like in JSON.

@@ -41,7 +41,7 @@ public struct HoldChange: Sendable {
     public let kind: Kind
 }
 
-extension TraceEvent {
+extension TraceFact {
     /// Returns what the event changes about holds; nil for all other events.
     public var holdChange: HoldChange? {
         switch self {

@@ -8,10 +8,10 @@ public struct AdvertisementReceiver: Sendable {
     }
 
     /// Everything that one packet in H4 form tells.
-    public mutating func decode(packet bytes: [UInt8]) -> DecodedInput {
+    public mutating func decode(packet bytes: [UInt8]) -> Heard {
         do throws(Malformed) {
             let packet = try HCIPacket(bytes)
-            var heard = DecodedInput()
+            var heard = Heard()
             for part in packet.advertisements {
                 guard let advertisement = assembler.take(part) else { continue }
                 var one = decoder.decode(advertisement)
@@ -21,7 +21,7 @@ public struct AdvertisementReceiver: Sendable {
             if let problem = packet.problem { heard.note(problem) }
             return heard
         } catch {
-            return DecodedInput(problem: error)
+            return Heard(problem: error)
         }
     }
 }

@@ -9,7 +9,7 @@ enum BTHome {
     /// Reads version 2: an information byte, perhaps an address, then objects with ascending numbers.
     ///
     /// An object that is unknown ends the reading, as nothing says how long it is; what came before it counts.
-    static func read(_ body: ByteReader, _ sender: BluetoothSender) throws(Malformed) -> DecodedInput {
+    static func read(_ body: ByteReader, _ sender: BluetoothSender) throws(Malformed) -> Heard {
         let start = body.offset
         var body = body
         let fingerprint = body.rest
@@ -39,7 +39,7 @@ enum BTHome {
     }
 
     /// Reads version 1: each object says its length (5 bits) and form (3 bits) before its number.
-    static func readFirst(_ body: ByteReader, _ sender: BluetoothSender) throws(Malformed) -> DecodedInput {
+    static func readFirst(_ body: ByteReader, _ sender: BluetoothSender) throws(Malformed) -> Heard {
         try refuseOpen(sender, at: body.offset)
         let report = Report(
             device: sender.device, protocolName: "bthome1", repeats: .packetID, fingerprint: body.rest,
@@ -48,7 +48,7 @@ enum BTHome {
     }
 
     /// Reads version 1 under a key.
-    static func readFirstSealed(_ body: ByteReader, _ sender: BluetoothSender) throws(Malformed) -> DecodedInput {
+    static func readFirstSealed(_ body: ByteReader, _ sender: BluetoothSender) throws(Malformed) -> Heard {
         let start = body.offset
         var body = body
         var report = Report(
@@ -71,13 +71,13 @@ enum BTHome {
         if sender.encrypts { throw Malformed("not encrypted, though a bindkey is known", at: offset) }
     }
 
-    private static func objects(_ body: ByteReader, into report: Report) -> DecodedInput {
+    private static func objects(_ body: ByteReader, into report: Report) -> Heard {
         var report = report
         var body = body
         var channels: [Quantity: Int] = [:]
         var count = 0
         var problem: Malformed?
-        while !body.isAtEnd, count < RadioLimits.objects {
+        while !body.isAtEnd, count < Limits.objects {
             count += 1
             do throws(Malformed) {
                 let id = try body.u8()
@@ -93,16 +93,16 @@ enum BTHome {
                 break
             }
         }
-        var heard = DecodedInput(report)
+        var heard = Heard(report)
         if let problem { heard.note(problem) }
         return heard
     }
 
-    private static func firstObjects(_ body: ByteReader, into report: Report) -> DecodedInput {
+    private static func firstObjects(_ body: ByteReader, into report: Report) -> Heard {
         var report = report
         var body = body
         var channels: [Quantity: Int] = [:]
-        var heard = DecodedInput()
+        var heard = Heard()
         do throws(Malformed) {
             while !body.isAtEnd {
                 let control = try body.u8()

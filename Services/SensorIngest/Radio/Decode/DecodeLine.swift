@@ -13,9 +13,7 @@ public enum DecodeLine {
     public static func decode(_ line: [UInt8], key: [UInt8]? = nil) -> [UInt8] {
         var output = DecodeOutput()
         do throws(JSONError) {
-            guard line.count <= RadioLimits.line else {
-                throw JSONError(message: "is longer than \(RadioLimits.line) bytes")
-            }
+            guard line.count <= Limits.line else { throw JSONError(message: "is longer than \(Limits.line) bytes") }
             let json = try JSONValue.parse(line)
             output.id = try json.find("id", as: JSONAny.self) ?? .null
             var request = try DecodeRequest(json)
@@ -111,7 +109,7 @@ struct DecodeRequest {
             guard let characteristic else { return }
             let device = address.map(DeviceID.bluetooth) ?? .unknownBluetooth
             let report = try characteristic.read(bytes, device: device)
-            output.add(frame: [("kind", .string("gatt"))], DecodedInput(report))
+            output.add(frame: [("kind", .string("gatt"))], Heard(report))
         case .znp: decodeSerial(into: &output)
         case .zcl:
             guard let cluster else { return }

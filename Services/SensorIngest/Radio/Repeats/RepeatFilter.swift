@@ -14,7 +14,7 @@ public struct RepeatFilter: ReportStore, Sendable {
     private let most: Int
 
     public init() {
-        self.init(most: RadioLimits.devices)
+        self.init(most: Limits.devices)
     }
 
     /// - Parameter most: windows that are remembered; beyond it the older half is forgotten.

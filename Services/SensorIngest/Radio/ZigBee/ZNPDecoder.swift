@@ -15,28 +15,28 @@ public struct ZNPDecoder: Sendable {
         self.profiles = profiles
     }
 
-    public mutating func decode(_ frame: UNPIFrame) -> DecodedInput {
+    public mutating func decode(_ frame: UNPIFrame) -> Heard {
         do throws(Malformed) {
             return decode(try ZNPMessage(frame))
         } catch {
-            return DecodedInput(problem: error)
+            return Heard(problem: error)
         }
     }
 
-    public mutating func decode(_ message: ZNPMessage) -> DecodedInput {
+    public mutating func decode(_ message: ZNPMessage) -> Heard {
         switch message {
         case .deviceObject(let message):
             if let pair = message.addresses { addresses.learn(short: pair.short, ieee: pair.ieee) }
-            return DecodedInput()
+            return Heard()
         case .framework(.register(let endpoint)):
             profiles[endpoint.endpoint] = endpoint.profile
-            return DecodedInput()
+            return Heard()
         case .framework(.incoming(let message)):
             guard !message.isIncomplete else {
-                return DecodedInput(problem: Malformed("a part of the message is still in the coordinator", at: 0))
+                return Heard(problem: Malformed("a part of the message is still in the coordinator", at: 0))
             }
             return devices.decodeAndLearn(zigbee(message))
-        default: return DecodedInput()
+        default: return Heard()
         }
     }
 

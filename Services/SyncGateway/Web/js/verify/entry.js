@@ -16,7 +16,7 @@ const saltBytes = 16;
  */
 
 /**
- * @param {any} text
+ * @param {unknown} text
  * @returns {Entry}
  * @throws {Refusal} `entry-malformed` for any other spelling than the one that is hashed
  */

@@ -151,10 +151,9 @@ function readStep(value) {
 
 /** @param {any} value @returns {Climate} */
 function readClimate(value) {
-    /** @type {Climate["hours"]} */
     const hours = list(value?.hours).map((row) => {
         insist(Array.isArray(row) && row.length >= 4 && row.every(Number.isFinite), "story-unreadable");
-        return [row[0], row[1], row[2], row[3]];
+        return row.slice(0, 4);
     });
     return {
         place: string(value.place) ?? "", role: string(value.role) ?? "", quantity: needed(string(value.quantity)),
@@ -173,11 +172,8 @@ function readAlarm(value) {
 
 /** @param {any} value @returns {Story["omitted"]} */
 function readOmitted(value) {
-    const count = (name) => number(value?.[name]) ?? 0;
-    return {
-        children: count("children"), activities: count("activities"), custody: count("custody"),
-        readings: count("readings"), alarms: count("alarms"),
-    };
+    const lists = ["children", "activities", "custody", "readings", "alarms"];
+    return Object.fromEntries(lists.map((name) => [name, number(value?.[name]) ?? 0]));
 }
 
 /** @param {unknown} value @returns {string|null} */
@@ -185,7 +181,7 @@ function string(value) {
     return typeof value === "string" ? value : null;
 }
 
-/** @param {any} value @returns {number|null} */
+/** @param {unknown} value @returns {number|null} */
 function number(value) {
     return Number.isFinite(value) ? value : null;
 }

@@ -34,9 +34,7 @@ const draftOf = (name) => `change ${name}`;
 
 class Change {
     constructor(order, catalog, context, draft) {
-        this.order = order;
-        this.catalog = catalog;
-        this.context = context;
+        Object.assign(this, { order, catalog, context });
         this.lines = order.lines.filter(({ offer }) => offer)
             .map(({ offer, product, quantity, unitPrice }) => ({ offer, product, unitPrice, before: quantity,
                 quantity: draft?.lines?.[offer] ?? quantity }));
@@ -69,7 +67,7 @@ class Change {
     }
 
     draw() {
-        const focused = /** @type {HTMLElement} */ (document.activeElement)?.dataset?.key;
+        const focused = document.activeElement?.dataset?.key;
         fill(this.rows, this.lines.map((line) => this.row(line)));
         const total = sum(this.lines.filter(({ quantity }) => quantity > 0).map((line) => this.amount(line)));
         const isPaid = this.order.payment !== "at-pickup";
