@@ -29,6 +29,29 @@ struct BatchTests {
         return Set(try adverts.map { try $0.get("address") })
     }
 
+    @Test func `goes to the slots of the newest batch after a restart until they have been silent`() {
+        var slots = Slots(known: [0, 2])
+        #expect(slots.live(at: 0) == [0, 2] && slots.live(at: Bounds.slotTicks) == [0, 2])
+        slots.hello(from: 2, at: 30)
+        #expect(slots.live(at: Bounds.slotTicks + 1) == [2])
+        // Mutant: without them, devices of slot 0 would go to slot 2, which has not seen their reports.
+        var mutant = Slots(known: [])
+        #expect(mutant.live(at: 0) == [0])
+        mutant.hello(from: 2, at: 1)
+        #expect(mutant.live(at: 1) == [2])
+    }
+
+    @Test func `leaves its slots to the next process of the gateway`() throws {
+        try withTemporaryDirectory { folder in
+            let house = try Gatehouse(in: folder, demoToken: "demo")
+            for slot in [1, 3] { try hello(slot, house) }
+            _ = try house.send("POST", "/v1/adverts", batch(50), as: "demo", key: "b")
+            try house.restart()
+            #expect(house.core.service.batchMemory.latest == [1, 3])
+            #expect(house.core.service.slots.live(at: 0) == [1, 3])
+        }
+    }
+
     @Test func `goes to slot 0 while no other says hello`() throws {
         try withTemporaryDirectory { folder in
             let house = try Gatehouse(in: folder, demoToken: "demo")
