@@ -215,7 +215,7 @@ def resident(pid: int) -> float:
     for line in Path(f"/proc/{pid}/status").read_text().splitlines():
         if line.startswith("VmRSS:"):
             return round(int(line.split()[1]) * 1024 / 1e6, 1)
-    raise AssertionError("no memory is told")
+    raise AssertionError(f"/proc/{pid}/status has no VmRSS")
 
 
 def main() -> int:

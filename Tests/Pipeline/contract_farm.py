@@ -69,11 +69,11 @@ class ContractFarm:
         return key
 
     def reset_token(self) -> str:
-        """A link's token with which somebody chooses a new password."""
+        """Returns the token of a one-time link that sets a new password."""
         person = {"name": "Rosa Rest", "email": "rosa@farm.test", "password": PASSWORD, "role": "grower"}
         self.staff.make("POST", "/v1/accounts", person)
-        told = json.loads(self.farm.furrow("user", "reset", person["email"], "--json").stdout)
-        return told["reset"].split("#", 1)[1]
+        answer = json.loads(self.farm.furrow("user", "reset", person["email"], "--json").stdout)
+        return answer["reset"].split("#", 1)[1]
 
     def tell(self, path: Path, port: int) -> Path:
         """Writes what whoever tries the description has to know."""

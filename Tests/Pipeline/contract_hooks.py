@@ -31,7 +31,7 @@ TOLD = json.loads(open(os.environ["FURROW_CONTRACT"]).read())
 STAFF = Client(TOLD["port"], TOLD["token"])
 KEY = re.compile(r"[!-~]{1,200}")
 LINES = [{"offer": "tomatoes-1", "quantity": 1}]
-#: Calls about the own account or session, by somebody who has signed up for it.
+#: Operations on the caller's own account or session: each is called by a buyer who has just signed up.
 OWN = {"sign-out", "erase-me", "sessions", "end-session", "end-sessions", "change-password"}
 PARSING = threading.Lock()
 parse = ast.parse
@@ -269,7 +269,7 @@ def filter_case(context, case) -> bool:
 
 @schemathesis.auth(refresh_interval=None)
 class Token:
-    """An administrator's; but with it nobody leaves, and there is no account behind it."""
+    """The administrator's token. It has no account, so operations on the own account get a new buyer's session."""
 
     def get(self, case, context) -> str:
         return signed_up() if name_of(case.operation) in OWN else TOLD["token"]

@@ -23,7 +23,7 @@ def refused(client: Client, path: str, body: dict) -> str:
     return answer.json["type"].rsplit(":", 1)[1] if answer.status >= 400 else ""
 
 
-def test_a_spray_recorded_late_stops_labels_sale_and_handover_until_somebody_releases_the_lot(own_farm):
+def test_a_spray_recorded_late_stops_labels_sale_and_handover_until_a_person_releases_the_lot(own_farm):
     market = Market(own_farm().start(), boxes=20, buyers=1)
     staff, buyer = market.staff, Client(market.farm.port, market.buyers[0])
 
@@ -34,7 +34,7 @@ def test_a_spray_recorded_late_stops_labels_sale_and_handover_until_somebody_rel
     assert refused(staff, "/v1/lots/BOX-1/labels", {}) == "" and offer().get("closed") is None
 
     answered = recorded_late(staff)
-    # The ledger decides with its own commit: whoever asks after the answer is refused.
+    # The hold is in the same commit as the activity: a request after the response is refused.
     assert refused(staff, "/v1/lots/BOX-1/labels", {}) == "held"
     assert staff.call("GET", "/v1/lots/BOX-1/labels.pdf").status == 409
     assert refused(staff, "/v1/lots/BOX-1/handovers", {"to": "The market"}) == "held"

@@ -3,7 +3,7 @@ import JSON
 import System
 import ZeroMQ
 
-/// `furrow user reset EMAIL`: a one-time link for somebody who forgot the password, an only administrator included.
+/// `furrow user reset EMAIL`: prints a one-time link to choose a new password, for an only administrator, too.
 struct UserReset {
     private let premises: Premises
     private let isJSON: Bool
