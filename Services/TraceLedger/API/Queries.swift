@@ -206,7 +206,10 @@ struct Queries {
         let row = try found(body)
         if let reason = row.state.recalled { throw Lot.Refusal.recalled(reason: reason).problem(LotID(row.key)) }
         if let reason = row.state.held { throw Lot.Refusal.held(reason: reason).problem(LotID(row.key)) }
-        guard row.isPrinted else {
+        guard
+            LotRules.areLabelsReadable(
+                isPrinted: row.isPrinted, held: row.state.held, recalled: row.state.recalled)
+        else {
             throw Problem(
                 409, "not-printed", "The labels of lot \(row.key) are not printed yet; print them on its page first.")
         }

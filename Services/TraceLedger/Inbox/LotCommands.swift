@@ -179,7 +179,7 @@ extension Commands {
 
     /// Throws if the time is so long ago that the year must be mistyped.
     func checkRecent(_ happened: Instant) throws(Problem) {
-        guard now.seconds(since: happened) < Bounds.harvestDays * 86_400 else {
+        guard !LotRules.isTooLongAgo(happened, at: now) else {
             throw Problem(
                 422, "too-long-ago",
                 "happened: \(happened) is more than three years ago; look at the year. "
@@ -262,10 +262,10 @@ extension Commands {
             // Older journals may have two products with one number: each of them keeps it.
             guard own?.gtin != asked else { return asked }
             let others = tables.find(ProductRow.self, where: "gtin", is: asked.digits, limit: Bounds.scanned)
-            if let other = others.first(where: { $0.product != product }) {
+            if let owner = LotRules.owner(of: others.map(\.product), for: product) {
                 throw Problem(
                     409, "gtin-taken",
-                    "gtin: \(asked) is the item number of \(other.product); two products cannot share one.")
+                    "gtin: \(asked) is the item number of \(owner); two products cannot share one.")
             }
             return asked
         }

@@ -24,7 +24,9 @@ struct LotRow: TableRow {
     /// Whether it was ever offered for sale.
     var isOffered = false
     /// Whether buyers may read its story without a label: it was labelled, offered for sale or handed over.
-    var isPublic: Bool { isPrinted || isOffered || state.handedTo != nil }
+    var isPublic: Bool {
+        LotRules.isPublic(isPrinted: isPrinted, isOffered: isOffered, handedTo: state.handedTo)
+    }
     /// Steps in its own life so far, and those of its parent's that are its story too.
     var steps = 0
     var inherited = 0

@@ -1,0 +1,24 @@
+import Vocabulary
+
+/// Rules of lots that need no table. Pure: each is tested beside mutants of it.
+enum LotRules {
+    /// Whether a time is so long ago that its year must be mistyped.
+    static func isTooLongAgo(_ happened: Instant, at now: Instant) -> Bool {
+        now.seconds(since: happened) >= Bounds.harvestDays * 86_400
+    }
+
+    /// Returns the product that keeps another one from using an item number; nil if there is none.
+    ///
+    /// - Parameter users: the products that use the number already.
+    static func owner(of users: [String], for product: String) -> String? { users.first { $0 != product } }
+
+    /// Whether labels that were printed may be read once more.
+    static func areLabelsReadable(isPrinted: Bool, held: String?, recalled: String?) -> Bool {
+        isPrinted && held == nil && recalled == nil
+    }
+
+    /// Whether a person without a signed label may read a lot's story.
+    static func isPublic(isPrinted: Bool, isOffered: Bool, handedTo: String?) -> Bool {
+        isPrinted || isOffered || handedTo != nil
+    }
+}
