@@ -2,7 +2,7 @@
 import Foundation
 import PackageDescription
 
-// The house, from the ground up. A room may only name rooms declared above it; HouseTests keeps that true.
+// The house, from the ground up. A room may only name rooms declared above it; ArchitectureTests keeps that true.
 
 // L0  C: one module map and one shim per library that Debian packages.
 let libraries: [Target] = [
@@ -30,7 +30,7 @@ let ground: [Target] = [
     driver("HTTP", over: "CMicroHTTPD", "CCurl"),
     driver("JSON", over: "CSimdJSON"),
     driver("Crypto", over: "COpenSSL", "CSodium"),
-    driver("Print", over: "CQREncode", "CCairo"),
+    driver("LabelRendering", over: "CQREncode", "CCairo"),
     driver("System", over: "CSystem"),
     driver("Zstd", over: "CZstd"),
     shared("Telemetry", needs: []),
@@ -84,7 +84,9 @@ let services: [Target] =
         needs: language.names + ["Crypto", "EventStore", "EventBus", "Host"] + words)
     + service(
         "SyncGateway", runs: "sync-gateway",
-        needs: language.names + ["System", "SQLite", "Crypto", "HTTP", "Print", "EventStore", "EventBus", "Host"]
+        needs: language.names + [
+            "System", "SQLite", "Crypto", "HTTP", "LabelRendering", "EventStore", "EventBus", "Host",
+        ]
             + words)
 
 // What apps are made of: a buyer's side of the farm, with and without a network. The one library for others.
@@ -109,16 +111,16 @@ let console: [Target] = [
 ]
 
 // Simulated days of the whole pipeline: a program, because it has to be fast.
-let worlds = Target.executableTarget(
-    name: "worlds",
+let simulation = Target.executableTarget(
+    name: "simulation",
     dependencies: ([
         "TestKit", "Host", "SensorIngest", "TraceLedger", "EventStore", "EventBus", "Events", "Crypto", "System",
     ]
-        + words).map { .byName(name: $0) }, path: "Tests/Worlds")
+        + words).map { .byName(name: $0) }, path: "Tests/Simulation")
 
 // The smallest app on FarmClient: what tests of it call, and where to begin with one's own.
 let buyer = Target.executableTarget(
-    name: "buyer", dependencies: ["FarmClient", "JSON", "Vocabulary"], path: "Tests/Buyer")
+    name: "buyer", dependencies: ["FarmClient", "JSON", "Vocabulary"], path: "Tests/Examples/Buyer")
 
 // Made-up bytes for whatever reads bytes from outside: as tests, and with FURROW_FUZZ (Tests/Fuzz/run.py) as a program,
 // which only links with libFuzzer.
@@ -137,15 +139,17 @@ let fuzz: [Target] =
     : [
         .systemLibrary(name: "CFuzzer", path: "Tests/Fuzz/C"),
         .executableTarget(
-            name: "fuzz", dependencies: ["CFuzzer"] + readers, path: "Tests/Fuzz/Readers", exclude: ["BentTests.swift"]),
+            name: "fuzz", dependencies: ["CFuzzer"] + readers, path: "Tests/Fuzz/Readers",
+            exclude: ["MutatedInputTests.swift"]),
     ]
 
 let rooms = libraries + ground + language + plumbing + services + client + console
 let testRooms =
     rooms.compactMap { tested($0, among: rooms.names) }
-    + (exists("Tests/Worlds") ? [worlds] : []) + (exists("Tests/Buyer") ? [buyer] : [])
+    + (exists("Tests/Simulation") ? [simulation] : []) + (exists("Tests/Examples/Buyer") ? [buyer] : [])
     + (exists("Tests/Fuzz") ? fuzz : [])
-    + (exists("Tests/HouseTests") ? [.testTarget(name: "HouseTests", path: "Tests/HouseTests")] : [])
+    + (exists("Tests/ArchitectureTests")
+        ? [.testTarget(name: "ArchitectureTests", path: "Tests/ArchitectureTests")] : [])
 
 let package = Package(
     name: "furrow",
@@ -220,7 +224,7 @@ for target in package.targets where target.name == "JSON" {
     target.swiftSettings?.append(.enableExperimentalFeature("Lifetimes"))
 }
 
-/// Its arithmetic takes minutes where nothing is inlined; tests of it want seconds.
-for target in package.targets where target.name == "Recommender" {
+/// Arithmetic, and patterns matched against every line: minutes where nothing is inlined; tests of them want seconds.
+for target in package.targets where ["Recommender", "ArchitectureTests"].contains(target.name) {
     target.swiftSettings?.append(.unsafeFlags(["-O"], .when(configuration: .debug)))
 }

@@ -1,6 +1,8 @@
+# shellcheck shell=bash
 # Shared by the scripts beside it: words for trouble, and the packages.
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+# shellcheck disable=SC2034  # the scripts use it
 root=$(dirname "$here")
 
 fail() { printf '%s\n' "$*" >&2; exit 3; }
@@ -9,7 +11,7 @@ fail() { printf '%s\n' "$*" >&2; exit 3; }
 needed() {
     local line kind name
     while read -r line; do
-        case $line in '#'*|'') continue ;; test:*) kind=test; name=${line#test: } ;; *) kind=run; name=$line ;; esac
+        case $line in '#'*|'') continue ;; test:*) kind='test'; name=${line#test: } ;; *) kind=run; name=$line ;; esac
         case " $* " in *" $kind "*) ;; *) continue ;; esac
         dpkg-query -W -f '${Status}' "$name" 2>/dev/null | grep -q 'install ok installed' || printf '%s\n' "$name"
     done < "$here/packages"
@@ -18,16 +20,16 @@ needed() {
 # provide KIND...: installs what is missing, as root; otherwise says exactly what to install.
 provide() {
     local missing
-    missing=$(needed "$@" | sort -u | tr '\n' ' ')
-    [ -n "$missing" ] || return 0
-    [ "$(id -u)" = 0 ] || fail "Please install these packages as root, then try again:  apt-get install $missing"
-    echo "Installing: $missing"
+    mapfile -t missing < <(needed "$@" | sort -u)
+    [ ${#missing[@]} -gt 0 ] || return 0
+    [ "$(id -u)" = 0 ] || fail "Please install these packages as root, then try again:  apt-get install ${missing[*]}"
+    echo "Installing: ${missing[*]}"
     # Debian would start a database server of its own; Furrow brings its own cluster.
     mkdir -p /etc/postgresql-common
     [ -e /etc/postgresql-common/createcluster.conf ] ||
         echo 'create_main_cluster = false' > /etc/postgresql-common/createcluster.conf
     local log; log=$(mktemp)
-    if ! { apt-get update && DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends $missing; } \
+    if ! { apt-get update && DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends "${missing[@]}"; } \
         > "$log" 2>&1; then
         tail -20 "$log" >&2
         fail "The packages could not be installed; the lines above say why."

@@ -11,9 +11,10 @@ import Wire
 public struct CatalogOrders: Service {
     public static let name = "catalog-orders"
     public static let tables = [
-        FarmRow.schema, LotRow.schema, StockRow.schema, PickupRow.schema, FavouriteRow.schema, ProductRow.schema,
+        MarketFarmRow.schema, MarketLotRow.schema, StockRow.schema, PickupRow.schema, FavouriteRow.schema,
+        ProductRow.schema,
         OfferRow.schema, OnSaleRow.schema, CartRow.schema, OrderRow.schema, LotOrderRow.schema, PaymentRow.schema,
-        DueRow.schema, ErasedRow.schema,
+        ExpiryRow.schema, ErasedRow.schema,
     ]
 
     private let contacts: Contacts
@@ -34,7 +35,7 @@ public struct CatalogOrders: Service {
         self.hasSandbox = hasSandbox
     }
 
-    public static func fold(_ told: Told, into tables: some Tables) {
+    public static func fold(_ told: RecordedEvent, into tables: some Tables) {
         switch told.fact {
         case .catalog(let fact): CatalogViews.apply(fact, told.envelope, to: tables)
         case .orders(let fact): OrderViews.apply(fact, told.envelope, to: tables)
@@ -48,7 +49,7 @@ public struct CatalogOrders: Service {
         switch input {
         case .asked(let ask): return answer(ask, at: now, tables)
         case .heard(_, let events): return hear(events, at: now, tables)
-        case .ticked: return forgetAll(tables, at: now) + News(tables: tables, now: now).ranOut()
+        case .ticked: return forgetAll(tables, at: now) + Reactions(tables: tables, now: now).ranOut()
         case .opened, .received, .answered, .requested, .finished: return []
         }
     }
@@ -56,49 +57,49 @@ public struct CatalogOrders: Service {
     public mutating func update(isUpToDate: Bool) { unresolved.isUpToDate = isUpToDate }
 
     /// The answer of a query that needs nothing but the tables.
-    static func answer(_ ask: Ask, at now: Instant, reading tables: any Tables) -> QueryAnswer {
+    static func answer(_ ask: Request, at now: Instant, reading tables: any Tables) -> QueryAnswer {
         do throws(Problem) {
-            guard let query = Query(rawValue: ask.verb), query.readsTablesAlone else {
+            guard let query = MarketQueryName(rawValue: ask.verb), query.readsTablesAlone else {
                 throw Problem(404, "unknown-verb", "The market does not know how to \(ask.verb).")
             }
-            let queries = Queries(tables: tables, contacts: nil, ask: ask, now: now)
-            let answer = try queries.answer(query, Body(ask.body))
+            let queries = MarketQueries(tables: tables, contacts: nil, ask: ask, now: now)
+            let answer = try queries.answer(query, RequestBody(ask.body))
             return QueryAnswer(answer, until: queries.nextEnd.time)
         } catch {
             return QueryAnswer(error.answer)
         }
     }
 
-    private mutating func answer(_ ask: Ask, at now: Instant, _ tables: any Tables) -> [Effect] {
+    private mutating func answer(_ ask: Request, at now: Instant, _ tables: any Tables) -> [Effect] {
         do throws(Problem) {
-            let body = try Body(ask.body)
-            if let query = Query(rawValue: ask.verb) {
-                let queries = Queries(tables: tables, contacts: contacts, ask: ask, now: now)
+            let body = try RequestBody(ask.body)
+            if let query = MarketQueryName(rawValue: ask.verb) {
+                let queries = MarketQueries(tables: tables, contacts: contacts, ask: ask, now: now)
                 return [.reply(ask, try queries.answer(query, body))]
             }
             // What tells who somebody is leaves no trace in the journal, not even of its answer.
             if ask.verb == Contacts.verb { return [.reply(ask, try contacts.keep(ask, body))] }
-            guard let verb = Verb(rawValue: ask.verb) else {
+            guard let verb = MarketCommandName(rawValue: ask.verb) else {
                 throw Problem(404, "unknown-verb", "The market does not know how to \(ask.verb).")
             }
-            let commands = Commands(tables: tables, ask: ask, now: now, hasSandbox: hasSandbox)
+            let commands = MarketCommands(tables: tables, ask: ask, now: now, hasSandbox: hasSandbox)
             let (drafts, answer) = try commands.carryOut(verb, body)
             return [.settle(ask, drafts, answer)]
         } catch {
             // What a provider says too early is right a moment later: that is not refused for ever under its key.
-            let isPassing = error.finality != .final || ask.verb == Verb.tellPayment.rawValue
+            let isPassing = error.finality != .final || ask.verb == MarketCommandName.tellPayment.rawValue
             let answer = unresolved.refusal(error, at: now).answer
             return [isPassing ? .reply(ask, answer) : .settle(ask, [], answer)]
         }
     }
 
-    private mutating func hear(_ events: [Told], at now: Instant, _ tables: any Tables) -> [Effect] {
-        let news = News(tables: tables, now: now)
-        var recalls: [News.Recall] = []
+    private mutating func hear(_ events: [RecordedEvent], at now: Instant, _ tables: any Tables) -> [Effect] {
+        let news = Reactions(tables: tables, now: now)
+        var recalls: [Reactions.Recall] = []
         var erasures: [Effect] = []
         for told in events {
             switch told.fact {
-            case .trace(.lotRecalled(let event)): recalls.append(News.Recall(event, by: told.envelope.id))
+            case .trace(.lotRecalled(let event)): recalls.append(Reactions.Recall(event, by: told.envelope.id))
             case .sync(.personErased(let event)):
                 erasures += forget([event.person]) + news.erased(event.person, by: told.envelope.id)
             case .journal, .sensors, .trace, .sync, .catalog, .orders, .recommendations: break
@@ -109,7 +110,7 @@ public struct CatalogOrders: Service {
 
     /// What the vault could not do when it was told, or has again from before: nobody is told of an erasure twice.
     private mutating func forgetAll(_ tables: any Tables, at now: Instant) -> [Effect] {
-        if let triedToForget, abs(now.seconds(since: triedToForget)) < Bounds.secondsOfPatience { return [] }
+        if let triedToForget, abs(now.seconds(since: triedToForget)) < MarketLimits.secondsOfPatience { return [] }
         guard !hasForgotten else { return [] }
         triedToForget = now
         hasForgotten = true
@@ -118,10 +119,10 @@ public struct CatalogOrders: Service {
 
     private mutating func forget(_ persons: [PersonID]) -> [Effect] {
         do {
-            return Array(repeating: .note(Note("persons_erased")), count: try contacts.erase(persons))
+            return Array(repeating: .note(OperatorEvent("persons_erased")), count: try contacts.erase(persons))
         } catch {
             hasForgotten = false
-            return [.note(Note("vault_failures"))]
+            return [.note(OperatorEvent("vault_failures"))]
         }
     }
 }

@@ -2,6 +2,7 @@ import Crypto
 import EventBus
 import EventSourcing
 import System
+import Telemetry
 import ZeroMQ
 
 /// The operator's command: `furrow <command>`. Exit 0 done, 1 the answer is no, 2 wrong use, 3 could not run.
@@ -11,6 +12,10 @@ public enum Console {
         guard let name = words.first, name != "--help", name != "help" else {
             Terminal.say(usage)
             return words.isEmpty ? 2 : 0
+        }
+        guard name != "--version" else {
+            Terminal.say("furrow \(Release.version)")
+            return 0
         }
         guard let command = Command(rawValue: name) else {
             Terminal.complain("There is no command \(name).\n\n\(usage)")
@@ -34,26 +39,26 @@ public enum Console {
     }
 
     private static var usage: String {
-        "furrow <command> [options]; furrow <command> --help tells more.\n\n"
+        "furrow <command> [options]; furrow <command> --help tells more; furrow --version.\n\n"
             + Command.allCases.map { "  \($0.synopsis)" }.joined(separator: "\n")
     }
 
     /// Asks a running service something over its desk.
     static func ask(
-        _ service: String, _ verb: String, _ premises: Premises, _ context: Context, body: [UInt8] = Array("{}".utf8),
+        _ service: String, _ verb: String, _ farmPaths: FarmPaths, _ context: Context, body: [UInt8] = Array("{}".utf8),
         slot: Int = 0, seconds: Double = 10
-    ) throws -> Answer {
-        let asker =
+    ) throws -> Response {
+        let requestClient =
             service == "supervisor"
-            ? try Asker(endpoint: premises.control, context: context)
-            : try Neighbours(premises, context).asker(of: service, slot: slot)
-        return try ask(asker, service, verb, body: body, seconds: seconds)
+            ? try RequestClient(endpoint: farmPaths.control, context: context)
+            : try ServiceConnections(farmPaths, context).requestClient(of: service, slot: slot)
+        return try ask(requestClient, service, verb, body: body, seconds: seconds)
     }
 
     static func ask(
-        _ asker: Asker, _ service: String, _ verb: String, body: [UInt8], seconds: Double
-    ) throws -> Answer {
-        switch try asker.askAndWait(
+        _ requestClient: RequestClient, _ service: String, _ verb: String, body: [UInt8], seconds: Double
+    ) throws -> Response {
+        switch try requestClient.askAndWait(
             verb: verb, body: body, actor: .service("console"), key: nil, entropy: Random.bytes(16), seconds: seconds)
         {
         case .answer(let answer): return answer

@@ -9,12 +9,13 @@ import Wire
 public struct Recommender: Service {
     public static let name = "recommender"
     public static let tables = [
-        ProductRow.schema, TallyRow.schema, OfferRow.schema, LotRow.schema, HoldRow.schema, PurchaseRow.schema,
-        ErasedRow.schema, ModelRow.schema,
+        RecommenderProductRow.schema, TallyRow.schema, RecommenderOfferRow.schema, RecommenderLotRow.schema,
+        HoldRow.schema, PurchaseRow.schema,
+        RecommenderErasedRow.schema, ModelRow.schema,
     ]
 
     /// Read from the tables when it is first needed.
-    private var memory: Memory?
+    private var memory: ModelState?
     private var model: Model?
     private var solving: Solving?
     private var tick: UInt64 = 0
@@ -30,12 +31,12 @@ public struct Recommender: Service {
 
     private let room: Int
 
-    public init() { self.init(room: Bounds.products) }
+    public init() { self.init(room: RecommenderLimits.products) }
 
     /// - Parameter room: how many products the model has room for.
     init(room: Int) { self.room = room }
 
-    public static func fold(_ told: Told, into tables: some Tables) {
+    public static func fold(_ told: RecordedEvent, into tables: some Tables) {
         switch told.fact {
         case .catalog(let fact): ShopViews.apply(fact, told.envelope, to: tables)
         case .orders(let fact): PurchaseViews.apply(fact, told.envelope, to: tables)
@@ -45,8 +46,8 @@ public struct Recommender: Service {
             PurchaseViews.erase(event.person, at: told.envelope.time, tables)
         case .trace(.handedOver(let event)): ShopViews.change(event.lot, tables) { $0.isBlocked = true }
         case .trace(.lotSplit(let event)):
-            let ancestors = [event.lot] + (tables.get(LotRow.self, event.lot.rawValue)?.ancestors ?? [])
-            let holds = tables.get(LotRow.self, event.lot.rawValue)?.holds ?? OpenHolds()
+            let ancestors = [event.lot] + (tables.get(RecommenderLotRow.self, event.lot.rawValue)?.ancestors ?? [])
+            let holds = tables.get(RecommenderLotRow.self, event.lot.rawValue)?.holds ?? OpenHolds()
             ShopViews.change(event.into, tables) { row in
                 row.ancestors = ancestors
                 row.holds = holds
@@ -67,7 +68,7 @@ public struct Recommender: Service {
             return solve(tables)
         case .heard(_, let events):
             if memory == nil {
-                memory = Memory(tables, room: room)
+                memory = ModelState(tables, room: room)
             } else {
                 memory?.refresh(after: events, from: tables)
             }
@@ -83,13 +84,13 @@ public struct Recommender: Service {
         return ServiceLimits(figures: coverage.figures, remark: coverage.remark, shortfall: coverage.shortfall)
     }
 
-    private mutating func recalling(_ tables: any Tables) -> Memory {
-        let memory = memory ?? Memory(tables, room: room)
+    private mutating func recalling(_ tables: any Tables) -> ModelState {
+        let memory = memory ?? ModelState(tables, room: room)
         self.memory = memory
         return memory
     }
 
-    private mutating func answer(_ ask: Ask, at now: Instant, _ tables: any Tables) -> Answer {
+    private mutating func answer(_ ask: Request, at now: Instant, _ tables: any Tables) -> Response {
         do throws(Problem) {
             guard ask.verb == "shelves" else {
                 throw Problem(404, "unknown-verb", "The recommender does not know how to \(ask.verb).")
@@ -98,7 +99,7 @@ public struct Recommender: Service {
             let query = ShelfQuery(
                 memory: memory, model: model, isModelCurrent: !memory.isChanged && solving == nil, tables: tables,
                 now: now)
-            return try query.answer(Body(ask.body))
+            return try query.answer(RequestBody(ask.body))
         } catch {
             return error.answer
         }
@@ -108,13 +109,13 @@ public struct Recommender: Service {
 
     /// Lets a worker solve the model if baskets or the list of products changed, with a rest in between.
     private mutating func solve(_ tables: any Tables) -> [Effect] {
-        if memory == nil { memory = Memory(tables, room: room) }
+        if memory == nil { memory = ModelState(tables, room: room) }
         guard memory?.isChanged == true, solving == nil, tick >= rested else { return [] }
         // In place: a copy of the memory would copy what it changes.
         memory?.focus()
         memory?.isChanged = false
         guard let memory else { return [] }
-        let position = tables.get(IntakeRow.self, "hub")?.checkpoint.position ?? 0
+        let position = tables.get(FeedCheckpointRow.self, "hub")?.checkpoint.position ?? 0
         let problem = Model.Problem(memory.shoppers, names: memory.shop.names, position: position)
         solving = Solving(problem: problem, baskets: memory.shoppers.sales.baskets, begun: tick)
         return [.work(token: tick) { Model.solve(problem) }]
@@ -123,7 +124,7 @@ public struct Recommender: Service {
     private mutating func solved(_ weights: [UInt8], at now: Instant, _ tables: any Tables) -> [Effect] {
         guard let solving else { return [] }
         self.solving = nil
-        rested = tick + max(Bounds.restTicks, tick - solving.begun)
+        rested = tick + max(RecommenderLimits.restTicks, tick - solving.begun)
         guard let model = Model(solving.problem, solved: weights) else {
             // Too many jobs waited; another tick tries again.
             memory?.isChanged = true
@@ -132,7 +133,7 @@ public struct Recommender: Service {
         self.model = model
         let told = tables.get(ModelRow.self, ModelRow.nextBasket)
         guard !model.products.isEmpty, told?.event.digest != Hex.encode(model.digest),
-            told.map({ now.seconds(since: $0.told) >= Bounds.tellSeconds }) ?? true
+            told.map({ now.seconds(since: $0.told) >= RecommenderLimits.tellSeconds }) ?? true
         else { return [] }
         let event = ModelSolved(
             position: model.position, products: model.products.count, shoppers: solving.problem.shoppers,

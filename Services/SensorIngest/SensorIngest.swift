@@ -16,14 +16,14 @@ public struct SensorIngest: Service {
     ]
 
     /// Points, rules and alarms need one mind per site: that of slot 0.
-    let isChief: Bool
+    let isPrimary: Bool
     let origin: Origin
     var radios: [String: AttachedRadio] = [:]
     let pairing: Pairing
     private let decoders: Int
     private var quarantine = Quarantine()
     private var newest: [DeviceID: Instant] = [:]
-    private var rebroadcasts = Rebroadcasts(most: Bounds.rebroadcasts)
+    private var rebroadcasts = Rebroadcasts(most: SensorLimits.rebroadcasts)
     private var greeted: Instant?
     /// Real time as the last tick told it.
     private var wall: Instant?
@@ -53,7 +53,7 @@ public struct SensorIngest: Service {
         redecoding = Redecoding(
             origin: origin, decoder: AdvertisementDecoder(keys: pairing.keys), version: decoders)
         self.decoders = decoders
-        isChief = slot == 0
+        isPrimary = slot == 0
         self.origin = origin
         self.pairing = pairing
         for name in radios { self.radios[name] = AttachedRadio(name, keys: pairing.keys) }
@@ -62,7 +62,7 @@ public struct SensorIngest: Service {
     /// What other slots have heard is slot 0's to judge: the others' work does not grow with how many there are.
     public static func onlyWitnesses(_ origin: Origin) -> Bool { origin.slot > 0 }
 
-    public static func fold(_ told: Told, into tables: some Tables) {
+    public static func fold(_ told: RecordedEvent, into tables: some Tables) {
         switch told.fact {
         case .sensors(let fact): SensorViews.apply(fact, told.envelope, to: tables)
         case .journal(.pruned(let pruned)): SensorViews.forget(pruned, told.envelope, in: tables)
@@ -136,8 +136,8 @@ public struct SensorIngest: Service {
             effects += orders.map { .send(source: name, bytes: $0.bytes) }
             effects += take(inputs, from: name, at: now, tables)
         }
-        if isChief, !hasLookedForUnwatched {
-            effects += Self.appending(Unwatched(tables: tables).clearings(by: .service(Self.name)))
+        if isPrimary, !hasLookedForUnwatched {
+            effects += Self.appending(OrphanedAlarms(tables: tables).clearings(by: .service(Self.name)))
             hasLookedForUnwatched = true
         }
         effects += redecode(at: now, tables)
@@ -180,25 +180,25 @@ public struct SensorIngest: Service {
 
     private func intake(
         _ source: String, at now: Instant, _ tables: any Tables, isJudged: Bool = true
-    ) -> Intake {
-        Intake(
+    ) -> EventDrafter {
+        EventDrafter(
             tables, source: source, slot: origin.slot, at: now, rebroadcasts: rebroadcasts, keeping: keeping,
-            watch: isChief && isJudged ? Watch(tables, newest: newest, at: now) : nil)
+            watch: isPrimary && isJudged ? AlarmEvaluator(tables, newest: newest, at: now) : nil)
     }
 
     /// Everything to be written of an intake, what nobody could read included.
-    private mutating func finish(_ intake: Intake, at now: Instant) -> (drafts: [Draft], notes: [Effect]) {
+    private mutating func finish(_ intake: EventDrafter, at now: Instant) -> (drafts: [Draft], notes: [Effect]) {
         rebroadcasts = intake.rebroadcasts
         keeping = intake.keeping
         if let watch = intake.watch { newest = watch.newest }
         if let (event, time) = intake.unreadable { quarantine.take(event, at: time) }
         var notes: [Effect] = []
-        if intake.unread > 0 { notes.append(.note(Note("inputs_unreadable", count: intake.unread))) }
-        if intake.refused > 0 { notes.append(.note(Note("values_refused", count: intake.refused))) }
+        if intake.unread > 0 { notes.append(.note(OperatorEvent("inputs_unreadable", count: intake.unread))) }
+        if intake.refused > 0 { notes.append(.note(OperatorEvent("values_refused", count: intake.refused))) }
         for (gap, count) in intake.missed.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
-            notes.append(.note(Note("adverts_not_understood", count: count, labels: ["reason": gap.rawValue])))
+            notes.append(.note(OperatorEvent("adverts_not_understood", count: count, labels: ["reason": gap.rawValue])))
         }
-        if intake.sealed > 0 { notes.append(.note(Note("inputs_sealed", count: intake.sealed))) }
+        if intake.sealed > 0 { notes.append(.note(OperatorEvent("inputs_sealed", count: intake.sealed))) }
         return (intake.drafts + quarantine.due(at: wall ?? now), notes)
     }
 
@@ -213,15 +213,15 @@ public struct SensorIngest: Service {
         }
         return [
             .ask(
-                Outgoing(
+                OutgoingRequest(
                     to: "sync-gateway", verb: "hello", body: json.bytes, actor: .service(Self.name), token: 0,
                     seconds: 1))
         ]
     }
 
     /// Other slots' reports, as the hub tells them. What two slots have heard is judged once.
-    private mutating func judge(_ events: [Told], at now: Instant, _ tables: any Tables) -> [Effect] {
-        var watch = Watch(tables, newest: newest, at: now)
+    private mutating func judge(_ events: [RecordedEvent], at now: Instant, _ tables: any Tables) -> [Effect] {
+        var watch = AlarmEvaluator(tables, newest: newest, at: now)
         var drafts: [Draft] = []
         for told in events {
             guard case .sensors(.measured(let report)) = told.fact else { continue }
@@ -232,15 +232,15 @@ public struct SensorIngest: Service {
         return Self.appending(drafts)
     }
 
-    private mutating func answer(_ ask: Ask, at now: Instant, _ tables: any Tables) -> [Effect] {
+    private mutating func answer(_ ask: Request, at now: Instant, _ tables: any Tables) -> [Effect] {
         do throws(Problem) {
-            let body = try Body(ask.body)
+            let body = try RequestBody(ask.body)
             switch ask.verb {
             case "ingest-adverts": return try adverts(ask, body, at: now, tables)
             case "ingest-capture": return try capture(ask, body, at: now, tables)
             case "bind-point", "set-rule":
-                guard isChief else { throw Problem(421, "not-the-chief", "Ask slot 0 of this site.") }
-                let (drafts, answer) = try Settings(tables: tables, ask: ask).change(body)
+                guard isPrimary else { throw Problem(421, "not-the-chief", "Ask slot 0 of this site.") }
+                let (drafts, answer) = try SensorSettings(tables: tables, ask: ask).change(body)
                 return Self.settling(ask, drafts, answer)
             default: return [.reply(ask, try Queries(tables, at: now, radios: silentRadios).answer(ask.verb, body))]
             }
@@ -251,25 +251,25 @@ public struct SensorIngest: Service {
 
     /// Raw advertisements from a gateway or a telephone.
     private mutating func adverts(
-        _ ask: Ask, _ body: Body, at now: Instant, _ tables: any Tables
+        _ ask: Request, _ body: RequestBody, at now: Instant, _ tables: any Tables
     ) throws(Problem) -> [Effect] {
         let adverts: [Advert] = try body.get("adverts")
-        guard adverts.count <= Bounds.adverts else {
-            throw Problem(413, "too-many", "Send \(Bounds.adverts) adverts at most in one batch.")
+        guard adverts.count <= SensorLimits.adverts else {
+            throw Problem(413, "too-many", "Send \(SensorLimits.adverts) adverts at most in one batch.")
         }
         var intake = intake(try body.optionalText("source") ?? "http", at: now, tables)
         let decoder = AdvertisementDecoder(keys: pairing.keys, commonKey: nil)
         for advert in adverts {
             var heard = decoder.decode(advert.advertisement)
             if let miss = AdvertisementDecoder.miss(advert.advertisement, heard) { heard.misses = [miss] }
-            intake.add(heard, of: Excerpt(advert.advertisement.data), at: min(advert.at ?? now, now))
+            intake.add(heard, of: QuarantinedBytes(advert.advertisement.data), at: min(advert.at ?? now, now))
         }
         return settle(ask, intake, at: now)
     }
 
     /// A capture file: btsnoop or pcap.
     private mutating func capture(
-        _ ask: Ask, _ body: Body, at now: Instant, _ tables: any Tables
+        _ ask: Request, _ body: RequestBody, at now: Instant, _ tables: any Tables
     ) throws(Problem) -> [Effect] {
         guard let bytes = BaseEncoding.base64.decode(try body.get("capture")) else {
             throw Problem(400, "malformed", "capture: expected base 64.")
@@ -280,39 +280,39 @@ public struct SensorIngest: Service {
         } catch {
             throw Problem(422, "unreadable-capture", "This is no btsnoop or pcap file: \(error).")
         }
-        guard frames.count <= Bounds.capturedFrames else {
-            throw Problem(413, "too-many", "Send \(Bounds.capturedFrames) packets at most in one file.")
+        guard frames.count <= SensorLimits.capturedFrames else {
+            throw Problem(413, "too-many", "Send \(SensorLimits.capturedFrames) packets at most in one file.")
         }
         var intake = intake("capture", at: now, tables)
         var decoder = CaptureDecoder(advertisements: AdvertisementDecoder(keys: pairing.keys, commonKey: nil))
         for frame in frames {
             // A capture of the future would make everything that is measured now look late.
-            intake.add(decoder.decode(frame), of: Excerpt(frame.bytes), at: min(frame.time, now))
+            intake.add(decoder.decode(frame), of: QuarantinedBytes(frame.bytes), at: min(frame.time, now))
         }
         return settle(ask, intake, at: now)
     }
 
     private static func appending(_ drafts: [Draft]) -> [Effect] {
-        stride(from: 0, to: drafts.count, by: Limits.decisionEvents).map { start in
-            .append(Array(drafts[start..<min(start + Limits.decisionEvents, drafts.count)]))
+        stride(from: 0, to: drafts.count, by: EventLimits.decisionEvents).map { start in
+            .append(Array(drafts[start..<min(start + EventLimits.decisionEvents, drafts.count)]))
         }
     }
 
     /// All of it is one commit; the answer goes with the last part.
-    private static func settling(_ ask: Ask, _ drafts: [Draft], _ answer: Answer) -> [Effect] {
+    private static func settling(_ ask: Request, _ drafts: [Draft], _ answer: Response) -> [Effect] {
         var parts = appending(drafts)
         guard case .append(let last)? = parts.popLast() else { return [.settle(ask, [], answer)] }
         return parts + [.settle(ask, last, answer)]
     }
 
-    private mutating func settle(_ ask: Ask, _ intake: Intake, at now: Instant) -> [Effect] {
+    private mutating func settle(_ ask: Request, _ intake: EventDrafter, at now: Instant) -> [Effect] {
         let (drafts, notes) = finish(intake, at: now)
         return Self.settling(ask, drafts, .made { intake.write(to: &$0) }) + notes
     }
 }
 
 /// Every bound of sensor-ingest.
-enum Bounds {
+enum SensorLimits {
     static let adverts = 2000
     static let capturedFrames = 50_000
     /// Measurements that the answer to a batch names.

@@ -14,8 +14,9 @@ import Wire
 public struct SyncGateway: Service {
     public static let name = "sync-gateway"
     public static let tables = [
-        StaffRow.schema, AlarmRow.schema, DevicePlaceRow.schema, SyncRow.schema, SyncLogRow.schema, SyncLotRow.schema,
-        SyncTakingRow.schema, OutboxRow.schema, GivenUpRow.schema, AuditRow.schema,
+        StaffRow.schema, GatewayAlarmRow.schema, GatewayDevicePlaceRow.schema, SyncRow.schema, SyncLogRow.schema,
+        SyncLotRow.schema,
+        SyncTakingRow.schema, OutboxRow.schema, FailedMessageRow.schema, AuditRow.schema,
     ]
 
     /// An ingest process tells that it takes batches.
@@ -30,7 +31,7 @@ public struct SyncGateway: Service {
     /// The hash that is held against the passwords of people who don't exist, so that it takes as long.
     let nobodysHash: String
 
-    var batchMemory: BatchMemory
+    var batchMemory: BatchRouting
     var slots: Slots
     /// Counts accounts that are made from one network.
     var throttle = Throttle()
@@ -41,7 +42,7 @@ public struct SyncGateway: Service {
     var signIns = SignInCount()
     /// Addresses for which a link was asked for since the last tick, and letters that the mail server did not take yet.
     var resetRequests: [(email: String, token: String)] = []
-    var resetLetters: [(due: UInt64, letter: ResetLetter)] = []
+    var resetLetters: [(due: UInt64, letter: ResetEmail)] = []
     let devices: KnownDevices
     var recent = RecentCommands()
     var live = LiveFeed()
@@ -49,15 +50,15 @@ public struct SyncGateway: Service {
     /// Reads without an account, by network.
     var meter = RequestMeter()
     /// Bytes of all pictures together.
-    var mediaBytes = Bounds.mediaBytes
+    var mediaBytes = GatewayLimits.mediaBytes
     /// Where payments are made; nil where all are made in the hand.
     let provider: PaymentProvider?
     /// Takes letters to buyers; nil where no mail server is named.
-    let postman: Postman?
-    var sending = Sending()
+    let mailer: Mailer?
+    var sending = OutboxScheduler()
     /// What waits for another service, and what for a worker.
-    var errands: [UInt64: Errand] = [:]
-    var jobs: [UInt64: Job] = [:]
+    var pendingCalls: [UInt64: PendingCall] = [:]
+    var jobs: [UInt64: PendingWork] = [:]
     var batches: [UInt64: Batch] = [:]
     var operations: [UInt64: Operations] = [:]
     var pushes: [UInt64: Push] = [:]
@@ -81,22 +82,22 @@ public struct SyncGateway: Service {
     /// - Parameter postman: who takes letters to buyers.
     public init(
         site: String, vault: Vault, demoToken: String? = nil, media: Media? = nil, provider: PaymentProvider? = nil,
-        postman: Postman? = nil
+        mailer: Mailer? = nil
     ) throws {
         self.media = media
         self.site = site
         self.provider = provider
-        self.postman = postman
+        self.mailer = mailer
         self.demoToken = demoToken.map(Accounts.fingerprint)
         accounts = Accounts(vault)
         devices = KnownDevices(vault)
         gateways = RadioGateways(vault)
-        batchMemory = try BatchMemory(vault)
+        batchMemory = try BatchRouting(vault)
         slots = Slots(known: batchMemory.latest)
         nobodysHash = try PasswordHash.make(BaseEncoding.base64.encode(Random.bytes(18)))
     }
 
-    public static func fold(_ told: Told, into tables: some Tables) {
+    public static func fold(_ told: RecordedEvent, into tables: some Tables) {
         switch told.fact {
         case .sync(let fact):
             AuditViews.apply(fact, told.envelope, to: tables)
@@ -111,15 +112,15 @@ public struct SyncGateway: Service {
         }
     }
 
-    private static func board(_ tables: some Tables) -> SyncBoard {
-        SyncBoard(tables, at: tables.get(IntakeRow.self, "hub")?.checkpoint.position ?? 0)
+    private static func board(_ tables: some Tables) -> SyncRecordWriter {
+        SyncRecordWriter(tables, at: tables.get(FeedCheckpointRow.self, "hub")?.checkpoint.position ?? 0)
     }
 
     public mutating func update(isUpToDate: Bool) { unresolved.isUpToDate = isUpToDate }
 
     public mutating func step(_ input: Input, at now: Instant, seeing tables: any Tables) -> [Effect] {
         if !hasWallTime { time = now }
-        if hub == nil { hub = tables.get(IntakeRow.self, "hub")?.checkpoint.position }
+        if hub == nil { hub = tables.get(FeedCheckpointRow.self, "hub")?.checkpoint.position }
         switch input {
         case .ticked(let wall, let boot): return ticked(wall, boot, tables)
         case .requested(let web): return serve(web, tables)
@@ -127,7 +128,7 @@ public struct SyncGateway: Service {
         case .finished(let token, let result): return finished(token, result)
         case .asked(let ask): return ask.verb == "user-reset" ? resetUser(ask) : [answer(ask, tables)]
         case .heard(_, let events):
-            hub = tables.get(IntakeRow.self, "hub")?.checkpoint.position
+            hub = tables.get(FeedCheckpointRow.self, "hub")?.checkpoint.position
             return live.hear(events, seeing: tables)
         case .opened, .received: return []
         }
@@ -141,9 +142,9 @@ public struct SyncGateway: Service {
         proofs.removeAll { $0.due <= tick }
         for (_, call) in due { effects += proving(call) }
         if !hasWallTime { effects += reconciled(tables) }
-        if tick.isMultiple(of: Bounds.cleaningTicks), cleaning.isSteady(wall, boot) { effects += cleaned() }
+        if tick.isMultiple(of: GatewayLimits.cleaningTicks), cleaning.isSteady(wall, boot) { effects += cleaned() }
         effects += sendMessages(tables) + startPasswords() + makeResets() + sendResets()
-        if tick.isMultiple(of: Bounds.countingTicks) { effects += countedSignIns() }
+        if tick.isMultiple(of: GatewayLimits.countingTicks) { effects += countedSignIns() }
         hasWallTime = true
         return effects
     }
@@ -160,7 +161,7 @@ public struct SyncGateway: Service {
             try accounts.eachBuyer(reconcile)
             var after: String?
             while true {
-                let page = tables.scan(StaffRow.self, prefix: "", after: after, limit: Bounds.accounts)
+                let page = tables.scan(StaffRow.self, prefix: "", after: after, limit: GatewayLimits.accounts)
                 for row in page where row.erased == nil {
                     let person = PersonID(row.key)
                     guard try accounts.isErased(person) else { continue }
@@ -171,7 +172,7 @@ public struct SyncGateway: Service {
             }
             return drafts.map { .append([$0]) }
         } catch {
-            return [.note(Note("vault_failures"))]
+            return [.note(OperatorEvent("vault_failures"))]
         }
     }
 
@@ -180,16 +181,16 @@ public struct SyncGateway: Service {
             try accounts.clean(at: time)
             return []
         } catch {
-            return [.note(Note("vault_failures"))]
+            return [.note(OperatorEvent("vault_failures"))]
         }
     }
 
     // MARK: The desk
 
     /// What other processes of the house ask.
-    private mutating func answer(_ ask: Ask, _ tables: any Tables) -> Effect {
+    private mutating func answer(_ ask: Request, _ tables: any Tables) -> Effect {
         do throws(Problem) {
-            let body = try Body(ask.body)
+            let body = try RequestBody(ask.body)
             switch ask.verb {
             case "hello": return .reply(ask, try greet(ask, body))
             case "proxy-evidence": return .reply(ask, try tellProxies(ask))
@@ -202,21 +203,21 @@ public struct SyncGateway: Service {
         }
     }
 
-    private mutating func greet(_ ask: Ask, _ body: Body) throws(Problem) -> Answer {
+    private mutating func greet(_ ask: Request, _ body: RequestBody) throws(Problem) -> Response {
         let origin: Origin = try body.get("origin")
         guard ask.actor == .service("sensor-ingest"), origin.service == "sensor-ingest", origin.site == site,
-            origin.slot < Bounds.slots, try body.get("slot", as: Int.self) == origin.slot
+            origin.slot < GatewayLimits.slots, try body.get("slot", as: Int.self) == origin.slot
         else { throw Problem(409, "another-site", "This gateway takes batches for sensor-ingest/\(site) only.") }
         slots.hello(from: origin.slot, at: tick)
         return .made { _ in }
     }
 
-    private func makeSetupLink(_ ask: Ask) throws(Problem) -> Answer {
+    private func makeSetupLink(_ ask: Request) throws(Problem) -> Response {
         guard ask.actor == .service("console") else {
             throw Problem(403, "not-allowed", "Only the operator's command makes set-up links.")
         }
         let token = BaseEncoding.base64url.encode(SHA256.hash(Array("setup".utf8), ask.entropy))
-        let expires = time.advanced(bySeconds: Bounds.setupSeconds)
+        let expires = time.advanced(bySeconds: GatewayLimits.setupSeconds)
         try vault { () throws(VaultError) in
             guard try accounts.administrators == 0 else { return false }
             try accounts.makeLink(token, until: expires)
@@ -229,7 +230,7 @@ public struct SyncGateway: Service {
     }
 
     /// What shows that a proxy in front is not trusted; for the doctor.
-    private func tellProxies(_ ask: Ask) throws(Problem) -> Answer {
+    private func tellProxies(_ ask: Request) throws(Problem) -> Response {
         guard ask.actor == .service("console") else {
             throw Problem(403, "not-allowed", "Only the operator's command asks for this.")
         }
@@ -248,16 +249,17 @@ public struct SyncGateway: Service {
     }
 
     /// Keeps what waits for another service, and asks it.
-    mutating func begin(_ errand: Errand, _ outgoing: (UInt64) -> Outgoing) throws(Problem) -> [Effect] {
-        guard errands.count + proofs.count < Bounds.errands else { throw .busy }
+    mutating func begin(_ pendingCall: PendingCall, _ outgoing: (UInt64) -> OutgoingRequest) throws(Problem) -> [Effect]
+    {
+        guard pendingCalls.count + proofs.count < GatewayLimits.pendingCalls else { throw .busy }
         lastToken += 1
-        errands[lastToken] = errand
+        pendingCalls[lastToken] = pendingCall
         return [.ask(outgoing(lastToken))]
     }
 
     /// Keeps what waits for a worker, and has it worked on.
     mutating func begin(
-        _ job: Job, most: Int, _ work: @escaping @Sendable () -> [UInt8]
+        _ job: PendingWork, most: Int, _ work: @escaping @Sendable () -> [UInt8]
     ) throws(Problem) -> [Effect] {
         guard jobs.values.count(where: { $0.bench == job.bench }) < most else { throw .busy }
         lastToken += 1

@@ -10,16 +10,18 @@ public struct TraceLedger: Service {
     public static let name = "trace-ledger"
     public static let tables = [
         FarmRow.schema, PlaceRow.schema, ActivityRow.schema, LotRow.schema, BoxRow.schema, CustodyRow.schema,
-        ToldRow.schema, LastingRow.schema, DevicePlaceRow.schema, PlacedRow.schema, BoundRow.schema, HeardRow.schema,
-        HourRow.schema, LatestRow.schema, AlarmRow.schema, LabelKeyRow.schema, PassportRow.schema, ProductRow.schema,
+        StoryIntervalRow.schema, OpenIntervalRow.schema, DevicePlaceRow.schema, PlacementRow.schema, BindingRow.schema,
+        ReportDedupRow.schema,
+        HourRow.schema, LatestRow.schema, LedgerAlarmRow.schema, LabelKeyRow.schema, PassportRow.schema,
+        LedgerProductRow.schema,
         WitnessRow.schema, ListedLotRow.schema,
     ]
-    public static let askedBy: [String: Set<String>] = ["sensor-ingest": [Query.keptReports.rawValue]]
+    public static let askedBy: [String: Set<String>] = ["sensor-ingest": [LedgerQueryName.keptReports.rawValue]]
 
     let printer: LabelPrinter
     let archive: any Archive
     private let zones: Zones
-    private var freshness = Freshness()
+    private var freshness = PassportCache()
     private var witnesses = Witnesses()
     private var review = HoldReview()
 
@@ -29,15 +31,15 @@ public struct TraceLedger: Service {
         self.zones = zones
     }
 
-    public static func fold(_ told: Told, into tables: some Tables) {
+    public static func fold(_ told: RecordedEvent, into tables: some Tables) {
         switch told.fact {
         case .trace(let fact): TraceViews.apply(fact, told.envelope, to: tables)
         case .sensors(let fact): ClimateViews.apply(fact, told.envelope, to: tables)
-        case .journal(.pruned(let event)): Forgetting(event)?.apply(to: tables)
+        case .journal(.pruned(let event)): PruneProjection(event)?.apply(to: tables)
         case .journal(.clockStepped(let step)) where step.seconds < 0:
             ClimateViews.setBack(to: told.envelope.time, in: tables)
-        case .journal(.witnessAsked):
-            HeardRow.forgetOld(at: told.envelope.recorded, tables)
+        case .journal(.witnessRequested):
+            ReportDedupRow.forgetOld(at: told.envelope.recorded, tables)
             tables.put(WitnessRow(askedAt: told.envelope.recorded))
         case .catalog(.offerPublished(let event)):
             guard var row = tables.get(LotRow.self, event.lot.rawValue) else { return }
@@ -56,24 +58,24 @@ public struct TraceLedger: Service {
         }
     }
 
-    private mutating func answer(_ ask: Ask, at now: Instant, _ tables: any Tables) -> [Effect] {
+    private mutating func answer(_ ask: Request, at now: Instant, _ tables: any Tables) -> [Effect] {
         do throws(Problem) {
-            let body = try Body(ask.body)
-            if let query = Query(rawValue: ask.verb) {
-                let queries = Queries(tables: tables, archive: archive, printer: printer, zones: zones, now: now)
+            let body = try RequestBody(ask.body)
+            if let query = LedgerQueryName(rawValue: ask.verb) {
+                let queries = LedgerQueries(tables: tables, archive: archive, printer: printer, zones: zones, now: now)
                 return [.reply(ask, try queries.answer(query, body))]
             }
-            guard let verb = Verb(rawValue: ask.verb) else {
+            guard let verb = LedgerCommandName(rawValue: ask.verb) else {
                 throw Problem(404, "unknown-verb", "The ledger does not know how to \(ask.verb).")
             }
-            var commands = Commands(
+            var commands = LedgerCommands(
                 tables: tables, printer: printer, zones: zones, ask: ask, now: now, hubPosition: archive.hubPosition,
                 freshness: freshness)
             let (drafts, answer) = try commands.carryOut(verb, body)
             freshness = commands.freshness
             if verb == .refreshPassport, !drafts.isEmpty { archive.signAtNextCommit() }
-            let rest = Self.appends(Array(drafts.dropFirst(Limits.decisionEvents)))
-            return [.settle(ask, Array(drafts.prefix(Limits.decisionEvents)), answer)] + rest
+            let rest = Self.appends(Array(drafts.dropFirst(EventLimits.decisionEvents)))
+            return [.settle(ask, Array(drafts.prefix(EventLimits.decisionEvents)), answer)] + rest
                 + (verb == .recallLot ? askForWitnesses() : [])
         } catch {
             return [.settle(ask, [], error.answer)]
@@ -86,8 +88,8 @@ public struct TraceLedger: Service {
 
     /// One decision has its limit; all of these are committed together.
     private static func appends(_ drafts: [Draft]) -> [Effect] {
-        stride(from: 0, to: drafts.count, by: Limits.decisionEvents).map { start in
-            .append(Array(drafts[start..<min(start + Limits.decisionEvents, drafts.count)]))
+        stride(from: 0, to: drafts.count, by: EventLimits.decisionEvents).map { start in
+            .append(Array(drafts[start..<min(start + EventLimits.decisionEvents, drafts.count)]))
         }
     }
 
@@ -104,11 +106,11 @@ public struct TraceLedger: Service {
         do throws(LogFailure) {
             checkpoint = try archive.checkpoint()
         } catch {
-            return [.note(Note("witness_not_asked"))]
+            return [.note(OperatorEvent("witness_not_asked"))]
         }
         // Before the first checkpoint there is nothing to witness.
         guard let checkpoint else { return [] }
-        return [.append([Draft(WitnessAsked(checkpoint: checkpoint), in: "witness", by: .service(Self.name))])]
+        return [.append([Draft(WitnessRequested(checkpoint: checkpoint), in: "witness", by: .service(Self.name))])]
     }
 
     /// The first thing the ledger tells is the key that its labels are signed with.

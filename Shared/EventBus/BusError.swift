@@ -1,7 +1,7 @@
 public import System
 public import ZeroMQ
 
-/// Why the bus did not do what its own process asked for; what peers do wrong is counted instead (`BusTrouble`).
+/// Why the bus did not do what its own process asked for; what peers do wrong is counted instead (`BusAnomaly`).
 public enum BusError: Error, Equatable, Sendable {
     case transport(ZeroMQError)
     /// The kernel gave no thread or descriptor.

@@ -30,7 +30,7 @@ public enum BusLimits {
     public static let watchers = 1024
 
     static let hashBytes = 32
-    static let pagePayloadBytes = Limits.pageBytes + Limits.pageEvents * PackedEntries.overheadBytes
+    static let pagePayloadBytes = EventLimits.pageBytes + EventLimits.pageEvents * PackedEntries.overheadBytes
     /// Packing harder would take longer than sending what it saves.
     static let packingLevel = 1
     static let frameBytes = max(bodyBytes, pagePayloadBytes)
@@ -50,7 +50,7 @@ public enum BusLimits {
 }
 
 /// How long the bus waits, in microseconds of the monotonic clock.
-enum Pace {
+enum BusTiming {
     /// An ask is repeated.
     static let repetition: Int64 = 1_000_000
     /// A message that could not be sent, because nobody is connected yet, is tried again.

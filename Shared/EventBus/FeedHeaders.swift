@@ -7,7 +7,7 @@ package enum FeedHeader {
     /// Reads a header, whatever is wrong with it.
     package static func parse<T>(
         _ header: [UInt8], _ read: (JSONValue) throws(JSONError) -> T
-    ) throws(BusTrouble) -> T {
+    ) throws(BusAnomaly) -> T {
         do throws(JSONError) { return try read(try JSONValue.parse(header)) } catch { throw .unreadableHeader }
     }
 
@@ -52,7 +52,7 @@ extension Head {
 }
 
 /// `pageAsked`: the entries behind what the asker holds.
-package struct PageAsked: Equatable {
+package struct PageRequest: Equatable {
     package let feed: String
     /// What was read last; nil for a reader that holds nothing.
     package let after: Checkpoint?
@@ -68,7 +68,7 @@ package struct PageAsked: Equatable {
     package init(header json: JSONValue) throws(JSONError) {
         feed = try FeedHeader.feed(json)
         let position: Position = try json.find("after") ?? 0
-        guard position < Position.max - UInt64(Limits.pageEvents) else { throw json.error("expected a position") }
+        guard position < Position.max - UInt64(EventLimits.pageEvents) else { throw json.error("expected a position") }
         after =
             position == 0
             ? nil
@@ -127,7 +127,7 @@ package struct PageHeader: Equatable {
 }
 
 /// The header of a `refused`.
-package struct PageRefused: Equatable {
+package struct PageRejection: Equatable {
     package enum Reason: String, JSONReadable, JSONWritable {
         case unknownEpoch, diverged, beyondHead
         /// Not now: the journal cannot be read, or too many ask.

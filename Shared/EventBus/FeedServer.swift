@@ -8,8 +8,8 @@ public import ZeroMQ
 /// Readers come to the bound endpoint; the dialled ones are readers' own addresses, where the feeds introduce
 /// themselves. Both may be used at once.
 public final class FeedServer: Sendable {
-    private let bell: FeedBell
-    private let ledger: FeedLedger
+    private let wakeup: FeedWakeup
+    private let ledger: FeedServerStats
     /// Where readers dial in, a wildcard port resolved; nil if the server only dials.
     public let endpoint: String?
     private let worker: Worker
@@ -26,20 +26,20 @@ public final class FeedServer: Sendable {
     ) throws(BusError) {
         try self.init(
             context: context, bind: bind, dial: dial, bindCurve: bindCurve, dialCurve: dialCurve,
-            heartbeat: Pace.heartbeat, open: open)
+            heartbeat: BusTiming.heartbeat, open: open)
     }
 
     init(
         context: Context, bind: String?, dial: [String?], bindCurve: Curve? = nil, dialCurve: Curve? = nil,
         heartbeat: Int64, open: @escaping @Sendable () throws -> [any LogReader]
     ) throws(BusError) {
-        ledger = FeedLedger()
-        let hall = try FeedHall(
+        ledger = FeedServerStats()
+        let serverState = try FeedServerState(
             context: context, bind: bind, dial: dial, curves: (bindCurve, dialCurve), heartbeat: heartbeat,
             ledger: ledger, open: open)
-        bell = hall.bell
-        endpoint = hall.endpoint
-        let room = Mutex(hall)
+        wakeup = serverState.wakeup
+        endpoint = serverState.endpoint
+        let room = Mutex(serverState)
         do throws(SystemError) {
             worker = try Worker(name: "feeds") { room.withLock { $0.run() } }
         } catch { throw .system(error) }
@@ -49,17 +49,17 @@ public final class FeedServer: Sendable {
 
     /// Tells every reader of this feed that its head is now there; cheap, from any thread, after the commit.
     public func ring(_ head: Head) {
-        bell.ring(head)
+        wakeup.ring(head)
     }
 
     /// The reader at a place of `dial` has another address; from any thread.
     public func redial(_ place: Int, to endpoint: String) {
-        bell.redial(place, endpoint)
+        wakeup.redial(place, endpoint)
     }
 
     /// Ends the thread and waits for it; what is rung later is lost, like any ring may be.
     public func stop() {
-        bell.stop()
+        wakeup.stop()
         worker.join()
     }
 
@@ -77,7 +77,7 @@ public final class FeedServer: Sendable {
 }
 
 /// What a feed server's thread tells other threads.
-final class FeedLedger: Sendable {
+final class FeedServerStats: Sendable {
     private struct State {
         var counts = BusCounts()
         var failure: LogFailure?

@@ -33,7 +33,7 @@ package struct Message: Equatable {
     }
 
     /// Reads the frames of a message, without those that route it.
-    package init(_ frames: some RandomAccessCollection<[UInt8]>) throws(BusTrouble) {
+    package init(_ frames: some RandomAccessCollection<[UInt8]>) throws(BusAnomaly) {
         var rest = frames.makeIterator()
         guard frames.count == 3, let head = rest.next(), let header = rest.next(), let payload = rest.next(),
             head.count == Self.headBytes, head[0] >> 4 == Self.version, let kind = Kind(rawValue: head[0] & 0xF)

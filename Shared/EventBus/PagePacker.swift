@@ -18,7 +18,7 @@ package final class PagePacker {
     }
 
     /// What was packed; `count` is how long it has to be.
-    package func unpack(_ payload: [UInt8], count: Int) throws(BusTrouble) -> [UInt8] {
+    package func unpack(_ payload: [UInt8], count: Int) throws(BusAnomaly) -> [UInt8] {
         guard (0...BusLimits.pagePayloadBytes).contains(count) else { throw .unreadablePayload }
         do throws(ZstdError) {
             if decompressor == nil { decompressor = try Decompressor() }

@@ -3,8 +3,8 @@ package import EventSourcing
 /// Reads the entries of a page (``PackedEntries``).
 package enum PagePayload {
     /// Exactly `count` entries from the position `first` on.
-    package static func read(_ payload: [UInt8], first: Position, count: Int) throws(BusTrouble) -> [Entry] {
-        guard (0...Limits.pageEvents).contains(count), payload.count <= BusLimits.pagePayloadBytes,
+    package static func read(_ payload: [UInt8], first: Position, count: Int) throws(BusAnomaly) -> [Entry] {
+        guard (0...EventLimits.pageEvents).contains(count), payload.count <= BusLimits.pagePayloadBytes,
             !first.addingReportingOverflow(UInt64(count)).overflow
         else { throw .unreadablePayload }
         var entries: [Entry] = []
@@ -14,7 +14,7 @@ package enum PagePayload {
             guard payload.count - place >= PackedEntries.overheadBytes else { throw .unreadablePayload }
             let length = payload[place..<place + 4].reduce(0) { $0 << 8 | Int($1) }
             let start = place + PackedEntries.overheadBytes
-            guard length <= Limits.eventBytes, payload.count - start >= length else { throw .unreadablePayload }
+            guard length <= EventLimits.eventBytes, payload.count - start >= length else { throw .unreadablePayload }
             let entry = Entry(
                 position: first + UInt64(index), hash: Array(payload[place + 4..<start]),
                 bytes: Array(payload[start..<start + length]))

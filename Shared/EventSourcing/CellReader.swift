@@ -4,37 +4,37 @@ public struct CellReader {
     private let key: String
     private var rest: ArraySlice<Cell>
 
-    public init(_ schema: TableSchema, _ key: String, _ cells: [Cell]) throws(BadRow) {
+    public init(_ schema: TableSchema, _ key: String, _ cells: [Cell]) throws(RowDecodingError) {
         table = schema.name
         self.key = key
         rest = cells[...]
         guard cells.count == schema.columns.count else { throw bad }
     }
 
-    public mutating func text() throws(BadRow) -> String {
+    public mutating func text() throws(RowDecodingError) -> String {
         guard case .text(let value) = rest.popFirst() else { throw bad }
         return value
     }
 
-    public mutating func integer() throws(BadRow) -> Int64 {
+    public mutating func integer() throws(RowDecodingError) -> Int64 {
         guard case .integer(let value) = rest.popFirst() else { throw bad }
         return value
     }
 
-    public mutating func int() throws(BadRow) -> Int {
+    public mutating func int() throws(RowDecodingError) -> Int {
         Int(try integer())
     }
 
-    public mutating func real() throws(BadRow) -> Double {
+    public mutating func real() throws(RowDecodingError) -> Double {
         guard case .real(let value) = rest.popFirst() else { throw bad }
         return value
     }
 
-    public mutating func flag() throws(BadRow) -> Bool {
+    public mutating func flag() throws(RowDecodingError) -> Bool {
         try integer() != 0
     }
 
-    public mutating func optionalText() throws(BadRow) -> String? {
+    public mutating func optionalText() throws(RowDecodingError) -> String? {
         switch rest.popFirst() {
         case .text(let value): value
         case .null: nil
@@ -42,7 +42,7 @@ public struct CellReader {
         }
     }
 
-    public mutating func optionalInteger() throws(BadRow) -> Int64? {
+    public mutating func optionalInteger() throws(RowDecodingError) -> Int64? {
         switch rest.popFirst() {
         case .integer(let value): value
         case .null: nil
@@ -50,7 +50,7 @@ public struct CellReader {
         }
     }
 
-    public mutating func optionalReal() throws(BadRow) -> Double? {
+    public mutating func optionalReal() throws(RowDecodingError) -> Double? {
         switch rest.popFirst() {
         case .real(let value): value
         case .null: nil
@@ -59,12 +59,12 @@ public struct CellReader {
     }
 
     /// The value that `make` finds in a text cell.
-    public mutating func text<Value>(_ make: (String) -> Value?) throws(BadRow) -> Value {
+    public mutating func text<Value>(_ make: (String) -> Value?) throws(RowDecodingError) -> Value {
         guard let value = make(try text()) else { throw bad }
         return value
     }
 
-    private var bad: BadRow { BadRow(table: table, key: key) }
+    private var bad: RowDecodingError { RowDecodingError(table: table, key: key) }
 }
 
 extension Cell {

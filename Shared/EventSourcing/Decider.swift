@@ -2,17 +2,17 @@
 public protocol Decider {
     associatedtype Command
     associatedtype State
-    associatedtype Fact
+    associatedtype DomainEvent
     associatedtype Refusal: Error
 
     static var initial: State { get }
-    static func decide(_ command: Command, in state: State) throws(Refusal) -> [Fact]
-    static func evolve(_ state: inout State, with fact: Fact)
+    static func decide(_ command: Command, in state: State) throws(Refusal) -> [DomainEvent]
+    static func evolve(_ state: inout State, with fact: DomainEvent)
 }
 
 extension Decider {
     /// The state after all of `facts`, from the beginning.
-    public static func fold(_ facts: some Sequence<Fact>) -> State {
+    public static func fold(_ facts: some Sequence<DomainEvent>) -> State {
         var state = initial
         for fact in facts { evolve(&state, with: fact) }
         return state

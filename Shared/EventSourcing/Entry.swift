@@ -58,7 +58,7 @@ public enum ChainDamage: Sendable, Equatable {
 }
 
 /// The bounds of a page and of an event.
-public enum Limits {
+public enum EventLimits {
     public static let eventBytes = 65_000
     public static let pageEvents = 512
     public static let pageBytes = 256 * 1024

@@ -16,9 +16,9 @@ extension EventFamily {
 }
 
 /// What every journal tells about itself.
-public enum JournalFact: EventFamily {
+public enum JournalEvent: EventFamily {
     case epochBegan(EpochBegan)
-    case intakeTaken(IntakeTaken)
+    case feedConsumed(FeedConsumed)
     case parkedResolved(ParkedResolved)
     case followAccepted(FollowAccepted)
     case clockStepped(ClockStepped)
@@ -26,13 +26,13 @@ public enum JournalFact: EventFamily {
     case sealKeyAnnounced(SealKeyAnnounced)
     case sealed(JournalSealed)
     case pruned(JournalPruned)
-    case witnessAsked(WitnessAsked)
+    case witnessRequested(WitnessRequested)
     case checkpointWitnessed(CheckpointWitnessed)
 
     public init?(name: String, json: borrowing JSONValue) throws(JSONError) {
         switch name {
         case EpochBegan.name: self = .epochBegan(try EpochBegan(json: json))
-        case IntakeTaken.name: self = .intakeTaken(try IntakeTaken(json: json))
+        case FeedConsumed.name: self = .feedConsumed(try FeedConsumed(json: json))
         case ParkedResolved.name: self = .parkedResolved(try ParkedResolved(json: json))
         case FollowAccepted.name: self = .followAccepted(try FollowAccepted(json: json))
         case ClockStepped.name: self = .clockStepped(try ClockStepped(json: json))
@@ -40,7 +40,7 @@ public enum JournalFact: EventFamily {
         case SealKeyAnnounced.name: self = .sealKeyAnnounced(try SealKeyAnnounced(json: json))
         case JournalSealed.name: self = .sealed(try JournalSealed(json: json))
         case JournalPruned.name: self = .pruned(try JournalPruned(json: json))
-        case WitnessAsked.name: self = .witnessAsked(try WitnessAsked(json: json))
+        case WitnessRequested.name: self = .witnessRequested(try WitnessRequested(json: json))
         case CheckpointWitnessed.name: self = .checkpointWitnessed(try CheckpointWitnessed(json: json))
         default: return nil
         }
@@ -49,7 +49,7 @@ public enum JournalFact: EventFamily {
     public var event: any Event {
         switch self {
         case .epochBegan(let event): event
-        case .intakeTaken(let event): event
+        case .feedConsumed(let event): event
         case .parkedResolved(let event): event
         case .followAccepted(let event): event
         case .clockStepped(let event): event
@@ -57,20 +57,20 @@ public enum JournalFact: EventFamily {
         case .sealKeyAnnounced(let event): event
         case .sealed(let event): event
         case .pruned(let event): event
-        case .witnessAsked(let event): event
+        case .witnessRequested(let event): event
         case .checkpointWitnessed(let event): event
         }
     }
 
     public static let names = [
-        EpochBegan.name, IntakeTaken.name, ParkedResolved.name, FollowAccepted.name, ClockStepped.name,
-        ClockTrusted.name, SealKeyAnnounced.name, JournalSealed.name, JournalPruned.name, WitnessAsked.name,
+        EpochBegan.name, FeedConsumed.name, ParkedResolved.name, FollowAccepted.name, ClockStepped.name,
+        ClockTrusted.name, SealKeyAnnounced.name, JournalSealed.name, JournalPruned.name, WitnessRequested.name,
         CheckpointWitnessed.name,
     ]
 
     public static let types: [any Event.Type] = [
-        EpochBegan.self, IntakeTaken.self, ParkedResolved.self, FollowAccepted.self, ClockStepped.self,
-        ClockTrusted.self, SealKeyAnnounced.self, JournalSealed.self, JournalPruned.self, WitnessAsked.self,
+        EpochBegan.self, FeedConsumed.self, ParkedResolved.self, FollowAccepted.self, ClockStepped.self,
+        ClockTrusted.self, SealKeyAnnounced.self, JournalSealed.self, JournalPruned.self, WitnessRequested.self,
         CheckpointWitnessed.self,
     ]
 }

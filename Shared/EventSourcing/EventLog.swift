@@ -3,9 +3,9 @@ public import Vocabulary
 /// What is written together: events, the foreign events they came from, and the answer to whoever asked.
 public struct Commit: Sendable {
     public var drafts: [Draft]
-    public var answer: (key: CommandKey, answer: Answer)?
+    public var answer: (key: IdempotencyKey, answer: Response)?
 
-    public init(_ drafts: [Draft], answer: (key: CommandKey, answer: Answer)? = nil) {
+    public init(_ drafts: [Draft], answer: (key: IdempotencyKey, answer: Response)? = nil) {
         self.drafts = drafts
         self.answer = answer
     }
@@ -22,7 +22,7 @@ public enum Staged: Sendable, Equatable {
 public enum AppendRefusal: Error, Equatable, Sendable {
     /// The stream's version is not the expected one.
     case conflict(stream: String, version: Int)
-    /// An event is larger than `Limits.eventBytes`, or a commit larger than `Limits.decisionEvents`.
+    /// An event is larger than `EventLimits.eventBytes`, or a commit larger than `EventLimits.decisionEvents`.
     case tooLarge(stream: String, bytes: Int)
 }
 
@@ -61,7 +61,7 @@ public protocol EventLog: AnyObject {
     /// The version of a stream with everything staged: how many events it has; 0 for an unknown one.
     func version(of stream: String) throws(LogFailure) -> Int
     /// What was answered to a command, with everything staged.
-    func recall(_ key: CommandKey) throws(LogFailure) -> Recollection
+    func recall(_ key: IdempotencyKey) throws(LogFailure) -> IdempotencyLookup
     /// All or nothing: on a refusal no draft of the commit is staged.
     func stage(_ commit: Commit, at now: Instant) throws(StageError) -> [Staged]
     /// One sync for everything staged. A failure is final.
@@ -90,7 +90,8 @@ public protocol LogReader: AnyObject {
 
 extension LogReader {
     public func pack(from position: Position, events: Int) throws(LogFailure) -> PackedEntries {
-        PackedEntries(try read(from: position, events: min(events, Limits.pageEvents), bytes: Limits.pageBytes))
+        PackedEntries(
+            try read(from: position, events: min(events, EventLimits.pageEvents), bytes: EventLimits.pageBytes))
     }
 }
 

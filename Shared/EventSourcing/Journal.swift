@@ -33,7 +33,7 @@ public struct EpochBegan: Event, Equatable {
 }
 
 /// Which foreign events a service has taken in: the checkpoint of a feed, in one commit with what was decided from it.
-public struct IntakeTaken: Event, Equatable {
+public struct FeedConsumed: Event, Equatable {
     public static let name = "farm.furrow.journal.intake-taken.v1"
 
     /// The origin read, or `hub`.

@@ -15,7 +15,8 @@ public struct PackedEntries: Sendable {
 
     /// - Parameter count: how many there will be, or more.
     public init(expecting count: Int = 1) {
-        bytes.reserveCapacity(min(count * Self.usualBytes, Limits.pageBytes + Limits.pageEvents * Self.overheadBytes))
+        bytes.reserveCapacity(
+            min(count * Self.usualBytes, EventLimits.pageBytes + EventLimits.pageEvents * Self.overheadBytes))
     }
 
     /// Takes the first of `entries`, as many as fit.
@@ -40,7 +41,7 @@ public struct PackedEntries: Sendable {
     /// The same of an entry whose hash and bytes `write` writes one behind the other.
     public mutating func add(_ position: Position, bytes length: Int, _ write: (inout [UInt8]) -> Void) -> Bool {
         if let first {
-            guard count < Limits.pageEvents, eventBytes + length <= Limits.pageBytes,
+            guard count < EventLimits.pageEvents, eventBytes + length <= EventLimits.pageBytes,
                 position == first + Position(count)
             else { return false }
         } else {

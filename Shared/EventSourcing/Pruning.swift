@@ -17,13 +17,13 @@ public struct JournalPruned: Event, Equatable {
     public var from: Instant?
     public var to: Instant?
     /// Of what nothing was let go although it is old.
-    public var kept: [KeptSpan]
+    public var kept: [RetainedInterval]
     /// What the segment begins with from here on: a signed note of the same root; nil where nothing was let go.
     public var note: String?
 
     public init(
         first: Position, last: Position, positions: [Position] = [], from: Instant? = nil, to: Instant? = nil,
-        kept: [KeptSpan] = [], note: String? = nil
+        kept: [RetainedInterval] = [], note: String? = nil
     ) {
         self.first = first
         self.last = last
@@ -69,7 +69,7 @@ public struct JournalPruned: Event, Equatable {
 }
 
 /// A time in which what was measured at a place is part of a story.
-public struct KeptSpan: Sendable, Equatable, JSONReadable, JSONWritable {
+public struct RetainedInterval: Sendable, Equatable, JSONReadable, JSONWritable {
     public var place: Place
     public var from: Instant
     public var to: Instant

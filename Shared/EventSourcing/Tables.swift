@@ -44,7 +44,7 @@ public protocol TableRow: Equatable, Sendable {
     var cells: [Cell] { get }
     /// How much memory the row takes, in usual rows: 1, or more for one that grows with what it tells.
     var weight: Int { get }
-    init(key: String, cells: [Cell]) throws(BadRow)
+    init(key: String, cells: [Cell]) throws(RowDecodingError)
 }
 
 extension TableRow {
@@ -52,7 +52,7 @@ extension TableRow {
 }
 
 /// A stored row does not have the shape its table says.
-public struct BadRow: Error, Equatable, Sendable {
+public struct RowDecodingError: Error, Equatable, Sendable {
     public let table: String
     public let key: String
 

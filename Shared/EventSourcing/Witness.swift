@@ -1,7 +1,7 @@
 public import JSON
 
 /// The hub asks whoever follows it to write down how far it reached, so that it cannot be written anew unnoticed.
-public struct WitnessAsked: Event, Equatable {
+public struct WitnessRequested: Event, Equatable {
     public static let name = "farm.furrow.journal.witness-asked.v1"
 
     /// The hub's newest signed checkpoint, a C2SP note.

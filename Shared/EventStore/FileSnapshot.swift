@@ -45,7 +45,7 @@ extension LogReader {
         }
         var position: Position = 0
         while true {
-            let page = try read(from: position + 1, events: Limits.pageEvents, bytes: Limits.pageBytes)
+            let page = try read(from: position + 1, events: EventLimits.pageEvents, bytes: EventLimits.pageBytes)
             guard let last = page.last else { break }
             if let broken = Chain.firstBreak(in: page, after: hash, at: position) {
                 throw LogFailure(operation: "check", message: "the chain breaks at \(broken)")

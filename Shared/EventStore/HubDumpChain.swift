@@ -73,7 +73,7 @@ public struct HubDumpChain {
         for _ in 0..<count {
             guard let told = number(at: at, bytes: 4) else { return nil }
             let length = told == Self.null ? 0 : told
-            guard length <= Limits.eventBytes + 1024 else {
+            guard length <= EventLimits.eventBytes + 1024 else {
                 throw broken("a field behind entry \(position) has \(length) bytes")
             }
             at += 4

@@ -4,7 +4,7 @@ import Postgres
 import Vocabulary
 import Wire
 
-extension HubReader: IndexedReader {
+extension HubReader: IndexVerifier {
     public func indexFlaws(_ goesOn: (Position) -> Bool, _ found: (String) -> Void) throws(LogFailure) {
         try HubIndex(conninfo).check(goesOn, found)
     }
@@ -13,7 +13,7 @@ extension HubReader: IndexedReader {
 /// Holds the index of the hub's tables against the events' bytes, beside their writer.
 private final class HubIndex {
     /// What the hub mirrors of one origin.
-    private struct Line {
+    private struct MirroredOrigin {
         let name: String
         var position: Position = 0
         var hash: [UInt8] = []
@@ -25,8 +25,8 @@ private final class HubIndex {
     private let connection: Connection
     private var next: Position = 1
     /// By the number of their origin.
-    private var lines: [Int64: Line] = [:]
-    private var streams = StreamTally()
+    private var lines: [Int64: MirroredOrigin] = [:]
+    private var streams = StreamVersionCounter()
     private var first: Envelope?
 
     private static let page = 256
@@ -76,7 +76,7 @@ private final class HubIndex {
         guard position > 0 else { return "an entry is kept at \(position) of \(line.name)" }
         let entry = Entry(position: Position(clamping: position), hash: hash, bytes: bytes)
         let told = Epoch(UInt64(bitPattern: epoch))
-        let event = HubIntake.event(entry, of: Head(feed: line.name, epoch: told, position: 0, hash: []))
+        let event = MirrorAdmission.event(entry, of: Head(feed: line.name, epoch: told, position: 0, hash: []))
         var flaw: String?
         if !entry.isPruned {
             let before = try chain(origin, line, before: entry, told)
@@ -115,16 +115,16 @@ private final class HubIndex {
         }
     }
 
-    private func line(_ origin: Int64) throws(LogFailure) -> Line? {
+    private func line(_ origin: Int64) throws(LogFailure) -> MirroredOrigin? {
         if let known = lines[origin] { return known }
         let rows = try query("SELECT name FROM hub.feed WHERE origin = $1", [.integer(origin)])
         guard case .text(let name)? = rows.first?.first else { return nil }
-        return Line(name: PostgresText.unescape(name))
+        return MirroredOrigin(name: PostgresText.unescape(name))
     }
 
     /// The chain before an entry; nil where there is none.
     private func chain(
-        _ origin: Int64, _ line: Line, before entry: Entry, _ epoch: Epoch
+        _ origin: Int64, _ line: MirroredOrigin, before entry: Entry, _ epoch: Epoch
     ) throws(LogFailure) -> [UInt8]? {
         if entry.position == 1 { return Chain.start(feed: line.name, epoch: epoch) }
         if entry.position == line.position + 1 { return line.hash }
@@ -159,7 +159,7 @@ private final class HubIndex {
     }
 
     private func flawOfFeeds() throws(LogFailure) -> String? {
-        let feeds = try HubEnd.feeds(connection)
+        let feeds = try HubTail.feeds(connection)
         guard feeds.count == lines.count else { return "\(feeds.count) feeds are kept of \(lines.count) origins" }
         for feed in feeds {
             guard let line = lines[Int64(feed.number)], line.name == feed.name, line.epoch == feed.epoch,

@@ -8,7 +8,7 @@ final class HubJournal {
     let session: PostgresSession
     /// The first look-up that failed.
     private(set) var failure: LogFailure?
-    private var streams = Generations<ExactText, Int>(limit: StoreLimits.streamsCached)
+    private var streams = GenerationalCache<BinaryString, Int>(limit: StoreLimits.streamsCached)
 
     init(_ session: PostgresSession) {
         self.session = session
@@ -33,7 +33,8 @@ final class HubJournal {
 
     /// Writes everything and commits: one sync.
     func commit(
-        _ rows: [[PGValue]], _ calls: [PostgresCall], versions: [ExactText: Int], answers: [CommandName: KeptAnswer]
+        _ rows: [[PGValue]], _ calls: [PostgresCall], versions: [BinaryString: Int],
+        answers: [CommandName: StoredResponse]
     ) throws(PostgresError) {
         var statements: [PostgresCall] = []
         if rows.count > Self.rowsInPipeline {
@@ -48,7 +49,7 @@ final class HubJournal {
         for (stream, version) in versions { streams.insert(version, for: stream) }
     }
 
-    private static func upsert(_ versions: [ExactText: Int]) -> PostgresCall {
+    private static func upsert(_ versions: [BinaryString: Int]) -> PostgresCall {
         var names = PostgresArray()
         var numbers = PostgresArray()
         for (stream, version) in versions {
@@ -58,7 +59,7 @@ final class HubJournal {
         return (HubSchema.upsertStreams, [.text(names.text), .text(numbers.text)])
     }
 
-    private static func insert(_ kept: KeptAnswer, for command: CommandName) -> PostgresCall {
+    private static func insert(_ kept: StoredResponse, for command: CommandName) -> PostgresCall {
         (
             HubSchema.insertAnswer,
             [
@@ -75,8 +76,8 @@ final class HubJournal {
     }
 }
 
-extension HubJournal: KeptJournal {
-    func keptVersion(of stream: ExactText) throws(LogFailure) -> Int {
+extension HubJournal: CommittedJournal {
+    func keptVersion(of stream: BinaryString) throws(LogFailure) -> Int {
         if let version = streams[stream] { return version }
         let rows = try find(
             "look up a stream", "SELECT version FROM hub.stream WHERE name = $1",
@@ -94,14 +95,14 @@ extension HubJournal: KeptJournal {
         return Position(clamping: position)
     }
 
-    func keptAnswer(to command: CommandName) throws(LogFailure) -> KeptAnswer? {
+    func keptAnswer(to command: CommandName) throws(LogFailure) -> StoredResponse? {
         let rows = try find(
             "look up an answer", "SELECT digest, status, body, sum FROM hub.answer WHERE name = $1",
             [.bytes(Self.name(of: command))])
         guard let row = rows.first, row.count == 4, case .bytes(let digest) = row[0],
             case .integer(let status) = row[1], case .bytes(let body) = row[2], case .integer(let sum) = row[3]
         else { return nil }
-        return KeptAnswer(digest: digest, answer: Answer(status: Int(status), body: body), of: command, sum: sum)
+        return StoredResponse(digest: digest, answer: Response(status: Int(status), body: body), of: command, sum: sum)
     }
 
     private func find(_ operation: String, _ sql: String, _ values: [PGValue]) throws(LogFailure) -> [[PGValue]] {

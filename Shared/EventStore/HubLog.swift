@@ -34,9 +34,10 @@ public final class HubLog: MirrorLog {
     ///
     /// - Parameter conninfo: a keyword string of libpq for a database of its own.
     public init(
-        _ conninfo: String, feed: String, why: String, at now: Instant, patience: Int = 10, chance: Chance = .system
+        _ conninfo: String, feed: String, why: String, at now: Instant, patience: Int = 10,
+        chance: RandomSource = .system
     ) throws(LogFailure) {
-        let opened = try HubOpening(conninfo, feed: feed, at: now, patience: patience, chance: chance)
+        let opened = try HubOpener(conninfo, feed: feed, at: now, patience: patience, chance: chance)
         self.conninfo = conninfo
         session = opened.session
         journal = HubJournal(opened.session)
@@ -55,17 +56,17 @@ public final class HubLog: MirrorLog {
     public var hubHead: Head { hub.head }
 
     public func feeds() -> [Head] {
-        hub.feeds.values.map(\.head).sorted { ExactText($0.feed) < ExactText($1.feed) }
+        hub.feeds.values.map(\.head).sorted { BinaryString($0.feed) < BinaryString($1.feed) }
     }
 
     /// The Merkle tree over every committed entry: what may be signed.
     public var tree: (size: UInt64, root: [UInt8]) { (committed.size, committed.root) }
 
     public func version(of stream: String) throws(LogFailure) -> Int {
-        try noting { () throws(LogFailure) in try staging.version(of: ExactText(stream), over: journal) }
+        try noting { () throws(LogFailure) in try staging.version(of: BinaryString(stream), over: journal) }
     }
 
-    public func recall(_ key: CommandKey) throws(LogFailure) -> Recollection {
+    public func recall(_ key: IdempotencyKey) throws(LogFailure) -> IdempotencyLookup {
         try noting { () throws(LogFailure) in try staging.recall(key, over: journal) }
     }
 
@@ -158,7 +159,7 @@ extension HubLog {
         } catch {
             throw .failed(error)
         }
-        let events = try HubIntake.fresh(in: page, after: hub.feed(page.head.feed), own: staging.origin)
+        let events = try MirrorAdmission.fresh(in: page, after: hub.feed(page.head.feed), own: staging.origin)
         hub.add(events, of: page.head.feed)
     }
 

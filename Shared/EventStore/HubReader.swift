@@ -7,17 +7,19 @@ public import Wire
 /// its own and sees what is committed; one thread owns it.
 public final class HubReader: LogReader {
     let conninfo: String
-    private let asker: PostgresAsker
-    private let shelf: HubShelf
+    private let reader: ReconnectingReader
+    private let shelf: TransparencyLogReader
     private let start: [UInt8]
 
     /// - Parameter conninfo: a keyword string of libpq, the same as the log's.
     public init(_ conninfo: String) throws(LogFailure) {
-        let asker = try PostgresAsker(conninfo)
+        let reader = try ReconnectingReader(conninfo)
         self.conninfo = conninfo
-        self.asker = asker
-        shelf = HubShelf { (sql, values) throws(LogFailure) in try asker.query("read the hub", sql, values) }
-        let rows = try asker.query("open", "SELECT firstepoch FROM hub.meta")
+        self.reader = reader
+        shelf = TransparencyLogReader { (sql, values) throws(LogFailure) in
+            try reader.query("read the hub", sql, values)
+        }
+        let rows = try reader.query("open", "SELECT firstepoch FROM hub.meta")
         guard case .integer(let epoch)? = rows.first?.first else {
             throw LogFailure(operation: "open", message: "schema hub is not a hub")
         }
@@ -26,13 +28,13 @@ public final class HubReader: LogReader {
 
     /// What all of its database takes on the disk.
     public func databaseBytes() throws(LogFailure) -> Int {
-        let rows = try asker.query("measure the database", "SELECT pg_database_size(current_database())")
+        let rows = try reader.query("measure the database", "SELECT pg_database_size(current_database())")
         guard case .integer(let bytes)? = rows.first?.first else { return 0 }
         return Int(clamping: bytes)
     }
 
     public func head() throws(LogFailure) -> Head {
-        let rows = try asker.query(
+        let rows = try reader.query(
             "read the head",
             "SELECT hubpos, hash, (SELECT epoch FROM hub.meta) FROM hub.entry ORDER BY hubpos DESC LIMIT 1")
         guard let row = rows.first, row.count == 3, case .integer(let position) = row[0],
@@ -45,7 +47,7 @@ public final class HubReader: LogReader {
     }
 
     public func read(from position: Position, events: Int, bytes: Int) throws(LogFailure) -> [Entry] {
-        let rows = try asker.query(
+        let rows = try reader.query(
             "read entries",
             """
             SELECT hubpos, hash, bytes FROM (
@@ -59,7 +61,7 @@ public final class HubReader: LogReader {
 
     public func hash(at position: Position) throws(LogFailure) -> [UInt8]? {
         if position == 0 { return start }
-        let rows = try asker.query(
+        let rows = try reader.query(
             "read a hash", "SELECT hash FROM hub.entry WHERE hubpos = $1", [.integer(Int64(clamping: position))])
         guard case .bytes(let hash)? = rows.first?.first else { return nil }
         return hash
@@ -71,7 +73,7 @@ public final class HubReader: LogReader {
 
     /// The hub's position of the event with this id; the first where several origins know it.
     public func hubPosition(of id: UUID) throws(LogFailure) -> Position? {
-        let rows = try asker.query(
+        let rows = try reader.query(
             "look up an id", "SELECT min(hubpos) FROM hub.entry WHERE id = $1", [.bytes(id.bytes)])
         guard case .integer(let position)? = rows.first?.first else { return nil }
         return Position(clamping: position)

@@ -39,7 +39,7 @@ enum HubSchema {
         \(guards)
         """
 
-    /// That of the answer (``KeptAnswer``); 0 where an older build wrote it, until the hub is opened.
+    /// That of the answer (``StoredResponse``); 0 where an older build wrote it, until the hub is opened.
     private static let sum = "sum bigint NOT NULL DEFAULT 0"
 
     /// What the log's entry of an event commits to, where the event's bytes were let go: then, and only then.
@@ -80,8 +80,8 @@ enum HubSchema {
         """
 
     /// A hub of an older build: a journal that was copied back may tell a position of one epoch again, with other
-    /// bytes; events may be let go; and answers have sums (``HubRenewal``). The tables are touched only where they lack
-    /// something: readers may be at work.
+    /// bytes; events may be let go; and answers have sums (``HubMigrationV2``). The tables are touched only where they
+    /// lack something: readers may be at work.
     static let upgrade = """
         CREATE UNIQUE INDEX IF NOT EXISTS entry_place ON hub.entry(origin, pos, originhash);
         DROP INDEX IF EXISTS hub.entry_origin;

@@ -44,8 +44,8 @@ public final class HubSnapshot {
         origin = meta.origin
         start = Chain.start(feed: HubSchema.feed, epoch: meta.firstEpoch)
         head = try Self.head(reader, epoch: meta.epoch)
-        feeds = try HubEnd.feeds(reader).map(\.head)
-        checkpoint = try HubShelf { [reader] (sql, values) throws(LogFailure) in
+        feeds = try HubTail.feeds(reader).map(\.head)
+        checkpoint = try TransparencyLogReader { [reader] (sql, values) throws(LogFailure) in
             try asking("read the hub") { () throws(PostgresError) in try reader.query(sql, values) }
         }.latestNote()
         try HubDump.checkCatalogue(reader)

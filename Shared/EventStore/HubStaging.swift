@@ -21,20 +21,20 @@ struct HubStaging {
     private(set) var position: Position
     private(set) var hash: [UInt8]
     private(set) var tree: MerkleTiles
-    private(set) var feeds: [ExactText: HubFeed]
+    private(set) var feeds: [BinaryString: HubFeed]
     /// Rows of `hub.entry`, in order.
     private(set) var rows: [[PGValue]] = []
     /// Bytes of the events in `rows`.
     private(set) var bytes = 0
-    private(set) var changedFeeds: Set<ExactText> = []
-    private var salts: Chance
+    private(set) var changedFeeds: Set<BinaryString> = []
+    private var salts: RandomSource
 
-    init(epoch: Epoch, position: Position, hash: [UInt8], tree: MerkleTiles, feeds: [HubFeed], salts: Chance) {
+    init(epoch: Epoch, position: Position, hash: [UInt8], tree: MerkleTiles, feeds: [HubFeed], salts: RandomSource) {
         self.epoch = epoch
         self.position = position
         self.hash = hash
         self.tree = tree
-        self.feeds = Dictionary(feeds.map { (ExactText($0.name), $0) }, uniquingKeysWith: { $1 })
+        self.feeds = Dictionary(feeds.map { (BinaryString($0.name), $0) }, uniquingKeysWith: { $1 })
         self.salts = salts
     }
 
@@ -43,12 +43,12 @@ struct HubStaging {
 
     var head: Head { Head(feed: HubSchema.feed, epoch: epoch, position: position, hash: hash) }
 
-    func feed(_ name: String) -> HubFeed? { feeds[ExactText(name)] }
+    func feed(_ name: String) -> HubFeed? { feeds[BinaryString(name)] }
 
     /// Appends events of a feed, each right behind the one before it.
     mutating func add(_ events: some Collection<HubEvent>, of name: String) {
         guard let first = events.first else { return }
-        let key = ExactText(name)
+        let key = BinaryString(name)
         var feed =
             feeds[key]
             ?? HubFeed(number: feeds.count + 1, name: name, epoch: first.epoch, position: 0, hash: first.entry.hash)
@@ -81,7 +81,7 @@ struct HubStaging {
 
     /// Following the feed goes on from an earlier place: what is mirrored behind it stays, but is no part of it.
     mutating func rewind(_ name: String, to position: Position, hash: [UInt8]) {
-        let key = ExactText(name)
+        let key = BinaryString(name)
         feeds[key]?.position = position
         feeds[key]?.hash = hash
         changedFeeds.insert(key)

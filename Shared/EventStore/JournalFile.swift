@@ -17,7 +17,7 @@ final class JournalFile {
     private let findID: Statement
     private let findSealed: Statement
     private let findAnswer: Statement
-    private var streams = Generations<ExactText, Stream>(limit: StoreLimits.streamsCached)
+    private var streams = GenerationalCache<BinaryString, Stream>(limit: StoreLimits.streamsCached)
     private var nextStream: Int64
     /// The first look-up that failed.
     private(set) var failure: LogFailure?
@@ -25,7 +25,7 @@ final class JournalFile {
     private(set) var sealedTo: Position = 0
     private var oldest: Position = 1
     /// Streams that were met in the open transaction, with their numbers; the new ones among them have no row yet.
-    private var met: [ExactText: (id: Int64, isNew: Bool)] = [:]
+    private var met: [BinaryString: (id: Int64, isNew: Bool)] = [:]
 
     /// A stream as kept.
     private struct Stream {
@@ -97,7 +97,7 @@ final class JournalFile {
 
     /// Writes what is staged beside the events, and commits: one sync.
     func commit(
-        versions: [ExactText: Int], answers: [CommandName: KeptAnswer], sealing run: SealedRun? = nil,
+        versions: [BinaryString: Int], answers: [CommandName: StoredResponse], sealing run: SealedRun? = nil,
         pruning pruned: PrunedRun? = nil
     ) throws(SQLiteError) {
         if !database.inTransaction { try beginning.run() }
@@ -154,7 +154,7 @@ final class JournalFile {
     }
 
     /// Finishes what a life before this one has left of letting go.
-    func settlePruned(in folder: SegmentFolder) throws(LogFailure) {
+    func settlePruned(in folder: SegmentDirectory) throws(LogFailure) {
         try folder.settle { (positions, note) throws(LogFailure) in
             try storing("find a segment") { () throws(SQLiteError) in
                 try digest(of: positions) == SHA256.hash(note)
@@ -197,7 +197,7 @@ final class JournalFile {
     }
 
     /// The number of a stream, and whether it has no row yet.
-    private func place(of stream: ExactText) throws(SQLiteError) -> (id: Int64, isNew: Bool) {
+    private func place(of stream: BinaryString) throws(SQLiteError) -> (id: Int64, isNew: Bool) {
         if let known = met[stream] { return known }
         let place: (id: Int64, isNew: Bool)
         if let kept = try kept(stream) {
@@ -210,11 +210,11 @@ final class JournalFile {
         return place
     }
 
-    private func number(of stream: ExactText) throws(SQLiteError) -> Int64 {
+    private func number(of stream: BinaryString) throws(SQLiteError) -> Int64 {
         try place(of: stream).id
     }
 
-    private func kept(_ stream: ExactText) throws(SQLiteError) -> Stream? {
+    private func kept(_ stream: BinaryString) throws(SQLiteError) -> Stream? {
         if let cached = streams[stream] { return cached }
         defer { findStream.reset() }
         try findStream.bind(1, stream.text)
@@ -225,8 +225,8 @@ final class JournalFile {
     }
 }
 
-extension JournalFile: KeptJournal {
-    func keptVersion(of stream: ExactText) throws(LogFailure) -> Int {
+extension JournalFile: CommittedJournal {
+    func keptVersion(of stream: BinaryString) throws(LogFailure) -> Int {
         try lookUp("look up a stream") { () throws(SQLiteError) in try kept(stream)?.version ?? 0 }
     }
 
@@ -242,15 +242,15 @@ extension JournalFile: KeptJournal {
         }
     }
 
-    func keptAnswer(to command: CommandName) throws(LogFailure) -> KeptAnswer? {
+    func keptAnswer(to command: CommandName) throws(LogFailure) -> StoredResponse? {
         try lookUp("look up an answer") { () throws(SQLiteError) in
             defer { findAnswer.reset() }
             try findAnswer.bind(1, command.actor.text)
             try findAnswer.bind(2, command.key.text)
             guard try findAnswer.step() else { return nil }
-            return KeptAnswer(
+            return StoredResponse(
                 digest: findAnswer.blob(0),
-                answer: Answer(status: Int(findAnswer.integer(1)), body: findAnswer.blob(2)), of: command,
+                answer: Response(status: Int(findAnswer.integer(1)), body: findAnswer.blob(2)), of: command,
                 sum: findAnswer.integer(3))
         }
     }

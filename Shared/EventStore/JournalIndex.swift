@@ -5,7 +5,7 @@ import SQLite
 import Vocabulary
 import Wire
 
-extension SQLiteReader: IndexedReader {
+extension SQLiteReader: IndexVerifier {
     public func indexFlaws(_ goesOn: (Position) -> Bool, _ found: (String) -> Void) throws(LogFailure) {
         try JournalIndex(path).check(goesOn, found)
     }
@@ -18,7 +18,7 @@ private final class JournalIndex {
     private let findRow: Statement
     private let findSealed: Statement
     private var next: Position = 1
-    private var streams = StreamTally()
+    private var streams = StreamVersionCounter()
     private var firstEntry: Entry?
     private var first: Envelope?
     private var last: Envelope?
@@ -52,7 +52,7 @@ private final class JournalIndex {
     }
 
     private func checkEntries(_ goesOn: (Position) -> Bool, _ found: (String) -> Void) throws(LogFailure) {
-        while case let page = try reader.read(from: next, events: Limits.pageEvents, bytes: Limits.pageBytes),
+        while case let page = try reader.read(from: next, events: EventLimits.pageEvents, bytes: EventLimits.pageBytes),
             !page.isEmpty
         {
             for entry in page {
@@ -161,7 +161,7 @@ private final class JournalIndex {
             last = run.upperBound
             // One may take another's place while it is looked at.
             if try reader.isStrange(run), try reader.isStrange(run) {
-                return "segment \(SegmentFolder.name(of: run)) is not the one that is kept"
+                return "segment \(SegmentDirectory.name(of: run)) is not the one that is kept"
             }
             guard goesOn(next - 1) else { throw .checkEnded }
         }
@@ -169,7 +169,7 @@ private final class JournalIndex {
     }
 
     private func checkAnswers(_ goesOn: (Position) -> Bool, _ found: (String) -> Void) throws(LogFailure) {
-        var answers = try storing("read answers") { () throws(SQLiteError) in try KeptAnswers(in: database) }
+        var answers = try storing("read answers") { () throws(SQLiteError) in try StoredResponses(in: database) }
         while case let page = try answers.next(), !page.isEmpty {
             for (command, kept) in page where !kept.isWhole { found(command.flaw) }
             guard goesOn(next - 1) else { throw .checkEnded }

@@ -44,7 +44,7 @@ enum JournalTables {
     private static func sumAnswers(in database: Database) throws(LogFailure) {
         let (find, update) = try storing("renew") { () throws(SQLiteError) in
             (
-                try KeptAnswers(in: database),
+                try StoredResponses(in: database),
                 try database.prepare("UPDATE answer SET sum = ? WHERE actor = ? AND key = ?")
             )
         }
@@ -60,7 +60,7 @@ enum JournalTables {
 
     /// Tables, epoch and first entry in one transaction: a crash leaves an empty file, never half a journal.
     static func create(
-        in database: Database, of origin: Origin, why: String, at now: Instant, chance: Chance
+        in database: Database, of origin: Origin, why: String, at now: Instant, chance: RandomSource
     ) throws(LogFailure) -> (JournalFile, Staging) {
         var chance = chance
         let epoch = Epoch(chance.epoch())
@@ -94,7 +94,7 @@ enum JournalTables {
 
     /// Goes on where the journal ends, once its end is verified.
     static func open(
-        _ database: Database, of origin: Origin, chance: Chance
+        _ database: Database, of origin: Origin, chance: RandomSource
     ) throws(LogFailure) -> (JournalFile, Staging) {
         let meta = try JournalMeta(of: database)
         guard meta.origin == origin.description else {

@@ -22,7 +22,7 @@ public final class MemoryHub: MirrorLog {
     }
 
     /// A new hub of the ledger with the origin `feed`.
-    public init(feed: String, why: String, at now: Instant, chance: Chance = .system) throws(LogFailure) {
+    public init(feed: String, why: String, at now: Instant, chance: RandomSource = .system) throws(LogFailure) {
         own = try MemoryLog(feed: feed, why: why, at: now, chance: chance)
         let epoch = own.head.epoch
         let start = Chain.start(feed: HubSchema.feed, epoch: epoch)
@@ -35,7 +35,7 @@ public final class MemoryHub: MirrorLog {
         place()
     }
 
-    private init(after crashed: MemoryHub, chance: Chance) throws(LogFailure) {
+    private init(after crashed: MemoryHub, chance: RandomSource) throws(LogFailure) {
         own = try crashed.own.crash(chance: chance)
         order = crashed.order
         mirrors = crashed.mirrors
@@ -47,7 +47,7 @@ public final class MemoryHub: MirrorLog {
     }
 
     /// The end of the process: this hub takes nothing more, and the one returned knows only what was committed.
-    public func crash(chance: Chance = .system) throws(LogFailure) -> MemoryHub {
+    public func crash(chance: RandomSource = .system) throws(LogFailure) -> MemoryHub {
         try MemoryHub(after: self, chance: chance)
     }
 
@@ -58,7 +58,7 @@ public final class MemoryHub: MirrorLog {
 
     public func version(of stream: String) throws(LogFailure) -> Int { try own.version(of: stream) }
 
-    public func recall(_ key: CommandKey) throws(LogFailure) -> Recollection { try own.recall(key) }
+    public func recall(_ key: IdempotencyKey) throws(LogFailure) -> IdempotencyLookup { try own.recall(key) }
 
     public func stage(_ commit: Commit, at now: Instant) throws(StageError) -> [EventSourcing.Staged] {
         let outcome = try own.stage(commit, at: now)
@@ -69,7 +69,7 @@ public final class MemoryHub: MirrorLog {
     public func take(_ page: Page) throws(MirrorRefusal) {
         guard let origin = Origin(own.head.feed) else { return }
         let known = fresh[page.head.feed]
-        for event in try HubIntake.fresh(in: page, after: known, own: origin) { stage(event, of: page.head.feed) }
+        for event in try MirrorAdmission.fresh(in: page, after: known, own: origin) { stage(event, of: page.head.feed) }
     }
 
     public func prune(_ feed: String, _ positions: [Position]) throws(LogFailure) {
@@ -119,7 +119,7 @@ public final class MemoryHub: MirrorLog {
     }
 
     private func stage(_ entry: Entry, of feed: String) {
-        stage(HubIntake.event(entry, of: own.head), of: feed)
+        stage(MirrorAdmission.event(entry, of: own.head), of: feed)
     }
 
     private func stage(_ event: HubEvent, of feed: String) {

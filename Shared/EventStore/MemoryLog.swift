@@ -13,7 +13,7 @@ public final class MemoryLog: EventLog {
     private var planned: LogFailure?
 
     /// A new journal that begins with `EpochBegan(why: why)`, committed.
-    public init(feed: String, why: String, at now: Instant, chance: Chance = .system) throws(LogFailure) {
+    public init(feed: String, why: String, at now: Instant, chance: RandomSource = .system) throws(LogFailure) {
         let origin = try JournalFormat.origin(of: feed)
         var chance = chance
         let epoch = Epoch(chance.epoch())
@@ -30,7 +30,7 @@ public final class MemoryLog: EventLog {
         try commit()
     }
 
-    private init(after journal: MemoryJournal, origin: Origin, chance: Chance) throws(LogFailure) {
+    private init(after journal: MemoryJournal, origin: Origin, chance: RandomSource) throws(LogFailure) {
         self.journal = journal
         let (head, start, entries) = journal.end(StoreLimits.entriesVerified)
         let recorded = try JournalFormat.verify(
@@ -44,10 +44,10 @@ public final class MemoryLog: EventLog {
 
     public func version(of stream: String) throws(LogFailure) -> Int {
         try checkSound()
-        return try staging.version(of: ExactText(stream), over: journal)
+        return try staging.version(of: BinaryString(stream), over: journal)
     }
 
-    public func recall(_ key: CommandKey) throws(LogFailure) -> Recollection {
+    public func recall(_ key: IdempotencyKey) throws(LogFailure) -> IdempotencyLookup {
         try checkSound()
         return try staging.recall(key, over: journal)
     }
@@ -95,7 +95,7 @@ public final class MemoryLog: EventLog {
     /// The end of the process: this log takes nothing more, and the one returned knows only what was committed.
     ///
     /// - Parameter synced: for a disk that lies: the last position that outlives a power cut.
-    public func crash(chance: Chance = .system, synced: Position? = nil) throws(LogFailure) -> MemoryLog {
+    public func crash(chance: RandomSource = .system, synced: Position? = nil) throws(LogFailure) -> MemoryLog {
         let origin = staging.origin
         broken = broken ?? LogFailure(operation: "use", message: "the process ended")
         let journal = synced.map { self.journal.cut(after: $0) } ?? self.journal
@@ -123,8 +123,8 @@ final class MemoryJournal: Sendable {
         var head: Head
         var entries: [Entry] = []
         var ids: [UUID: Position] = [:]
-        var versions: [ExactText: Int] = [:]
-        var answers: [CommandName: KeptAnswer] = [:]
+        var versions: [BinaryString: Int] = [:]
+        var answers: [CommandName: StoredResponse] = [:]
         /// What each commit kept, from its last position on.
         var commits: [(through: Position, events: [StagedEvent], answers: [CommandName])] = []
     }
@@ -225,10 +225,10 @@ final class MemoryJournal: Sendable {
     }
 }
 
-extension MemoryJournal: KeptJournal {
-    func keptVersion(of stream: ExactText) -> Int { kept.withLock { $0.versions[stream] ?? 0 } }
+extension MemoryJournal: CommittedJournal {
+    func keptVersion(of stream: BinaryString) -> Int { kept.withLock { $0.versions[stream] ?? 0 } }
     func keptPosition(of id: UUID) -> Position? { kept.withLock { $0.ids[id] } }
-    func keptAnswer(to command: CommandName) -> KeptAnswer? { kept.withLock { $0.answers[command] } }
+    func keptAnswer(to command: CommandName) -> StoredResponse? { kept.withLock { $0.answers[command] } }
 }
 
 /// Reads what a journal in memory has kept; may be used on any thread.

@@ -4,10 +4,10 @@ public import EventSourcing
 public final class MemoryTables: TableStore {
     private struct Table {
         let schema: TableSchema
-        var rows: [ExactText: any TableRow] = [:]
+        var rows: [BinaryString: any TableRow] = [:]
         var keys = SortedKeys()
         /// By the number of the indexed column, the keys of the rows that have a value there.
-        var indexes: [Int: [ExactText: SortedKeys]] = [:]
+        var indexes: [Int: [BinaryString: SortedKeys]] = [:]
         private let indexed: [Int]
 
         init(_ schema: TableSchema) {
@@ -16,29 +16,29 @@ public final class MemoryTables: TableStore {
             for column in indexed { indexes[column] = [:] }
         }
 
-        mutating func put(_ row: any TableRow, _ key: ExactText) {
+        mutating func put(_ row: any TableRow, _ key: BinaryString) {
             if let old = rows.updateValue(row, forKey: key) { leaveIndexes(old, key) } else { keys.insert(key) }
             guard !indexed.isEmpty else { return }
             let cells = row.cells
             for column in indexed {
                 if case .text(let value) = cells[column] {
-                    indexes[column]?[ExactText(value), default: SortedKeys()].insert(key)
+                    indexes[column]?[BinaryString(value), default: SortedKeys()].insert(key)
                 }
             }
         }
 
-        mutating func remove(_ key: ExactText) {
+        mutating func remove(_ key: BinaryString) {
             guard let old = rows.removeValue(forKey: key) else { return }
             keys.remove(key)
             leaveIndexes(old, key)
         }
 
-        private mutating func leaveIndexes(_ row: any TableRow, _ key: ExactText) {
+        private mutating func leaveIndexes(_ row: any TableRow, _ key: BinaryString) {
             guard !indexed.isEmpty else { return }
             let cells = row.cells
             for column in indexed {
                 guard case .text(let text) = cells[column] else { continue }
-                let value = ExactText(text)
+                let value = BinaryString(text)
                 indexes[column]?[value]?.remove(key)
                 if indexes[column]?[value]?.isEmpty == true { indexes[column]?[value] = nil }
             }
@@ -65,25 +65,25 @@ public final class MemoryTables: TableStore {
     }
 
     public func get<Row: TableRow>(_ type: Row.Type, _ key: String) -> Row? {
-        guard let number = number(type), let row = tables[number].rows[ExactText(key)] else { return nil }
+        guard let number = number(type), let row = tables[number].rows[BinaryString(key)] else { return nil }
         return known(row)
     }
 
     public func put<Row: TableRow>(_ row: Row) {
         assert(row.isWhole, "\(row) is not what its cells say")
         guard let number = number(Row.self) else { return }
-        tables[number].put(row, ExactText(row.key))
+        tables[number].put(row, BinaryString(row.key))
     }
 
     public func remove<Row: TableRow>(_ type: Row.Type, _ key: String) {
         guard let number = number(type) else { return }
-        tables[number].remove(ExactText(key))
+        tables[number].remove(BinaryString(key))
     }
 
     public func scan<Row: TableRow>(_ type: Row.Type, prefix: String, after: String?, limit: Int) -> [Row] {
         guard let number = number(type) else { return [] }
-        let prefix = ExactText(prefix)
-        let after = after.map { ExactText($0) }
+        let prefix = BinaryString(prefix)
+        let after = after.map { BinaryString($0) }
         let first = after.map { max($0, prefix) } ?? prefix
         // `after` itself may be met first, and is not wanted.
         let skipped = after == first && tables[number].rows[first] != nil ? 1 : 0
@@ -101,8 +101,8 @@ public final class MemoryTables: TableStore {
             fail(LogFailure(operation: "find", message: "\(table.schema.name) has no such index"))
             return []
         }
-        guard let keys = index[ExactText(value)] else { return [] }
-        let found = keys.keys(from: ExactText(""), limit: limit) { _ in true }
+        guard let keys = index[BinaryString(value)] else { return [] }
+        let found = keys.keys(from: BinaryString(""), limit: limit) { _ in true }
         return found.compactMap { key in table.rows[key].flatMap { known($0) } }
     }
 
@@ -115,7 +115,7 @@ public final class MemoryTables: TableStore {
         if let failure { throw failure }
         return tables.map { table in
             var digest = RowDigest()
-            for key in table.keys.keys(from: ExactText(""), limit: .max, while: { _ in true }) {
+            for key in table.keys.keys(from: BinaryString(""), limit: .max, while: { _ in true }) {
                 digest.add(key: key.text, cells: table.rows[key]?.cells ?? [])
             }
             return digest.finish(table: table.schema.name)
@@ -142,7 +142,7 @@ extension MemoryTables {
         guard let number = tables.firstIndex(where: { $0.schema.name == Row.schema.name }),
             Row.fits(tables[number].schema)
         else {
-            fail(LogFailure(operation: "use a table", BadRow(table: Row.schema.name, key: "")))
+            fail(LogFailure(operation: "use a table", RowDecodingError(table: Row.schema.name, key: "")))
             return nil
         }
         numbers[ObjectIdentifier(type)] = number

@@ -6,7 +6,7 @@ import Wire
 /// Reads one origin's journal as the hub holds it, the ledger's own too, with the positions and chain of that origin.
 /// It has a connection of its own and sees what is committed; one thread owns it.
 public final class OriginReader: MirrorReader {
-    private let asker: PostgresAsker
+    private let reader: ReconnectingReader
     private let feed: String
     private let number: Int64
 
@@ -14,9 +14,9 @@ public final class OriginReader: MirrorReader {
     ///
     /// - Parameter conninfo: a keyword string of libpq, the same as the log's.
     public init(_ conninfo: String, feed: String) throws(LogFailure) {
-        asker = try PostgresAsker(conninfo)
+        reader = try ReconnectingReader(conninfo)
         self.feed = feed
-        let rows = try asker.query(
+        let rows = try reader.query(
             "open", "SELECT origin FROM hub.feed WHERE name = $1", [.text(PostgresText.escape(feed))])
         guard case .integer(let number)? = rows.first?.first else {
             throw LogFailure(operation: "open", message: "the hub does not mirror \(feed)")
@@ -26,7 +26,7 @@ public final class OriginReader: MirrorReader {
 
     /// Reads the ledger's own journal, whatever its site is called.
     public convenience init(ownOf conninfo: String) throws(LogFailure) {
-        let rows = try PostgresAsker(conninfo).query(
+        let rows = try ReconnectingReader(conninfo).query(
             "open", "SELECT name FROM hub.feed WHERE origin = $1", [.integer(Int64(HubSchema.ownFeed))])
         guard case .text(let name)? = rows.first?.first else {
             throw LogFailure(operation: "open", message: "the hub is empty")
@@ -52,7 +52,7 @@ public final class OriginReader: MirrorReader {
         """
 
     public func head() throws(LogFailure) -> Head {
-        let rows = try asker.query(
+        let rows = try reader.query(
             "read the head", "SELECT epoch, pos, hash FROM hub.feed WHERE origin = $1", [.integer(number)])
         guard let row = rows.first, row.count == 3, case .integer(let epoch) = row[0],
             case .integer(let position) = row[1], case .bytes(let hash) = row[2]
@@ -62,14 +62,14 @@ public final class OriginReader: MirrorReader {
     }
 
     public func read(from position: Position, events: Int, bytes: Int) throws(LogFailure) -> [Entry] {
-        let rows = try asker.query(
+        let rows = try reader.query(
             "read entries", Self.findPage,
             .page(from: position, events: events, bytes: bytes) + [.integer(number)])
         return try rows.map { row throws(LogFailure) in try Entry(row) }
     }
 
     public func history(from first: Position, through last: Checkpoint) throws(LogFailure) -> [Entry] {
-        let rows = try asker.query(
+        let rows = try reader.query(
             "read entries", Self.findHistory,
             [
                 .integer(number), .integer(Int64(clamping: first)), .integer(Int64(clamping: last.position)),
@@ -87,14 +87,14 @@ public final class OriginReader: MirrorReader {
 
     public func hash(at position: Position) throws(LogFailure) -> [UInt8]? {
         if position == 0 { return try start() }
-        let rows = try asker.query(
+        let rows = try reader.query(
             "read a hash", Self.findHash, [.integer(number), .integer(Int64(clamping: position))])
         guard case .bytes(let hash)? = rows.first?.first else { return nil }
         return hash
     }
 
     public func position(of id: UUID) throws(LogFailure) -> Position? {
-        let rows = try asker.query(
+        let rows = try reader.query(
             "look up an id",
             """
             SELECT pos FROM hub.entry WHERE id = $1 AND origin = $2
@@ -106,7 +106,7 @@ public final class OriginReader: MirrorReader {
 
     /// The chain before the first entry, which names the epoch in which the journal was made.
     private func start() throws(LogFailure) -> [UInt8]? {
-        let rows = try asker.query(
+        let rows = try reader.query(
             "read a hash", "SELECT epoch FROM hub.entry WHERE origin = $1 AND pos = 1 ORDER BY hubpos DESC LIMIT 1",
             [.integer(number)])
         guard case .integer(let epoch)? = rows.first?.first else { return nil }

@@ -12,7 +12,7 @@ struct PostgresTable {
     /// Characters of a value that go into an index; a whole text may be longer than an index takes.
     private static let indexedCharacters = 200
 
-    init(_ schema: TableSchema, in place: ViewPlace) {
+    init(_ schema: TableSchema, in place: ViewGeneration) {
         self.schema = schema
         let table = Self.name(schema.name, in: place)
         let columns = ["key"] + schema.columns.map { Self.quoted($0.name) }
@@ -26,7 +26,7 @@ struct PostgresTable {
         delete = "DELETE FROM \(table) WHERE key = ANY($1::text[])"
     }
 
-    static func create(_ schema: TableSchema, in place: ViewPlace) -> String {
+    static func create(_ schema: TableSchema, in place: ViewGeneration) -> String {
         let table = name(schema.name, in: place)
         let columns = schema.columns.map { column in
             let collation = column.kind == .text ? " COLLATE \"C\"" : ""
@@ -70,7 +70,7 @@ struct PostgresTable {
     }
 
     /// The statements that write changed rows, nil for removed ones.
-    func write(_ changes: [(key: ExactText, cells: [Cell]?)]) -> [PostgresCall] {
+    func write(_ changes: [(key: BinaryString, cells: [Cell]?)]) -> [PostgresCall] {
         var removed = PostgresArray()
         var columns = [PostgresArray](repeating: PostgresArray(), count: schema.columns.count + 1)
         var counts = (removed: 0, kept: 0)
@@ -115,7 +115,7 @@ struct PostgresTable {
         }
     }
 
-    static func name(_ table: String, in place: ViewPlace) -> String { "\(place.schemaName).\(quoted(table))" }
+    static func name(_ table: String, in place: ViewGeneration) -> String { "\(place.schemaName).\(quoted(table))" }
 
     static func quoted(_ name: String) -> String {
         "\"" + name.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"") + "\""

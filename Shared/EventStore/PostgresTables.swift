@@ -8,18 +8,18 @@ import Postgres
 /// without a log. The schema is disposable: where there are none of the declared shape, empty ones are made.
 public final class PostgresTables: TableStore {
     private let session: PostgresSession
-    private let place: ViewPlace
+    private let place: ViewGeneration
     private let shape: TableShape
     private let tables: [String: PostgresTable]
     private var caches: [String: RowCache] = [:]
     private var changedRows = 0
     private var failure: LogFailure?
     public private(set) var position: Position = 0
-    public private(set) var taken: ViewPlace?
+    public private(set) var taken: ViewGeneration?
 
     /// Tables on a connection of their own, with no log beside them.
     public convenience init(
-        _ conninfo: String, _ schemas: [TableSchema], at place: ViewPlace = .live
+        _ conninfo: String, _ schemas: [TableSchema], at place: ViewGeneration = .live
     ) throws(LogFailure) {
         let session = try PostgresSession(conninfo)
         try asking("open the views") { () throws(PostgresError) in
@@ -29,7 +29,7 @@ public final class PostgresTables: TableStore {
     }
 
     init(
-        _ session: PostgresSession, _ schemas: [TableSchema], at place: ViewPlace = .live
+        _ session: PostgresSession, _ schemas: [TableSchema], at place: ViewGeneration = .live
     ) throws(LogFailure) {
         self.session = session
         self.place = place
@@ -126,14 +126,14 @@ extension PostgresTables {
     private func table<Row: TableRow>(of type: Row.Type) -> PostgresTable? {
         guard failure == nil else { return nil }
         guard let table = tables[Row.schema.name], Row.fits(table.schema) else {
-            fail(LogFailure(operation: "use a table", BadRow(table: Row.schema.name, key: "")))
+            fail(LogFailure(operation: "use a table", RowDecodingError(table: Row.schema.name, key: "")))
             return nil
         }
         return table
     }
 
     private func change(_ row: (any TableRow)?, _ name: String, _ key: String) {
-        changedRows += caches[name, default: RowCache()].change(row, for: ExactText(key))
+        changedRows += caches[name, default: RowCache()].change(row, for: BinaryString(key))
         guard changedRows >= StoreLimits.rowsDirty else { return }
         do throws(LogFailure) {
             try write(takeChanges())

@@ -28,14 +28,14 @@ public struct PrunedRun: Sendable {
     ///
     /// - Parameter age: when the event of an entry happened that is to be let go; nil for one that stays.
     public static func make(
-        _ positions: ClosedRange<Position>, in folder: SegmentFolder, keeping kept: [KeptSpan],
+        _ positions: ClosedRange<Position>, in folder: SegmentDirectory, keeping kept: [RetainedInterval],
         lettingGo age: (Entry) throws(LogFailure) -> Instant?
     ) throws(LogFailure) -> PrunedRun {
         let sealed = try Segment(path: folder.file(of: positions))
         guard !sealed.head.isPruned else {
             throw LogFailure(operation: "let go", message: "\(positions) of \(sealed.head.feed) was pruned already")
         }
-        var making = try SegmentMaking(pruning: sealed.head)
+        var making = try SegmentWriter(pruning: sealed.head)
         var gone: [(position: Position, at: Instant)] = []
         for block in sealed.head.blocks.indices {
             for entry in try sealed.entries(inBlock: block) {
@@ -53,7 +53,7 @@ public struct PrunedRun: Sendable {
     }
 
     private static func write(
-        _ making: inout SegmentMaking, in folder: SegmentFolder
+        _ making: inout SegmentWriter, in folder: SegmentDirectory
     ) throws(LogFailure) -> [UInt8] {
         let (head, note, file) = try making.finish(signing: folder.signer(of: making.feed))
         try folder.write(pruned: file, head.positions)
@@ -66,7 +66,7 @@ public struct PrunedRun: Sendable {
     }
 
     private init(
-        _ sealed: Segment, note: [UInt8]?, _ gone: [(position: Position, at: Instant)], keeping kept: [KeptSpan]
+        _ sealed: Segment, note: [UInt8]?, _ gone: [(position: Position, at: Instant)], keeping kept: [RetainedInterval]
     ) {
         positions = sealed.head.positions
         feed = sealed.head.feed

@@ -5,9 +5,11 @@ import EventSourcing
 /// Rows are kept as values: their cells are made when they are written, once for however many changes.
 struct RowCache {
     /// Rows changed since they were written last; nil for a removed one.
-    private var changed: [ExactText: (any TableRow)?] = [:]
+    private var changed: [BinaryString: (any TableRow)?] = [:]
     /// Rows as they are stored; nil for one that isn't there.
-    private var stored = Generations<ExactText, (any TableRow)?>(limit: StoreLimits.rowsCached) { $0?.weight ?? 1 }
+    private var stored = GenerationalCache<BinaryString, (any TableRow)?>(limit: StoreLimits.rowsCached) {
+        $0?.weight ?? 1
+    }
 
     init() {}
 
@@ -15,7 +17,7 @@ struct RowCache {
     mutating func row<Row: TableRow>(
         _ key: String, reading read: () throws(LogFailure) -> [Cell]?
     ) throws(LogFailure) -> Row? {
-        let exact = ExactText(key)
+        let exact = BinaryString(key)
         if let known = changed[exact] ?? stored[exact] {
             return try known.map { row throws(LogFailure) in try Row(remembered: row) }
         }
@@ -25,12 +27,12 @@ struct RowCache {
     }
 
     /// Gives 1 if the row had not been changed before, else 0.
-    mutating func change(_ row: (any TableRow)?, for key: ExactText) -> Int {
+    mutating func change(_ row: (any TableRow)?, for key: BinaryString) -> Int {
         changed.updateValue(row, forKey: key) == nil ? 1 : 0
     }
 
     /// The changed rows, which count as written from now on; in order of keys, where neighbours share pages.
-    mutating func takeChanges() -> [(key: ExactText, cells: [Cell]?)] {
+    mutating func takeChanges() -> [(key: BinaryString, cells: [Cell]?)] {
         guard !changed.isEmpty else { return [] }
         let rows = changed.sorted { $0.key < $1.key }
         for (key, row) in rows { stored.insert(row, for: key) }

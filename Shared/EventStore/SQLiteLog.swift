@@ -27,7 +27,7 @@ public final class SQLiteLog: EventLog {
 
     /// Opens the journal in a folder that is there.
     public convenience init(
-        directory: String, feed: String, why: String, at now: Instant, chance: Chance = .system
+        directory: String, feed: String, why: String, at now: Instant, chance: RandomSource = .system
     ) throws(LogFailure) {
         try self.init(path: "\(directory)/\(Self.fileName)", feed: feed, why: why, at: now, chance: chance)
     }
@@ -37,7 +37,7 @@ public final class SQLiteLog: EventLog {
     /// Fails when another writer has it, when it is another origin's or a newer Furrow's, and when its last entries
     /// don't fit the chain.
     public init(
-        path: String, feed: String, why: String, at now: Instant, chance: Chance = .system
+        path: String, feed: String, why: String, at now: Instant, chance: RandomSource = .system
     ) throws(LogFailure) {
         let origin = try JournalFormat.origin(of: feed)
         self.path = path
@@ -46,7 +46,7 @@ public final class SQLiteLog: EventLog {
             (file, staging) = try JournalTables.create(in: database, of: origin, why: why, at: now, chance: chance)
         } else {
             (file, staging) = try JournalTables.open(database, of: origin, chance: chance)
-            try file?.settlePruned(in: SegmentFolder(ofJournal: path))
+            try file?.settlePruned(in: SegmentDirectory(ofJournal: path))
         }
     }
 
@@ -65,10 +65,10 @@ public final class SQLiteLog: EventLog {
 
     public func version(of stream: String) throws(LogFailure) -> Int {
         let file = try opened()
-        return try noting { () throws(LogFailure) in try staging.version(of: ExactText(stream), over: file) }
+        return try noting { () throws(LogFailure) in try staging.version(of: BinaryString(stream), over: file) }
     }
 
-    public func recall(_ key: CommandKey) throws(LogFailure) -> Recollection {
+    public func recall(_ key: IdempotencyKey) throws(LogFailure) -> IdempotencyLookup {
         let file = try opened()
         return try noting { () throws(LogFailure) in try staging.recall(key, over: file) }
     }
@@ -104,7 +104,7 @@ public final class SQLiteLog: EventLog {
         sealing = nil
         if let run = pruning {
             pruning = nil
-            try SegmentFolder(ofJournal: path).replace(run.positions)
+            try SegmentDirectory(ofJournal: path).replace(run.positions)
         }
         if walPages >= StoreLimits.walPagesBusy { checkpointAfterCommit() }
     }

@@ -31,7 +31,7 @@ public final class SQLiteReadTables: ReadTables {
 
     /// Opens the live tables of a service's folder, which the service has opened before.
     public init(folder: String, _ schemas: [TableSchema]) throws(LogFailure) {
-        let (path, shape) = (ViewFolder(folder).path(of: .live), try TableShape(schemas))
+        let (path, shape) = (SQLiteViewStore(folder).path(of: .live), try TableShape(schemas))
         (database, positions, tables) = try storing("open the views to read") { () throws(SQLiteError) in
             let database = try Database(path: path, mode: .reader)
             let tables = try ViewFile.tables(of: shape, in: database).mapValues(Source.init)
@@ -74,7 +74,7 @@ public final class SQLiteReadTables: ReadTables {
 
     public func scan<Row: TableRow>(_ type: Row.Type, prefix: String, after: String?, limit: Int) -> [Row] {
         rows(type) { table throws(SQLiteError) in
-            try table.scan(prefix: ExactText(prefix), after: after.map { ExactText($0) }, limit: limit)
+            try table.scan(prefix: BinaryString(prefix), after: after.map { BinaryString($0) }, limit: limit)
         }
     }
 
@@ -110,7 +110,7 @@ public final class SQLiteReadTables: ReadTables {
     private func source<Row: TableRow>(_ type: Row.Type) -> Source? {
         guard failure == nil else { return nil }
         guard let source = tables[Row.schema.name], Row.fits(source.table.schema) else {
-            fail(LogFailure(operation: "use a table", BadRow(table: Row.schema.name, key: "")))
+            fail(LogFailure(operation: "use a table", RowDecodingError(table: Row.schema.name, key: "")))
             return nil
         }
         return source

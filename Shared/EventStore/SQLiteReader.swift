@@ -14,7 +14,7 @@ public final class SQLiteReader: LogReader {
     private let findHash: Statement
     private let findID: Statement
     /// The part of the journal that is sealed, and where its ids are; nil in a file of before there were seals.
-    private let sealed: (shelf: SegmentShelf, findID: Statement)?
+    private let sealed: (shelf: SegmentReader, findID: Statement)?
 
     public convenience init(path: String) throws(LogFailure) {
         try self.init(
@@ -42,7 +42,8 @@ public final class SQLiteReader: LogReader {
         sealed = try storing("open") { () throws(SQLiteError) in
             guard hasSeals else { return nil }
             return (
-                try SegmentShelf(database, ofJournal: path), try database.prepare("SELECT pos FROM sealed WHERE id = ?")
+                try SegmentReader(database, ofJournal: path),
+                try database.prepare("SELECT pos FROM sealed WHERE id = ?")
             )
         }
     }
@@ -123,12 +124,12 @@ public final class SQLiteReader: LogReader {
 
     public func pack(from position: Position, events: Int) throws(LogFailure) -> PackedEntries {
         let next = max(position, 1)
-        let most = min(events, Limits.pageEvents)
+        let most = min(events, EventLimits.pageEvents)
         var packed = PackedEntries(expecting: most)
         if next > sealed?.shelf.last ?? 0 { try pack(most, rowsFrom: next, into: &packed) }
         if packed.first == next { return packed }
         // It is sealed, or not there.
-        return PackedEntries(try read(from: next, events: most, bytes: Limits.pageBytes))
+        return PackedEntries(try read(from: next, events: most, bytes: EventLimits.pageBytes))
     }
 
     /// From the file into the page, without an entry of each row.

@@ -8,7 +8,7 @@ import System
 /// position, but never leaves half of one.
 public final class SQLiteTables: TableStore {
     /// A table, and what is remembered of it.
-    private final class Shelf {
+    private final class CachedTable {
         let table: TableFile
         var cache = RowCache()
 
@@ -20,9 +20,9 @@ public final class SQLiteTables: TableStore {
     private let database: Database
     public let path: String
     private let shape: TableShape
-    private var tables: [String: Shelf]
+    private var tables: [String: CachedTable]
     /// The same by the type of the rows, once it was asked for: telling a type apart is quicker than a name.
-    private var shelves: [ObjectIdentifier: Shelf] = [:]
+    private var shelves: [ObjectIdentifier: CachedTable] = [:]
     private var changedRows = 0
     private var failure: LogFailure?
     /// About how many pages the WAL has that are not in the database yet, as in `SQLiteLog`.
@@ -31,12 +31,12 @@ public final class SQLiteTables: TableStore {
     public var mayLag: Bool { true }
     /// Whether the file was damaged, so that it was removed and the tables begin anew.
     public let isRenewed: Bool
-    public private(set) var taken: ViewPlace?
+    public private(set) var taken: ViewGeneration?
 
     /// Opens the live tables of a service's folder, or those beside them that are to take their place
-    /// (`ViewPlace.chosen`).
+    /// (`ViewGeneration.chosen`).
     public convenience init(folder: String, _ schemas: [TableSchema]) throws(LogFailure) {
-        let views = ViewFolder(folder)
+        let views = SQLiteViewStore(folder)
         let taken = try views.settle(for: TableShape(schemas))
         try self.init(path: views.path(of: .live), schemas)
         self.taken = taken
@@ -51,7 +51,7 @@ public final class SQLiteTables: TableStore {
         let opened = try ViewFile.open(path, for: shape)
         (database, position, isRenewed) = (opened.database, opened.position, opened.isRenewed)
         tables = try storing("open the views") { () throws(SQLiteError) in
-            try ViewFile.tables(of: shape, in: opened.database).mapValues(Shelf.init)
+            try ViewFile.tables(of: shape, in: opened.database).mapValues(CachedTable.init)
         }
     }
 
@@ -91,7 +91,7 @@ public final class SQLiteTables: TableStore {
 
     public func scan<Row: TableRow>(_ type: Row.Type, prefix: String, after: String?, limit: Int) -> [Row] {
         rows(type) { table throws(SQLiteError) in
-            try table.scan(prefix: ExactText(prefix), after: after.map { ExactText($0) }, limit: limit)
+            try table.scan(prefix: BinaryString(prefix), after: after.map { BinaryString($0) }, limit: limit)
         }
     }
 
@@ -132,7 +132,7 @@ public final class SQLiteTables: TableStore {
             (tables, shelves) = ([:], [:])
             changedRows = 0
             try ViewFile.create(shape, in: database)
-            tables = try ViewFile.tables(of: shape, in: database).mapValues(Shelf.init)
+            tables = try ViewFile.tables(of: shape, in: database).mapValues(CachedTable.init)
             position = 0
         } catch {
             throw fail(error, "wipe")
@@ -166,19 +166,19 @@ public final class SQLiteTables: TableStore {
 }
 
 extension SQLiteTables {
-    private func shelf<Row: TableRow>(_ type: Row.Type) -> Shelf? {
+    private func shelf<Row: TableRow>(_ type: Row.Type) -> CachedTable? {
         guard failure == nil else { return nil }
         if let shelf = shelves[ObjectIdentifier(type)] { return shelf }
         guard let shelf = tables[Row.schema.name], Row.fits(shelf.table.schema) else {
-            fail(LogFailure(operation: "use a table", BadRow(table: Row.schema.name, key: "")))
+            fail(LogFailure(operation: "use a table", RowDecodingError(table: Row.schema.name, key: "")))
             return nil
         }
         shelves[ObjectIdentifier(type)] = shelf
         return shelf
     }
 
-    private func change(_ row: (any TableRow)?, _ shelf: Shelf, _ key: String) {
-        changedRows += shelf.cache.change(row, for: ExactText(key))
+    private func change(_ row: (any TableRow)?, _ shelf: CachedTable, _ key: String) {
+        changedRows += shelf.cache.change(row, for: BinaryString(key))
         guard changedRows >= StoreLimits.rowsDirty else { return }
         do throws(SQLiteError) {
             for name in tables.keys { try writeChanges(of: name) }

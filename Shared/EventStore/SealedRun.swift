@@ -26,18 +26,19 @@ public struct SealedRun: Sendable {
     ///
     /// The same run gives the same file: one that was written and not told of, before a crash, is replaced by itself.
     public static func make(
-        _ positions: ClosedRange<Position>, reading reader: any LogReader, in folder: SegmentFolder
+        _ positions: ClosedRange<Position>, reading reader: any LogReader, in folder: SegmentDirectory
     ) throws(LogFailure) -> SealedRun {
         let head = try reader.head()
         guard let before = try reader.hash(at: positions.lowerBound - 1) else {
             throw LogFailure(operation: "seal", message: "\(head.feed) has no chain at \(positions.lowerBound - 1)")
         }
-        var making = try SegmentMaking(
+        var making = try SegmentWriter(
             feed: head.feed, epoch: head.epoch, from: positions.lowerBound, after: before)
         var next = positions.lowerBound
         while next <= positions.upperBound {
             let left = Int(clamping: positions.upperBound - next) + 1
-            let page = try reader.read(from: next, events: min(left, Limits.pageEvents), bytes: Limits.pageBytes)
+            let page = try reader.read(
+                from: next, events: min(left, EventLimits.pageEvents), bytes: EventLimits.pageBytes)
             guard !page.isEmpty else {
                 throw LogFailure(operation: "seal", message: "\(head.feed) ends at \(next - 1)")
             }

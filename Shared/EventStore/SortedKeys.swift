@@ -1,11 +1,11 @@
 /// A set of texts in byte order, in blocks so that adding one moves little.
 struct SortedKeys: Sendable {
     /// None is empty, each is in order, and all of one block are before all of the next.
-    private var blocks: [[ExactText]] = []
+    private var blocks: [[BinaryString]] = []
 
     init() {}
 
-    mutating func insert(_ key: ExactText) {
+    mutating func insert(_ key: BinaryString) {
         guard !blocks.isEmpty else { return blocks.append([key]) }
         let block = min(self.block(of: key), blocks.count - 1)
         let place = Self.place(of: key, in: blocks[block])
@@ -19,7 +19,7 @@ struct SortedKeys: Sendable {
         }
     }
 
-    mutating func remove(_ key: ExactText) {
+    mutating func remove(_ key: BinaryString) {
         let block = self.block(of: key)
         guard block < blocks.count else { return }
         let place = Self.place(of: key, in: blocks[block])
@@ -31,8 +31,8 @@ struct SortedKeys: Sendable {
     var isEmpty: Bool { blocks.isEmpty }
 
     /// At most `limit` keys from `first` on, in order, up to the first that `isWanted` denies.
-    func keys(from first: ExactText, limit: Int, while isWanted: (ExactText) -> Bool) -> [ExactText] {
-        var found: [ExactText] = []
+    func keys(from first: BinaryString, limit: Int, while isWanted: (BinaryString) -> Bool) -> [BinaryString] {
+        var found: [BinaryString] = []
         var block = self.block(of: first)
         guard block < blocks.count, limit > 0 else { return found }
         var place = Self.place(of: first, in: blocks[block])
@@ -50,7 +50,7 @@ struct SortedKeys: Sendable {
     }
 
     /// The first block that doesn't end before the key; the number of blocks if all do.
-    private func block(of key: ExactText) -> Int {
+    private func block(of key: BinaryString) -> Int {
         var (low, high) = (0, blocks.count)
         while low < high {
             let middle = (low + high) / 2
@@ -60,7 +60,7 @@ struct SortedKeys: Sendable {
     }
 
     /// The first place in a block whose key isn't before `key`.
-    private static func place(of key: ExactText, in block: [ExactText]) -> Int {
+    private static func place(of key: BinaryString, in block: [BinaryString]) -> Int {
         var (low, high) = (0, block.count)
         while low < high {
             let middle = (low + high) / 2

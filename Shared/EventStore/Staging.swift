@@ -3,33 +3,33 @@ import Vocabulary
 import Wire
 
 /// What a journal holds already, as staging has to look it up.
-protocol KeptJournal {
+protocol CommittedJournal {
     /// The version of a stream; 0 for an unknown one.
-    func keptVersion(of stream: ExactText) throws(LogFailure) -> Int
+    func keptVersion(of stream: BinaryString) throws(LogFailure) -> Int
     /// The position of the event with this id.
     func keptPosition(of id: UUID) throws(LogFailure) -> Position?
     /// The digest of the command under this name and what it was answered.
-    func keptAnswer(to command: CommandName) throws(LogFailure) -> KeptAnswer?
+    func keptAnswer(to command: CommandName) throws(LogFailure) -> StoredResponse?
 }
 
 /// Under which name an answer is kept: who asked, under which key of theirs.
 struct CommandName: Hashable, Sendable {
-    let actor: ExactText
-    let key: ExactText
+    let actor: BinaryString
+    let key: BinaryString
 
-    init(_ command: CommandKey) {
+    init(_ command: IdempotencyKey) {
         self.init(actor: command.actor, key: command.key)
     }
 
     init(actor: String, key: String) {
-        self.actor = ExactText(actor)
-        self.key = ExactText(key)
+        self.actor = BinaryString(actor)
+        self.key = BinaryString(key)
     }
 }
 
 /// An event that has its place, waiting for the next commit.
 struct StagedEvent: Sendable {
-    let stream: ExactText
+    let stream: BinaryString
     let version: Int
     let id: UUID
     let entry: Entry
@@ -50,19 +50,19 @@ struct Staging {
     /// In order of position.
     private(set) var events: [StagedEvent] = []
     /// The new version of every stream that has staged events.
-    private(set) var versions: [ExactText: Int] = [:]
-    private(set) var answers: [CommandName: KeptAnswer] = [:]
+    private(set) var versions: [BinaryString: Int] = [:]
+    private(set) var answers: [CommandName: StoredResponse] = [:]
     /// Bytes of `events`.
     private(set) var bytes = 0
     /// Events whose id is not from the clock, so that an index of ids takes them at random places.
     private(set) var scattered = 0
     private var ids: [UUID: Position] = [:]
-    private var chance: Chance
+    private var chance: RandomSource
     /// A command that was just looked up and is not kept; it need not be looked up again to be settled.
     private var unknown: CommandName?
 
     init(
-        origin: Origin, epoch: Epoch, position: Position, hash: [UInt8], recorded: Instant, chance: Chance
+        origin: Origin, epoch: Epoch, position: Position, hash: [UInt8], recorded: Instant, chance: RandomSource
     ) {
         self.origin = origin
         feed = origin.description
@@ -78,15 +78,17 @@ struct Staging {
 
     var head: Head { Head(feed: feed, epoch: epoch, position: position, hash: hash) }
 
-    func version(of stream: ExactText, over kept: some KeptJournal) throws(LogFailure) -> Int {
+    func version(of stream: BinaryString, over kept: some CommittedJournal) throws(LogFailure) -> Int {
         if let version = versions[stream] { return version }
         return try kept.keptVersion(of: stream)
     }
 
-    mutating func recall(_ key: CommandKey, over kept: some KeptJournal) throws(LogFailure) -> Recollection {
+    mutating func recall(_ key: IdempotencyKey, over kept: some CommittedJournal) throws(LogFailure)
+        -> IdempotencyLookup
+    {
         let name = CommandName(key)
-        if let staged = answers[name] { return staged.recollection(of: key) }
-        if let answer = try kept.keptAnswer(to: name) { return answer.recollection(of: key) }
+        if let staged = answers[name] { return staged.lookup(of: key) }
+        if let answer = try kept.keptAnswer(to: name) { return answer.lookup(of: key) }
         unknown = name
         return .unknown
     }
@@ -121,9 +123,9 @@ struct Staging {
 extension Staging {
     /// Stages all drafts and the answer, or refuses and leaves everything as it was.
     mutating func stage(
-        _ commit: Commit, at now: Instant, over kept: some KeptJournal
+        _ commit: Commit, at now: Instant, over kept: some CommittedJournal
     ) throws(StageError) -> [Staged] {
-        guard commit.drafts.count <= Limits.decisionEvents else {
+        guard commit.drafts.count <= EventLimits.decisionEvents else {
             throw .refused(.tooLarge(stream: commit.drafts.first?.stream ?? "", bytes: commit.drafts.count))
         }
         if let (key, answer) = commit.answer { try checkSettling(key, answer, over: kept) }
@@ -151,7 +153,7 @@ extension Staging {
         }
         if events.isEmpty { events = writing.events } else { events.append(contentsOf: writing.events) }
         if let (key, answer) = commit.answer {
-            answers[CommandName(key)] = KeptAnswer(digest: key.digest, answer: answer)
+            answers[CommandName(key)] = StoredResponse(digest: key.digest, answer: answer)
         }
         return outcome
     }
@@ -159,7 +161,7 @@ extension Staging {
     /// Where a draft goes.
     private enum Place {
         case known(Position)
-        case next(ExactText, Int)
+        case next(BinaryString, Int)
     }
 
     /// The end of the journal while one commit is being written.
@@ -175,10 +177,10 @@ extension Staging {
     /// Checks ids and expectations; each draft sees the ones before it in the same commit.
     ///
     /// A known id comes before its expectation: the stream has moved on because of that very event.
-    private func place(_ drafts: [Draft], over kept: some KeptJournal) throws(StageError) -> [Place] {
+    private func place(_ drafts: [Draft], over kept: some CommittedJournal) throws(StageError) -> [Place] {
         var places: [Place] = []
         places.reserveCapacity(drafts.count)
-        var versions: [ExactText: Int] = [:]
+        var versions: [BinaryString: Int] = [:]
         var ids: [UUID: Position] = [:]
         var next = position
         for draft in drafts {
@@ -193,7 +195,7 @@ extension Staging {
                 }
                 if places.count < drafts.count - 1 { ids[id] = next + 1 }
             }
-            let stream = ExactText(draft.stream)
+            let stream = BinaryString(draft.stream)
             let version: Int
             if let own = versions[stream] { version = own } else { version = try current(stream, over: kept) }
             switch draft.expected {
@@ -210,7 +212,7 @@ extension Staging {
         return places
     }
 
-    private func current(_ stream: ExactText, over kept: some KeptJournal) throws(StageError) -> Int {
+    private func current(_ stream: BinaryString, over kept: some CommittedJournal) throws(StageError) -> Int {
         do throws(LogFailure) {
             return try version(of: stream, over: kept)
         } catch {
@@ -218,7 +220,7 @@ extension Staging {
         }
     }
 
-    private func knownPosition(of id: UUID, over kept: some KeptJournal) throws(StageError) -> Position? {
+    private func knownPosition(of id: UUID, over kept: some CommittedJournal) throws(StageError) -> Position? {
         if let staged = ids[id] { return staged }
         do throws(LogFailure) {
             return try kept.keptPosition(of: id)
@@ -228,7 +230,7 @@ extension Staging {
     }
 
     private mutating func write(
-        _ draft: Draft, _ stream: ExactText, _ version: Int, at now: Instant, in writing: inout Writing
+        _ draft: Draft, _ stream: BinaryString, _ version: Int, at now: Instant, in writing: inout Writing
     ) throws(StageError) -> StagedEvent {
         let recorded = max(now, Instant(microseconds: writing.recorded.microseconds &+ 1))
         let id = draft.id ?? UUID.timed(recorded, random: chance.bytes(10))
@@ -239,7 +241,7 @@ extension Staging {
             farm: draft.farm, actor: draft.actor, correlation: draft.correlation, causation: draft.causation,
             trace: draft.trace)
         let bytes = writer.write(envelope, draft.event)
-        guard bytes.count <= Limits.eventBytes else {
+        guard bytes.count <= EventLimits.eventBytes else {
             throw .refused(.tooLarge(stream: draft.stream, bytes: bytes.count))
         }
         let hash = Chain.next(after: writing.hash, bytes)
@@ -256,7 +258,7 @@ extension Staging {
 
     /// A command is answered once. Whoever settles it a second time did not ask `recall` first.
     private mutating func checkSettling(
-        _ key: CommandKey, _ answer: Answer, over kept: some KeptJournal
+        _ key: IdempotencyKey, _ answer: Response, over kept: some CommittedJournal
     ) throws(StageError) {
         let size = key.actor.utf8.count + key.key.utf8.count + key.digest.count + answer.body.count
         guard size <= StoreLimits.answerBytes else { throw .refused(.tooLarge(stream: "answer", bytes: size)) }

@@ -4,7 +4,7 @@ import EventSourcing
 extension TableRow {
     /// What is stored under a key.
     init(stored key: String, _ cells: [Cell]) throws(LogFailure) {
-        do throws(BadRow) {
+        do throws(RowDecodingError) {
             try self.init(key: key, cells: cells)
         } catch {
             throw LogFailure(operation: "read a row", error)
@@ -38,7 +38,7 @@ extension TableRow {
             default: return false
             }
         }
-        do throws(BadRow) {
+        do throws(RowDecodingError) {
             // What is not a number is not equal to itself either.
             return try Self(key: key, cells: cells) == self || !isNumber
         } catch {
@@ -49,7 +49,7 @@ extension TableRow {
 
 extension LogFailure {
     /// A row that its table or its type does not take.
-    init(operation: String, _ row: BadRow) {
+    init(operation: String, _ row: RowDecodingError) {
         self.init(operation: operation, message: "\(row.table): not declared, or a row has another shape")
     }
 }

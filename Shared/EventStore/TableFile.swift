@@ -85,7 +85,9 @@ final class TableFile {
         _ = try upsert.step()
     }
 
-    func scan(prefix: ExactText, after: ExactText?, limit: Int) throws(SQLiteError) -> [(key: String, cells: [Cell])] {
+    func scan(prefix: BinaryString, after: BinaryString?, limit: Int) throws(SQLiteError) -> [(
+        key: String, cells: [Cell]
+    )] {
         let isAfter = after.map { $0 >= prefix } ?? false
         let statement = isAfter ? scanAfter : scanFrom
         defer { statement.reset() }
@@ -93,7 +95,7 @@ final class TableFile {
         var rows: [(key: String, cells: [Cell])] = []
         while rows.count < limit, try statement.step() {
             let key = statement.text(0)
-            guard ExactText(key).begins(with: prefix) else { break }
+            guard BinaryString(key).begins(with: prefix) else { break }
             rows.append((key, try Self.cells(of: statement)))
         }
         return rows

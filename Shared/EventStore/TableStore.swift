@@ -27,12 +27,12 @@ public protocol TableStore: Tables {
     func close() throws(LogFailure)
 
     /// The place from which these tables were taken when they were opened, if another than where they lay.
-    var taken: ViewPlace? { get }
+    var taken: ViewGeneration? { get }
 }
 
 extension TableStore {
     public var mayLag: Bool { false }
-    public var taken: ViewPlace? { nil }
+    public var taken: ViewGeneration? { nil }
     public func close() throws(LogFailure) {}
 }
 

@@ -21,7 +21,7 @@ public struct ViewComparison: Sendable, Equatable {
     public let rows: Int
 
     /// Compares all tables, in order of names.
-    public static func all(live: any KeptViews, next: any KeptViews) throws(LogFailure) -> [ViewComparison] {
+    public static func all(live: any ViewSnapshot, next: any ViewSnapshot) throws(LogFailure) -> [ViewComparison] {
         guard live.position == next.position else {
             throw LogFailure(
                 operation: "compare views", message: "they stand at \(live.position) and at \(next.position)")

@@ -2,7 +2,7 @@ public import EventSourcing
 import Postgres
 
 /// The schemas that the ledger's views lie in.
-public struct ViewSchemas: ViewHall {
+public struct ViewSchemas: ViewStore {
     private let conninfo: String
 
     /// - Parameter conninfo: a keyword string of libpq for the hub's database.
@@ -10,7 +10,7 @@ public struct ViewSchemas: ViewHall {
         self.conninfo = conninfo
     }
 
-    public func look(at place: ViewPlace) throws(LogFailure) -> (any KeptViews)? {
+    public func look(at place: ViewGeneration) throws(LogFailure) -> (any ViewSnapshot)? {
         let connection = try connect("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
         guard let (position, shape) = try Self.read(place, in: connection) else { return nil }
         return KeptViewSchema(place, position, shape, connection)
@@ -20,11 +20,11 @@ public struct ViewSchemas: ViewHall {
         try PostgresTables(conninfo, schemas, at: .next)
     }
 
-    public func move(_ place: ViewPlace, to other: ViewPlace) throws(LogFailure) {
+    public func move(_ place: ViewGeneration, to other: ViewGeneration) throws(LogFailure) {
         try Self.run([Self.renaming(place, other)], on: connect("SET client_min_messages = warning"))
     }
 
-    public func remove(_ place: ViewPlace) throws(LogFailure) {
+    public func remove(_ place: ViewGeneration) throws(LogFailure) {
         try Self.run([Self.dropping(place)], on: connect("SET client_min_messages = warning"))
     }
 
@@ -40,10 +40,10 @@ public struct ViewSchemas: ViewHall {
 // What a start does, on the connection that goes on to write the live tables.
 extension ViewSchemas {
     /// Chooses the live tables, in one transaction; the place from which they were taken, if they were.
-    static func settle(_ connection: Connection, for shape: TableShape) throws(LogFailure) -> ViewPlace? {
-        var shapes: [ViewPlace: String] = [:]
-        for place in [ViewPlace.live, .ready, .previous] { shapes[place] = try read(place, in: connection)?.shape }
-        let place = ViewPlace.chosen(
+    static func settle(_ connection: Connection, for shape: TableShape) throws(LogFailure) -> ViewGeneration? {
+        var shapes: [ViewGeneration: String] = [:]
+        for place in [ViewGeneration.live, .ready, .previous] { shapes[place] = try read(place, in: connection)?.shape }
+        let place = ViewGeneration.chosen(
             own: shape.text, live: shapes[.live], ready: shapes[.ready], previous: shapes[.previous])
         guard let place else { return nil }
         let keeping = shapes[.live] == nil ? [dropping(.live)] : [renaming(.live, .previous)]
@@ -51,11 +51,11 @@ extension ViewSchemas {
         return place
     }
 
-    private static func renaming(_ place: ViewPlace, _ other: ViewPlace) -> String {
+    private static func renaming(_ place: ViewGeneration, _ other: ViewGeneration) -> String {
         "\(dropping(other)); ALTER SCHEMA \(place.schemaName) RENAME TO \(other.schemaName)"
     }
 
-    private static func dropping(_ place: ViewPlace) -> String {
+    private static func dropping(_ place: ViewGeneration) -> String {
         "DROP SCHEMA IF EXISTS \(place.schemaName) CASCADE"
     }
 
@@ -70,7 +70,7 @@ extension ViewSchemas {
 // What the schema of a place says of itself.
 extension ViewSchemas {
     static func read(
-        _ place: ViewPlace, in connection: Connection
+        _ place: ViewGeneration, in connection: Connection
     ) throws(LogFailure) -> (position: Position, shape: String)? {
         let table = "\(place.schemaName).\(TableShape.positionTable)"
         return try asking("read the views") { () throws(PostgresError) in
@@ -84,7 +84,7 @@ extension ViewSchemas {
     }
 
     /// The digest of every table by the server's own catalogue but the position's, in byte order.
-    static func digests(at place: ViewPlace, in connection: Connection) throws(LogFailure) -> [TableDigest] {
+    static func digests(at place: ViewGeneration, in connection: Connection) throws(LogFailure) -> [TableDigest] {
         let rows = try asking("digest") { () throws(PostgresError) in
             try connection.query(catalogue, [.text(place.schemaName), .text(TableShape.positionTable)])
         }
@@ -106,7 +106,7 @@ extension ViewSchemas {
         """
 
     private static func digest(
-        of name: String, hasKey: Bool, at place: ViewPlace, in connection: Connection
+        of name: String, hasKey: Bool, at place: ViewGeneration, in connection: Connection
     ) throws(LogFailure) -> TableDigest {
         var digest = RowDigest()
         let table = PostgresTable.name(name, in: place)
@@ -131,13 +131,13 @@ extension ViewSchemas {
 }
 
 /// The tables of a schema as they are at one moment.
-final class KeptViewSchema: KeptViews {
+final class KeptViewSchema: ViewSnapshot {
     let position: Position
     let shape: String
-    private let place: ViewPlace
+    private let place: ViewGeneration
     private let connection: Connection
 
-    init(_ place: ViewPlace, _ position: Position, _ shape: String, _ connection: Connection) {
+    init(_ place: ViewGeneration, _ position: Position, _ shape: String, _ connection: Connection) {
         self.place = place
         self.position = position
         self.shape = shape

@@ -11,16 +11,16 @@ public struct NewerVersion: Equatable, Sendable {
     /// Nil for what this build knows, and for what it knows nothing of.
     public init?(in bytes: [UInt8]) {
         guard let name = Self.name(in: bytes), !Self.names.contains(name) else { return nil }
-        guard let version = FactVersion(name), let known = Self.newest[version.fact], version.number > known else {
+        guard let version = EventVersion(name), let known = Self.newest[version.fact], version.number > known else {
             return nil
         }
         self.name = name
         self.known = known
     }
 
-    private static let names = Set(Told.names)
+    private static let names = Set(RecordedEvent.names)
     private static let newest = Dictionary(
-        Told.names.compactMap { FactVersion($0) }.map { ($0.fact, $0.number) }, uniquingKeysWith: max)
+        RecordedEvent.names.compactMap { EventVersion($0) }.map { ($0.fact, $0.number) }, uniquingKeysWith: max)
 
     /// What stands at `type`; the writer puts it near the beginning, so that most of an event need not be looked at.
     private static func name(in bytes: [UInt8]) -> String? {

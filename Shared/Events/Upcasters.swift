@@ -23,7 +23,7 @@ public struct Upcasters: Sendable {
     /// Only to a newer version of the same fact: anything else is left out, so it could never go in circles.
     public init(_ steps: [Step]) {
         let rising = steps.filter { step in
-            guard let from = FactVersion(step.from), let to = FactVersion(step.to) else { return false }
+            guard let from = EventVersion(step.from), let to = EventVersion(step.to) else { return false }
             return from.fact == to.fact && from.number < to.number
         }
         self.steps = Dictionary(rising.map { ($0.from, $0) }, uniquingKeysWith: { first, _ in first })
@@ -45,7 +45,7 @@ public struct Upcasters: Sendable {
 }
 
 /// A wire name taken apart: `farm.furrow.trace.harvested` and 1.
-public struct FactVersion: Equatable, Sendable {
+public struct EventVersion: Equatable, Sendable {
     public let fact: String
     public let number: Int
 

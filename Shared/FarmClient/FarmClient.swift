@@ -14,17 +14,17 @@ public import Vocabulary
 ///     let farm = try FarmClient(server: "https://farm.example", folder: folder)
 ///     try await farm.sync()
 ///     let offers = try farm.records(.offers)
-///     try farm.order([OrderLine(offer: offers[0].id, quantity: 2)], pickup: "barn")
+///     try farm.order([OrderItem(offer: offers[0].id, quantity: 2)], pickup: "barn")
 ///     try await farm.sync()
 public final class FarmClient: Sendable {
     let server: Server
-    let turns = Mutex(Turns())
-    private let keep: Mutex<Keep>
+    let turns = Mutex(SyncCoordinator())
+    private let keep: Mutex<ClientStore>
     /// Apps that show what is here.
     private let listeners = Listeners()
     /// Told when there is something to synchronise for: news, a promise, somebody who signed in.
     let occasions = Listeners()
-    let errands = Errands()
+    let calls = BlockingCallPool()
     let pictures = Mutex<[String: Task<Result<[UInt8], FarmClientError>, Never>]>([:])
 
     /// Opens what is kept in a folder, which is made if it is missing. Asks nobody yet.
@@ -40,7 +40,7 @@ public final class FarmClient: Sendable {
         } catch {
             throw FarmClientError(.store, "The folder cannot be made: \(error)")
         }
-        keep = Mutex(try Keep(path: "\(folder)/farm.db"))
+        keep = Mutex(try ClientStore(path: "\(folder)/farm.db"))
     }
 
     // MARK: What is here
@@ -77,13 +77,13 @@ public final class FarmClient: Sendable {
     }
 
     /// What was promised here and is not done yet, or was refused. Of all who use this device: `person` says whose.
-    public func promises() throws(FarmClientError) -> [Promise] {
-        try kept { keep throws(SQLiteError) in try keep.promises() }
+    public func pendingChanges() throws(FarmClientError) -> [PendingChange] {
+        try kept { keep throws(SQLiteError) in try keep.pendingChanges() }
     }
 
     /// What the farm server calls an order that was promised here; nil while it waits. Of the newest thousand.
-    public func order(of promise: Promise) throws(FarmClientError) -> String? {
-        try kept { keep throws(SQLiteError) in try keep.name(ofSent: promise.id) }
+    public func order(of pendingChange: PendingChange) throws(FarmClientError) -> String? {
+        try kept { keep throws(SQLiteError) in try keep.name(ofSent: pendingChange.id) }
     }
 
     /// Tells when something of this has changed: once for all that changed since it was last looked at. Ends with the
@@ -94,7 +94,7 @@ public final class FarmClient: Sendable {
 
     /// Reads or writes the file, all of it or nothing.
     func kept<Result: Sendable>(
-        _ body: @Sendable (Keep) throws(SQLiteError) -> Result
+        _ body: @Sendable (ClientStore) throws(SQLiteError) -> Result
     ) throws(FarmClientError) -> Result {
         do throws(SQLiteError) {
             return try keep.withLock { keep throws(SQLiteError) in
@@ -105,7 +105,7 @@ public final class FarmClient: Sendable {
         }
     }
 
-    func session() throws(FarmClientError) -> Session {
+    func session() throws(FarmClientError) -> StoredSession {
         try kept { keep throws(SQLiteError) in try keep.session() }
     }
 

@@ -47,7 +47,7 @@ enum ClientLimits {
     static let promisesAtOnce = 50
     static let unclear = 2
     /// Promises that wait on a device.
-    static let promises = 1_000
+    static let pendingChanges = 1_000
     /// Pictures that are kept, and bytes of each.
     static let pictures = 400
     static let pictureBytes = 8 << 20

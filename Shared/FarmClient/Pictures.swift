@@ -38,7 +38,7 @@ extension FarmClient {
     }
 
     private func fetch(_ sha256: String) async throws(FarmClientError) -> [UInt8] {
-        let response = try await errands.apart { [server] () throws(FarmClientError) in
+        let response = try await calls.apart { [server] () throws(FarmClientError) in
             try server.ask("GET", "/media/\(sha256)")
         }
         guard response.body.count <= ClientLimits.pictureBytes, Hex.encode(SHA256.hash(response.body)) == sha256 else {

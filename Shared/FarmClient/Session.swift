@@ -28,7 +28,7 @@ extension FarmClient {
         let person = try await enter("/v1/buyers", members, key: key)
         let token = try session().token
         // Those who hand orders out know whom to ask for.
-        _ = try await errands.apart { [server] () throws(FarmClientError) in
+        _ = try await calls.apart { [server] () throws(FarmClientError) in
             try server.ask(
                 "PUT", "/v1/me/contact", token: token, key: "\(key).name", body: Self.object([("name", name)]))
         }
@@ -40,7 +40,7 @@ extension FarmClient {
     public func signOut() async throws(FarmClientError) {
         let token = try session().token
         do throws(FarmClientError) {
-            _ = try await errands.apart { [server] () throws(FarmClientError) in
+            _ = try await calls.apart { [server] () throws(FarmClientError) in
                 guard let token else { throw FarmClientError(.signInNeeded, "Nobody is signed in.") }
                 return try server.ask("DELETE", "/v1/sessions/current", token: token, key: freshName())
             }
@@ -60,7 +60,7 @@ extension FarmClient {
         _ path: String, _ members: [(String, String)], key: String
     ) async throws(FarmClientError) -> FarmPerson {
         let body = Self.object(members)
-        let response = try await errands.apart { [server] () throws(FarmClientError) in
+        let response = try await calls.apart { [server] () throws(FarmClientError) in
             try server.ask("POST", path, key: key, body: body)
         }
         let json = try Server.json(response.body)

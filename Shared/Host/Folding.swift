@@ -17,10 +17,12 @@ public struct Folding<S: Service> {
         onlyWitnesses = Origin(origin).map(S.onlyWitnesses) ?? false
     }
 
-    private var holding: Holding { Holding(tables: tables) }
+    private var holding: ParkedEventTable { ParkedEventTable(tables: tables) }
 
     /// Every table there is: the service's own, how far its feeds are taken in, and what of them waits.
-    public static var schemas: [TableSchema] { S.tables + [IntakeRow.schema, ParkedRow.schema, HeldRow.schema] }
+    public static var schemas: [TableSchema] {
+        S.tables + [FeedCheckpointRow.schema, ParkedRow.schema, BlockedStreamRow.schema]
+    }
 
     /// Reads entries of a feed: those after a checkpoint (nil: from the first), through a position. It may give the
     /// first of them, a page say, and is asked for the rest then; none where there are none.
@@ -37,12 +39,12 @@ public struct Folding<S: Service> {
     /// One entry of the journal. `pull` is asked for the foreign events that an intake entry names.
     public func foldExactly(_ entry: Entry, pulling pull: ExactPull) throws {
         guard !entry.isPruned else { return }
-        try foldExactly(Told(reading: entry.bytes), pulling: pull)
+        try foldExactly(RecordedEvent(reading: entry.bytes), pulling: pull)
     }
 
     /// One event of the journal.
-    private func foldExactly(_ told: Told, pulling pull: ExactPull) throws {
-        guard case .journal(.intakeTaken(let intake)) = told.fact else { return fold(own: told) }
+    private func foldExactly(_ told: RecordedEvent, pulling pull: ExactPull) throws {
+        guard case .journal(.feedConsumed(let intake)) = told.fact else { return fold(own: told) }
         let last = Checkpoint(epoch: intake.epoch, position: intake.last, hash: Hex.decode(intake.hash) ?? [])
         let parked = Set(intake.parked.map(\.position))
         var waiting: [Entry] = []
@@ -57,7 +59,7 @@ public struct Folding<S: Service> {
                     continue
                 }
                 guard !entry.isPruned else { continue }
-                let told = try Told(reading: entry.bytes)
+                let told = try RecordedEvent(reading: entry.bytes)
                 if isNews(told) { S.fold(told, into: tables) }
             }
             place = Checkpoint(epoch: last.epoch, position: end.position, hash: end.hash)
@@ -71,24 +73,24 @@ public struct Folding<S: Service> {
         from first: Position, through last: Position, reading open: @escaping @Sendable () throws -> any LogReader,
         pulling pull: ExactPull, reached: (Position) throws -> Void
     ) throws {
-        let ahead = try ReadAhead(from: first, through: last, open: open)
+        let ahead = try EntryPrefetcher(from: first, through: last, open: open)
         while case let page = try ahead.next(), let end = page.end {
             for told in page.events {
                 try foldExactly(told, pulling: pull)
                 guard told.envelope.position < end else { break }
-                if case .journal(.intakeTaken) = told.fact { try reached(told.envelope.position) }
+                if case .journal(.feedConsumed) = told.fact { try reached(told.envelope.position) }
             }
             try reached(end)
         }
     }
 
     /// An event that the service itself has just written.
-    public func fold(own told: Told) {
+    public func fold(own told: RecordedEvent) {
         switch told.fact {
         case .journal(.parkedResolved(let resolved)): fold(resolved)
         case .journal(.followAccepted(let accepted)): fold(accepted)
         case .journal(.checkpointWitnessed(let witnessed)) where onlyWitnesses: fold(witnessed)
-        case .journal(.pruned), .journal(.witnessAsked), .journal(.clockStepped), .journal(.clockTrusted):
+        case .journal(.pruned), .journal(.witnessRequested), .journal(.clockStepped), .journal(.clockTrusted):
             S.fold(told, into: tables)
         case .journal: break
         default: S.fold(told, into: tables)
@@ -96,7 +98,7 @@ public struct Folding<S: Service> {
     }
 
     /// The foreign events that an intake entry names. Those it parks wait with their bytes, which stand in `entries`.
-    public func fold(foreign news: [Told], parking entries: [Entry] = [], naming intake: IntakeTaken) {
+    public func fold(foreign news: [RecordedEvent], parking entries: [Entry] = [], naming intake: FeedConsumed) {
         for told in news { S.fold(told, into: tables) }
         let last = Checkpoint(epoch: intake.epoch, position: intake.last, hash: Hex.decode(intake.hash) ?? [])
         reach(last, of: intake.feed)
@@ -107,7 +109,7 @@ public struct Folding<S: Service> {
     }
 
     private func reach(_ place: Checkpoint, of feed: String) {
-        var row = tables.get(IntakeRow.self, feed) ?? IntakeRow(feed: feed, checkpoint: place)
+        var row = tables.get(FeedCheckpointRow.self, feed) ?? FeedCheckpointRow(feed: feed, checkpoint: place)
         row.checkpoint = place
         tables.put(row)
     }
@@ -121,7 +123,7 @@ public struct Folding<S: Service> {
         holding.remove(row)
         guard resolved.outcome == ParkedResolved.retried else { return }
         do throws(JSONError) {
-            let told = try Told(reading: row.bytes)
+            let told = try RecordedEvent(reading: row.bytes)
             if isNews(told) { S.fold(told, into: tables) }
         } catch {
             // Whoever wrote that it was applied could read it; a build that cannot is older and has no use for it.
@@ -145,13 +147,13 @@ public struct Folding<S: Service> {
 
     /// Where following a feed goes on.
     public func checkpoint(of feed: String) -> Checkpoint? {
-        tables.get(IntakeRow.self, feed)?.checkpoint
+        tables.get(FeedCheckpointRow.self, feed)?.checkpoint
     }
 
     /// The foreign events that the service folds: not its own, which it has folded already, and of what other journals
     /// tell about themselves only that reports were let go, for what rests on these has to go, too, and that the clock
     /// was set back, for what they told before was told by the clock as it was.
-    public func isNews(_ told: Told) -> Bool {
+    public func isNews(_ told: RecordedEvent) -> Bool {
         switch told.fact {
         case .journal(.pruned(let pruned)) where pruned.positions.isEmpty: false
         case .journal(.pruned): told.envelope.origin.description != own

@@ -15,7 +15,7 @@ extension Folding {
         var foreign = 0
         do {
             try fold(
-                from: kept + 1, through: last, reading: { CheckedReader(try open()) },
+                from: kept + 1, through: last, reading: { VerifyingReader(try open()) },
                 pulling: { feed, checkpoint, place in
                     let entries = try pull(feed, checkpoint, place)
                     foreign += entries.count
@@ -45,8 +45,8 @@ extension Folding {
             let page =
                 isPresent
                 ? try reader.read(
-                    from: first, events: min(Limits.pageEvents, Int(last.position - first) + 1),
-                    bytes: Limits.pageBytes)
+                    from: first, events: min(EventLimits.pageEvents, Int(last.position - first) + 1),
+                    bytes: EventLimits.pageBytes)
                 : try reader.history(from: first, through: last)
             guard let beginning = page.first else {
                 throw LogFailure.changed(feed, at: last.position)

@@ -66,7 +66,7 @@ final class IndexCheck {
         let (open, shared) = (open, shared)
         worker = try Worker(name: "index") {
             do {
-                guard let reader = try open().compactMap({ $0 as? any IndexedReader }).first else {
+                guard let reader = try open().compactMap({ $0 as? any IndexVerifier }).first else {
                     return shared.end(failure: "there is none")
                 }
                 try reader.indexFlaws(shared.goesOn, shared.found)
@@ -81,7 +81,7 @@ final class IndexCheck {
     }
 
     /// How far it is, and what was found once it is done.
-    var answer: Answer {
+    var answer: Response {
         let look = shared.look.withLock { $0 }
         return .made { json in
             json.field("begun", worker != nil)

@@ -14,7 +14,7 @@ public struct ParkedRow: TableRow {
     public internal(set) var reason: String
     /// The event as it was told.
     public let bytes: [UInt8]
-    /// The key of its `HeldRow`; nil where it does not say of which stream it is.
+    /// The key of its `BlockedStreamRow`; nil where it does not say of which stream it is.
     public let stream: String?
     /// Behind which one it waited when it was heard; nil where it is itself what cannot be applied.
     public internal(set) var behind: Position?
@@ -24,11 +24,11 @@ public struct ParkedRow: TableRow {
         self.epoch = epoch
         reason = parked.reason
         self.bytes = bytes
-        stream = HeldRow.key(feed, ofEvent: bytes)
+        stream = BlockedStreamRow.key(feed, ofEvent: bytes)
         behind = parked.behind
     }
 
-    public init(key: String, cells: [Cell]) throws(BadRow) {
+    public init(key: String, cells: [Cell]) throws(RowDecodingError) {
         var reader = try CellReader(Self.schema, key, cells)
         self.key = key
         epoch = try reader.text { Epoch($0) }

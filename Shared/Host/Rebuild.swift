@@ -17,7 +17,7 @@ public enum RebuildOutcome: Equatable, Sendable {
 /// It folds and never steps: nothing is decided, appended, asked or said, so no side effect happens again. What is
 /// folded is kept as it goes, so a rebuild that ends in the middle, however it ends, goes on from there.
 public struct Rebuild<S: Service> {
-    private let hall: any ViewHall
+    private let viewStore: any ViewStore
     private let feed: String
     private let reading: @Sendable () throws -> any LogReader
     private let pull: Folding<S>.ExactPull
@@ -26,18 +26,18 @@ public struct Rebuild<S: Service> {
     static var eventsWhileLooking: Position { Position(HostLimits.eventsUnflushed) }
 
     public init(
-        of feed: String, in hall: any ViewHall, reading open: @escaping @Sendable () throws -> any LogReader,
+        of feed: String, in viewStore: any ViewStore, reading open: @escaping @Sendable () throws -> any LogReader,
         pulling pull: @escaping Folding<S>.ExactPull
     ) {
         self.feed = feed
-        self.hall = hall
+        self.viewStore = viewStore
         reading = open
         self.pull = pull
     }
 
     /// - Parameter goesOn: told how far it is of how far it has to go, from the beginning on; answers whether to go on.
     public func run(goesOn: (Position, Position) -> Bool) throws -> RebuildOutcome {
-        let tables = try hall.next(Folding<S>.schemas)
+        let tables = try viewStore.next(Folding<S>.schemas)
         // Of a journal that reached further before it was restored.
         if try tables.position > reading().head().position { try tables.wipe() }
         let outcome = try run(tables, goesOn)
@@ -50,7 +50,7 @@ public struct Rebuild<S: Service> {
         // First all there is; what comes meanwhile is little, and is folded while a look at the live tables is held.
         var isClose = false
         while true {
-            var live = try hall.look(at: .live)
+            var live = try viewStore.look(at: .live)
             let (reached, head) = (live?.position, try reading().head().position)
             let goal = reached.flatMap { $0 + Self.eventsWhileLooking >= head ? $0 : nil } ?? head
             guard goal >= tables.position else { return .uncompared(at: tables.position, live: reached) }
@@ -63,7 +63,7 @@ public struct Rebuild<S: Service> {
                 isClose = try reading().head().position - goal <= Self.eventsWhileLooking
                 continue
             }
-            guard let live, live.position == goal, let next = try hall.look(at: .next) else {
+            guard let live, live.position == goal, let next = try viewStore.look(at: .next) else {
                 return .uncompared(at: goal, live: reached)
             }
             return .compared(at: goal, try ViewComparison.all(live: live, next: next))

@@ -15,12 +15,13 @@ import ZeroMQ
 ///
 /// - Parameter isGuarded: false only to measure what plain TCP costs: its doors are open to whoever comes.
 public func run<S: Service>(
-    _ type: S.Type, isGuarded: Bool = true, assemble: (Settings, Slot, HouseClock) throws -> Plan<S>
+    _ type: S.Type, isGuarded: Bool = true,
+    assemble: (Settings, Slot, AdjustableClock) throws -> ServiceConfiguration<S>
 ) -> Never {
     Machine.limitHeaps(to: HostLimits.heaps)
     Machine.allowDescriptors(HostLimits.descriptors)
     let log = Logger(service: S.name)
-    var disk: DiskKeeper?
+    var disk: DiskMonitor?
     do {
         try serve(isGuarded: isGuarded, log, noting: &disk, assemble)
         Machine.end(0)
@@ -47,47 +48,48 @@ public func run<S: Service>(
 /// Serves until it is told to stop. When this returns or throws every door is closed, and what was answered last has
 /// left: the process may end at once.
 private func serve<S: Service>(
-    isGuarded: Bool, _ log: Logger, noting disk: inout DiskKeeper?,
-    _ assemble: (Settings, Slot, HouseClock) throws -> Plan<S>
+    isGuarded: Bool, _ log: Logger, noting disk: inout DiskMonitor?,
+    _ assemble: (Settings, Slot, AdjustableClock) throws -> ServiceConfiguration<S>
 ) throws {
     let settings = try Settings.fromProcess()
-    guard let clock = try HouseClock.told(Machine.environment) else {
+    guard let clock = try AdjustableClock.told(Machine.environment) else {
         throw SettingError(name: "FURROW_CLOCK", reason: "must be START*RATE with a start in the past")
     }
     let signals = try SignalWatcher()
-    let progress = LoopProgress()
+    let progress = EventLoopProgress()
     let watchdog = try Watchdog(
         progress, seconds: Int64(settings.number("HANG_SECONDS", in: 0...600) ?? HostLimits.hangSeconds),
         heartbeat: settings["HEARTBEAT"].map { try SharedNumber(path: $0, first: 0) }, log: log)
     defer { _ = watchdog }
-    let board = StatusBoard(service: S.name, meter: Meter())
-    let ops = try OpsDoor(
+    let board = HealthRegistry(service: S.name, meter: Meter())
+    let ops = try OpsEndpoint(
         address: settings["OPS_ADDRESS"], port: settings.number("OPS_PORT", in: 0...65_535) ?? 0, board: board)
     if let reason = settings["STAYS_DOWN"] {
         log.error("stays down", ["reason": reason])
         let origin = Origin(
             service: S.name, site: settings.site, slot: try settings.number("SLOT", in: 0...(Slot.most - 1)) ?? 0)
-        let doors = try Doors(settings, of: S.name, in: Context(), isGuarded: isGuarded)
-        let down = StayingDown(origin: origin, reason: reason, board: board, progress: progress, doors: doors)
+        let endpoints = try Endpoints(settings, of: S.name, in: Context(), isGuarded: isGuarded)
+        let down = StayingDown(origin: origin, reason: reason, board: board, progress: progress, endpoints: endpoints)
         try down.run(until: signals)
         return ops.close()
     }
     let slot = try Slot.claim(
         service: S.name, home: settings.home(), fixed: settings.number("SLOT", in: 0...(Slot.most - 1)))
     try RestoreMark.check(settings.home())
-    let keeper = try DiskKeeper(DiskRoom(settings), folder: slot.folder)
-    disk = keeper
+    let authenticator = try DiskMonitor(DiskThresholds(settings), folder: slot.folder)
+    disk = authenticator
     let context = try Context()
     let plan = try assemble(settings, slot, clock)
     if let place = plan.tables.taken {
         log.notice("views switched", ["from": place.rawValue, "position": "\(plan.tables.position)"])
     }
     (plan.log as? SQLiteLog)?.reserve()
-    let doors = try Doors(settings, of: S.name, in: context, isGuarded: isGuarded)
-    try catchUp(plan, board: board, progress, doors)
+    let endpoints = try Endpoints(settings, of: S.name, in: context, isGuarded: isGuarded)
+    try catchUp(plan, board: board, progress, endpoints)
     progress.report(.opening)
-    let loop = try Loop(
-        plan, folder: slot.folder, clock: clock, board: board, progress: progress, log: log, disk: keeper, doors)
+    let loop = try EventLoop(
+        plan, folder: slot.folder, clock: clock, board: board, progress: progress, log: log, disk: authenticator,
+        endpoints)
     let mailbox = loop.mailbox
     let watcher = try Worker(name: "signals") {
         do {
@@ -111,7 +113,7 @@ private func serve<S: Service>(
 
 /// Folds what the journal holds beyond the views: the last moments after a kill, everything after a wipe.
 private func catchUp<S: Service>(
-    _ plan: Plan<S>, board: StatusBoard, _ progress: LoopProgress, _ doors: Doors
+    _ plan: ServiceConfiguration<S>, board: HealthRegistry, _ progress: EventLoopProgress, _ endpoints: Endpoints
 ) throws {
     let head = plan.log.head.position
     // Views of a journal that reached further, before it was restored: nothing in them can be trusted.
@@ -122,8 +124,8 @@ private func catchUp<S: Service>(
     if let mirror = plan.log as? any MirrorLog {
         pull = Folding<S>.pull(mirroredBy: { try mirror.originReader($0) })
     } else {
-        let hub = try HubPull(
-            doors,
+        let hub = try HubPageReader(
+            endpoints,
             waiting: {
                 // Waiting for another service is no hang of this one.
                 progress.report(.projecting)
@@ -158,7 +160,7 @@ extension LogReader {
         while first + Position(entries.count) <= last {
             let next = first + Position(entries.count)
             let page = try read(
-                from: next, events: min(Limits.pageEvents, Int(last - next) + 1), bytes: Limits.pageBytes)
+                from: next, events: min(EventLimits.pageEvents, Int(last - next) + 1), bytes: EventLimits.pageBytes)
             guard !page.isEmpty else { break }
             entries += page
         }

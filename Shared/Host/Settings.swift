@@ -63,34 +63,34 @@ public struct Settings: Sendable {
     ///
     /// `FURROW_ASK_TRACE_LEDGER` and the like name one door. With `FURROW_BUS_PORT` each service is a host of its own
     /// name, and its doors are that port and the next ones. Otherwise doors are sockets in the run folder.
-    public func endpoint(_ door: Door, of service: String, slot: Int = 0) throws(SettingError) -> String {
-        if let port = try port(of: door, service) { return "tcp://\(service):\(port)" }
-        return try place(of: door, service, slot)
+    public func endpoint(_ kind: EndpointKind, of service: String, slot: Int = 0) throws(SettingError) -> String {
+        if let port = try port(of: kind, service) { return "tcp://\(service):\(port)" }
+        return try place(of: kind, service, slot)
     }
 
     /// Where a service opens a door of its own.
-    public func listening(_ door: Door, of service: String, slot: Int = 0) throws(SettingError) -> String {
-        if let port = try port(of: door, service) { return "tcp://0.0.0.0:\(port)" }
-        return try place(of: door, service, slot)
+    public func listening(_ kind: EndpointKind, of service: String, slot: Int = 0) throws(SettingError) -> String {
+        if let port = try port(of: kind, service) { return "tcp://0.0.0.0:\(port)" }
+        return try place(of: kind, service, slot)
     }
 
-    private func port(of door: Door, _ service: String) throws(SettingError) -> Int? {
-        guard self[name(of: door, service)] == nil else { return nil }
-        return try number("BUS_PORT", in: 1024...65_000).map { $0 + door.place }
+    private func port(of kind: EndpointKind, _ service: String) throws(SettingError) -> Int? {
+        guard self[name(of: kind, service)] == nil else { return nil }
+        return try number("BUS_PORT", in: 1024...65_000).map { $0 + kind.place }
     }
 
-    private func name(of door: Door, _ service: String) -> String {
-        "\(door.rawValue)_\(service.uppercased().replacing("-", with: "_"))"
+    private func name(of kind: EndpointKind, _ service: String) -> String {
+        "\(kind.rawValue)_\(service.uppercased().replacing("-", with: "_"))"
     }
 
-    private func place(of door: Door, _ service: String, _ slot: Int) throws(SettingError) -> String {
-        if let endpoint = self[name(of: door, service)] { return endpoint }
-        return "ipc://\(try run())/\(service)-\(slot).\(door.rawValue.lowercased())"
+    private func place(of kind: EndpointKind, _ service: String, _ slot: Int) throws(SettingError) -> String {
+        if let endpoint = self[name(of: kind, service)] { return endpoint }
+        return "ipc://\(try run())/\(service)-\(slot).\(kind.rawValue.lowercased())"
     }
 }
 
 /// The doors of a service for other services.
-public enum Door: String, Sendable, CaseIterable {
+public enum EndpointKind: String, Sendable, CaseIterable {
     /// Commands and queries.
     case ask = "ASK"
     /// Pages of its journal.

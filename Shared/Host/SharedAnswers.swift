@@ -14,7 +14,7 @@ struct SharedAnswers {
     }
 
     private struct Kept {
-        let answer: Answer
+        let answer: Response
         let position: Int64
         let computed: Instant
         let until: Instant?
@@ -36,10 +36,10 @@ struct SharedAnswers {
     ///
     /// - Parameter position: where the views stand; nothing is kept while that is unknown (negative).
     mutating func answer(
-        to ask: Ask, at now: Instant, _ position: Int64, computing: () -> QueryAnswer
-    ) -> Answer {
+        to ask: Request, at now: Instant, _ position: Int64, computing: () -> QueryAnswer
+    ) -> Response {
         let question = Question(verb: ask.verb, body: ask.body)
-        let answer: Answer
+        let answer: Response
         if let known = kept[question], known.holds(at: now, position) {
             answer = known.answer
         } else {
@@ -51,13 +51,13 @@ struct SharedAnswers {
 
     private mutating func keep(
         _ computed: QueryAnswer, as question: Question, at now: Instant, _ position: Int64
-    ) -> Answer {
+    ) -> Response {
         let before = forget(question)
         guard computed.answer.status == 200, position >= 0 else { return computed.answer }
         let tag =
             before.flatMap { $0.body == computed.answer.body ? $0.tag : nil }
             ?? "\(life)-\(position)-\(computed.until?.microseconds ?? 0)"
-        let answer = Answer(status: 200, body: computed.answer.body, tag: tag)
+        let answer = Response(status: 200, body: computed.answer.body, tag: tag)
         guard answer.body.count <= HostLimits.sharedAnswerBytes else { return answer }
         kept[question] = Kept(answer: answer, position: position, computed: now, until: computed.until)
         bytes += answer.body.count
@@ -70,7 +70,7 @@ struct SharedAnswers {
     }
 
     @discardableResult
-    private mutating func forget(_ question: Question) -> Answer? {
+    private mutating func forget(_ question: Question) -> Response? {
         let answer = kept.removeValue(forKey: question)?.answer
         bytes -= answer?.body.count ?? 0
         return answer

@@ -12,32 +12,34 @@ import ZeroMQ
 struct StayingDown {
     let origin: Origin
     let reason: String
-    let board: StatusBoard
-    let progress: LoopProgress
-    let doors: Doors
+    let board: HealthRegistry
+    let progress: EventLoopProgress
+    let endpoints: Endpoints
 
     /// Serves until the process is asked to stop.
     func run(until signals: SignalWatcher) throws {
         board.set("journal", .down("not opened"))
         board.set("watchdog", .down(reason))
-        let desk = try doors.desk(slot: origin.slot)
+        let requestServer = try endpoints.requestServer(slot: origin.slot)
         var poller = Poller()
-        _ = poller.add(desk.socket)
+        _ = poller.add(requestServer.socket)
         _ = poller.add(descriptor: signals.descriptor)
         while true {
             progress.report(.turning)
             _ = try poller.wait(milliseconds: 1000)
-            try doors.follow()
+            try endpoints.follow()
             if signals.drain().contains(where: { $0 == .terminate || $0 == .interrupt }) { return }
-            for ask in try desk.receive(limit: HostLimits.asksPerRound) { try desk.answer(ask, answer(ask)) }
+            for ask in try requestServer.receive(limit: HostLimits.asksPerRound) {
+                try requestServer.answer(ask, answer(ask))
+            }
         }
     }
 
-    private func answer(_ ask: DeskAsk) -> Answer {
+    private func answer(_ ask: IncomingRequest) -> Response {
         guard HostVerb(verb: ask.verb) == .standing else {
             return Problem(503, "stays-down", "\(origin.service) stays down: \(reason)").answer
         }
-        var standing = Standing(origin: origin.description)
+        var standing = ServiceStatus(origin: origin.description)
         standing.built = Build.time()
         return .made { json in standing.write(to: &json, report: board.report) }
     }

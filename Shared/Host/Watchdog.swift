@@ -11,7 +11,7 @@ final class Watchdog: Sendable {
     /// - Parameters:
     ///   - seconds: running time without progress after which the process ends; 0 never ends it.
     ///   - heartbeat: what the parent process reads; nil without such a parent.
-    init(_ progress: LoopProgress, seconds: Int64, heartbeat: SharedNumber?, log: Logger) throws(SystemError) {
+    init(_ progress: EventLoopProgress, seconds: Int64, heartbeat: SharedNumber?, log: Logger) throws(SystemError) {
         worker = try Worker(name: "watchdog") {
             var rule = HangRule(gapSeconds: HostLimits.watchGapSeconds)
             var beats = heartbeat?.value ?? 0
@@ -27,7 +27,7 @@ final class Watchdog: Sendable {
     }
 
     /// Says why, and ends the process even if not a word can be written: the log's disk or pipe may be what hangs.
-    private static func end(_ activity: LoopProgress.Activity, _ seconds: Int64, _ log: Logger) -> Never {
+    private static func end(_ activity: EventLoopProgress.Activity, _ seconds: Int64, _ log: Logger) -> Never {
         do {
             let writer = try Worker(name: "last words") {
                 log.error(

@@ -3,14 +3,14 @@ import System
 /// Slow work on threads, so that the loop never waits for it: one does what only takes time (a password hash), and each
 /// server outside that is spoken to has one of its own, so that one that hangs holds up nobody else.
 final class Workers {
-    private let results: Mailbox<Inward>
-    private let inside: WorkBench
+    private let results: Mailbox<LoopMessage>
+    private let inside: WorkerThread
     /// By recipient, as many as the service names.
-    private var outside: [String: WorkBench] = [:]
+    private var outside: [String: WorkerThread] = [:]
 
-    init(into results: Mailbox<Inward>) throws {
+    init(into results: Mailbox<LoopMessage>) throws {
         self.results = results
-        inside = try WorkBench("bench", into: results)
+        inside = try WorkerThread("bench", into: results)
     }
 
     /// False when too many jobs wait.
@@ -19,7 +19,7 @@ final class Workers {
     /// False when too many words for this recipient wait, or there is no thread for them.
     func deliver(_ token: UInt64, to recipient: String, _ body: @escaping @Sendable () -> [UInt8]) -> Bool {
         do {
-            let bench = try outside[recipient] ?? WorkBench(recipient, into: results)
+            let bench = try outside[recipient] ?? WorkerThread(recipient, into: results)
             outside[recipient] = bench
             return bench.start(token, body)
         } catch {
@@ -32,7 +32,7 @@ final class Workers {
 }
 
 /// One thread that does one job after the other.
-private final class WorkBench {
+private final class WorkerThread {
     private struct Job: Sendable {
         let token: UInt64
         let body: @Sendable () -> [UInt8]
@@ -41,7 +41,7 @@ private final class WorkBench {
     private let jobs: Mailbox<Job?>
     private let worker: Worker
 
-    init(_ name: String, into results: Mailbox<Inward>) throws {
+    init(_ name: String, into results: Mailbox<LoopMessage>) throws {
         let jobs = try Mailbox<Job?>(capacity: HostLimits.openRequests)
         self.jobs = jobs
         worker = try Worker(name: name) {

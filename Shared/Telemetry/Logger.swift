@@ -13,7 +13,7 @@ public struct Logger: Sendable {
     /// Lines below this level are not written.
     public var level: Level
     private var fixed: Metadata = [:]
-    private let flood = Flood()
+    private let flood = LogRateLimiter()
     private let now: @Sendable () -> Int64
     private let output: @Sendable ([UInt8]) -> Void
     private let recorder: Recorder?

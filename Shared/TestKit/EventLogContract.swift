@@ -165,15 +165,15 @@ extension EventLogContract {
         let log = try harness.create(clock)
         try stage([draft(1)], in: log)
         let before = log.head
-        let key = CommandKey(actor: "person/p", key: "k", digest: [1])
+        let key = IdempotencyKey(actor: "person/p", key: "k", digest: [1])
         let drafts = [draft(2), draft(3, in: "note/b", expecting: .new), draft(4, expecting: .version(1))]
-        let refused = try refusal(of: Commit(drafts, answer: (key, Answer(status: 201, body: []))), in: log)
+        let refused = try refusal(of: Commit(drafts, answer: (key, Response(status: 201, body: []))), in: log)
         try require(refused, equals: .conflict(stream: "note/a", version: 2), "the refusal")
         try require(log.head, equals: before, "the head after a refusal")
         try require(try log.version(of: "note/a"), equals: 1, "a version after a refusal")
         try require(try log.version(of: "note/b"), equals: 0, "another version after a refusal")
         try require(try log.recall(key), equals: .unknown, "the answer after a refusal")
-        let large = draft(5, in: "note/b", text: String(repeating: "x", count: Limits.eventBytes))
+        let large = draft(5, in: "note/b", text: String(repeating: "x", count: EventLimits.eventBytes))
         _ = try refusal(of: Commit([draft(2), large]), in: log)
         try require(log.head, equals: before, "the head after a refusal for size")
         try require(try stage([draft(2)], in: log).first?.position ?? 0, equals: 3, "the next position")
@@ -206,21 +206,21 @@ extension EventLogContract {
 
     @Sendable static func answers(_ harness: EventLogHarness) throws {
         var log = try harness.create(clock)
-        let key = CommandKey(actor: "person/p", key: "k1", digest: [1, 2])
-        let answer = Answer(status: 201, body: Array("{\"lot\":\"L1\"}".utf8))
+        let key = IdempotencyKey(actor: "person/p", key: "k1", digest: [1, 2])
+        let answer = Response(status: 201, body: Array("{\"lot\":\"L1\"}".utf8))
         try require(try log.recall(key), equals: .unknown, "a command never asked")
         _ = try log.stage(Commit([draft(1)], answer: (key, answer)), at: clock)
-        let refusal = CommandKey(actor: "person/p", key: "k2", digest: [3])
+        let refusal = IdempotencyKey(actor: "person/p", key: "k2", digest: [3])
         // A refusal is an answer without events.
-        _ = try log.stage(Commit([], answer: (refusal, Answer(status: 409, body: []))), at: clock)
+        _ = try log.stage(Commit([], answer: (refusal, Response(status: 409, body: []))), at: clock)
         for phase in ["staged", "committed", "after a crash"] {
             if phase == "committed" { try log.commit() }
             if phase == "after a crash" { log = try harness.crash(log, clock) }
             try require(try log.recall(key), equals: .answered(answer), "the answer when \(phase)")
-            try require(try log.recall(refusal), equals: .answered(Answer(status: 409, body: [])), "a refusal")
-            let other = CommandKey(actor: "person/p", key: "k1", digest: [9])
+            try require(try log.recall(refusal), equals: .answered(Response(status: 409, body: [])), "a refusal")
+            let other = IdempotencyKey(actor: "person/p", key: "k1", digest: [9])
             try require(try log.recall(other), equals: .misused, "the key with another request")
-            let else1 = CommandKey(actor: "person/q", key: "k1", digest: [1, 2])
+            let else1 = IdempotencyKey(actor: "person/q", key: "k1", digest: [1, 2])
             try require(try log.recall(else1), equals: .unknown, "the same key of another actor")
             let before = log.head
             do throws(StageError) {

@@ -41,7 +41,7 @@ extension EventLogContract {
     @Sendable static func forgets(_ harness: EventLogHarness) throws {
         var log = try harness.create(clock)
         let id = UUID.named("lost", in: .furrow)
-        let key = CommandKey(actor: "person/p", key: "k", digest: [1])
+        let key = IdempotencyKey(actor: "person/p", key: "k", digest: [1])
         try stage([draft(1)], in: log)
         try log.commit()
         let committed = log.head
@@ -49,7 +49,7 @@ extension EventLogContract {
         for number in 1...120 {
             try stage([draft(number, in: "note/\(number)", text: String(repeating: "x", count: 60_000))], in: log)
         }
-        let lost = Commit([draft(2, id: id)], answer: (key, Answer(status: 201, body: [])))
+        let lost = Commit([draft(2, id: id)], answer: (key, Response(status: 201, body: [])))
         _ = try log.stage(lost, at: clock)
         log = try harness.crash(log, clock)
         try require(log.head, equals: committed, "the head after a crash")
@@ -101,8 +101,8 @@ extension EventLogContract {
         let bytes = small.reduce(0) { $0 + $1.bytes.count }
         try require(bytes >= 9_000 && bytes < 12_000, "a page of 10,000 bytes has \(bytes)")
         for position: Position in [0, 1, 101, 700, 1_199, 1_201, 1_202, .max] {
-            let packed = try reader.pack(from: position, events: Limits.pageEvents)
-            let whole = try reader.read(from: position, events: Limits.pageEvents, bytes: Limits.pageBytes)
+            let packed = try reader.pack(from: position, events: EventLimits.pageEvents)
+            let whole = try reader.read(from: position, events: EventLimits.pageEvents, bytes: EventLimits.pageBytes)
             try require(packed.bytes, equals: PackedEntries(whole).bytes, "what is packed from \(position)")
             try require(packed.first, equals: whole.first?.position, "the first that is packed from \(position)")
         }
@@ -112,17 +112,19 @@ extension EventLogContract {
         let log = try harness.create(clock)
         let bare = try stage([draft(1)], in: log)[0].bytes.count
         // Digits of position and version stay the same: both entries are below 10.
-        let room = Limits.eventBytes - bare
+        let room = EventLimits.eventBytes - bare
         let full = try stage([draft(1, text: String(repeating: "z", count: room))], in: log)
-        try require(full.first?.bytes.count ?? 0, equals: Limits.eventBytes, "the largest event")
+        try require(full.first?.bytes.count ?? 0, equals: EventLimits.eventBytes, "the largest event")
         let refused = try refusal(of: Commit([draft(1, text: String(repeating: "z", count: room + 1))]), in: log)
         try require(
-            refused, equals: .tooLarge(stream: "note/a", bytes: Limits.eventBytes + 1), "an event a byte too large")
-        let many = (0...Limits.decisionEvents).map { draft($0) }
+            refused, equals: .tooLarge(stream: "note/a", bytes: EventLimits.eventBytes + 1), "an event a byte too large"
+        )
+        let many = (0...EventLimits.decisionEvents).map { draft($0) }
         guard case .tooLarge = try refusal(of: Commit(many), in: log) else {
             throw ContractBreach("a commit of \(many.count) events was not too large")
         }
-        try require(try stage(Array(many.dropLast()), in: log).count, equals: Limits.decisionEvents, "events written")
+        try require(
+            try stage(Array(many.dropLast()), in: log).count, equals: EventLimits.decisionEvents, "events written")
         try log.commit()
         let reader = try log.reader()
         try require(try reader.read(from: full[0].position, events: 1, bytes: 1), equals: full, "the largest event")

@@ -107,18 +107,18 @@ extension EventLogContract {
     ) throws {
         let name = "k\(Int.random(in: 0..<12, using: &random))"
         let digest = UInt8.random(in: 0..<2, using: &random)
-        let key = CommandKey(actor: "person/p", key: name, digest: [digest])
+        let key = IdempotencyKey(actor: "person/p", key: name, digest: [digest])
         let known = model.answers[name]
-        let expected: Recollection =
+        let expected: IdempotencyLookup =
             if let known {
-                known.digest == digest ? .answered(Answer(status: known.status, body: [7])) : .misused
+                known.digest == digest ? .answered(Response(status: known.status, body: [7])) : .misused
             } else {
                 .unknown
             }
         try require(try log.recall(key), equals: expected, "\(name) at \(at)")
         guard known == nil else { return }
         let status = Int.random(in: 200..<500, using: &random)
-        _ = try log.stage(Commit([], answer: (key, Answer(status: status, body: [7]))), at: now)
+        _ = try log.stage(Commit([], answer: (key, Response(status: status, body: [7]))), at: now)
         model.answers[name] = (digest, status)
     }
 }

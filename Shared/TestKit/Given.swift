@@ -2,13 +2,13 @@ public import EventSourcing
 import JSON
 
 /// The beginning of a test of a decider: `try given(LotRules.self, facts).when(command).then(expected)`.
-public func given<Rules: Decider>(_ rules: Rules.Type, _ facts: [Rules.Fact] = []) -> Given<Rules> {
+public func given<Rules: Decider>(_ rules: Rules.Type, _ facts: [Rules.DomainEvent] = []) -> Given<Rules> {
     Given(facts: facts)
 }
 
 /// Facts that happened, before a command.
 public struct Given<Rules: Decider> {
-    let facts: [Rules.Fact]
+    let facts: [Rules.DomainEvent]
 
     /// Decides on the command.
     public func when(_ command: Rules.Command) -> Decided<Rules> {
@@ -23,12 +23,12 @@ public struct Given<Rules: Decider> {
 
 /// What a decider decided.
 public struct Decided<Rules: Decider> {
-    let facts: [Rules.Fact]
-    public let outcome: Result<[Rules.Fact], Rules.Refusal>
+    let facts: [Rules.DomainEvent]
+    public let outcome: Result<[Rules.DomainEvent], Rules.Refusal>
 
     /// The facts decided, and the state after them; throws if the command was refused.
     @discardableResult
-    public func decided() throws -> (facts: [Rules.Fact], state: Rules.State) {
+    public func decided() throws -> (facts: [Rules.DomainEvent], state: Rules.State) {
         switch outcome {
         case .success(let decided): (decided, Rules.fold(facts + decided))
         case .failure(let refusal): throw ContractBreach("was refused: \(refusal)")
@@ -44,24 +44,24 @@ public struct Decided<Rules: Decider> {
     }
 }
 
-extension Decided where Rules.Fact: EventFamily {
+extension Decided where Rules.DomainEvent: EventFamily {
     /// Throws unless exactly these facts were decided; they are compared as they would be written.
-    public func then(_ expected: Rules.Fact...) throws {
+    public func then(_ expected: Rules.DomainEvent...) throws {
         let decided = try decided().facts
         try require(decided.map(spelled), equals: expected.map(spelled), "other facts")
     }
 
-    private func spelled(_ fact: Rules.Fact) -> String {
+    private func spelled(_ fact: Rules.DomainEvent) -> String {
         var json = JSONWriter()
         json.object { json in fact.event.write(fields: &json) }
         return "\(type(of: fact.event).name) \(json.text)"
     }
 }
 
-extension Decided where Rules.Fact: Equatable {
+extension Decided where Rules.DomainEvent: Equatable {
     /// Throws unless exactly these facts were decided.
     @_disfavoredOverload
-    public func then(_ expected: Rules.Fact...) throws {
+    public func then(_ expected: Rules.DomainEvent...) throws {
         try require(decided().facts, equals: expected, "other facts")
     }
 }

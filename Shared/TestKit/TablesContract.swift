@@ -68,8 +68,8 @@ public struct CrateRow: TableRow, Equatable {
         ]
     }
 
-    public init(key: String, cells: [Cell]) throws(BadRow) {
-        guard cells.count == 5 else { throw BadRow(table: Self.schema.name, key: key) }
+    public init(key: String, cells: [Cell]) throws(RowDecodingError) {
+        guard cells.count == 5 else { throw RowDecodingError(table: Self.schema.name, key: key) }
         self.key = key
         self.cells = cells
     }
@@ -98,8 +98,8 @@ public struct TagRow: TableRow, Equatable {
         self.key = key
     }
 
-    public init(key: String, cells: [Cell]) throws(BadRow) {
-        guard cells.isEmpty else { throw BadRow(table: Self.schema.name, key: key) }
+    public init(key: String, cells: [Cell]) throws(RowDecodingError) {
+        guard cells.isEmpty else { throw RowDecodingError(table: Self.schema.name, key: key) }
         self.key = key
     }
 }
@@ -110,7 +110,7 @@ struct OtherCrateRow: TableRow {
     let key: String
     let cells: [Cell]
 
-    init(key: String, cells: [Cell]) throws(BadRow) {
+    init(key: String, cells: [Cell]) throws(RowDecodingError) {
         self.key = key
         self.cells = cells
     }

@@ -42,14 +42,14 @@ public struct Problem: Error, Equatable, Sendable {
         return json.bytes
     }
 
-    public var answer: Answer { Answer(status: status, body: body) }
+    public var answer: Response { Response(status: status, body: body) }
 }
 
-extension Answer {
+extension Response {
     /// A JSON object.
-    public static func made(_ status: Int = 200, _ write: (inout JSONWriter) -> Void) -> Answer {
+    public static func made(_ status: Int = 200, _ write: (inout JSONWriter) -> Void) -> Response {
         var json = JSONWriter()
         json.object(write)
-        return Answer(status: status, body: json.bytes)
+        return Response(status: status, body: json.bytes)
     }
 }

@@ -10,7 +10,6 @@ import pathlib
 import re
 import shutil
 import statistics
-import subprocess
 import sys
 import tempfile
 
@@ -164,7 +163,7 @@ class Bench:
                         found[title][1].append(peer()[member])
                 except Missing as missing:
                     skipped[title] = str(missing)
-        for title, ours, peer, member, reach in rows:
+        for title, _, peer, member, reach in rows:
             own = statistics.median(result[member] for result in found[title][0])
             left = f"{title:<52} ours {own:>9,.{0 if peer else 2}f}"
             if not peer:

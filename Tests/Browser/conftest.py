@@ -4,6 +4,7 @@ import os
 import shutil
 import sys
 import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -11,12 +12,12 @@ from playwright.sync_api import Browser, sync_playwright
 
 sys.path.insert(0, str(Path(__file__).parent))
 
-from fake_gateway import FakeGateway  # noqa: E402
-from real_farm import new_real_farm, real_farm  # noqa: E402, F401
-from sample_market import sample_market  # noqa: E402
-from shop_driver import Shop  # noqa: E402
-from staff_driver import PASSWORD, StaffPages  # noqa: E402
-from story_driver import StoryPage  # noqa: E402
+from fake_gateway import FakeGateway
+from real_farm import new_real_farm, real_farm  # noqa: F401
+from sample_market import sample_market
+from shop_driver import Shop
+from staff_driver import PASSWORD, StaffPages
+from story_driver import StoryPage
 
 PHONE = {"width": 360, "height": 780}
 DESKTOP = {"width": 1280, "height": 900}
@@ -38,14 +39,14 @@ def launch() -> dict:
 
 
 @pytest.fixture(scope="session")
-def browser(playwright, launch) -> Browser:
+def browser(playwright, launch) -> Iterator[Browser]:
     browser = playwright.chromium.launch(**launch)
     yield browser
     browser.close()
 
 
 @pytest.fixture
-def gateway() -> FakeGateway:
+def gateway() -> Iterator[FakeGateway]:
     gateway = FakeGateway().start()
     yield gateway
     gateway.stop()
@@ -82,7 +83,7 @@ def new_phone(browser: Browser, request):
 
 
 @pytest.fixture
-def story(new_phone) -> StoryPage:
+def story(new_phone) -> Iterator[StoryPage]:
     """A story page on a new phone; at the end nothing may have gone wrong in it."""
     page = StoryPage(new_phone())
     yield page
@@ -90,7 +91,7 @@ def story(new_phone) -> StoryPage:
 
 
 @pytest.fixture
-def shop(gateway, new_phone) -> Shop:
+def shop(gateway, new_phone) -> Iterator[Shop]:
     """A buyer at a small market; at the end nothing may have gone wrong in their pages."""
     gateway.api.market = sample_market()
     shop = Shop(new_phone(), gateway.url)

@@ -52,7 +52,7 @@ class FakeGateway:
         #: Changes answers on their way out: `tamper["passport"] = lambda answer: …`
         self.tamper: dict[str, Callable[[dict], dict]] = {}
         #: Answers instead of the farm: `override["GET /v1/me"] = (503, {...})`; a list is used up one by one.
-        self.override: dict[str, object] = {}
+        self.override: dict = {}
         #: How often a change is carried out and its answer is lost: `lose["POST /v1/sync"] = 2`
         self.lose: dict[str, int] = {}
         #: Where the pages lie: another folder is another build of them.

@@ -44,8 +44,8 @@ class FarmAPI:
         self.public_url: str | None = None
         self.setup_token: str | None = secrets.token_urlsafe(24)
         self.accounts: dict[str, dict] = {}
-        self.sessions: dict[str, str] = {}
-        self.answers: dict[str, tuple[bytes, tuple]] = {}
+        self.sessions: dict[str | None, str] = {}
+        self.answers: dict[str | None, tuple[bytes, tuple]] = {}
         self.inboxes: list[Inbox] = []
         self.carried_out = 0
         self.market = Market()
@@ -124,7 +124,7 @@ class FarmAPI:
         since = given.get("last_pulled_at")
         me = given["me"] and self.public(given["me"]["person"])
         told = self.market.pull(
-            me and me["person"], int(since) if since else None, given.get("epoch"), given.get("scope"))
+            me["person"] if me else None, int(since) if since else None, given.get("epoch"), given.get("scope"))
         return {"me": me, "payments": self.market.payments} | told
 
     def sign_up(self, given: dict) -> tuple:

@@ -3,7 +3,7 @@
 import hashlib
 import math
 import secrets
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 
 from farm_log import FarmLog
 
@@ -204,7 +204,7 @@ class FarmState:
     def line(self, place: str, role: str, quantity: str, start: datetime, end: datetime) -> dict:
         hours = self.hours(place, quantity, start, end)
         step = next(step for step in (1, 2, 3, 6, 12, 24) if len(hours) / step < 200)
-        groups: dict[int, list] = {}
+        groups: dict[float, list] = {}
         for row in hours:
             groups.setdefault(row[0] // step, []).append(row)
         joined = [[group[0][0], min(row[1] for row in group), mean(row[2] for row in group),

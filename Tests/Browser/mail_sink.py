@@ -2,6 +2,7 @@
 them, and offers TLS with a certificate that it made itself."""
 
 import email
+import email.message
 import email.policy
 import socketserver
 import ssl

@@ -139,7 +139,7 @@ class Sales:
 
     def owned(self) -> list[tuple[str, dict]]:
         return [(person, body) for (table, _, person), (_, body) in self.market.records.items()
-                if table == "orders" and body is not None]
+                if table == "orders" and person and body is not None]
 
     def sales(self, given: dict) -> dict:
         return {"items": [self.sale(person, body) for person, body in self.owned()

@@ -45,8 +45,8 @@ class OneStory:
         self.pages: list = []
         self.field = farm.radio.node(1)
         self.staff = self.opened(StaffPages(new_phone(viewport=DESKTOP), farm.url))
-        self.phone: Shop | None = None
-        self.desk: Shop | None = None
+        self.phone: Shop
+        self.desk: Shop
         self.others: dict[str, tuple] = {}
         self.label = self.order = ""
 
@@ -122,7 +122,7 @@ class OneStory:
     def scan(self) -> str:
         """What a scanner reads off the picture that is printed for the first box."""
         link = self.staff.page.locator("#labels .links a", has_text="PNG").first
-        answer = self.staff.page.context.request.get(self.farm.url + link.get_attribute("href"))
+        answer = self.staff.page.context.request.get(f"{self.farm.url}{link.get_attribute('href')}")
         assert answer.status == 200 and answer.headers["content-type"] == "image/png"
         (self.folder / "label.png").write_bytes(answer.body())
         done = subprocess.run(
@@ -258,10 +258,10 @@ class OneStory:
         self.see("the desk shows the order", "Collected" in desk.text("[data-order]"))
         desk.go("/directory/favourites")
         self.see("the desk knows the favourite", desk.page.locator("[data-favourite]").count() == 1)
-        phone, desk = records(self.phone), records(self.desk)
+        there, here = records(self.phone), records(self.desk)
         for table in SHARED:
-            self.see(f"both devices hold the same {table} ({len(desk[table])})",
-                     desk[table] == phone[table] and len(desk[table]) >= 1)
+            self.see(f"both devices hold the same {table} ({len(here[table])})",
+                     here[table] == there[table] and len(here[table]) >= 1)
 
     # The recall
 

@@ -12,11 +12,11 @@ import pytest
 
 sys.path.append(str(Path(__file__).resolve().parents[1] / "Pipeline"))
 
-from client import Client, until  # noqa: E402
-from coordinator import FakeCoordinator  # noqa: E402
-from farm import ADMINISTRATOR, PROGRAMS, Farm  # noqa: E402
-from story import Story  # noqa: E402
-from tags import Tag  # noqa: E402
+from client import Client, until
+from coordinator import FakeCoordinator
+from farm import ADMINISTRATOR, PROGRAMS, Farm
+from story import Story
+from tags import Tag
 
 #: The lot that has everything: a correction, a waiting time, four days of readings, two stores, an alarm, boxes.
 LOT = "CUC-7"

@@ -55,10 +55,11 @@ class Market:
 
     def pull(self, person: str | None, since: int | None, epoch: str | None, scope: str | None) -> dict:
         mine = f"person/{person}" if person else "public"
+        after = -1 if since is None else since
         whole = since is None or epoch != EPOCH or scope != mine
         changes: dict[str, dict] = {}
         for (table, id, owner), (position, body) in self.records.items():
-            if owner not in (None, person) or (not whole and position <= since) or (whole and body is None):
+            if owner not in (None, person) or (not whole and position <= after) or (whole and body is None):
                 continue
             part = changes.setdefault(table, {"created": [], "updated": [], "deleted": []})
             if body is None:

@@ -32,7 +32,7 @@ def with_many_farms(gateway) -> int:
     """61 farms: in clusters, some of them at the very same place."""
     chance = random.Random(61)
     market = gateway.api.market
-    for table, id, person in [key for key in market.records if key[0] == "farms"]:
+    for _, id, person in [key for key in market.records if key[0] == "farms"]:
         market.put("farms", None, id, person)
     places = [(chance.uniform(35.1, 36.5), chance.uniform(-89.5, -82.0)) for _ in range(12)]
     for number in range(61):

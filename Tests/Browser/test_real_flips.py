@@ -2,6 +2,7 @@
 
 import json
 import random
+from typing import TypeVar
 
 import pytest
 from real_farm import LOT, until
@@ -20,6 +21,8 @@ FLOOR = 30
 #: Of each part so many are tried here; the tests against the gateway of this folder try all.
 EACH = 4
 counts: dict[str, int] = {}
+#: What became of an answer or a label.
+Changed = TypeVar("Changed")
 
 
 @pytest.fixture(scope="module")
@@ -44,7 +47,7 @@ def visited(real_farm, proxy, new_phone):
     assert story.problems == []
 
 
-def few(flips: list[tuple[str, object]]) -> list[tuple[str, object]]:
+def few(flips: list[tuple[str, Changed]]) -> list[tuple[str, Changed]]:
     """Some of each part, spread over it."""
     parts: dict[str, list] = {}
     for name, changed in flips:

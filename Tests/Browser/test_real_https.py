@@ -5,9 +5,8 @@ import shutil
 import subprocess
 
 import pytest
-from playwright.sync_api import Error
-
 from conftest import PHONE
+from playwright.sync_api import Error
 from real_farm import FakeCoordinator, Farm, Story
 from story_driver import StoryPage
 
@@ -16,17 +15,21 @@ LOT = "TOM-1A"
 
 
 @pytest.fixture(scope="module")
-def farm():
-    """A farm server that is known as https://farm.test, with one lot's story."""
+def lived():
+    """A farm server that is known as https://farm.test, and one lot's story."""
     radio = FakeCoordinator()
     server = Farm(environment={"FURROW_SOURCES": radio.source, "FURROW_PUBLIC_URL": f"https://{NAME}"})
     try:
         server.start()
-        server.story = Story(server, radio, server.claim()).live()
-        yield server
+        yield server, Story(server, radio, server.claim()).live()
     finally:
         server.destroy()
         radio.close()
+
+
+@pytest.fixture(scope="module")
+def farm(lived) -> Farm:
+    return lived[0]
 
 
 @pytest.fixture(scope="module")
@@ -54,8 +57,8 @@ def phones(farm, playwright, tmp_path_factory):
         browser.close()
 
 
-def test_a_label_of_a_public_address_is_scanned_checked_and_kept(farm, phones, pictures):
-    url = farm.story.told["labels"]["labels"][0]["url"]
+def test_a_label_of_a_public_address_is_scanned_checked_and_kept(lived, phones, pictures):
+    url = lived[1].told["labels"]["labels"][0]["url"]
     assert url.lower().startswith(f"https://{NAME}/s1")
     context = phones(trusting=True)
     story = StoryPage(context)

@@ -106,7 +106,7 @@ def test_a_farm_goes_from_its_set_up_link_to_a_label_whose_story_verifies(new_re
 def scanned(staff: StaffPages, folder) -> str:
     """What a scanner reads off the PNG of the first box, fetched as the page's link does."""
     link = staff.page.locator("#labels .links a", has_text="PNG").first
-    answer = staff.page.context.request.get(staff.url + link.get_attribute("href"))
+    answer = staff.page.context.request.get(f"{staff.url}{link.get_attribute('href')}")
     assert answer.status == 200 and answer.headers["content-type"] == "image/png"
     (folder / "label.png").write_bytes(answer.body())
     done = subprocess.run(

@@ -93,7 +93,7 @@ def test_who_went_elsewhere_while_they_were_being_signed_in_stays_there(shop, ga
 def test_who_leaves_while_their_settings_are_being_made_is_not_shown_in_them(shop, gateway):
     shop.sign_up("Ann", "ann@buyers.test")
     held = []
-    shop.page.route("**/v1/me/export", lambda route: held.append(route))
+    shop.page.route("**/v1/me/export", lambda route: held.append(route))  # noqa: PLW0108 - playwright marks it
     shop.page.evaluate("history.pushState(null, '', '/settings'); dispatchEvent(new PopStateEvent('popstate'))")
     wait_for_one(shop, held)
     shop.page.context.clear_cookies()

@@ -33,7 +33,7 @@ struct ErasureTests {
             #expect(try market.vault.get(kind: "contact", id: Self.ben) != nil)
             try market.pass(seconds: 1)
             #expect(try market.vault.get(kind: "contact", id: Self.ben) != nil)
-            try market.pass(seconds: Bounds.secondsOfPatience - 0.5)
+            try market.pass(seconds: MarketLimits.secondsOfPatience - 0.5)
             #expect(try market.vault.get(kind: "contact", id: Self.ben) != nil)
             try market.pass(seconds: 1)
             #expect(try market.vault.get(kind: "contact", id: Self.ben) == nil)

@@ -31,7 +31,7 @@ struct ImportTests {
             #expect(try market.count(OrderImported.name) == 2)
             #expect(market.stock("L2").free == free)
             let entries = try market.core.log.reader().entries(from: 1, through: market.core.log.head.position)
-            let told = try entries.map { try Told(reading: $0.bytes) }.filter { told in
+            let told = try entries.map { try RecordedEvent(reading: $0.bytes) }.filter { told in
                 if case .orders(.orderImported) = told.fact { true } else { false }
             }
             #expect(told.first?.envelope.time == Instant("2020-05-01T10:00:00Z"))

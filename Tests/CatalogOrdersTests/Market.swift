@@ -11,7 +11,7 @@ public import Vocabulary
 
 /// A market without sockets: its core, a real vault, a clock that only goes when told to, and a hub that it hears.
 final class Market {
-    let core: Core<CatalogOrders>
+    let core: ServiceRuntime<CatalogOrders>
     let vault: Vault
     let clock = VirtualClock()
     let hub: MemoryLog
@@ -26,7 +26,7 @@ final class Market {
         let origin = Origin(service: CatalogOrders.name, site: "farm", slot: 0)
         let log = try MemoryLog(feed: origin.description, why: "test", at: clock.now, chance: .seeded(1))
         vault = try Vault(path: "\(folder)/vault.db")
-        core = Core(
+        core = ServiceRuntime(
             service: CatalogOrders(contacts(vault), hasSandbox: hasSandbox), log: log,
             tables: try MemoryTables(Folding<CatalogOrders>.schemas))
         hub = try MemoryLog(feed: "trace-ledger/farm-0", why: "test", at: clock.now, chance: .seeded(2))
@@ -68,7 +68,7 @@ final class Market {
     ) throws -> (status: Int, json: JSONValue) {
         asks += 1
         var random = SplitMix64(seed: asks)
-        let ask = Ask(
+        let ask = Request(
             id: asks, verb: verb, body: Array(body.utf8), actor: actor, key: key ?? "key-\(asks)",
             entropy: random.bytes(16))
         try core.take(.asked(ask), at: now)
@@ -194,8 +194,10 @@ final class Market {
         return try #require(rows.first).key
     }
 
-    func facts() throws -> [Told] {
-        try core.log.reader().entries(from: 1, through: core.log.head.position).map { try Told(reading: $0.bytes) }
+    func facts() throws -> [RecordedEvent] {
+        try core.log.reader().entries(from: 1, through: core.log.head.position).map {
+            try RecordedEvent(reading: $0.bytes)
+        }
     }
 
     func count(_ name: String) throws -> Int { try facts().count { $0.envelope.name == name } }

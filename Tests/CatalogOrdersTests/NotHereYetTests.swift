@@ -68,12 +68,12 @@ struct NotHereYetTests {
             try market.hearRiddle(of: "L1")
             let waiting = try market.ask("place-order", Market.wish(1), by: .person("ben"), key: "k")
             #expect(waiting.status == 409)
-            let key = CommandKey(actor: Actor.person("ben").description, key: "k", digest: [])
+            let key = IdempotencyKey(actor: Actor.person("ben").description, key: "k", digest: [])
             #expect(try market.core.log.recall(key) == .unknown)
             try market.recall("L2")
             let recalled = try market.ask("place-order", Market.wish(1, of: "eggs-1"), by: .person("ben"), key: "r")
             #expect(recalled.status == 409)
-            let stored = CommandKey(actor: key.actor, key: "r", digest: [])
+            let stored = IdempotencyKey(actor: key.actor, key: "r", digest: [])
             #expect(try market.core.log.recall(stored) == .misused)
         }
     }

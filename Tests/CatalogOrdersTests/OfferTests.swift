@@ -19,7 +19,7 @@ struct OfferTests {
                 let body = #"{\#(what),"price":{"minor":1,"currency":"EUR"}\#(until)}"#
                 return try market.ask("publish-offer", body, by: .person("gina")).status
             }
-            let days = Bounds.offers + 10
+            let days = MarketLimits.offers + 10
             for day in 0..<days {
                 #expect(try publish("over-\(day)", until: market.now.advanced(bySeconds: 3600)) == 201)
                 #expect(try publish("withdrawn-\(day)") == 201)
@@ -34,7 +34,7 @@ struct OfferTests {
             #expect(try told.dropFirst().allSatisfy { try $0.get("closed", as: String.self) == "over" })
             print("offers: \(2 * days) of one product ended, \(told.count) told")
             #expect(told.count > 50)
-            for number in 1..<Bounds.offers { #expect(try publish("open-\(number)") == 201) }
+            for number in 1..<MarketLimits.offers { #expect(try publish("open-\(number)") == 201) }
             #expect(try publish("one-more") == 409)
             try market.recall("L1")
             #expect(market.core.tables.offers(of: "tomatoes", onSaleAt: market.now).isEmpty)
@@ -48,7 +48,7 @@ struct OfferTests {
         try withTemporaryDirectory { folder in
             let market = try Market.open(in: folder)
             func until(_ verb: String, _ body: String = "{}") -> Double? {
-                let ask = Ask(
+                let ask = Request(
                     id: 1, verb: verb, body: Array(body.utf8), actor: .service("sync-gateway"), key: nil,
                     entropy: Array(repeating: 0, count: 16))
                 return CatalogOrders.answer(ask, at: market.now, reading: market.core.tables).until
@@ -115,7 +115,7 @@ struct OfferTests {
         try withTemporaryDirectory { folder in
             let market = try Market.open(in: folder)
             try market.staff("profile-farm", #"{"farm":"f1","title":"Sunny Hill"}"#)
-            for number in 0...Bounds.pageItems {
+            for number in 0...MarketLimits.pageItems {
                 let name = #""product":"a\#(number)""#
                 try market.staff("list-product", #"{\#(name),"farm":"f1","title":"A","unit":"box"}"#)
                 try market.staff("withdraw-product", "{\(name)}")

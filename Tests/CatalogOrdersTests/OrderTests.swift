@@ -22,32 +22,32 @@ struct OrderTests {
 
     private func placed(
         _ lines: [OrderLine], _ payment: PaymentMethod = .atPickup, until: Instant? = nil
-    ) throws -> OrdersFact {
+    ) throws -> OrdersEvent {
         let total = try #require(Money.sum(lines.map(\.amount)))
         return .orderPlaced(
             OrderPlaced(
                 order: "o", buyer: "b", lines: lines, total: total, pickup: "barn", payment: payment, until: until))
     }
 
-    private func captured(_ minor: Int64) -> OrdersFact {
+    private func captured(_ minor: Int64) -> OrdersEvent {
         .paymentCaptured(PaymentCaptured(payment: "p", order: "o", amount: Money(minor, euro), method: .sandbox))
     }
 
-    private func refunded(_ minor: Int64, _ reason: String) -> OrdersFact {
+    private func refunded(_ minor: Int64, _ reason: String) -> OrdersEvent {
         .orderRefunded(
             OrderRefunded(order: "o", refund: "r", amount: Money(minor, euro), reason: reason, method: .sandbox))
     }
 
-    private func changed(_ lines: [OrderLine]) throws -> OrdersFact {
+    private func changed(_ lines: [OrderLine]) throws -> OrdersEvent {
         let total = try #require(Money.sum(lines.map(\.amount)))
         return .orderChanged(OrderChanged(order: "o", lines: lines, total: total, pickup: "barn"))
     }
 
-    private func cancelled(_ why: CancelReason, _ reason: String? = nil) -> OrdersFact {
+    private func cancelled(_ why: CancelReason, _ reason: String? = nil) -> OrdersEvent {
         .orderCancelled(OrderCancelled(order: "o", why: why, reason: reason))
     }
 
-    private let collected = OrdersFact.orderCollected(OrderCollected(order: "o"))
+    private let collected = OrdersEvent.orderCollected(OrderCollected(order: "o"))
 
     @Test func `is over when it is collected or cancelled`() throws {
         let start = try placed([line(2)])
@@ -74,7 +74,7 @@ struct OrderTests {
         let until = Instant(microseconds: 900_000_000)
         let now = Instant(microseconds: 899_999_999)
         let start = try placed([line(2)], .sandbox, until: until)
-        let again = OrdersFact.paymentRequested(
+        let again = OrdersEvent.paymentRequested(
             PaymentRequested(payment: "p2", order: "o", amount: Money(2000, euro), method: .sandbox, until: until))
         func tried(_ before: [Payment.Phase], at time: Instant? = nil) -> Order.Command {
             .payAgain("p2", after: before, at: time ?? now)
@@ -88,7 +88,7 @@ struct OrderTests {
         try given(Order.self, [start]).when(tried([.failed], at: until)).refuses(.tooLate)
         try given(Order.self, [start, cancelled(.unpaid)]).when(tried([.failed])).refuses(.over(.cancelled))
         try given(Order.self, [try placed([line(2)])]).when(tried([])).refuses(.inHand)
-        let often = Array(repeating: Payment.Phase.failed, count: Bounds.payments)
+        let often = Array(repeating: Payment.Phase.failed, count: MarketLimits.payments)
         try given(Order.self, [start]).when(tried(often)).refuses(.tooOften)
         try given(Order.self, [start]).when(tried(Array(often.dropLast()))).then(again)
     }

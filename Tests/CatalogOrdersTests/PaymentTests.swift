@@ -9,11 +9,11 @@ import Vocabulary
 @Suite("A payment")
 struct PaymentTests {
     private let amount: Money
-    private let requested: OrdersFact
-    private let captured: OrdersFact
-    private let voided = OrdersFact.paymentVoided(PaymentVoided(payment: "p", order: "o", reason: "late"))
-    private let failed = OrdersFact.paymentFailed(PaymentFailed(payment: "p", order: "o", reason: "declined"))
-    private let authorized: OrdersFact
+    private let requested: OrdersEvent
+    private let captured: OrdersEvent
+    private let voided = OrdersEvent.paymentVoided(PaymentVoided(payment: "p", order: "o", reason: "late"))
+    private let failed = OrdersEvent.paymentFailed(PaymentFailed(payment: "p", order: "o", reason: "declined"))
+    private let authorized: OrdersEvent
 
     init() throws {
         amount = Money(2580, try #require(Currency("EUR")))
@@ -43,7 +43,7 @@ struct PaymentTests {
 
     @Test func `gives back no more than it took, each refund once`() throws {
         let all = [requested, captured]
-        let back = OrdersFact.paymentRefunded(PaymentRefunded(payment: "p", order: "o", refund: "r", amount: amount))
+        let back = OrdersEvent.paymentRefunded(PaymentRefunded(payment: "p", order: "o", refund: "r", amount: amount))
         try given(Payment.self, [requested]).when(.refund("r", amount)).refuses(.notCaptured)
         try given(Payment.self, all).when(.refund("r", amount)).then(back)
         try given(Payment.self, all + [back]).when(.refund("r", amount)).then()

@@ -39,7 +39,7 @@ struct StockTests {
         try given(Stock.self, promised).when(.count(boxes: 4)).refuses(.promised(5))
         try given(Stock.self, promised).when(.adjust(by: -5)).then(.adjusted(-5))
         try given(Stock.self, promised).when(.adjust(by: -6)).refuses(.promised(5))
-        try given(Stock.self).when(.count(boxes: Bounds.boxes + 1)).refuses(.tooMany(most: Bounds.boxes))
+        try given(Stock.self).when(.count(boxes: MarketLimits.boxes + 1)).refuses(.tooMany(most: MarketLimits.boxes))
     }
 
     @Test func `that is blocked is sold to nobody, and given back all the same`() throws {

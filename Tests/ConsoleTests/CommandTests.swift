@@ -28,6 +28,7 @@ struct CommandTests {
 
     @Test func `tells wrong use, what cannot be, and what is not well apart`() throws {
         #expect(Console.main([]) == 2 && Console.main(["nonsense"]) == 2 && Console.main(["--help"]) == 0)
+        #expect(Console.main(["--version"]) == 0)
         let folder = try Folder()
         #expect(Console.main(["status", "--home", folder.path]) == 3)
         #expect(Console.main(["doctor", "--home", folder.path]) == 1)

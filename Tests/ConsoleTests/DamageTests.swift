@@ -79,11 +79,11 @@ struct DamageTests {
         var bad = good
         bad[10] += 1
         bad[20] += 1
-        let sums = LocatorSums(good[...])
-        let told = sums.change(in: LocatorSums(bad[...]), count: 100)
+        let sums = DamageLocator(good[...])
+        let told = sums.change(in: DamageLocator(bad[...]), count: 100)
         #expect(told?.index == 15 && told?.delta == 2)
         #expect(Damage.changed(in: bad, from: sums, isRepaired: { $0 == good }) == nil)
         #expect(Damage(in: bad, which: FileSum.Block(good), at: 0, of: "x").offset == 0)
-        #expect(LocatorSums(sums.text[...]) == sums && LocatorSums("x") == nil)
+        #expect(DamageLocator(sums.text[...]) == sums && DamageLocator("x") == nil)
     }
 }

@@ -8,10 +8,10 @@ extension SealAudit {
     var flaw: String? { flaws.first }
 }
 
-extension Mirrors {
+extension OriginSummaries {
     var flaw: String? { flaws.first }
 }
 
-extension EmptyPlaces {
+extension PrunedPositions {
     func flaw(of feed: String) -> String? { flaws(of: feed).first }
 }

@@ -32,13 +32,13 @@ struct LetGoSealTests {
                 _ = try log.stage(Commit([draft]), at: LetGoSealTests.now)
             }
             try log.commit()
-            let segments = SegmentFolder(ofJournal: log.path)
+            let segments = SegmentDirectory(ofJournal: log.path)
             let due = try #require(try SealedRun.due(in: log))
             let run = try SealedRun.make(due, reading: SQLiteReader(path: log.path), in: segments)
             _ = try log.stage(Commit(run.drafts), at: LetGoSealTests.now)
             try log.hand(over: run)
             try log.commit()
-            segment = "\(segments.path)/\(SegmentFolder.name(of: due))"
+            segment = "\(segments.path)/\(SegmentDirectory.name(of: due))"
             before = try File.read(segment, limit: 10 << 20)
             whole = try Self.read(log)
             let pruned = try PrunedRun.make(due, in: segments, keeping: []) { entry in

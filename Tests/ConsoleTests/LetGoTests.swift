@@ -42,16 +42,16 @@ struct LetGoTests {
     }
 
     /// What one walk through a hub tells that has these entries in this order, some without bytes.
-    private func mirrors(_ entries: [Entry], empty: [Position]) throws -> Mirrors {
-        var mirrors = Mirrors()
+    private func summaries(_ entries: [Entry], empty: [Position]) throws -> OriginSummaries {
+        var summaries = OriginSummaries()
         var hash = Chain.start(feed: "hub", epoch: Epoch(7))
         for (index, entry) in entries.enumerated() {
             hash = Chain.next(after: hash, entry.bytes)
             let position = Position(index + 1)
-            try mirrors.add(
+            try summaries.add(
                 Entry(position: position, hash: hash, bytes: empty.contains(position) ? [] : entry.bytes))
         }
-        return mirrors
+        return summaries
     }
 
     private func sentence(_ places: String) -> String {
@@ -67,24 +67,24 @@ struct LetGoTests {
             ([3, 4, 6], sentence("position 6 of \(Self.feed) is")),
             ([3, 6, 7, 8, 10], sentence("positions 6–8 of \(Self.feed) are")),
         ] as [([Position], String?)] {
-            var places = EmptyPlaces()
+            var places = PrunedPositions()
             for entry in emptied(told, empty) {
                 if entry.isPruned { places.add(entry.position) }
                 if entry.position == 13 { places.explain(pruned, toldAt: 13) }
             }
             #expect(places.count == empty.count && places.flaw(of: Self.feed) == flaw)
             // The hub has it from the same journal.
-            let hub = try mirrors(told, empty: empty)
+            let hub = try summaries(told, empty: empty)
             #expect(hub.flaw == flaw && hub.letGo == empty.count && hub.isWaiting == (flaw != nil))
             #expect(hub[origin].position == 13)
         }
         // Nothing that comes after it, and nothing by what another journal says.
         let later = try journal(telling: [JournalPruned(first: 8, last: 20, positions: [9, 14]), pruned])
-        #expect(try mirrors(later, empty: [9]).flaw == nil)
-        #expect(try mirrors(later, empty: [13]).flaw == sentence("position 13 of \(Self.feed) is"))
+        #expect(try summaries(later, empty: [9]).flaw == nil)
+        #expect(try summaries(later, empty: [13]).flaw == sentence("position 13 of \(Self.feed) is"))
         let other = try journal("sensor-ingest/farm-1", telling: [pruned])
         let both = try other + journal(telling: [])
-        #expect(try mirrors(both, empty: [16]).flaw == sentence("position 3 of \(Self.feed) is"))
+        #expect(try summaries(both, empty: [16]).flaw == sentence("position 3 of \(Self.feed) is"))
     }
 
     @Test func `is told of many runs, whichever journal the hub has it from`() throws {
@@ -101,14 +101,14 @@ struct LetGoTests {
             index.isMultiple(of: 2) ? [3, 8].contains(index / 2 + 1) : [4, 5].contains(index / 2 + 1)
         }.map { Position($0 + 1) }
         #expect(empty.count == 4)
-        let hub = try mirrors(both, empty: empty)
+        let hub = try summaries(both, empty: empty)
         #expect(hub.flaw == nil && hub.letGo == 4 && !hub.isWaiting)
         // An event that the hub never had leaves no empty place.
         let less = both.enumerated().filter { $0.offset != 8 }.map(\.element)
-        #expect(try mirrors(less, empty: []).flaw == "\(Self.feed) has no entries 5–5 in it")
+        #expect(try summaries(less, empty: []).flaw == "\(Self.feed) has no entries 5–5 in it")
         // One empty place more than journals lack.
         let more = Array(both[..<10]) + [Entry(position: 0, hash: [], bytes: [1])] + Array(both[10...])
-        #expect(try mirrors(more, empty: [11]).flaw == "1 of its places are empty that belong to no journal")
+        #expect(try summaries(more, empty: [11]).flaw == "1 of its places are empty that belong to no journal")
     }
 
     @Test func `is no part of what is folded anew, and that it was let go is news`() throws {
@@ -117,10 +117,10 @@ struct LetGoTests {
         ])
         let ledger = Origin(service: "trace-ledger", site: "farm", slot: 0)
         let hub = emptied(told, [3, 4])
-        let walk = MirrorWalk(Pages(hub), of: ledger, as: Mirrors()[ledger], keepingOthers: true)
+        let walk = OriginIterator(Pages(hub), of: ledger, as: OriginSummaries()[ledger], keepingOthers: true)
         #expect(try walk.next() == nil)
         #expect(walk.others(of: Self.feed, through: 99).map(\.position) == [2, 5, 6, 7, 8, 9, 10, 11, 12, 13])
-        let own = try MirrorWalk(Pages(hub), of: origin, as: mirrors(told, empty: [3, 4])[origin])
+        let own = try OriginIterator(Pages(hub), of: origin, as: summaries(told, empty: [3, 4])[origin])
         var positions: [Position] = []
         while let entry = try own.next() { positions.append(entry.position) }
         #expect(positions == [1, 2] + Array(5...14))

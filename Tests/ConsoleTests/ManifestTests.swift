@@ -95,7 +95,7 @@ struct ManifestTests {
 }
 
 @Suite("How long backups are kept")
-struct RetentionTests {
+struct BackupRetentionTests {
     let now = Instant("2026-11-21T21:00:00Z") ?? Instant(microseconds: 0)
 
     @Test func `secrets go after thirty days, whatever is kept of the facts`() {
@@ -103,13 +103,13 @@ struct RetentionTests {
             "furrow-20261022T210001Z", "furrow-20261022T210001Z.vault", "furrow-20261022T205959Z",
             "furrow-20261022T205959Z.vault", "furrow-20261121T200000Z", "furrow-20261121T200000Z.vault",
         ]
-        #expect(Retention(keep: nil, now: now).expired(among: names) == ["furrow-20261022T205959Z.vault"])
+        #expect(BackupRetention(keep: nil, now: now).expired(among: names) == ["furrow-20261022T205959Z.vault"])
         #expect(
-            Retention(keep: 1, now: now).expired(among: names) == [
+            BackupRetention(keep: 1, now: now).expired(among: names) == [
                 "furrow-20261022T205959Z", "furrow-20261022T205959Z.vault", "furrow-20261022T210001Z",
                 "furrow-20261022T210001Z.vault",
             ])
-        #expect(Retention(keep: 3, now: now).expired(among: names) == ["furrow-20261022T205959Z.vault"])
+        #expect(BackupRetention(keep: 3, now: now).expired(among: names) == ["furrow-20261022T205959Z.vault"])
     }
 
     @Test func `nothing else in the folder is touched`() {
@@ -118,9 +118,9 @@ struct RetentionTests {
             "furrow-20201022x205959Z.vault",
             "xfurrow-20201022T205959Z",
         ]
-        #expect(Retention(keep: 1, now: now).expired(among: names).isEmpty)
-        #expect(Retention.made(BackupMaking.name(at: now)) == now)
-        #expect(Retention.made(BackupMaking.name(at: now) + "-2") == now)
+        #expect(BackupRetention(keep: 1, now: now).expired(among: names).isEmpty)
+        #expect(BackupRetention.made(BackupMaking.name(at: now)) == now)
+        #expect(BackupRetention.made(BackupMaking.name(at: now) + "-2") == now)
     }
 
     @Test func `amounts are written as people read them`() {

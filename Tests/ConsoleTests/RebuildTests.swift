@@ -43,7 +43,7 @@ struct RebuildTests {
         } while pauses.count < 100
         let live = try core.tables.digests()
         #expect(verdicts(outcome) == ["tally": .equal, "intake": .equal, "parked": .equal, "held": .equal])
-        #expect(try shop.hall.look(at: .next)?.digests() == live)
+        #expect(try shop.viewStore.look(at: .next)?.digests() == live)
         #expect(try shop.fromNothing(Tally.self) == live)
         print("\(storage): \(core.log.head.position) entries, paused \(pauses.count) times, \(live.count) tables equal")
         #expect(pauses.count >= 4)
@@ -55,14 +55,14 @@ struct RebuildTests {
         let (core, _) = try shop.start(Tally.self, Tally())
         try shop.work(core, events: 200)
         #expect(verdicts(try shop.rebuild(SkippingTally.self).run { _, _ in true })["tally"] == .different)
-        try shop.hall.remove(.next)
+        try shop.viewStore.remove(.next)
         let losing = Rebuild<Tally>(
-            of: shop.feed, in: shop.hall, reading: shop.reading,
+            of: shop.feed, in: shop.viewStore, reading: shop.reading,
             pulling: { feed, after, last in
                 try shop.pull(feed, after, last).filter { $0.position != 7 }
             })
         #expect(verdicts(try losing.run { _, _ in true })["tally"] == .different)
-        try shop.hall.remove(.next)
+        try shop.viewStore.remove(.next)
         #expect(verdicts(try shop.rebuild(Tally.self).run { _, _ in true })["tally"] == .equal)
     }
 
@@ -73,9 +73,9 @@ struct RebuildTests {
         try shop.work(core, events: 200)
         let reading = shop.reading
         for twist in [Twisted.Twist.leavesOut, .flips] {
-            try shop.hall.remove(.next)
+            try shop.viewStore.remove(.next)
             let rebuild = Rebuild<Tally>(
-                of: shop.feed, in: shop.hall, reading: { Twisted(try reading(), twist) }, pulling: shop.pull)
+                of: shop.feed, in: shop.viewStore, reading: { Twisted(try reading(), twist) }, pulling: shop.pull)
             #expect {
                 _ = try rebuild.run { _, _ in true }
             } throws: {
@@ -96,7 +96,7 @@ struct RebuildTests {
             #expect(
                 verdicts(try shop.rebuild(WideTally.self).run { _, _ in true })
                     == ["tally": .changed, "whole": .added, "intake": .equal, "parked": .equal, "held": .equal])
-            try shop.hall.move(.next, to: .ready)
+            try shop.viewStore.move(.next, to: .ready)
             worked = core.log.head.position
             try shop.work(core, events: 50)
         }
@@ -110,7 +110,7 @@ struct RebuildTests {
             // It folded only what had come since.
             #expect(from == worked && core.tables.taken == .ready)
             #expect(try core.tables.digests() == shop.fromNothing(WideTally.self))
-            #expect(try shop.hall.look(at: .ready) == nil)
+            #expect(try shop.viewStore.look(at: .ready) == nil)
             try shop.work(core, events: 50)
         }
         let (core, from) = try shop.start(Tally.self, Tally())
@@ -121,7 +121,7 @@ struct RebuildTests {
     @Test(arguments: Workshop.Storage.allCases)
     func `of the same build is switched to and back, and never taken by halves`(storage: Workshop.Storage) throws {
         let shop = try Workshop(storage)
-        func start(_ expected: ViewPlace?) throws {
+        func start(_ expected: ViewGeneration?) throws {
             let (core, _) = try shop.start(Tally.self, Tally())
             #expect(core.tables.taken == expected)
             try shop.work(core, events: 60)
@@ -131,14 +131,14 @@ struct RebuildTests {
         // Nothing is taken that was not said to be ready.
         _ = try shop.rebuild(Tally.self).run { position, _ in position == 0 }
         try start(nil)
-        #expect(try shop.hall.look(at: .next) != nil)
+        #expect(try shop.viewStore.look(at: .next) != nil)
         _ = try shop.rebuild(Tally.self).run { _, _ in true }
-        try shop.hall.move(.next, to: .ready)
+        try shop.viewStore.move(.next, to: .ready)
         try start(.ready)
         try start(nil)
-        try shop.hall.move(.previous, to: .ready)
+        try shop.viewStore.move(.previous, to: .ready)
         try start(.ready)
-        #expect(try shop.hall.look(at: .previous) != nil)
+        #expect(try shop.viewStore.look(at: .previous) != nil)
     }
 
     @Test(arguments: Workshop.Storage.allCases)
@@ -150,7 +150,7 @@ struct RebuildTests {
             let (core, _) = try shop.start(Tally.self, Tally())
             try shop.work(core, events: 200)
             #expect(verdicts(try shop.rebuild(SecondTally.self).run { _, _ in true })["tally"] == .changed)
-            try shop.hall.remove(.next)
+            try shop.viewStore.remove(.next)
         }
         do {
             let (core, from) = try shop.start(SecondTally.self, SecondTally())
@@ -167,12 +167,12 @@ struct RebuildTests {
                 try shop.work(core, events: 100)
                 _ = try shop.rebuild(WideTally.self).run { _, _ in true }
             }
-            try shop.hall.move(.next, to: .taken)
-            if steps == 2 { try shop.hall.move(.live, to: .previous) }
+            try shop.viewStore.move(.next, to: .taken)
+            if steps == 2 { try shop.viewStore.move(.live, to: .previous) }
             let (core, from) = try shop.start(WideTally.self, WideTally())
             #expect(from == core.log.head.position)
             #expect(try core.tables.digests() == shop.fromNothing(WideTally.self))
-            #expect(try shop.hall.look(at: .previous) != nil && shop.hall.look(at: .taken) == nil)
+            #expect(try shop.viewStore.look(at: .previous) != nil && shop.viewStore.look(at: .taken) == nil)
         }
     }
 }

@@ -25,7 +25,7 @@ struct SealedRoomTests {
                 _ = try log.stage(Commit(drafts), at: now)
                 try log.commit()
             }
-            let place = SegmentFolder(ofJournal: path)
+            let place = SegmentDirectory(ofJournal: path)
             while let run = try SealedRun.due(in: log) {
                 let made = try SealedRun.make(run, reading: log.reader(), in: place)
                 _ = try log.stage(Commit(made.drafts), at: now)

@@ -43,7 +43,7 @@ struct ShownHub {
     }
 
     /// As the ledger answers.
-    private func answer(_ verb: String, _ body: [UInt8], signedBy keys: [NoteKey]) throws -> Answer {
+    private func answer(_ verb: String, _ body: [UInt8], signedBy keys: [NoteKey]) throws -> Response {
         let json = try JSONValue.parse(body)
         switch verb {
         case "entries":

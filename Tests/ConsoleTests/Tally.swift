@@ -17,7 +17,7 @@ struct TallyRow: TableRow {
         self.key = key
     }
 
-    init(key: String, cells: [Cell]) throws(BadRow) {
+    init(key: String, cells: [Cell]) throws(RowDecodingError) {
         var cells = try CellReader(Self.schema, key, cells)
         self.key = key
         count = try cells.integer()
@@ -40,7 +40,7 @@ struct WideRow: TableRow {
         self.key = key
     }
 
-    init(key: String, cells: [Cell]) throws(BadRow) {
+    init(key: String, cells: [Cell]) throws(RowDecodingError) {
         var cells = try CellReader(Self.schema, key, cells)
         self.key = key
         count = try cells.integer()
@@ -59,7 +59,7 @@ extension Tallying {
     static var name: String { "tally" }
     static var tables: [TableSchema] { [TallyRow.schema] }
 
-    static func fold(_ told: Told, into tables: some Tables) {
+    static func fold(_ told: RecordedEvent, into tables: some Tables) {
         guard case .sensors(.measured(let event)) = told.fact else { return }
         note(event.device.rawValue, Int64(clamping: event.counter ?? 0), in: tables)
     }

@@ -14,7 +14,7 @@ final class Workshop {
 
     static let now = Instant(microseconds: 1_780_000_000_000_000)
 
-    let hall: any ViewHall
+    let viewStore: any ViewStore
     let feed: String
     let reading: @Sendable () throws -> any LogReader
     /// What the service hears: another journal.
@@ -32,7 +32,7 @@ final class Workshop {
         case .sqlite:
             let feed = "tally/farm-0"
             self.feed = feed
-            hall = ViewFolder(folder.path)
+            viewStore = SQLiteViewStore(folder.path)
             reading = { try SQLiteReader(path: folder("journal.db")) }
             open = { schemas in
                 (
@@ -46,7 +46,7 @@ final class Workshop {
             try Connection(cluster.conninfo).execute("CREATE DATABASE \(name)")
             let conninfo = cluster.conninfo(database: name)
             feed = "trace-ledger/farm-0"
-            hall = ViewSchemas(conninfo)
+            viewStore = ViewSchemas(conninfo)
             reading = { try OriginReader(ownOf: conninfo) }
             open = { schemas in
                 let log = try HubLog(conninfo, feed: "trace-ledger/farm-0", why: "test", at: Self.now)
@@ -56,20 +56,20 @@ final class Workshop {
     }
 
     /// A start of a build: opens what is there, and folds what the journal holds beyond its views.
-    func start<S: Tallying>(_ type: S.Type, _ service: S) throws -> (core: Core<S>, foldedFrom: Position) {
+    func start<S: Tallying>(_ type: S.Type, _ service: S) throws -> (core: ServiceRuntime<S>, foldedFrom: Position) {
         let (log, tables) = try open(Folding<S>.schemas)
         let from = tables.position
         _ = try Folding<S>(of: feed, into: tables).fold(
             on: tables, through: log.head.position, reading: reading, pulling: pull, goesOn: { _ in true })
-        return (Core(service: service, log: log, tables: tables), from)
+        return (ServiceRuntime(service: service, log: log, tables: tables), from)
     }
 
     /// Asks, with pages of the followed journal between them; each event is told apart by its number.
-    func work<S: Tallying>(_ core: Core<S>, events: Int) throws {
+    func work<S: Tallying>(_ core: ServiceRuntime<S>, events: Int) throws {
         let end = asked + events
         while asked < end {
             asked += 1
-            let ask = Ask(
+            let ask = Request(
                 id: UInt64(asked), verb: "count", body: [], actor: .service("test"), key: "k\(asked)",
                 entropy: Array(repeating: 0, count: 16))
             try core.take(.asked(ask), at: Self.now)
@@ -90,11 +90,11 @@ final class Workshop {
     }
 
     func pull(_ feed: String, _ checkpoint: Checkpoint?, _ last: Checkpoint) throws -> [Entry] {
-        try PagesAhead(hub.reader()).entries(after: checkpoint, through: last)
+        try PagePrefetcher(hub.reader()).entries(after: checkpoint, through: last)
     }
 
     func rebuild<S: Tallying>(_ type: S.Type) -> Rebuild<S> {
-        Rebuild<S>(of: feed, in: hall, reading: reading, pulling: pull)
+        Rebuild<S>(of: feed, in: viewStore, reading: reading, pulling: pull)
     }
 
     /// What a fold of everything into empty tables gives.

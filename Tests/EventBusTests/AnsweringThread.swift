@@ -16,28 +16,31 @@ final class AnsweringThread: Sendable {
     }
 }
 
-func answering(_ desk: sending Desk, _ answer: @escaping @Sendable (DeskAsk) -> Answer) -> AnsweringThread {
+func answering(_ requestServer: sending RequestServer, _ answer: @escaping @Sendable (IncomingRequest) -> Response)
+    -> AnsweringThread
+{
     let control = AnsweringThread()
-    let room = Mutex<Desk?>(desk)
+    let room = Mutex<RequestServer?>(requestServer)
     control.ended.enter()
     Thread {
         defer { control.ended.leave() }
-        room.withLock { desk in
-            serve(desk, control, answer)
-            desk = nil
+        room.withLock { requestServer in
+            serve(requestServer, control, answer)
+            requestServer = nil
         }
     }.start()
     return control
 }
 
-private func serve(_ desk: Desk?, _ control: AnsweringThread, _ answer: (DeskAsk) -> Answer) {
-    guard let desk else { return }
+private func serve(_ requestServer: RequestServer?, _ control: AnsweringThread, _ answer: (IncomingRequest) -> Response)
+{
+    guard let requestServer else { return }
     var poller = Poller()
-    _ = poller.add(desk.socket)
+    _ = poller.add(requestServer.socket)
     while !control.isStopping.load(ordering: .acquiring) {
         do {
             _ = try poller.wait(milliseconds: 5)
-            for ask in try desk.receive(limit: 100) { try desk.answer(ask, answer(ask)) }
+            for ask in try requestServer.receive(limit: 100) { try requestServer.answer(ask, answer(ask)) }
         } catch { return }
     }
 }

@@ -10,62 +10,62 @@ import ZeroMQ
 final class Exchange {
     let context: Context
     let endpoint: String
-    let asker: Asker
-    var desk: Desk?
+    let requestClient: RequestClient
+    var requestServer: RequestServer?
     var now: Int64 = 5_000_000
     private var poller = Poller()
     private var slot: Int?
 
-    init(_ transport: Transport = .ipc, opensDesk: Bool = true) throws {
+    init(_ transport: Transport = .ipc, opensServer: Bool = true) throws {
         context = try Context()
         endpoint = try transport.fresh(context)
-        asker = try Asker(endpoint: endpoint, context: context)
-        _ = poller.add(asker.socket)
-        if opensDesk { try openDesk() }
+        requestClient = try RequestClient(endpoint: endpoint, context: context)
+        _ = poller.add(requestClient.socket)
+        if opensServer { try openServer() }
     }
 
-    func openDesk() throws {
-        let desk = try rebinding { try Desk(endpoint: endpoint, context: context) }
-        slot = poller.add(desk.socket)
-        self.desk = desk
+    func openServer() throws {
+        let requestServer = try rebinding { try RequestServer(endpoint: endpoint, context: context) }
+        slot = poller.add(requestServer.socket)
+        self.requestServer = requestServer
     }
 
-    func closeDesk() {
+    func closeServer() {
         if let slot { poller.remove(slot) }
-        desk = nil
+        requestServer = nil
     }
 
     func ask(
         _ body: String = "{}", key: String? = nil, entropy: UInt8 = 7, seconds: Double = 10, repeats: Bool? = nil
     ) throws -> UInt64 {
-        try asker.ask(
+        try requestClient.ask(
             verb: "harvest", body: Array(body.utf8), actor: .service("test"), key: key,
             entropy: [UInt8](repeating: entropy, count: 16), seconds: seconds, repeats: repeats, at: now)
     }
 
     /// What comes in at the desk until there are `count`, or real time is over.
-    func asks(_ count: Int, seconds: Double = 10) throws -> [DeskAsk] {
-        var asks: [DeskAsk] = []
+    func asks(_ count: Int, seconds: Double = 10) throws -> [IncomingRequest] {
+        var asks: [IncomingRequest] = []
         let end = Date().addingTimeInterval(seconds)
         while asks.count < count, Date() < end {
             _ = try poller.wait(milliseconds: 5)
             _ = try outcomesNow()
-            asks += try desk?.receive(limit: 100) ?? []
+            asks += try requestServer?.receive(limit: 100) ?? []
         }
         return asks
     }
 
-    private(set) var outcomes: [UInt64: Asker.Outcome] = [:]
+    private(set) var outcomes: [UInt64: RequestClient.Outcome] = [:]
 
-    func outcomesNow() throws -> [UInt64: Asker.Outcome] {
-        for (request, outcome) in try asker.receive(at: now) {
+    func outcomesNow() throws -> [UInt64: RequestClient.Outcome] {
+        for (request, outcome) in try requestClient.receive(at: now) {
             #expect(outcomes.updateValue(outcome, forKey: request) == nil, "one outcome for one ask")
         }
         return outcomes
     }
 
     /// The outcome of a request, or nil when real time is over.
-    func outcome(_ request: UInt64, seconds: Double = 10) throws -> Asker.Outcome? {
+    func outcome(_ request: UInt64, seconds: Double = 10) throws -> RequestClient.Outcome? {
         let end = Date().addingTimeInterval(seconds)
         while try outcomesNow()[request] == nil, Date() < end { _ = try poller.wait(milliseconds: 5) }
         return outcomes[request]
@@ -74,13 +74,13 @@ final class Exchange {
     /// Waits in real time until the asker is connected, by an ask that the desk answers.
     func meet() throws {
         let request = try ask(repeats: true)
-        var asks: [DeskAsk] = []
+        var asks: [IncomingRequest] = []
         while asks.isEmpty {
             asks = try self.asks(1, seconds: 0.02)
             now += 20_000
         }
-        try desk?.answer(asks[0], Answer(status: 204, body: []))
-        #expect(try outcome(request) == .answer(Answer(status: 204, body: [])))
+        try requestServer?.answer(asks[0], Response(status: 204, body: []))
+        #expect(try outcome(request) == .answer(Response(status: 204, body: [])))
     }
 }
 
@@ -100,14 +100,15 @@ struct AskingTests {
         #expect(ask.entropy == [UInt8](repeating: 7, count: 16))
         #expect(ask.deadlineMilliseconds == 30_000)
         #expect(ask.user == nil)
-        let answer = Answer(status: 422, body: Array(#"{"code":"alreadyHarvested"}"#.utf8))
-        try exchange.desk?.answer(ask, answer)
+        let answer = Response(status: 422, body: Array(#"{"code":"alreadyHarvested"}"#.utf8))
+        try exchange.requestServer?.answer(ask, answer)
         #expect(try exchange.outcome(request) == .answer(answer))
-        #expect(exchange.asker.outstanding == 0)
+        #expect(exchange.requestClient.outstanding == 0)
     }
 
-    /// A service that cannot go on says so and ends. The line of an `Asker` drops what it has not read when it is lost
-    /// (ZMQ_IMMEDIATE); it asks again then. What is held here is the desk's part, so who asks here has a plain line.
+    /// A service that cannot go on says so and ends. The line of a `RequestClient` drops what it has not read when it
+    /// is lost (ZMQ_IMMEDIATE); it asks again then. What is held here is the desk's part, so who asks here has a plain
+    /// line.
     @Test(arguments: Transport.allCases)
     func `is answered also by a desk that goes right after`(transport: Transport) throws {
         let context = try Context()
@@ -118,19 +119,19 @@ struct AskingTests {
         let header = #"{"verb":"harvest","actor":"service/test","entropy":"\#(entropy)","deadline":1}"#
         let ask = Message(.asked, request: 1, header: Array(header.utf8), payload: [1])
         #expect(try line.send(ask.frames))
-        let answer = Answer(status: 500, body: [UInt8](repeating: 7, count: 900_000))
+        let answer = Response(status: 500, body: [UInt8](repeating: 7, count: 900_000))
         do {
-            let desk = try rebinding { try Desk(endpoint: endpoint, context: context) }
+            let requestServer = try rebinding { try RequestServer(endpoint: endpoint, context: context) }
             var poller = Poller()
-            _ = poller.add(desk.socket)
-            var asks: [DeskAsk] = []
+            _ = poller.add(requestServer.socket)
+            var asks: [IncomingRequest] = []
             let end = Date().addingTimeInterval(10)
             while asks.isEmpty, Date() < end {
                 _ = try poller.wait(milliseconds: 5)
-                asks = try desk.receive(limit: 1)
+                asks = try requestServer.receive(limit: 1)
             }
-            #expect(desk.counts.total == 0, "\(desk.counts)")
-            try desk.answer(try #require(asks.first), answer)
+            #expect(requestServer.counts.total == 0, "\(requestServer.counts)")
+            try requestServer.answer(try #require(asks.first), answer)
         }
         var poller = Poller()
         _ = poller.add(line)
@@ -153,16 +154,16 @@ struct AskingTests {
         // It takes its time, and is asked once.
         exchange.now += 5_000_000
         #expect(try exchange.asks(1, seconds: 0.2).isEmpty)
-        exchange.closeDesk()
-        try exchange.openDesk()
-        var asks: [DeskAsk] = []
+        exchange.closeServer()
+        try exchange.openServer()
+        var asks: [IncomingRequest] = []
         let end = Date().addingTimeInterval(10)
         while asks.isEmpty, Date() < end {
             asks = try exchange.asks(1, seconds: 0.02)
             exchange.now += 20_000
         }
-        let answer = Answer(status: 200, body: [1])
-        try exchange.desk?.answer(try #require(asks.first), answer)
+        let answer = Response(status: 200, body: [1])
+        try exchange.requestServer?.answer(try #require(asks.first), answer)
         #expect(try exchange.outcome(request) == .answer(answer))
     }
 
@@ -175,13 +176,13 @@ struct AskingTests {
         #expect(try exchange.outcomesNow()[request] == nil)
         exchange.now += 1_000
         #expect(try exchange.outcomesNow()[request] == .unknown)
-        try exchange.desk?.answer(asks[0], Answer(status: 200, body: []))
+        try exchange.requestServer?.answer(asks[0], Response(status: 200, body: []))
         let next = try exchange.ask(seconds: 2)
         let more = try exchange.asks(1)
-        try exchange.desk?.answer(more[0], Answer(status: 201, body: []))
-        #expect(try exchange.outcome(next) == .answer(Answer(status: 201, body: [])))
+        try exchange.requestServer?.answer(more[0], Response(status: 201, body: []))
+        #expect(try exchange.outcome(next) == .answer(Response(status: 201, body: [])))
         #expect(exchange.outcomes[request] == .unknown)
-        #expect(exchange.asker.counts[.lateAnswer] == 1)
+        #expect(exchange.requestClient.counts[.lateAnswer] == 1)
     }
 
     @Test func `with a key is repeated word by word every second until it is answered`() throws {
@@ -200,11 +201,11 @@ struct AskingTests {
         #expect(heard.allSatisfy { $0.key == "k2" && $0.entropy == [UInt8](repeating: 9, count: 16) })
         #expect(heard.allSatisfy { $0.body == heard[0].body && $0.actor == heard[0].actor })
         #expect(heard.map(\.deadlineMilliseconds) == [10_000, 9_000, 8_000, 7_000])
-        for ask in heard { try exchange.desk?.answer(ask, Answer(status: 200, body: [])) }
-        #expect(try exchange.outcome(request) == .answer(Answer(status: 200, body: [])))
+        for ask in heard { try exchange.requestServer?.answer(ask, Response(status: 200, body: [])) }
+        #expect(try exchange.outcome(request) == .answer(Response(status: 200, body: [])))
         exchange.now += 5_000_000
         #expect(try exchange.asks(1, seconds: 0.05).isEmpty)
-        #expect(exchange.asker.counts[.lateAnswer] == 3)
+        #expect(exchange.requestClient.counts[.lateAnswer] == 3)
     }
 
     @Test func `without a key is not repeated unless it says so`() throws {
@@ -225,25 +226,25 @@ struct AskingTests {
         try exchange.meet()
         let request = try exchange.ask(key: "k3", entropy: 3, seconds: 60)
         #expect(try exchange.asks(1).count == 1)
-        exchange.closeDesk()
-        try exchange.openDesk()
-        var heard: [DeskAsk] = []
+        exchange.closeServer()
+        try exchange.openServer()
+        var heard: [IncomingRequest] = []
         while heard.isEmpty, exchange.now < 50_000_000 {
             exchange.now += 50_000
             heard = try exchange.asks(1, seconds: 0.05)
         }
         let ask = try #require(heard.first)
         #expect(ask.key == "k3" && ask.request == request && ask.entropy == [UInt8](repeating: 3, count: 16))
-        try exchange.desk?.answer(ask, Answer(status: 200, body: []))
-        #expect(try exchange.outcome(request) == .answer(Answer(status: 200, body: [])))
+        try exchange.requestServer?.answer(ask, Response(status: 200, body: []))
+        #expect(try exchange.outcome(request) == .answer(Response(status: 200, body: [])))
     }
 
     @Test func `waits for a desk that is not there yet`() throws {
-        let exchange = try Exchange(opensDesk: false)
+        let exchange = try Exchange(opensServer: false)
         let request = try exchange.ask(seconds: 60)
         #expect(try exchange.outcomesNow().isEmpty)
-        try exchange.openDesk()
-        var heard: [DeskAsk] = []
+        try exchange.openServer()
+        var heard: [IncomingRequest] = []
         while heard.isEmpty, exchange.now < 50_000_000 {
             exchange.now += 20_000
             heard = try exchange.asks(1, seconds: 0.02)
@@ -255,7 +256,7 @@ struct AskingTests {
     }
 
     @Test func `is one of a bounded number, and of bounded size`() throws {
-        let exchange = try Exchange(opensDesk: false)
+        let exchange = try Exchange(opensServer: false)
         for _ in 0..<BusLimits.asksOutstanding { _ = try exchange.ask() }
         #expect(throws: BusError.full(what: "asks", limit: 4096)) { try exchange.ask() }
         exchange.now += 10_000_000
@@ -267,7 +268,7 @@ struct AskingTests {
         }
         #expect(throws: BusError.self) { try exchange.ask(key: "") }
         #expect(throws: BusError.self) { try exchange.ask(key: String(repeating: "k", count: 256)) }
-        #expect(exchange.asker.outstanding == 0)
+        #expect(exchange.requestClient.outstanding == 0)
     }
 
     @Test func `carries the largest body and the largest answer`() throws {
@@ -276,8 +277,8 @@ struct AskingTests {
         let request = try exchange.ask(String(repeating: "x", count: BusLimits.bodyBytes))
         let asks = try exchange.asks(1)
         #expect(asks.first?.body.count == BusLimits.bodyBytes)
-        let answer = Answer(status: 200, body: [UInt8](repeating: 1, count: BusLimits.bodyBytes))
-        try exchange.desk?.answer(asks[0], answer)
+        let answer = Response(status: 200, body: [UInt8](repeating: 1, count: BusLimits.bodyBytes))
+        try exchange.requestServer?.answer(asks[0], answer)
         #expect(try exchange.outcome(request) == .answer(answer))
     }
 
@@ -286,11 +287,11 @@ struct AskingTests {
         try exchange.meet()
         let request = try exchange.ask()
         let ask = try #require(try exchange.asks(1).first)
-        let tooLarge = Answer(status: 200, body: [UInt8](repeating: 1, count: BusLimits.bodyBytes + 1))
+        let tooLarge = Response(status: 200, body: [UInt8](repeating: 1, count: BusLimits.bodyBytes + 1))
         #expect(
             throws: BusError.outOfBounds(
                 what: "answer", count: BusLimits.bodyBytes + 1, limit: BusLimits.bodyBytes)
-        ) { try exchange.desk?.answer(ask, tooLarge) }
+        ) { try exchange.requestServer?.answer(ask, tooLarge) }
         guard case .answer(let told)? = try exchange.outcome(request) else {
             Issue.record("nobody was told")
             return
@@ -300,55 +301,55 @@ struct AskingTests {
 
     @Test func `of somebody who has gone is answered into nothing`() throws {
         let exchange = try Exchange()
-        let ask = DeskAsk(
+        let ask = IncomingRequest(
             peer: [0, 1, 2, 3, 4], request: 1, verb: "harvest", body: [], actor: .service("test"), key: nil,
             entropy: [UInt8](repeating: 0, count: 16), deadlineMilliseconds: 1000, user: nil)
-        try exchange.desk?.answer(ask, Answer(status: 200, body: []))
-        #expect(exchange.desk?.counts[.undelivered] == 1)
+        try exchange.requestServer?.answer(ask, Response(status: 200, body: []))
+        #expect(exchange.requestServer?.counts[.undelivered] == 1)
     }
 
     @Test func `names the process that asks, as the doorkeeper knows it`() throws {
         let context = try Context()
         let server = Curve.keyPair()
         let client = Curve.keyPair()
-        let doorkeeper = try Doorkeeper(in: context, allow: [client.public: "sync-gateway/farm-0"])
-        let desk = try Desk(
+        let authenticator = try ZAPAuthenticator(in: context, allow: [client.public: "sync-gateway/farm-0"])
+        let requestServer = try RequestServer(
             endpoint: "tcp://127.0.0.1:*", context: context, curve: .server(secretKey: server.secret))
-        let asker = try Asker(
-            endpoint: desk.socket.lastEndpoint, context: context,
+        let requestClient = try RequestClient(
+            endpoint: requestServer.socket.lastEndpoint, context: context,
             curve: .client(serverKey: server.public, publicKey: client.public, secretKey: client.secret))
         let user = UserSeen()
-        let thread = answering(desk) { ask in
+        let thread = answering(requestServer) { ask in
             user.set(ask.user)
-            return Answer(status: 200, body: ask.body)
+            return Response(status: 200, body: ask.body)
         }
-        let outcome = try asker.askAndWait(
+        let outcome = try requestClient.askAndWait(
             verb: "lot", body: [1, 2], actor: .service("test"), key: nil,
             entropy: [UInt8](repeating: 1, count: 16), seconds: 20, repeats: true)
-        #expect(outcome == .answer(Answer(status: 200, body: [1, 2])))
+        #expect(outcome == .answer(Response(status: 200, body: [1, 2])))
         #expect(user.name == "sync-gateway/farm-0")
-        #expect(doorkeeper.counts.admitted == 1)
+        #expect(authenticator.counts.admitted == 1)
         thread.stop()
     }
 
     @Test func `can be waited for, and its deadline, too`() throws {
         let context = try Context()
         let endpoint = try Transport.ipc.fresh(context)
-        let thread = answering(try Desk(endpoint: endpoint, context: context)) { ask in
-            Answer(status: 200, body: ask.entropy)
+        let thread = answering(try RequestServer(endpoint: endpoint, context: context)) { ask in
+            Response(status: 200, body: ask.entropy)
         }
-        let asker = try Asker(endpoint: endpoint, context: context)
+        let requestClient = try RequestClient(endpoint: endpoint, context: context)
         let entropy = [UInt8](repeating: 5, count: 16)
         let clock = MonotonicClock()
         for _ in 0..<500 {
-            let outcome = try asker.askAndWait(
+            let outcome = try requestClient.askAndWait(
                 verb: "lot", body: [], actor: .service("test"), key: nil, entropy: entropy, seconds: 20)
-            #expect(outcome == .answer(Answer(status: 200, body: entropy)))
+            #expect(outcome == .answer(Response(status: 200, body: entropy)))
         }
         print("asked and answered 500 times: \(clock.microseconds / 500) µs each")
         thread.stop()
         let start = clock.microseconds
-        let outcome = try asker.askAndWait(
+        let outcome = try requestClient.askAndWait(
             verb: "lot", body: [], actor: .service("test"), key: "k", entropy: entropy, seconds: 0.2)
         #expect(outcome == .unknown)
         #expect(clock.microseconds - start >= 200_000)

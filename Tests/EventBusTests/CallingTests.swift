@@ -9,10 +9,10 @@ import ZeroMQ
 final class Switchboard {
     let context: Context
     let endpoint: String
-    private(set) var asker: Asker?
-    private(set) var desks: [String: Desk] = [:]
+    private(set) var requestClient: RequestClient?
+    private(set) var desks: [String: RequestServer] = [:]
     var now: Int64 = 5_000_000
-    private(set) var outcomes: [UInt64: Asker.Outcome] = [:]
+    private(set) var outcomes: [UInt64: RequestClient.Outcome] = [:]
 
     init(_ transport: Transport = .ipc, admit: @escaping (String, String?) -> Bool = { _, _ in true }) throws {
         context = try Context()
@@ -21,37 +21,37 @@ final class Switchboard {
     }
 
     func open(admit: @escaping (String, String?) -> Bool = { _, _ in true }) throws {
-        asker = try rebinding { try Asker(binding: endpoint, context: context, admit: admit) }
+        requestClient = try rebinding { try RequestClient(binding: endpoint, context: context, admit: admit) }
     }
 
-    func close() { asker = nil }
+    func close() { requestClient = nil }
 
     func dial(_ name: String, under key: String? = nil) throws {
-        let desk = try Desk(endpoint: Transport.ipc.fresh(context), context: context)
-        _ = try desk.call(endpoint, as: name, to: nil, context: context)
-        desks[key ?? name] = desk
+        let requestServer = try RequestServer(endpoint: Transport.ipc.fresh(context), context: context)
+        _ = try requestServer.call(endpoint, as: name, to: nil, context: context)
+        desks[key ?? name] = requestServer
     }
 
     func hangUp(_ key: String) { desks[key] = nil }
 
     func ask(_ name: String, _ verb: String = "count", seconds: Double = 60) throws -> UInt64 {
-        try #require(asker).ask(
+        try #require(requestClient).ask(
             name, verb: verb, body: [], actor: .service("test"), key: "k", entropy: [UInt8](repeating: 1, count: 16),
             seconds: seconds, at: now)
     }
 
     /// Lets everyone work until `isDone`, or real time is over.
-    func work(seconds: Double = 10, answer: (String, DeskAsk) -> Answer?, until isDone: () -> Bool) throws {
+    func work(seconds: Double = 10, answer: (String, IncomingRequest) -> Response?, until isDone: () -> Bool) throws {
         let end = Date().addingTimeInterval(seconds)
         var pacer = Poller()
         while !isDone(), Date() < end {
-            for (key, desk) in desks {
-                try desk.greet(at: now)
-                for ask in try desk.receive(limit: 100) {
-                    if let answer = answer(key, ask) { try desk.answer(ask, answer) }
+            for (key, requestServer) in desks {
+                try requestServer.greet(at: now)
+                for ask in try requestServer.receive(limit: 100) {
+                    if let answer = answer(key, ask) { try requestServer.answer(ask, answer) }
                 }
             }
-            for (request, outcome) in try asker?.receive(at: now) ?? [] { outcomes[request] = outcome }
+            for (request, outcome) in try requestClient?.receive(at: now) ?? [] { outcomes[request] = outcome }
             now += 5000
             _ = try pacer.wait(milliseconds: 2)
         }
@@ -60,7 +60,7 @@ final class Switchboard {
 
 @Suite("A desk that dials its asker", .serialized)
 struct CallingTests {
-    private func named(_ key: String) -> Answer { Answer(status: 200, body: Array(key.utf8)) }
+    private func named(_ key: String) -> Response { Response(status: 200, body: Array(key.utf8)) }
 
     @Test(arguments: Transport.allCases)
     func `is asked by its name, and nobody else is`(transport: Transport) throws {
@@ -125,6 +125,6 @@ struct CallingTests {
         let request = try board.ask("ledger/farm-0")
         try board.work(answer: { key, _ in named(key) }, until: { tried.count >= 3 })
         #expect(board.outcomes[request] == nil)
-        #expect(board.asker?.counts[.notAdmitted] ?? 0 >= 1)
+        #expect(board.requestClient?.counts[.notAdmitted] ?? 0 >= 1)
     }
 }

@@ -70,9 +70,9 @@ struct FollowingFeedsTests {
         let server = try Socket(.router, in: link.context)
         try server.bind(link.endpoint)
         let reading = try link.reading()
-        var library = FeedLibrary { [journal.reader()] }
+        var pageSource = PageSource { [journal.reader()] }
 
-        func question() throws -> (peer: [UInt8], message: Message, asked: PageAsked) {
+        func question() throws -> (peer: [UInt8], message: Message, asked: PageRequest) {
             var frames: [[UInt8]] = []
             #expect(
                 try reading.run { _ in
@@ -80,16 +80,16 @@ struct FollowingFeedsTests {
                     return !frames.isEmpty
                 })
             let message = try Message(frames.dropFirst())
-            return (frames[0], message, try FeedHeader.parse(message.header, PageAsked.init(header:)))
+            return (frames[0], message, try FeedHeader.parse(message.header, PageRequest.init(header:)))
         }
 
         let (peer, message, asked) = try question()
         // Nothing is asked for because time has passed.
         reading.freeze()
-        let subscriber = FeedLibrary.Subscriber(line: 0, peer: peer)
-        let first = library.answer(asked, request: message.request, from: subscriber, at: 0).message
+        let subscriber = PageSource.Subscriber(line: 0, peer: peer)
+        let first = pageSource.answer(asked, request: message.request, from: subscriber, at: 0).message
         journal.write(Counted(number: 1))
-        let second = library.answer(asked, request: message.request, from: subscriber, at: 0).message
+        let second = pageSource.answer(asked, request: message.request, from: subscriber, at: 0).message
         for answer in [first, second] { #expect(try server.send([peer] + answer.frames)) }
         #expect(try reading.run(through: 1))
         #expect(try question().asked.after?.position == 1)
@@ -139,7 +139,7 @@ struct FollowingFeedsTests {
         let endpoint = try Transport.ipc.fresh(context)
         let server = try FeedServer(
             context: context, bind: endpoint, dial: [], open: { journals.map { $0.reader() } })
-        let follower = try FeedFollower(context: context, bind: nil, dial: endpoint)
+        let follower = try FeedSubscriber(context: context, bind: nil, dial: endpoint)
         follower.followAll { _ in nil }
         let reading = Reading(follower)
         #expect(try reading.run { $0.heads.count == 3 })
@@ -162,7 +162,7 @@ struct FollowingFeedsTests {
         let servers = try journals.map { journal in
             try FeedServer(context: context, bind: nil, dial: [endpoint], open: { [journal.reader()] })
         }
-        let follower = try rebinding { try FeedFollower(context: context, bind: endpoint, dial: nil) }
+        let follower = try rebinding { try FeedSubscriber(context: context, bind: endpoint, dial: nil) }
         follower.followAll { _ in nil }
         let reading = Reading(follower)
         #expect(try reading.run { $0.heads.count == 4 })

@@ -15,8 +15,8 @@ struct FollowingRulesTests {
         journal.write(count: 9)
     }
 
-    private func met(_ checkpoint: Checkpoint? = nil) -> Following {
-        var following = Following(feed: journal.feed, after: checkpoint, peer: nil, at: 0)
+    private func met(_ checkpoint: Checkpoint? = nil) -> Subscription {
+        var following = Subscription(feed: journal.feed, after: checkpoint, peer: nil, at: 0)
         _ = following.met(peer, journal.head, at: 0)
         return following
     }
@@ -30,7 +30,7 @@ struct FollowingRulesTests {
     }
 
     @Test func `nobody is asked before somebody is there`() {
-        var following = Following(feed: "hub", after: nil, peer: nil, at: 0)
+        var following = Subscription(feed: "hub", after: nil, peer: nil, at: 0)
         #expect(following.ask(at: 9_000_000) { 1 } == nil)
         #expect(following.nextDeadline == nil)
     }
@@ -91,7 +91,7 @@ struct FollowingRulesTests {
             (PageHeader(head: good.head, first: 1, count: 10, start: nil), entries),
         ]
         for (header, entries) in bad {
-            #expect(throws: BusTrouble.self) { try following.accept(header, entries, at: 0) }
+            #expect(throws: BusAnomaly.self) { try following.accept(header, entries, at: 0) }
         }
         #expect(following.awaits(1, from: peer) && following.position == 0 && !following.isStopped)
         #expect(try following.accept(good, entries, at: 0).count == 2)
@@ -115,7 +115,7 @@ struct FollowingRulesTests {
             feed: journal.feed, epoch: journal.head.epoch, position: 10, hash: [UInt8](repeating: 0, count: 32))
         #expect(following.heard(other, at: 0).isEmpty)
         #expect(following.ask(at: 0) { 2 } != nil)
-        let refusal = PageRefused(feed: journal.feed, reason: .diverged, head: other)
+        let refusal = PageRejection(feed: journal.feed, reason: .diverged, head: other)
         #expect(try following.accept(refusal, at: 0) == [.stopped(feed: journal.feed, .diverged(10))])
         #expect(following.ask(at: 9_000_000) { 3 } == nil)
     }

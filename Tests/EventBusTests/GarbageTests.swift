@@ -21,19 +21,19 @@ struct GarbageTests {
             let header = #"{"verb":"v","actor":"service/x","entropy":"\#(entropy)","deadline":5}"#
             return Message(.asked, request: chance.next(), header: Array(header.utf8), payload: [1]).frames
         }
-        let desk = try #require(exchange.desk)
+        let requestServer = try #require(exchange.requestServer)
         var taken = 0
-        try vandal.send(Self.floor) { taken += try desk.receive(limit: 1_000).count }
+        try vandal.send(Self.floor) { taken += try requestServer.receive(limit: 1_000).count }
         #expect(
             try vandal.settle {
-                desk.counts.total + taken >= vandal.messages
+                requestServer.counts.total + taken >= vandal.messages
             } again: {
-                taken += try desk.receive(limit: 1_000).count
+                taken += try requestServer.receive(limit: 1_000).count
             })
-        print("desk: \(vandal.messages) messages, \(taken) were asks after all, \(desk.counts.all)")
-        #expect(desk.counts.total >= Self.floor / 2)
-        try desk.answer(asked[0], Answer(status: 200, body: []))
-        #expect(try exchange.outcome(good) == .answer(Answer(status: 200, body: [])))
+        print("desk: \(vandal.messages) messages, \(taken) were asks after all, \(requestServer.counts.all)")
+        #expect(requestServer.counts.total >= Self.floor / 2)
+        try requestServer.answer(asked[0], Response(status: 200, body: []))
+        #expect(try exchange.outcome(good) == .answer(Response(status: 200, body: [])))
     }
 
     @Test func `is dropped and counted by a feed server, which goes on serving`() throws {
@@ -43,7 +43,7 @@ struct GarbageTests {
         let server = try link.server()
         let checkpoint = Checkpoint(epoch: Epoch(0xE1), position: 10, hash: journal.entries[9].hash)
         let vandal = try Vandal(dialling: link.endpoint, link.context, seed: 2) { chance in
-            let asked = PageAsked(feed: journal.feed, after: Bool.random(using: &chance) ? checkpoint : nil)
+            let asked = PageRequest(feed: journal.feed, after: Bool.random(using: &chance) ? checkpoint : nil)
             return Message(.pageAsked, request: chance.next(), header: asked.header).frames
         }
         try vandal.send(Self.floor) { sched_yield() }
@@ -75,7 +75,7 @@ struct GarbageTests {
             return [
                 Message(.hello, header: head.header).frames, Message(.ring, header: head.header).frames,
                 Message(.page, request: 1, header: page.header, payload: [0, 0]).frames,
-                Message(.refused, request: 1, header: PageRefused(feed: head.feed, reason: .diverged).header).frames,
+                Message(.refused, request: 1, header: PageRejection(feed: head.feed, reason: .diverged).header).frames,
             ].randomElement(using: &chance) ?? []
         }
         try vandal.send(Self.floor) { try reading.run { _ in true } }

@@ -67,7 +67,7 @@ struct HoldingCreditTests {
         let endpoint = try Transport.ipc.fresh(context)
         let server = try FeedServer(
             context: context, bind: endpoint, dial: [], open: { journals.map { $0.reader() } })
-        let follower = try FeedFollower(context: context, bind: nil, dial: endpoint)
+        let follower = try FeedSubscriber(context: context, bind: nil, dial: endpoint)
         for journal in journals { try follower.follow(journal.feed, after: nil) }
         let reading = Reading(follower)
         reading.takes = false

@@ -41,7 +41,7 @@ struct LosingMessagesTests {
         let far = try Transport.ipc.fresh(link.context)
         let wire = try LossyWire(link.context, from: link.endpoint, to: far, dropping: 0, doubling: 0.4, seed: 4)
         let server = try link.server(at: far)
-        let naive = try NaiveFollower(journal.feed, at: link.endpoint, link.context)
+        let naive = try NaiveSubscriber(journal.feed, at: link.endpoint, link.context)
         #expect(try naive.run(through: 3_001))
         #expect(naive.list.problem(against: journal.entries) != nil)
         wire.cut()

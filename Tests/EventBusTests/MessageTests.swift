@@ -39,7 +39,7 @@ struct MessageTests {
                 (Array(payload.dropLast()), entries.count), (payload + [0], entries.count),
                 (payload, entries.count + 1), (payload, entries.count - 1),
             ] where !(payload.isEmpty && wrong.isEmpty && number == 0) {
-                #expect(throws: BusTrouble.unreadablePayload) {
+                #expect(throws: BusAnomaly.unreadablePayload) {
                     try PagePayload.read(wrong, first: 100, count: number)
                 }
                 count += 1
@@ -51,7 +51,7 @@ struct MessageTests {
 
     @Test func `has bounds`() {
         let head: [UInt8] = [0x11, 0, 0, 0, 0, 0, 0, 0, 0]
-        let cases: [([[UInt8]], BusTrouble)] = [
+        let cases: [([[UInt8]], BusAnomaly)] = [
             ([], .malformedMessage), ([head], .malformedMessage), ([head, [], [], []], .malformedMessage),
             ([[0x11], [], []], .malformedMessage), ([[0x21] + head.dropFirst(), [], []], .malformedMessage),
             ([[0x10] + head.dropFirst(), [], []], .malformedMessage),
@@ -64,14 +64,14 @@ struct MessageTests {
 
     @Test func `holds no more entries than a page may, and none behind a gap`() {
         let small = (1...600).map { Entry(position: UInt64($0), hash: [], bytes: [1]) }
-        #expect(PackedEntries(small).count == Limits.pageEvents)
+        #expect(PackedEntries(small).count == EventLimits.pageEvents)
         let large = (1...20).map {
-            Entry(position: UInt64($0), hash: [], bytes: [UInt8](repeating: 0, count: Limits.eventBytes))
+            Entry(position: UInt64($0), hash: [], bytes: [UInt8](repeating: 0, count: EventLimits.eventBytes))
         }
-        #expect(PackedEntries(large).count == Limits.pageBytes / Limits.eventBytes)
+        #expect(PackedEntries(large).count == EventLimits.pageBytes / EventLimits.eventBytes)
         #expect(PackedEntries(small.filter { $0.position != 30 }).count == 29)
         #expect(PackedEntries([]).count == 0 && PackedEntries().last == nil)
-        let full = (1...Limits.pageEvents).map {
+        let full = (1...EventLimits.pageEvents).map {
             Entry(
                 position: UInt64($0), hash: [UInt8](repeating: 0, count: 32), bytes: [UInt8](repeating: 0, count: 512))
         }

@@ -14,15 +14,15 @@ struct PackingTests {
 
     private func page(after position: Position = 0, unpacks: Bool) throws -> (header: PageHeader, payload: [UInt8]) {
         let journal = journal
-        var library = FeedLibrary { [journal.reader()] }
+        var pageSource = PageSource { [journal.reader()] }
         let after =
             position == 0
             ? nil
             : Checkpoint(
                 epoch: Epoch(0xE1), position: position, hash: journal.entries[Int(position) - 1].hash)
-        let asked = PageAsked(feed: journal.feed, after: after, unpacks: unpacks)
-        let answer = library.answer(
-            asked, request: 1, from: FeedLibrary.Subscriber(line: 0, peer: []), at: 0
+        let asked = PageRequest(feed: journal.feed, after: after, unpacks: unpacks)
+        let answer = pageSource.answer(
+            asked, request: 1, from: PageSource.Subscriber(line: 0, peer: []), at: 0
         ).message
         return (try FeedHeader.parse(answer.header, PageHeader.init(header:)), answer.payload)
     }
@@ -41,12 +41,12 @@ struct PackingTests {
         let packed = try page(unpacks: true)
         let count = try #require(packed.header.unpacked)
         for wrong in [0, -1, count - 1, count + 1, .max] {
-            #expect(throws: BusTrouble.unreadablePayload) { try packer.unpack(packed.payload, count: wrong) }
+            #expect(throws: BusAnomaly.unreadablePayload) { try packer.unpack(packed.payload, count: wrong) }
         }
-        #expect(throws: BusTrouble.unreadablePayload) {
+        #expect(throws: BusAnomaly.unreadablePayload) {
             try packer.unpack(Array(packed.payload.dropLast()), count: count)
         }
-        #expect(throws: BusTrouble.unreadablePayload) {
+        #expect(throws: BusAnomaly.unreadablePayload) {
             try packer.unpack(packed.payload + [0], count: count)
         }
     }

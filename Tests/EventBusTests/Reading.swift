@@ -56,17 +56,17 @@ struct TakenList {
 
 /// Drives a follower as a main loop would, on a clock that can run faster than time.
 final class Reading {
-    let follower: FeedFollower
+    let follower: FeedSubscriber
     private let clock = MonotonicClock()
     private var poller = Poller()
     private let speed: Int64
     var list = TakenList()
-    var news: [FeedNews] = []
+    var news: [FeedUpdate] = []
     var takes = true
     /// Pages delivered so far.
     var pages = 0
 
-    init(_ follower: FeedFollower, speed: Int64 = 1) {
+    init(_ follower: FeedSubscriber, speed: Int64 = 1) {
         self.follower = follower
         self.speed = speed
         _ = poller.add(follower.socket)
@@ -127,7 +127,7 @@ struct Link {
         self.journal = journal
     }
 
-    func server(heartbeat: Int64 = Pace.heartbeat, at other: String? = nil) throws -> FeedServer {
+    func server(heartbeat: Int64 = BusTiming.heartbeat, at other: String? = nil) throws -> FeedServer {
         let journal = journal
         let place = other ?? endpoint
         return try rebinding {
@@ -143,7 +143,7 @@ struct Link {
     ) throws -> Reading {
         let place = other ?? endpoint
         let follower = try rebinding {
-            try FeedFollower(
+            try FeedSubscriber(
                 context: context, bind: direction == .serverDials ? place : nil,
                 dial: direction == .followerDials ? place : nil)
         }

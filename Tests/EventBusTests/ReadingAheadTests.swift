@@ -5,17 +5,17 @@ import Testing
 @Suite("A page that is read before it is asked for")
 struct ReadingAheadTests {
     private let journal: ArrayJournal
-    private var library: FeedLibrary
-    private let subscriber = FeedLibrary.Subscriber(line: 0, peer: [1])
+    private var pageSource: PageSource
+    private let subscriber = PageSource.Subscriber(line: 0, peer: [1])
 
     /// A page was given, and what follows it was read.
     init() throws {
         let journal = try ArrayJournal()
         journal.write(count: 1_999)
         self.journal = journal
-        library = FeedLibrary { [journal.reader()] }
+        pageSource = PageSource { [journal.reader()] }
         #expect(try ask(after: nil).map(\.position) == Array(1...512))
-        library.readAhead(at: 0)
+        pageSource.readAhead(at: 0)
     }
 
     @Test mutating func `is given without looking at the journal's entries again`() throws {
@@ -30,7 +30,7 @@ struct ReadingAheadTests {
 
     @Test mutating func `is forgotten when nobody comes for it`() throws {
         journal.damage(at: 600)
-        library.forgetAhead()
+        pageSource.forgetAhead()
         #expect(try ask(after: 512) == Array(journal.entries[512..<1024]))
     }
 
@@ -48,30 +48,30 @@ struct ReadingAheadTests {
     }
 
     @Test mutating func `is not given to somebody who holds something else`() throws {
-        let asked = PageAsked(
+        let asked = PageRequest(
             feed: journal.feed,
             after: Checkpoint(epoch: Epoch(0xE1), position: 512, hash: Array(repeating: 7, count: 32)))
-        #expect(library.answer(asked, request: 1, from: subscriber, at: 0).message.kind == .refused)
+        #expect(pageSource.answer(asked, request: 1, from: subscriber, at: 0).message.kind == .refused)
     }
 
     @Test mutating func `a page read ahead for one subscriber is never given to another`() throws {
         // given a store that changed after the page was read ahead
         journal.damage(at: 600)
         // when another connection asks for the same page
-        let other = FeedLibrary.Subscriber(line: 0, peer: [2])
+        let other = PageSource.Subscriber(line: 0, peer: [2])
         let page = try ask(after: 512, as: other)
         // then it gets the bytes of the store
         #expect(page.count == 512 && page == Array(journal.entries[512..<1024]))
     }
 
     private mutating func ask(
-        after position: Position?, as other: FeedLibrary.Subscriber? = nil
+        after position: Position?, as other: PageSource.Subscriber? = nil
     ) throws -> [Entry] {
         let after = position.map { position in
             Checkpoint(epoch: Epoch(0xE1), position: position, hash: journal.entries[Int(position) - 1].hash)
         }
-        let asked = PageAsked(feed: journal.feed, after: after)
-        let answer = library.answer(asked, request: 1, from: other ?? subscriber, at: 0).message
+        let asked = PageRequest(feed: journal.feed, after: after)
+        let answer = pageSource.answer(asked, request: 1, from: other ?? subscriber, at: 0).message
         let header = try FeedHeader.parse(answer.header, PageHeader.init(header:))
         return try PagePayload.read(answer.payload, first: header.first, count: header.count)
     }

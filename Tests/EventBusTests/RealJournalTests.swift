@@ -22,7 +22,7 @@ struct RealJournalTests {
             let server = try FeedServer(
                 context: context, bind: direction == .followerDials ? endpoint : nil,
                 dial: direction == .serverDials ? [endpoint] : [], open: { [try SQLiteReader(path: path)] })
-            let follower = try FeedFollower(
+            let follower = try FeedSubscriber(
                 context: context, bind: direction == .serverDials ? endpoint : nil,
                 dial: direction == .followerDials ? endpoint : nil)
             follower.followAll { _ in nil }
@@ -54,7 +54,7 @@ struct RealJournalTests {
             let server = try FeedServer(
                 context: context, bind: endpoint, dial: [], open: { [try SQLiteReader(path: path)] })
             for position in [2, 1 << 63 - 1, 1 << 63, .max - 1_000] as [Position] {
-                let follower = try FeedFollower(context: context, bind: nil, dial: endpoint)
+                let follower = try FeedSubscriber(context: context, bind: nil, dial: endpoint)
                 try follower.follow(
                     log.head.feed,
                     after: Checkpoint(epoch: log.head.epoch, position: position, hash: log.head.hash))

@@ -26,7 +26,7 @@ struct StoppingFeedsTests {
         let whole = journal.entries
         journal.damage(at: 700)
         let (link, server) = try served(journal, .followerDials)
-        let naive = try NaiveFollower(journal.feed, at: link.endpoint, link.context)
+        let naive = try NaiveSubscriber(journal.feed, at: link.endpoint, link.context)
         #expect(try naive.run(through: 1_000))
         #expect(naive.list.problem(against: whole) == "another event at 700")
         server.stop()
@@ -37,7 +37,7 @@ struct StoppingFeedsTests {
         journal.write(count: 999)
         let (link, server) = try served(journal, .followerDials)
         let (reading, naive) = (
-            try link.reading(), try NaiveFollower(journal.feed, at: link.endpoint, link.context, ignoringEpochs: true)
+            try link.reading(), try NaiveSubscriber(journal.feed, at: link.endpoint, link.context, ignoringEpochs: true)
         )
         #expect(try reading.run(through: 1_000))
         #expect(try naive.run(through: 1_000))
@@ -61,7 +61,7 @@ struct StoppingFeedsTests {
         #expect(try reading.run { !$0.stops.isEmpty })
         #expect(reading.stops == [.hole(700)])
         #expect(reading.list.entries == Array(whole[..<699]))
-        let naive = try NaiveFollower(journal.feed, at: link.endpoint, link.context)
+        let naive = try NaiveSubscriber(journal.feed, at: link.endpoint, link.context)
         #expect(try naive.run(through: 1_000))
         #expect(naive.list.problem(against: whole) == "position 701 at 700")
         server.stop()

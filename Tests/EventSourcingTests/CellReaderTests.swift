@@ -4,7 +4,7 @@ import Testing
 @Suite("A row's reader")
 struct CellReaderTests {
     private let schema = TableSchema("t", [("a", .text), ("b", .integer), ("c", .real)])
-    private let bad = BadRow(table: "t", key: "k")
+    private let bad = RowDecodingError(table: "t", key: "k")
 
     @Test func `gives the cells in the schema's order`() throws {
         var reader = try CellReader(schema, "k", [.text("x"), .integer(7), .real(0.5)])

@@ -8,11 +8,11 @@ struct DeciderTests {
     private enum Gate: Decider {
         enum Command { case open(Int), close }
         enum Refusal: Error, Equatable { case isOpen, isShut }
-        enum Fact: Equatable { case opened(Int), closed }
+        enum DomainEvent: Equatable { case opened(Int), closed }
 
         static let initial: Int? = nil
 
-        static func decide(_ command: Command, in state: Int?) throws(Refusal) -> [Fact] {
+        static func decide(_ command: Command, in state: Int?) throws(Refusal) -> [DomainEvent] {
             switch (command, state) {
             case (.open(let width), nil): [.opened(width)]
             case (.open, .some): throw .isOpen
@@ -21,7 +21,7 @@ struct DeciderTests {
             }
         }
 
-        static func evolve(_ state: inout Int?, with fact: Fact) {
+        static func evolve(_ state: inout Int?, with fact: DomainEvent) {
             switch fact {
             case .opened(let width): state = width
             case .closed: state = nil

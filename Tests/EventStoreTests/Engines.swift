@@ -87,7 +87,7 @@ enum Engine: String, CaseIterable, CustomStringConvertible, Sendable {
 
 /// Copies a database, its WAL and its segments as they lie there, as a power cut would leave them.
 func copyDatabase(_ path: String, to copy: String) throws {
-    let (segments, others) = (SegmentFolder(ofJournal: path).path, SegmentFolder(ofJournal: copy).path)
+    let (segments, others) = (SegmentDirectory(ofJournal: path).path, SegmentDirectory(ofJournal: copy).path)
     if FileManager.default.fileExists(atPath: segments) {
         try FileManager.default.copyItem(atPath: segments, toPath: others)
     }

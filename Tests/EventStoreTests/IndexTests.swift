@@ -35,9 +35,9 @@ struct IndexTests {
         }
         try sealed.prune(sealed.pruned(Self.runs[0]))
         for number in 0..<5 {
-            let key = CommandKey(actor: "grower:anna", key: "k\(number)", digest: [UInt8(number)])
+            let key = IdempotencyKey(actor: "grower:anna", key: "k\(number)", digest: [UInt8(number)])
             let draft = Draft(Noted(number, "asked"), in: "asked/\(number)", by: .service("test"))
-            let answer = Answer(status: 201, body: Array("{\"number\":\(number)}".utf8))
+            let answer = Response(status: 201, body: Array("{\"number\":\(number)}".utf8))
             _ = try sealed.log.stage(Commit([draft], answer: (key, answer)), at: Sealed.now)
         }
         try sealed.log.commit()
@@ -231,8 +231,8 @@ struct IndexTests {
                     "ALTER TABLE answer DROP COLUMN sum; UPDATE meta SET format = 2; PRAGMA user_version = 2")
             }
             let log = try SQLiteLog(path: path, feed: Sealed.feed, why: "test", at: Sealed.now)
-            let key = CommandKey(actor: "grower:anna", key: "k3", digest: [3])
-            #expect(try log.recall(key) == .answered(Answer(status: 201, body: Array("{\"number\":3}".utf8))))
+            let key = IdempotencyKey(actor: "grower:anna", key: "k3", digest: [3])
+            #expect(try log.recall(key) == .answered(Response(status: 201, body: Array("{\"number\":3}".utf8))))
             #expect(flaw(path) == nil)
         }
     }
@@ -246,11 +246,11 @@ struct IndexTests {
                 try database.execute("UPDATE answer SET body = CAST('{}' AS BLOB) WHERE key = 'k3'")
             }
             let log = try SQLiteLog(path: path, feed: Sealed.feed, why: "test", at: Sealed.now)
-            func recalled(_ number: UInt8) throws -> Recollection {
-                try log.recall(CommandKey(actor: "grower:anna", key: "k\(number)", digest: [number]))
+            func recalled(_ number: UInt8) throws -> IdempotencyLookup {
+                try log.recall(IdempotencyKey(actor: "grower:anna", key: "k\(number)", digest: [number]))
             }
             #expect(try recalled(3) == .damaged)
-            #expect(try recalled(2) == .answered(Answer(status: 201, body: Array("{\"number\":2}".utf8))))
+            #expect(try recalled(2) == .answered(Response(status: 201, body: Array("{\"number\":2}".utf8))))
         }
     }
 
@@ -278,10 +278,10 @@ struct IndexTests {
         try log.commit()
         try log.accept(shop.feed, keptTo: 40, hash: kept.hash)
         for number in 0..<5 {
-            let key = CommandKey(actor: "grower:anna", key: "k\(number)", digest: [UInt8(number)])
+            let key = IdempotencyKey(actor: "grower:anna", key: "k\(number)", digest: [UInt8(number)])
             let draft = Draft(Noted(number, "asked"), in: "asked/\(number)", by: .service("test"))
             _ = try log.stage(
-                Commit([draft], answer: (key, Answer(status: 201, body: [UInt8(number)]))), at: HubDatabase.clock)
+                Commit([draft], answer: (key, Response(status: 201, body: [UInt8(number)]))), at: HubDatabase.clock)
         }
         try log.commit()
         return log
@@ -354,8 +354,8 @@ struct IndexTests {
             "ALTER TABLE hub.answer DROP COLUMN sum; UPDATE hub.meta SET format = 1, created = now()::text")
         let log = try database.crash()
         #expect(flaw(database) == nil)
-        let key = CommandKey(actor: "grower:anna", key: "k3", digest: [3])
-        #expect(try log.recall(key) == .answered(Answer(status: 201, body: [3])))
+        let key = IdempotencyKey(actor: "grower:anna", key: "k3", digest: [3])
+        #expect(try log.recall(key) == .answered(Response(status: 201, body: [3])))
         try database.connect().execute("UPDATE hub.answer SET status = 500 WHERE key = 'k3'")
         #expect(try database.crash().recall(key) == .damaged)
         #expect(flaw(database)?.contains("grower:anna") == true)

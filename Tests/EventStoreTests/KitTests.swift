@@ -7,24 +7,24 @@ import Vocabulary
 private enum Box: Decider {
     enum Command { case put(Int), empty }
     enum Refusal: Error, Equatable { case full, nothingThere }
-    struct Fact: Equatable {
+    struct DomainEvent: Equatable {
         var change: Int
     }
 
     static let initial = 0
 
-    static func decide(_ command: Command, in state: Int) throws(Refusal) -> [Fact] {
+    static func decide(_ command: Command, in state: Int) throws(Refusal) -> [DomainEvent] {
         switch command {
         case .put(let count):
             guard state + count <= 3 else { throw .full }
-            return (0..<count).map { _ in Fact(change: 1) }
+            return (0..<count).map { _ in DomainEvent(change: 1) }
         case .empty:
             guard state > 0 else { throw .nothingThere }
-            return [Fact(change: -state)]
+            return [DomainEvent(change: -state)]
         }
     }
 
-    static func evolve(_ state: inout Int, with fact: Fact) {
+    static func evolve(_ state: inout Int, with fact: DomainEvent) {
         state += fact.change
     }
 }
@@ -32,10 +32,10 @@ private enum Box: Decider {
 @Suite("The test kit")
 struct KitTests {
     @Test func `tells what a decider decides`() throws {
-        let one = Box.Fact(change: 1)
+        let one = Box.DomainEvent(change: 1)
         try given(Box.self).when(.put(2)).then(one, one)
         try given(Box.self, [one, one]).when(.put(2)).refuses(.full)
-        try given(Box.self, [one, one]).when(.empty).then(Box.Fact(change: -2))
+        try given(Box.self, [one, one]).when(.empty).then(Box.DomainEvent(change: -2))
         #expect(try given(Box.self, [one]).when(.put(1)).decided().state == 2)
         #expect(throws: ContractBreach.self) { try given(Box.self).when(.put(2)).then(one) }
         #expect(throws: ContractBreach.self) { try given(Box.self).when(.put(9)).then(one) }

@@ -45,7 +45,7 @@ final class MutantHub: MirrorLog {
     var head: Head { hub.head }
     var hubHead: Head { hub.hubHead }
     func version(of stream: String) throws(LogFailure) -> Int { try hub.version(of: stream) }
-    func recall(_ key: CommandKey) throws(LogFailure) -> Recollection { try hub.recall(key) }
+    func recall(_ key: IdempotencyKey) throws(LogFailure) -> IdempotencyLookup { try hub.recall(key) }
     func stage(_ commit: Commit, at now: Instant) throws(StageError) -> [Staged] { try hub.stage(commit, at: now) }
     func commit() throws(LogFailure) { try hub.commit() }
     func reader() throws(LogFailure) -> any LogReader { try hub.reader() }

@@ -54,7 +54,7 @@ final class MutantLog: EventLog {
     var head: Head { log.head }
     func version(of stream: String) throws(LogFailure) -> Int { try log.version(of: stream) }
 
-    func recall(_ key: CommandKey) throws(LogFailure) -> Recollection {
+    func recall(_ key: IdempotencyKey) throws(LogFailure) -> IdempotencyLookup {
         mutant == .forgetsAnswers ? .unknown : try log.recall(key)
     }
 

@@ -52,7 +52,7 @@ struct PruningTests {
         var entries: [Entry] = []
         while entries.count < Int(end) {
             entries += try reader.read(
-                from: Position(entries.count + 1), events: Limits.pageEvents, bytes: Limits.pageBytes)
+                from: Position(entries.count + 1), events: EventLimits.pageEvents, bytes: EventLimits.pageBytes)
         }
         return entries
     }

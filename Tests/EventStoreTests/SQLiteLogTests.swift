@@ -180,7 +180,7 @@ struct SQLiteLogTests {
             #expect(failure { try log.commit() } == first)
             #expect(failure { try log.idle() } == first)
             #expect(failure { _ = try log.version(of: "note/0") } == first)
-            #expect(failure { _ = try log.recall(CommandKey(actor: "a", key: "k", digest: [])) } == first)
+            #expect(failure { _ = try log.recall(IdempotencyKey(actor: "a", key: "k", digest: [])) } == first)
             #expect(failure { _ = try log.reader() } == first)
             #expect(throws: StageError.self) { _ = try log.stage(Commit([self.draft(3)]), at: Self.now) }
             try log.close()

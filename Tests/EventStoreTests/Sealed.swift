@@ -22,7 +22,7 @@ final class Sealed {
         log = try SQLiteLog(path: path, feed: Self.feed, why: "test", at: Self.now)
     }
 
-    var folder: SegmentFolder { SegmentFolder(ofJournal: path) }
+    var folder: SegmentDirectory { SegmentDirectory(ofJournal: path) }
 
     func append(_ numbers: Range<Int>) throws {
         for number in numbers {

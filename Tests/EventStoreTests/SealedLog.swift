@@ -7,7 +7,7 @@ import Vocabulary
 /// segments, from the file, or from both.
 final class SealedLog: EventLog {
     let log: SQLiteLog
-    private let folder: SegmentFolder
+    private let folder: SegmentDirectory
     private var sealedTo: Position
 
     /// Entries that stay in the file: a journal's end is verified there when it is opened.
@@ -16,13 +16,13 @@ final class SealedLog: EventLog {
 
     init(_ log: SQLiteLog) throws {
         self.log = log
-        folder = SegmentFolder(ofJournal: log.path)
+        folder = SegmentDirectory(ofJournal: log.path)
         sealedTo = try folder.sealedTo()
     }
 
     var head: Head { log.head }
     func version(of stream: String) throws(LogFailure) -> Int { try log.version(of: stream) }
-    func recall(_ key: CommandKey) throws(LogFailure) -> Recollection { try log.recall(key) }
+    func recall(_ key: IdempotencyKey) throws(LogFailure) -> IdempotencyLookup { try log.recall(key) }
     func stage(_ commit: Commit, at now: Instant) throws(StageError) -> [Staged] { try log.stage(commit, at: now) }
     func reader() throws(LogFailure) -> any LogReader { try log.reader() }
 
@@ -62,7 +62,7 @@ final class SealedLog: EventLog {
     }
 }
 
-extension SegmentFolder {
+extension SegmentDirectory {
     /// Where the newest segment ends.
     func sealedTo() throws -> Position {
         try names().last.map { try Segment(path: "\(path)/\($0)").head.positions.upperBound } ?? 0

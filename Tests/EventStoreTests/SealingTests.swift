@@ -29,7 +29,8 @@ struct SealingTests {
             #expect(Array(entries.prefix(plain.count)) == plain)
             for position: Position in [1, 699, 700, 701, 2_801, 3_001, 4_000] {
                 let packed = try reader.pack(from: position, events: 512)
-                let whole = try reader.read(from: position, events: Limits.pageEvents, bytes: Limits.pageBytes)
+                let whole = try reader.read(
+                    from: position, events: EventLimits.pageEvents, bytes: EventLimits.pageBytes)
                 #expect(packed.bytes == PackedEntries(whole).bytes, "from \(position)")
             }
             // Four seals and the key that signs them.

@@ -37,7 +37,7 @@ struct SegmentTests {
         _ entries: [Entry], after hash: [UInt8], _ epoch: Epoch, by signer: NoteSigner
     ) throws -> [UInt8] {
         let first = try #require(entries.first?.position)
-        var making = try SegmentMaking(feed: Self.feed, epoch: epoch, from: first, after: hash)
+        var making = try SegmentWriter(feed: Self.feed, epoch: epoch, from: first, after: hash)
         for entry in entries { try making.add(entry) }
         return try making.finish(signing: signer).file
     }
@@ -86,7 +86,7 @@ struct SegmentTests {
         let segment = try Segment(bytes: try segment(entries, after: start, epoch, by: signer))
         try segment.verify()
         #expect(segment.head.blocks.count > 1)
-        var making = try SegmentMaking(feed: Self.feed, epoch: epoch, from: 1, after: start)
+        var making = try SegmentWriter(feed: Self.feed, epoch: epoch, from: 1, after: start)
         #expect(throws: LogFailure.self) { try making.add(entries[1]) }
         try making.add(entries[0])
         let other = Entry(position: 2, hash: entries[1].hash, bytes: entries[2].bytes)
@@ -163,7 +163,7 @@ struct SegmentTests {
     @Test func `is refused when somebody else wrote it, and would not be without its signature`() throws {
         let (entries, start, epoch) = try Self.entries(40) { "note \($0)" }
         let (others, _, _) = try Self.entries(40) { "other \($0)" }
-        var making = try SegmentMaking(feed: Self.feed, epoch: epoch, from: 1, after: start)
+        var making = try SegmentWriter(feed: Self.feed, epoch: epoch, from: 1, after: start)
         for entry in others { try making.add(entry) }
         let forger = try #require(NoteSigner(name: Self.feed, Ed25519Key.generate()))
         let forged = try making.finish(signing: forger)

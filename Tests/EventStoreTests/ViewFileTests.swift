@@ -164,33 +164,33 @@ struct SortedKeysTests {
         for _ in 0..<20_000 {
             let key = String(Int.random(in: 0..<6_000, using: &random), radix: 36)
             if Int.random(in: 0..<3, using: &random) == 0 {
-                keys.remove(ExactText(key))
+                keys.remove(BinaryString(key))
                 model.remove(key)
             } else {
-                keys.insert(ExactText(key))
+                keys.insert(BinaryString(key))
                 model.insert(key)
             }
         }
         let sorted = model.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
-        #expect(keys.keys(from: ExactText(""), limit: .max) { _ in true }.map(\.text) == sorted)
+        #expect(keys.keys(from: BinaryString(""), limit: .max) { _ in true }.map(\.text) == sorted)
         for from in sorted.prefix(50) + ["", "z", "zzzz", "5"] {
-            let found = keys.keys(from: ExactText(from), limit: 7) { _ in true }.map(\.text)
+            let found = keys.keys(from: BinaryString(from), limit: 7) { _ in true }.map(\.text)
             #expect(found == Array(sorted.drop { $0.utf8.lexicographicallyPrecedes(from.utf8) }.prefix(7)))
         }
-        for key in sorted { keys.remove(ExactText(key)) }
+        for key in sorted { keys.remove(BinaryString(key)) }
         #expect(keys.isEmpty)
     }
 
     @Test func `tell canonically equivalent texts apart`() {
-        #expect(ExactText("\u{E9}") != ExactText("e\u{301}"))
-        #expect(ExactText("q\u{307}\u{323}") != ExactText("q\u{323}\u{307}"))
-        #expect(Set(["\u{E9}", "e\u{301}", "\u{E9}"].map { ExactText($0) }).count == 2)
-        #expect(ExactText("\u{FFFF}") < ExactText("\u{1F345}"))
-        #expect(ExactText("a") < ExactText("a\u{0}"))
+        #expect(BinaryString("\u{E9}") != BinaryString("e\u{301}"))
+        #expect(BinaryString("q\u{307}\u{323}") != BinaryString("q\u{323}\u{307}"))
+        #expect(Set(["\u{E9}", "e\u{301}", "\u{E9}"].map { BinaryString($0) }).count == 2)
+        #expect(BinaryString("\u{FFFF}") < BinaryString("\u{1F345}"))
+        #expect(BinaryString("a") < BinaryString("a\u{0}"))
     }
 
     @Test func `and what is remembered stays within its limit`() {
-        var cache = Generations<Int, Int>(limit: 100)
+        var cache = GenerationalCache<Int, Int>(limit: 100)
         for number in 0..<10_000 {
             cache.insert(number, for: number)
             // What is asked for again and again stays.
@@ -206,11 +206,11 @@ struct SortedKeysTests {
     }
 
     @Test func `where one entry counts as many, fewer are remembered`() {
-        var cache = Generations<Int, Int>(limit: 100) { $0 }
+        var cache = GenerationalCache<Int, Int>(limit: 100) { $0 }
         for number in 0..<1000 { cache.insert(10, for: number) }
         #expect((5...10).contains(cache.count))
         // An entry that grows counts once, by what it weighs now.
-        var growing = Generations<Int, Int>(limit: 100) { $0 }
+        var growing = GenerationalCache<Int, Int>(limit: 100) { $0 }
         growing.insert(5, for: 0)
         for weight in 1...20 { growing.insert(weight, for: 1) }
         #expect(growing.count == 2)

@@ -90,7 +90,7 @@ enum Examples {
         EpochBegan(
             previous: Epoch(0x0123_4567_89AB_CDEF), keptTo: 41, keptHash: String(repeating: "0a", count: 32),
             why: "restored"),
-        IntakeTaken(
+        FeedConsumed(
             feed: "hub", epoch: Epoch(7), first: 1, last: 512, hash: String(repeating: "ff", count: 32),
             parked: [Parked(position: 17, reason: "farm.furrow.later.fact.v1 is not known to this version of Furrow")]),
         ParkedResolved(feed: "hub", epoch: Epoch(7), position: 17, outcome: "skipped", reason: "not ours"),
@@ -108,7 +108,7 @@ enum Examples {
             file: String(repeating: "ff", count: 32),
             note: "furrow-segment/1\nsensor-ingest/farm-0\n0000000000000007\n1 4096\n\n"
                 + "— sensor-ingest/farm-0 Gy88TQ==\n"),
-        WitnessAsked(checkpoint: "furrow/farm\n7\n\n— furrow/farm Gy88TQ==\n"),
+        WitnessRequested(checkpoint: "furrow/farm\n7\n\n— furrow/farm Gy88TQ==\n"),
         CheckpointWitnessed(
             feed: "hub", epoch: Epoch(7), position: 512, hash: String(repeating: "0a", count: 32),
             checkpoint: "furrow/farm\n7\n\n— furrow/farm Gy88TQ==\n"),
@@ -138,7 +138,7 @@ enum Examples {
             first: 4097, last: 8192, positions: [4097, 4099, 8192],
             from: Instant(microseconds: 1_777_792_500_000_000), to: Instant(microseconds: 1_777_792_501_000_000),
             kept: [
-                KeptSpan(
+                RetainedInterval(
                     .plot("north"), from: Instant(microseconds: 1_777_791_600_000_000),
                     to: Instant(microseconds: 1_777_795_200_000_000))
             ],
@@ -172,8 +172,8 @@ enum Examples {
             HandedOver(lot: "L", to: "Shop"),
             SitePresented(sponsors: []),
             EpochBegan(previous: nil, keptTo: 0, keptHash: nil, why: "created"),
-            IntakeTaken(feed: "hub", epoch: Epoch(7), first: 1, last: 1, hash: ""),
-            IntakeTaken(
+            FeedConsumed(feed: "hub", epoch: Epoch(7), first: 1, last: 1, hash: ""),
+            FeedConsumed(
                 feed: "hub", epoch: Epoch(7), first: 2, last: 9, hash: "",
                 parked: [Parked(position: 9, reason: "an earlier one of its stream is not applied", behind: 7)]),
             ParkedResolved(feed: "hub", epoch: Epoch(7), position: 17, outcome: "retried", reason: nil),

@@ -10,13 +10,13 @@ import Wire
 struct GoldenTests {
     @Test func `has an example and a golden file`() {
         let examples = Set(Examples.all.map { type(of: $0).name })
-        for name in Told.names {
+        for name in RecordedEvent.names {
             #expect(examples.contains(name), "\(name) has no example in Examples.swift")
             #expect(Golden.bytes(of: name) != nil, "\(name) has no golden file Tests/Fixtures/Events/\(name).json")
         }
-        #expect(Set(Told.names).count == Told.names.count, "two events share a wire name")
-        #expect(examples.isSubset(of: Told.names))
-        #expect(Told.names.count >= 28)
+        #expect(Set(RecordedEvent.names).count == RecordedEvent.names.count, "two events share a wire name")
+        #expect(examples.isSubset(of: RecordedEvent.names))
+        #expect(RecordedEvent.names.count >= 28)
     }
 
     @Test func `is read from its golden file as the example and written as the very bytes`() throws {
@@ -27,7 +27,7 @@ struct GoldenTests {
             let golden = try #require(
                 Golden.bytes(of: name),
                 "\(name) has no golden file; its example is \(String(decoding: written, as: UTF8.self))")
-            let told = try Told(reading: golden)
+            let told = try RecordedEvent(reading: golden)
             #expect(spelled(told.fact.event) == spelled(example))
             #expect(told.envelope == Examples.envelope(of: example))
             let isSame = EnvelopeCodec.write(told.envelope, told.fact.event) == golden
@@ -37,14 +37,14 @@ struct GoldenTests {
             checked += 1
         }
         print("events: \(checked) golden files read and written to the byte")
-        #expect(checked == Told.names.count)
+        #expect(checked == RecordedEvent.names.count)
     }
 
     @Test func `keeps its golden file for ever`() throws {
         let hashes = try Golden.hashes()
         let files = try Golden.files().filter { $0 != Golden.sums }
         #expect(Set(files) == Set(hashes.keys), "\(Golden.sums) does not list exactly the golden files")
-        #expect(Set(files).isSuperset(of: Told.names.map { $0 + ".json" }))
+        #expect(Set(files).isSuperset(of: RecordedEvent.names.map { $0 + ".json" }))
         for (file, hash) in hashes {
             let bytes = try #require(Golden.bytes(of: String(file.dropLast(5))))
             // The chain after nothing is the SHA-256 of the bytes alone.
@@ -55,14 +55,14 @@ struct GoldenTests {
     @Test func `is read without what may be left out`() throws {
         for event in Examples.bare {
             let envelope = Examples.envelope(of: event)
-            let told = try Told(reading: EnvelopeCodec.write(envelope, event))
+            let told = try RecordedEvent(reading: EnvelopeCodec.write(envelope, event))
             #expect(spelled(told.fact.event) == spelled(event))
             #expect(told.envelope == envelope)
         }
     }
 
     @Test func `is named after its family, its fact in lower case and its version`() {
-        for name in Told.names {
+        for name in RecordedEvent.names {
             let parts = name.split(separator: ".")
             #expect(parts.count == 5 && parts[0] == "farm" && parts[1] == "furrow", "\(name)")
             #expect(parts[3].allSatisfy { $0.isLowercase || $0 == "-" }, "\(name)")
@@ -75,11 +75,11 @@ struct GoldenTests {
         let text = String(decoding: golden, as: UTF8.self)
         for name in ["farm.furrow.trace.harvested.v2", "farm.furrow.trace.reaped.v1", "com.example.harvested.v1", ""] {
             let bytes = Array(text.replacing(Harvested.name, with: name).utf8)
-            let error = #expect(throws: JSONError.self) { try Told(reading: bytes) }
+            let error = #expect(throws: JSONError.self) { try RecordedEvent(reading: bytes) }
             #expect(error?.description == "\(name) is not known to this version of Furrow at type")
         }
         let other = Array(text.replacing("\"specversion\":\"1.0\"", with: "\"specversion\":\"2.0\"").utf8)
-        let error = #expect(throws: JSONError.self) { try Told(reading: other) }
+        let error = #expect(throws: JSONError.self) { try RecordedEvent(reading: other) }
         #expect(error?.description == "expected CloudEvents 1.0 at specversion")
     }
 
@@ -92,7 +92,7 @@ struct GoldenTests {
         ] {
             #expect(text.contains(from))
             let error = #expect(throws: JSONError.self) {
-                try Told(reading: Array(text.replacing(from, with: to).utf8))
+                try RecordedEvent(reading: Array(text.replacing(from, with: to).utf8))
             }
             #expect(error?.path.contains(path) == true, "\(to): \(String(describing: error))")
         }
@@ -102,7 +102,7 @@ struct GoldenTests {
         let text = String(decoding: try #require(Golden.bytes(of: Measured.name)), as: UTF8.self)
         #expect(text.contains("\"unit\":\"Cel\""))
         let wrong = Array(text.replacing("\"unit\":\"Cel\"", with: "\"unit\":\"degF\"").utf8)
-        let error = #expect(throws: JSONError.self) { try Told(reading: wrong) }
+        let error = #expect(throws: JSONError.self) { try RecordedEvent(reading: wrong) }
         #expect(error?.message == "expected the unit Cel")
         #expect(error?.path.contains("readings") == true)
     }

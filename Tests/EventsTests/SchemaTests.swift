@@ -19,19 +19,21 @@ struct SchemaTests {
     }
 
     @Test func `is made of every published event`() {
-        #expect(Told.types.map { $0.name } == Told.names, "a family has an event that its `types` does not name")
-        for type in Told.types {
+        #expect(
+            RecordedEvent.types.map { $0.name } == RecordedEvent.names,
+            "a family has an event that its `types` does not name")
+        for type in RecordedEvent.types {
             let schema = Schema.event(type)
             #expect(schema["title"] == .string(type.name))
             let fields = members(schema["properties"]?["data"]?["properties"])
             #expect(!fields.isEmpty, "\(type.name) says nothing")
         }
-        #expect(Told.types.count >= 28)
+        #expect(RecordedEvent.types.count >= 28)
     }
 
     @Test func `asks for exactly what the reader asks for, and knows every field that is written`() throws {
         var left = 0
-        for type in Told.types {
+        for type in RecordedEvent.types {
             let data = Schema.data(of: type)
             let required = Set(texts(data["required"]))
             let known = Set(members(data["properties"]).map(\.0))
@@ -48,7 +50,7 @@ struct SchemaTests {
                 JSONAny.object(event).write(to: &json)
                 let isRead: Bool
                 do {
-                    _ = try Told(reading: json.bytes)
+                    _ = try RecordedEvent(reading: json.bytes)
                     isRead = true
                 } catch {
                     isRead = false
@@ -96,20 +98,20 @@ struct UpcasterTests {
         },
     ])
 
-    private func told(_ bytes: [UInt8]) throws -> Told {
+    private func told(_ bytes: [UInt8]) throws -> RecordedEvent {
         let (envelope, data) = try EnvelopeCodec.read(bytes)
-        return Told(envelope, try Fact(envelope.name, data, lifting: steps))
+        return RecordedEvent(envelope, try EventPayload(envelope.name, data, lifting: steps))
     }
 
     @Test func `is read as what it means today, and its bytes stay what they were`() throws {
         let bytes = try golden(0)
         let told = try told(bytes)
-        let today = try Told(reading: try #require(Golden.bytes(of: Harvested.name)))
+        let today = try RecordedEvent(reading: try #require(Golden.bytes(of: Harvested.name)))
         #expect(spelled(told.fact.event) == spelled(today.fact.event))
         #expect(told.envelope.name == "farm.furrow.trace.harvested.v0")
         // Nothing is lifted without a step, and none goes in circles or to another fact.
         #expect(steps.names == ["farm.furrow.trace.harvested.v0"])
-        #expect(throws: JSONError.self) { try Told(reading: bytes) }
+        #expect(throws: JSONError.self) { try RecordedEvent(reading: bytes) }
         let broken = Array(String(decoding: bytes, as: UTF8.self).replacing("120", with: "\"120\"").utf8)
         #expect(throws: JSONError.self) { try self.told(broken) }
     }
@@ -117,7 +119,7 @@ struct UpcasterTests {
     @Test func `of a published event has a golden file for ever`() {
         for name in Upcasters.published.names {
             #expect(Golden.bytes(of: name) != nil, "\(name) has no golden file")
-            #expect(!Told.names.contains(name), "\(name) is written and lifted")
+            #expect(!RecordedEvent.names.contains(name), "\(name) is written and lifted")
         }
     }
 
@@ -132,7 +134,9 @@ struct UpcasterTests {
             #expect(newer(name) == nil)
         }
         var known = 0
-        for name in Told.names where Golden.bytes(of: name).map({ NewerVersion(in: $0) == nil }) == true { known += 1 }
-        #expect(known == Told.names.count)
+        for name in RecordedEvent.names where Golden.bytes(of: name).map({ NewerVersion(in: $0) == nil }) == true {
+            known += 1
+        }
+        #expect(known == RecordedEvent.names.count)
     }
 }

@@ -39,8 +39,8 @@ struct BentAnswerTests {
         var log = SignedLog()
         for lot in ["A-0", "TOM-1", "A-2", "A-3", "A-4"] { try log.issue(lot) }
         let sound = try #require(log.evidence(of: "TOM-1", since: 3))
-        let label = try Label(try log.label("TOM-1"))
-        let ring = try KeyRing(JSONValue.parse(log.keys))
+        let label = try LabelText(try log.label("TOM-1"))
+        let ring = try HubKeys(JSONValue.parse(log.keys))
         let (passport, remembered) = try signed(sound, label, ring)
         var random = SplitMix64(seed: 7)
         var (believed, refused, unread) = (0, [String: Int](), 0)
@@ -50,7 +50,7 @@ struct BentAnswerTests {
                 unread += 1
                 continue
             }
-            do throws(Disbelief) {
+            do throws(VerificationFailure) {
                 let verified = try Evidence(json).verify(label, ring, remembered: remembered, seenIndex: 0)
                 #expect(verified.passport == passport, "\(answer)")
                 believed += 1
@@ -63,7 +63,7 @@ struct BentAnswerTests {
     }
 
     private func signed(
-        _ sound: String, _ label: Label, _ ring: KeyRing
+        _ sound: String, _ label: LabelText, _ ring: HubKeys
     ) throws -> (JSONAny, SeenCheckpoint) {
         let verified = try Evidence(JSONValue.parse(sound)).verify(label, ring, remembered: nil, seenIndex: nil)
         let head = verified.checkpoint
@@ -87,16 +87,16 @@ struct BentAnswerTests {
                 _ = pulled.changes.count(where: \.isWhole)
             }
             if let json = read(bent(log.keys, &random), { $0 }) {
-                do throws(Disbelief) {
-                    let ring = try KeyRing(json)
+                do throws(VerificationFailure) {
+                    let ring = try HubKeys(json)
                     counts["keys", default: 0] += 1
                     guard let kept = read(ring.json, { $0 }) else { throw .keysMalformed }
-                    let again = try KeyRing(kept)
+                    let again = try HubKeys(kept)
                     #expect(again == ring)
                 } catch { #expect(error == .keysMalformed) }
             }
-            do throws(Disbelief) {
-                let label = try Label(bent(link, &random))
+            do throws(VerificationFailure) {
+                let label = try LabelText(bent(link, &random))
                 counts["labels", default: 0] += 1
                 #expect(!label.text("K001").isEmpty)
             } catch { #expect(error == .labelMalformed) }

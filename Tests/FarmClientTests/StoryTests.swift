@@ -284,18 +284,18 @@ extension SignedLog {
 }
 
 @Suite("A label")
-struct LabelTests {
+struct LabelTextTests {
     @Test func `is read in either case, whole or as a path`() throws {
         let code = BaseEncoding.base32.encode([UInt8](repeating: 7, count: 64))
         let path = "/S1K001\(code)/01/\(SignedLog.gtin)/10/TOM-1A"
         let readings = [
             path, path.lowercased(), "https://farm.example\(path)", "HTTPS://FARM.EXAMPLE\(path)/", "\(path)?a=b#c",
         ]
-        let labels = try readings.map { try Label($0) }
+        let labels = try readings.map { try LabelText($0) }
         #expect(
             Set(labels.map(\.lot)) == ["TOM-1A"] && labels.allSatisfy { $0.signed?.kid == "K001" && $0.serial == nil })
-        #expect(try Label("\(path)/21/X9").serial == "X9")
-        #expect(try Label("/01/\(SignedLog.gtin)/10/TOM-1A").signed == nil)
+        #expect(try LabelText("\(path)/21/X9").serial == "X9")
+        #expect(try LabelText("/01/\(SignedLog.gtin)/10/TOM-1A").signed == nil)
     }
 
     @Test func `is nothing else`() {
@@ -312,7 +312,7 @@ struct LabelTests {
         ]
         var refused = 0
         for other in others {
-            #expect(throws: Disbelief.labelMalformed, "\(other)") { _ = try Label(other) }
+            #expect(throws: VerificationFailure.labelMalformed, "\(other)") { _ = try LabelText(other) }
             refused += 1
         }
         print("\(refused) addresses that are no label")

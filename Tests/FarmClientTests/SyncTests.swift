@@ -116,7 +116,7 @@ struct SyncTests {
             farm.tells("{\(Self.farms)}", at: 1, all: true, me: SmallFarm.me("ann"))
             try await client.signIn(email: "ann@buyers.test", password: "battery staple")
             try await client.sync()
-            try client.order([OrderLine(offer: "o1", quantity: 1)], pickup: "barn")
+            try client.order([OrderItem(offer: "o1", quantity: 1)], pickup: "barn")
             let pages = [
                 HTTPResponse(status: 200, type: "text/html", body: Array("<html>Log in</html>".utf8)),
                 .json("{}"), .json("[]"), .json(#"{"timestamp":"x"}"#), .json("{}", 503),
@@ -127,7 +127,7 @@ struct SyncTests {
                 let said = await code { try await client.sync() }
                 #expect(["unreachable", "refused"].contains(said), "\(page.status): \(said)")
             }
-            #expect(try client.records(.farms).count == 1 && client.promises().count == 1)
+            #expect(try client.records(.farms).count == 1 && client.pendingChanges().count == 1)
         }
     }
 
@@ -168,7 +168,7 @@ struct SyncTests {
             farm.tells("{\(Self.farms)}", at: 1, all: true)
             try await client.sync()
             await changes.next()
-            #expect(try client.records(.farms).count == 1 && client.promises().count == 1)
+            #expect(try client.records(.farms).count == 1 && client.pendingChanges().count == 1)
         }
     }
 
@@ -224,11 +224,11 @@ struct SyncTests {
             defer { farm.close() }
             func use() async throws {
                 let client = try FarmClient(server: farm.url, folder: folder)
-                try client.order([OrderLine(offer: "o1", quantity: 1)], pickup: "barn")
+                try client.order([OrderItem(offer: "o1", quantity: 1)], pickup: "barn")
                 #expect(await code { _ = try FarmClient(server: farm.url, folder: folder) } == "in-use")
             }
             try await use()
-            #expect(try FarmClient(server: farm.url, folder: folder).promises().count == 1)
+            #expect(try FarmClient(server: farm.url, folder: folder).pendingChanges().count == 1)
         }
     }
 

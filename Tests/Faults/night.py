@@ -85,7 +85,7 @@ def steps() -> list[Step]:
         *(Step(f"fuzz {name}", ["deploy/fuzz", "--runs", str(INPUTS), name], rf"^\| {name} ", f"fuzz {name}", INPUTS)
           for name in READERS),
         Step(f"fuzz {TWIN}", ["deploy/fuzz", TWIN], rf"^\| {TWIN} ", f"fuzz {TWIN}"),
-        *(Step(f"days {first}", [str(PROGRAMS / "worlds"), "--from", str(first), "--seeds", str(DAYS_A_STEP)],
+        *(Step(f"days {first}", [str(PROGRAMS / "simulation"), "--from", str(first), "--seeds", str(DAYS_A_STEP)],
                "days in|BROKEN|TOO SELDOM", "simulated days", DAYS_A_STEP)
           for first in range(1, DAYS + 1, DAYS_A_STEP)),
     ]

@@ -80,7 +80,7 @@ class Kept:
         path = ROOT / "Tests" / self.file
         name = re.escape(self.sentence)
         spelled = {
-            "Worlds/Flaw.swift": rf"case {name}$", "HostTests/CarelessCore.swift": rf"^    case .*\b{name}\b"}
+            "Simulation/Mutant.swift": rf"case {name}$", "HostTests/MutantRuntime.swift": rf"^    case .*\b{name}\b"}
         usual = rf"def {name}\(" if path.suffix == ".py" else rf"`{name}`"
         found = path.is_file() and re.search(spelled.get(self.file, usual), path.read_text(), re.MULTILINE)
         return bool(found)
@@ -116,7 +116,7 @@ ELSEWHERE = [
     Kept("F20", "EventBusTests/GarbageTests.swift", "is dropped and counted by a desk, which goes on answering"),
     Kept("F20", "EventBusTests/GarbageTests.swift", "is dropped and counted by a feed server, which goes on serving"),
     Kept("F20", "EventBusTests/GarbageTests.swift", "is dropped and counted by a follower, which goes on following"),
-    Kept("F20", "Fuzz/Readers/BentTests.swift",
+    Kept("F20", "Fuzz/Readers/MutatedInputTests.swift",
          "never stop a reader, and what is read is written back the same"),
     Kept("F20", "EventStoreTests/HubMirrorTests.swift", "mirrors bytes that it cannot read"),
     Kept("F22", "EventBusTests/StoppingFeedsTests.swift",
@@ -129,22 +129,22 @@ ELSEWHERE = [
 
 #: What must not be left out, and each test that notices where it is.
 MUTANTS = [
-    Kept("skip fsync", "Worlds/Flaw.swift", "skipsSync"),
+    Kept("skip fsync", "Simulation/Mutant.swift", "skipsSync"),
     Kept("skip fsync", "Faults/test_power_cut.py", "test_a_journal_that_does_not_wait_for_the_disk_is_caught"),
     Kept("skip fsync", "Faults/test_power_cut.py", "test_a_journal_whose_segments_do_not_wait_for_the_disk_is_caught"),
     Kept("skip fsync", "Faults/test_vault.py", "test_a_vault_that_does_not_wait_for_the_disk_is_caught"),
-    Kept("ack before commit", "Worlds/Flaw.swift", "answersFirst"),
-    Kept("ack before commit", "HostTests/CarelessCore.swift", "answersFirst"),
-    Kept("forget the results table", "Worlds/Flaw.swift", "forgetsAnswers"),
+    Kept("ack before commit", "Simulation/Mutant.swift", "answersFirst"),
+    Kept("ack before commit", "HostTests/MutantRuntime.swift", "answersFirst"),
+    Kept("forget the results table", "Simulation/Mutant.swift", "forgetsAnswers"),
     Kept("forget a commit", "Faults/test_failpoints.py", "test_a_store_that_forgets_its_last_commits_is_caught"),
     Kept("forget across a kill", "Pipeline/test_kill_twins.py", "test_a_careless_twin_is_found_out"),
-    Kept("drop dedupe", "Worlds/Flaw.swift", "dropsDedupe"),
+    Kept("drop dedupe", "Simulation/Mutant.swift", "dropsDedupe"),
     Kept("naive reader past a hole", "EventBusTests/StoppingFeedsTests.swift",
          "stops before a hole, where a follower without care goes on"),
-    Kept("naive reader past a hole", "Worlds/Flaw.swift", "mirrorsBlindly"),
+    Kept("naive reader past a hole", "Simulation/Mutant.swift", "mirrorsBlindly"),
     Kept("ignore epoch", "EventBusTests/StoppingFeedsTests.swift",
          "stops at a new epoch, where a follower that ignores epochs mixes two lives of a journal"),
-    Kept("ignore hash", "Worlds/Flaw.swift", "ignoresHashes"),
+    Kept("ignore hash", "Simulation/Mutant.swift", "ignoresHashes"),
     Kept("ignore hash", "EventBusTests/StoppingFeedsTests.swift",
          "stops before a changed byte, where a follower that ignores hashes takes it"),
     Kept("fold origin by origin", "HostTests/FoldingTests.swift",
@@ -155,20 +155,20 @@ MUTANTS = [
          "of a journal's file is found, or every event reads the same, and without the chain it would not be"),
     Kept("rebuild without an event", "ConsoleTests/RebuildTests.swift",
          "that leaves out an event, own or foreign, is told by the comparison"),
-    Kept("retry fsync", "HostTests/CarelessCore.swift", "retriesFailedSync"),
-    Kept("forgive a failed fsync", "Worlds/Flaw.swift", "forgivesFailedSync"),
-    Kept("ring without commit", "Worlds/Flaw.swift", "ringsFirst"),
-    Kept("no ZAP", "HostTests/DoorsTests.swift", "stay shut where nobody keeps the list"),
-    Kept("no ZAP", "ZeroMQTests/DoorkeeperTests.swift",
+    Kept("retry fsync", "HostTests/MutantRuntime.swift", "retriesFailedSync"),
+    Kept("forgive a failed fsync", "Simulation/Mutant.swift", "forgivesFailedSync"),
+    Kept("ring without commit", "Simulation/Mutant.swift", "ringsFirst"),
+    Kept("no ZAP", "HostTests/EndpointsTests.swift", "stay shut where nobody keeps the list"),
+    Kept("no ZAP", "ZeroMQTests/ZAPAuthenticatorTests.swift",
          "is missed by a server that was told to do without: any key gets in"),
     Kept("no credit limit", "EventBusTests/HoldingCreditTests.swift",
          "is missed where it has no limit: a reader that takes nothing is sent everything"),
-    Kept("wall clock for timeouts", "Worlds/Flaw.swift", "wallClockTimeouts"),
-    Kept("wall clock for pruning", "Worlds/Flaw.swift", "trustsWallClock"),
-    Kept("ask for a page but once", "Worlds/Flaw.swift", "asksOnce"),
-    Kept("drop what cannot be read", "HostTests/CarelessCore.swift", "dropsWhatItCannotRead"),
-    Kept("park without holding the stream", "HostTests/CarelessCore.swift", "parksWithoutHolding"),
+    Kept("wall clock for timeouts", "Simulation/Mutant.swift", "wallClockTimeouts"),
+    Kept("wall clock for pruning", "Simulation/Mutant.swift", "trustsWallClock"),
+    Kept("ask for a page but once", "Simulation/Mutant.swift", "asksOnce"),
+    Kept("drop what cannot be read", "HostTests/MutantRuntime.swift", "dropsWhatItCannotRead"),
+    Kept("park without holding the stream", "HostTests/MutantRuntime.swift", "parksWithoutHolding"),
     Kept("seal without signature", "EventStoreTests/SegmentTests.swift",
          "is refused when somebody else wrote it, and would not be without its signature"),
-    Kept("forget a bound", "Fuzz/Readers/BentTests.swift", "stop a reader that forgets a bound"),
+    Kept("forget a bound", "Fuzz/Readers/MutatedInputTests.swift", "stop a reader that forgets a bound"),
 ]

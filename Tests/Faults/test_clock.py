@@ -3,7 +3,7 @@ to happen after a while happens, because waiting is done by a clock that does no
 
 import json
 import time
-from datetime import datetime, timezone
+from datetime import UTC, datetime
 
 from client import until
 from desk import Adverts
@@ -142,7 +142,7 @@ def test_a_wrong_clock_prunes_no_report_and_is_accepted_once_it_is_right(own_far
     farm = own_farm(environment=clock.environment, home=home).start()
     client = farm.claim()
     client.make("POST", "/v1/farms", {"farm": "sonnhof", "title": "Sonnhof", "zone": "Europe/Vienna"})
-    report(client, [Tag(1), Tag(2)], datetime.now(timezone.utc))
+    report(client, [Tag(1), Tag(2)], datetime.now(UTC))
     until(lambda: is_sealed(farm), 60, "everything sealed that is complete")
     until(lambda: kept(farm) == REPORTS, 60, f"{REPORTS} reports in the hub")
 
@@ -184,7 +184,7 @@ def test_a_wrong_clock_prunes_no_report_and_is_accepted_once_it_is_right(own_far
         epochs.setdefault(event["source"], set()).add(event["originepoch"])
     assert len(epochs) >= 5 and all(len(of) == 2 for of in epochs.values()), epochs
     # As of now is everything until now, what the wrong clock has recorded included; before it, nothing of that.
-    now = datetime.now(timezone.utc).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
+    now = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
     asof = farm.furrow("replay", "--origin", "hub", "--as-of", f"recorded:{now}").stdout.splitlines()
     assert len(asof) >= len(events) and any(event["recordedtime"] > now for event in events)
     assert farm.furrow("audit", "--as-of", f"recorded:{now}", "--json").returncode == 0

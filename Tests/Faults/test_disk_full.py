@@ -10,8 +10,8 @@ from client import Client, until
 from desk import Activities, Adverts
 from farm import Farm
 from table import rounds, times
-from test_power_cut import oldest, segments
 from test_io_errors import STORAGE_FAILED
+from test_power_cut import oldest, segments
 from volume import Volume, wait_gone
 
 MEBI = 1 << 20

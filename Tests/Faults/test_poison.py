@@ -7,7 +7,7 @@ import struct
 import time
 
 import zmq
-from desk import ASKED, Adverts, Wanted
+from desk import ASKED, Adverts
 from table import times
 from test_network import memory
 
@@ -53,7 +53,7 @@ def test_poison_is_swallowed_and_the_next_command_is_answered(ingest, ending, ta
     asker = ending(store.asker(Adverts()))
     context = zmq.Context()
     poison = poisons(random.Random(SEED))
-    slowest, acknowledged = 0.0, 0
+    slowest = 0.0
     make = Adverts(family=0xD7)
 
     def ask(after: str) -> float:

@@ -5,7 +5,6 @@ import subprocess
 import time
 
 import pytest
-from alone import Tally
 from client import Client, until
 from desk import Activities, Adverts
 from farm import PROGRAMS, demoted, free_port

@@ -131,9 +131,10 @@ def family(pid: int) -> list[int]:
     return found
 
 
-def wait_gone(process: subprocess.Popen, seconds: float = 10) -> int:
+def wait_gone(process: subprocess.Popen | None, seconds: float = 10) -> int:
+    assert process, "it was never started"
     end = time.monotonic() + seconds
     while process.poll() is None and time.monotonic() < end:
         time.sleep(0.002)
-    assert process.returncode is not None, f"{process.args[-1]} still runs after {seconds} s"
+    assert process.returncode is not None, f"{process.args} still runs after {seconds} s"
     return process.returncode

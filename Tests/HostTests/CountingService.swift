@@ -13,7 +13,7 @@ struct CountingService: Service {
 
     static func onlyWitnesses(_ origin: Origin) -> Bool { origin.slot > 0 }
 
-    static func fold(_ told: Told, into tables: some Tables) {
+    static func fold(_ told: RecordedEvent, into tables: some Tables) {
         guard case .sensors(.measured(let event)) = told.fact else { return }
         var row = tables.get(CountRow.self, event.device.rawValue) ?? CountRow(key: event.device.rawValue)
         // The order matters: a fold in another order gives another row.
@@ -35,7 +35,7 @@ struct CountingService: Service {
         case .asked(let ask) where ask.verb == "be-early":
             return [.settle(ask, [Self.report("ble:01", 1)], Problem(425, "early", "Not yet.").answer)]
         case .asked(let ask) where ask.verb == "tell-too-much":
-            let answer = Answer(status: 201, body: Array(repeating: 0x20, count: BusLimits.bodyBytes + 1))
+            let answer = Response(status: 201, body: Array(repeating: 0x20, count: BusLimits.bodyBytes + 1))
             return [.settle(ask, [Self.report("ble:01", 1)], answer)]
         case .heard(_, let events):
             return [.append(events.map { Self.report("ble:99", Int(exactly: $0.envelope.position) ?? 0) })]
@@ -62,7 +62,7 @@ struct CountRow: TableRow {
         self.key = key
     }
 
-    init(key: String, cells: [Cell]) throws(BadRow) {
+    init(key: String, cells: [Cell]) throws(RowDecodingError) {
         var cells = try CellReader(Self.schema, key, cells)
         self.key = key
         count = try cells.int()

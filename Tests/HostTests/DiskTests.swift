@@ -21,14 +21,14 @@ struct DiskTests {
     ])
     func `is low below a tenth or a gibibyte`(free: UInt64, total: UInt64, level: String) {
         let space = DiskSpace(free: free * Self.mebi, total: total * Self.mebi)
-        #expect("\(DiskRoom().level(space, hasBallast: true))" == level)
-        #expect(DiskRoom().level(space, hasBallast: false) == .full)
+        #expect("\(DiskThresholds().level(space, hasBallast: true))" == level)
+        #expect(DiskThresholds().level(space, hasBallast: false) == .full)
     }
 
     @Test func `is not judged by one of the two alone`() {
         let (small, large) = (DiskSpace(free: 512, total: 4_096), DiskSpace(free: 101_376, total: 1_024_000))
-        let (bytes, percent) = (DiskRoom(freePercent: 0), DiskRoom(freeBytes: 0))
-        func level(_ room: DiskRoom, _ space: DiskSpace) -> DiskRoom.Level {
+        let (bytes, percent) = (DiskThresholds(freePercent: 0), DiskThresholds(freeBytes: 0))
+        func level(_ room: DiskThresholds, _ space: DiskSpace) -> DiskThresholds.Level {
             room.level(DiskSpace(free: space.free * Self.mebi, total: space.total * Self.mebi), hasBallast: true)
         }
         #expect(level(bytes, small) == .low && level(percent, small) == .enough)
@@ -40,29 +40,29 @@ struct DiskTests {
             let now = try DiskSpace(of: folder)
             #expect(now.free > 0 && now.free <= now.total)
             // A disk that is "short" because the limits say so.
-            let ample = DiskRoom(freeBytes: 1, freePercent: 0, ballastBytes: 1 << 20)
-            let keeper = try DiskKeeper(ample, folder: folder)
-            #expect(keeper.level == .enough && keeper.refusal == nil)
+            let ample = DiskThresholds(freeBytes: 1, freePercent: 0, ballastBytes: 1 << 20)
+            let authenticator = try DiskMonitor(ample, folder: folder)
+            #expect(authenticator.level == .enough && authenticator.refusal == nil)
             #expect(try File.size("\(folder)/ballast") == 1 << 20)
-            let short = DiskRoom(freeBytes: now.total * 2, freePercent: 0, ballastBytes: 1 << 20)
-            let low = try DiskKeeper(short, folder: folder)
+            let short = DiskThresholds(freeBytes: now.total * 2, freePercent: 0, ballastBytes: 1 << 20)
+            let low = try DiskMonitor(short, folder: folder)
             #expect(low.level == .low && low.refusal?.status == 507)
             #expect(low.refusal?.detail.contains("Make room") == true)
-            let gone = DiskRoom(freeBytes: 1, freePercent: 0, ballastBytes: now.total * 8)
-            let full = try DiskKeeper(gone, folder: folder)
+            let gone = DiskThresholds(freeBytes: 1, freePercent: 0, ballastBytes: now.total * 8)
+            let full = try DiskMonitor(gone, folder: folder)
             #expect(full.level == .full && full.refusal != nil)
             #expect(!File.exists("\(folder)/ballast"))
         }
     }
 
     @Test func `takes its limits from settings`() throws {
-        let room = try DiskRoom(
+        let room = try DiskThresholds(
             Settings(environment: [
                 "FURROW_DISK_FREE_BYTES": "5", "FURROW_DISK_FREE_PERCENT": "0", "FURROW_DISK_BALLAST_BYTES": "7",
             ]))
-        #expect(room == DiskRoom(freeBytes: 5, freePercent: 0, ballastBytes: 7))
+        #expect(room == DiskThresholds(freeBytes: 5, freePercent: 0, ballastBytes: 7))
         #expect(throws: SettingError.self) {
-            _ = try DiskRoom(Settings(environment: ["FURROW_DISK_FREE_PERCENT": "91"]))
+            _ = try DiskThresholds(Settings(environment: ["FURROW_DISK_FREE_PERCENT": "91"]))
         }
     }
 }
@@ -70,7 +70,7 @@ struct DiskTests {
 @Suite("Steps of the clock")
 struct ClockStepTests {
     @Test func `are told when the wall clock leaves the other by more than a minute`() {
-        var steps = ClockSteps()
+        var steps = ClockJumpDetector()
         let second: Int64 = 1_000_000
         #expect(steps.step(wall: 1000 * second, boot: 5 * second) == nil)
         // A long pause moves both.
@@ -86,7 +86,7 @@ struct ClockStepTests {
 
     /// A process that starts so many seconds behind what its journal was told, and looks at its clocks once a minute.
     private func told(behind: Int64, setAfter minutes: Int64 = .max, by seconds: Int64 = 0) -> [Double] {
-        var steps = ClockSteps(before: Self.ahead)
+        var steps = ClockJumpDetector(before: Self.ahead)
         let start = Self.ahead.microseconds - behind * Self.second
         return (0...30).compactMap { (minute: Int64) -> Double? in
             let (boot, set) = (minute * 60 * Self.second, minute >= minutes ? seconds * Self.second : 0)
@@ -115,12 +115,12 @@ struct ClockStepTests {
             let epoch = Epoch(0)
             let accepted = FollowAccepted(feed: "a/farm-0", epoch: epoch, keptTo: 0, keptHash: "", left: 0)
             let other = [Draft(accepted, in: "journal", at: time, by: .service("counting"))]
-            let drafts = stepped ? ClockSteps.drafts(-5, at: time, by: "counting") : other
+            let drafts = stepped ? ClockJumpDetector.drafts(-5, at: time, by: "counting") : other
             _ = try log.stage(Commit(drafts), at: Self.ahead.advanced(bySeconds: recorded))
             try log.commit()
         }
         func newest() throws -> Double? {
-            try ClockSteps.newest(in: log).map { Double($0.microseconds - Self.ahead.microseconds) / 1_000_000 }
+            try ClockJumpDetector.newest(in: log).map { Double($0.microseconds - Self.ahead.microseconds) / 1_000_000 }
         }
         #expect(try newest() == 0, "its first entry")
         try record(100, at: 100)
@@ -143,10 +143,10 @@ struct ClockStepTests {
         let start = Instant(microseconds: 1_800_000_000_000_000)
         let log = try MemoryLog(feed: "counting/farm-0", why: "test", at: start, chance: .seeded(1))
         let now = start.advanced(bySeconds: -5000)
-        _ = try log.stage(Commit(ClockSteps.drafts(-5000, at: now, by: "counting")), at: now)
+        _ = try log.stage(Commit(ClockJumpDetector.drafts(-5000, at: now, by: "counting")), at: now)
         try log.commit()
         let entry = try #require(try log.reader().entries(from: log.head.position, through: log.head.position).first)
-        let told = try Told(reading: entry.bytes)
+        let told = try RecordedEvent(reading: entry.bytes)
         guard case .journal(.clockStepped(let step)) = told.fact else {
             Issue.record("it is \(told.fact)")
             return

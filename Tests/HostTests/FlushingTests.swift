@@ -12,20 +12,20 @@ struct FlushingTests {
 
     private func ask(_ id: Int) -> Input {
         .asked(
-            Ask(
+            Request(
                 id: UInt64(id), verb: "count", body: [], actor: .service("test"), key: "k\(id)",
                 entropy: Array(repeating: 0, count: 16)))
     }
 
-    private func open(_ folder: String) throws -> Core<CountingService> {
-        Core(
+    private func open(_ folder: String) throws -> ServiceRuntime<CountingService> {
+        ServiceRuntime(
             service: CountingService(),
             log: try SQLiteLog(directory: folder, feed: "counting/farm-0", why: "test", at: now),
             tables: try SQLiteTables(path: "\(folder)/views.db", Folding<CountingService>.schemas))
     }
 
     /// What a start does: folds what the journal holds beyond the views.
-    private func catchUp(_ core: Core<CountingService>) throws {
+    private func catchUp(_ core: ServiceRuntime<CountingService>) throws {
         for entry in try core.log.reader().entries(from: core.tables.position + 1, through: core.log.head.position) {
             try core.folding.fold(entry) { _, _, _ in [] }
         }

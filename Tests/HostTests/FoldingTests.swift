@@ -10,8 +10,8 @@ struct FoldingTests {
     private let now = Instant(microseconds: 1_780_000_000_000_000)
 
     /// Two foreign journals heard in random turns, own commands between them, one event parked.
-    private func world(seed: UInt64) throws -> (core: Core<CountingService>, others: [String: MemoryLog]) {
-        let core = Core(
+    private func world(seed: UInt64) throws -> (core: ServiceRuntime<CountingService>, others: [String: MemoryLog]) {
+        let core = ServiceRuntime(
             service: CountingService(), log: try MemoryLog(feed: "counting/farm-0", why: "test", at: now),
             tables: try MemoryTables(Folding<CountingService>.schemas))
         var others: [String: MemoryLog] = [:]
@@ -33,7 +33,7 @@ struct FoldingTests {
         for id in 0..<60 {
             let feed = "other/farm-\(random(2))"
             if random(3) == 0 {
-                let ask = Ask(
+                let ask = Request(
                     id: UInt64(id), verb: "count", body: [], actor: .service("test"), key: "k\(id)",
                     entropy: Array(repeating: 0, count: 16))
                 try core.take(.asked(ask), at: now)
@@ -50,7 +50,7 @@ struct FoldingTests {
 
     /// Foreign events come in pieces of so many.
     private func rebuild(
-        _ core: Core<CountingService>, _ others: [String: MemoryLog], piece: Int = .max
+        _ core: ServiceRuntime<CountingService>, _ others: [String: MemoryLog], piece: Int = .max
     ) throws -> [TableDigest] {
         let tables = try MemoryTables(Folding<CountingService>.schemas)
         let folding = Folding<CountingService>(of: "counting/farm-0", into: tables)
@@ -65,17 +65,19 @@ struct FoldingTests {
     }
 
     /// The mutant: first all own events, then origin by origin.
-    private func rebuildByOrigin(_ core: Core<CountingService>, _ others: [String: MemoryLog]) throws -> [TableDigest] {
+    private func rebuildByOrigin(_ core: ServiceRuntime<CountingService>, _ others: [String: MemoryLog]) throws
+        -> [TableDigest]
+    {
         let tables = try MemoryTables(Folding<CountingService>.schemas)
         let folding = Folding<CountingService>(of: "counting/farm-0", into: tables)
         for feed in others.keys.sorted() {
-            let last = core.tables.get(IntakeRow.self, feed)?.checkpoint.position
+            let last = core.tables.get(FeedCheckpointRow.self, feed)?.checkpoint.position
             for entry in try others[feed]?.reader().entries(from: 1, through: last ?? 0) ?? [] {
-                folding.fold(own: try Told(reading: entry.bytes))
+                folding.fold(own: try RecordedEvent(reading: entry.bytes))
             }
         }
         for entry in try core.log.reader().entries(from: 1, through: core.log.head.position) {
-            folding.fold(own: try Told(reading: entry.bytes))
+            folding.fold(own: try RecordedEvent(reading: entry.bytes))
         }
         return try tables.digests()
     }

@@ -36,8 +36,8 @@ struct Foreign {
     }
 
     /// Nil for what nobody can read.
-    static func told(_ entry: Entry) -> Told? {
-        do { return try Told(reading: entry.bytes) } catch { return nil }
+    static func told(_ entry: Entry) -> RecordedEvent? {
+        do { return try RecordedEvent(reading: entry.bytes) } catch { return nil }
     }
 
     func entries(after: Checkpoint?, through last: Position) -> [Entry] {
@@ -46,7 +46,7 @@ struct Foreign {
 }
 
 /// Numbers that look like chance and are the same every time.
-struct Chance {
+struct SeededNumbers {
     private var state: UInt64
 
     init(_ seed: Int) { state = UInt64(seed) }
@@ -69,12 +69,12 @@ struct Account {
     private(set) var again = 0
     private var waiting: [String: Set<Position>] = [:]
 
-    init(of core: Core<CountingService>, _ others: [String: Foreign]) throws {
+    init(of core: ServiceRuntime<CountingService>, _ others: [String: Foreign]) throws {
         var reached: [String: Position] = [:]
         for entry in try core.log.reader().entries(from: 1, through: core.log.head.position) {
-            let told = try Told(reading: entry.bytes)
+            let told = try RecordedEvent(reading: entry.bytes)
             switch told.fact {
-            case .journal(.intakeTaken(let intake)):
+            case .journal(.feedConsumed(let intake)):
                 let left = Set(intake.parked.map(\.position))
                 for heard in others[intake.feed]?.entries ?? []
                 where heard.position > reached[intake.feed] ?? 0 && heard.position <= intake.last && heard.position > 1

@@ -13,7 +13,7 @@ import Wire
 @Suite("A look at the index")
 struct IndexCheckTests {
     /// A reader that looks until it is told to end, or says at once what it was made to say.
-    private final class Reader: IndexedReader {
+    private final class Reader: IndexVerifier {
         private let inner: any LogReader
         private let verdict: String?
         private let isEndless: Bool

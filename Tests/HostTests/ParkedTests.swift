@@ -11,20 +11,20 @@ import Wire
 struct ParkedTests {
     private let now = Instant(microseconds: 1_780_000_000_000_000)
 
-    private func core() throws -> Core<CountingService> {
-        Core(
+    private func core() throws -> ServiceRuntime<CountingService> {
+        ServiceRuntime(
             service: CountingService(), log: try MemoryLog(feed: "counting/farm-0", why: "test", at: now),
             tables: try MemoryTables(Folding<CountingService>.schemas))
     }
 
     private func rebuild(
-        _ core: Core<CountingService>, _ others: [String: Foreign], asTold: Bool = false
+        _ core: ServiceRuntime<CountingService>, _ others: [String: Foreign], asTold: Bool = false
     ) throws -> [TableDigest] {
         let tables = try MemoryTables(Folding<CountingService>.schemas)
         let folding = Folding<CountingService>(of: "counting/farm-0", into: tables)
         for entry in try core.log.reader().entries(from: 1, through: core.log.head.position) {
-            let told = try Told(reading: entry.bytes)
-            if asTold, case .journal(.intakeTaken(var intake)) = told.fact {
+            let told = try RecordedEvent(reading: entry.bytes)
+            if asTold, case .journal(.feedConsumed(var intake)) = told.fact {
                 // The mutant: what waits is folded where it was told, as if nothing before it were parked.
                 let after = folding.checkpoint(of: intake.feed)
                 let entries = others[intake.feed]?.entries(after: after, through: intake.last) ?? []
@@ -46,7 +46,7 @@ struct ParkedTests {
         var sum = Tally()
         for seed in 1...40 {
             let core = try core()
-            var chance = Chance(seed)
+            var chance = SeededNumbers(seed)
             var others: [String: Foreign] = [:]
             for slot in 0..<2 {
                 let feed = "other/farm-\(slot)"
@@ -84,10 +84,10 @@ struct ParkedTests {
     }
 
     /// Retries or skips one; it may be one that has to wait for another.
-    private func decide(_ core: Core<CountingService>, _ chance: inout Chance) throws -> String? {
+    private func decide(_ core: ServiceRuntime<CountingService>, _ chance: inout SeededNumbers) throws -> String? {
         let rows = core.tables.scan(ParkedRow.self, prefix: "", after: nil, limit: 1000)
         func first(_ row: ParkedRow) -> Position {
-            row.stream.flatMap { core.tables.get(HeldRow.self, $0)?.first } ?? row.position
+            row.stream.flatMap { core.tables.get(BlockedStreamRow.self, $0)?.first } ?? row.position
         }
         // Mostly one that waits for nobody.
         let choice = chance(4) == 0 ? rows : rows.filter { first($0) == $0.position }
@@ -109,11 +109,11 @@ struct ParkedTests {
     }
 
     /// The tables tell the same as the journal, of each stream and in sum.
-    private func check(_ core: Core<CountingService>, _ account: Account, _ seed: Int) throws {
+    private func check(_ core: ServiceRuntime<CountingService>, _ account: Account, _ seed: Int) throws {
         let rows = core.tables.scan(ParkedRow.self, prefix: "", after: nil, limit: 1000)
         #expect(Set(rows.map { "\($0.feed) \($0.position)" }) == account.open, "seed \(seed)")
-        let held = core.tables.scan(HeldRow.self, prefix: "", after: nil, limit: 1000)
-        let intakes = core.tables.scan(IntakeRow.self, prefix: "", after: nil, limit: 10)
+        let held = core.tables.scan(BlockedStreamRow.self, prefix: "", after: nil, limit: 1000)
+        let intakes = core.tables.scan(FeedCheckpointRow.self, prefix: "", after: nil, limit: 10)
         #expect(Set(held.map(\.key)) == Set(rows.compactMap(\.stream)))
         #expect(held.allSatisfy { $0.state == .parked }, "whatever can be applied was, in seed \(seed)")
         #expect(intakes.reduce(0) { $0 + $1.parked } == rows.count { $0.behind == nil })
@@ -132,11 +132,11 @@ struct ParkedTests {
         let row = try #require(core.tables.get(ParkedRow.self, ParkedRow.key("other/farm-0", 3)))
         #expect(row.position == 3 && row.feed == "other/farm-0" && row.bytes == entries[2].bytes && row.stream == nil)
         #expect(try core.resolve("other/farm-0", 3, skippingBecause: "garbage", at: now) == nil)
-        #expect(core.tables.get(IntakeRow.self, "other/farm-0")?.parked == 0)
+        #expect(core.tables.get(FeedCheckpointRow.self, "other/farm-0")?.parked == 0)
         #expect(try core.resolve("other/farm-0", 3, skippingBecause: "garbage", at: now)?.code == "not-parked")
         _ = try core.commit()
         let last = try #require(try core.log.reader().entries(from: 1, through: core.log.head.position).last)
-        guard case .journal(.parkedResolved(let resolved)) = try Told(reading: last.bytes).fact else {
+        guard case .journal(.parkedResolved(let resolved)) = try RecordedEvent(reading: last.bytes).fact else {
             Issue.record("nothing was written down")
             return
         }
@@ -157,7 +157,7 @@ struct ParkedTests {
         while case let more = try fitting(from: reached), more > 0 { reached += more }
         // Every stream is told of twice, first what nobody can read; and before all, the journal of itself.
         #expect(reached == 1 + 2000)
-        let row = try #require(core.tables.get(IntakeRow.self, "other/farm-0"))
+        let row = try #require(core.tables.get(FeedCheckpointRow.self, "other/farm-0"))
         #expect(row.parked == HostLimits.parkedStreams && row.waiting == 1000 && row.checkpoint.position == 2001)
         #expect(core.tables.scan(CountRow.self).isEmpty)
         #expect(try core.resolve("other/farm-0", 2, skippingBecause: "broken", at: now) == nil)

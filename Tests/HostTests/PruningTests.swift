@@ -16,7 +16,7 @@ struct PruningTests {
     /// What a core over a hub has let go of a journal of ten events that then says this of itself.
     private func letGo(_ pruned: JournalPruned, toldBy feed: String = feed, times: Int = 1) throws -> [Position] {
         let hub = try MemoryHub(feed: "trace-ledger/farm-0", why: "test", at: now)
-        let core = Core(
+        let core = ServiceRuntime(
             service: CountingService(), log: hub, tables: try MemoryTables(Folding<CountingService>.schemas))
         let logs = try [Self.feed, "sensor-ingest/farm-1"].map { try MemoryLog(feed: $0, why: "test", at: now) }
         for log in logs {

@@ -14,17 +14,17 @@ private final class Counter {
         let count = Atomic<Int>(0)
     }
 
-    private let core: Core<CountingService>
+    private let core: ServiceRuntime<CountingService>
     private var tables: (any ReadTables)?
     private var shared = SharedAnswers()
     private let now = Instant(microseconds: 1_780_000_000_000_000)
-    private let prepares: (Core<CountingService>) throws -> Void
+    private let prepares: (ServiceRuntime<CountingService>) throws -> Void
     private let counts = Computed()
 
     /// - Parameter prepares: what is done after a commit, before a query is handed over.
-    init(_ folder: String, prepares: @escaping (Core<CountingService>) throws -> Void) throws {
+    init(_ folder: String, prepares: @escaping (ServiceRuntime<CountingService>) throws -> Void) throws {
         let schemas = Folding<CountingService>.schemas
-        core = Core(
+        core = ServiceRuntime(
             service: CountingService(), log: try MemoryLog(feed: "counting/farm-0", why: "test", at: now),
             tables: try SQLiteTables(folder: folder, schemas))
         tables = try SQLiteReadTables(folder: folder, schemas)
@@ -47,14 +47,14 @@ private final class Counter {
             verbs: ["count"], open: { throw LogFailure(operation: "open", message: "it is open already") },
             answer: { _, _, tables in
                 counts.count.add(1, ordering: .relaxed)
-                return QueryAnswer(Answer(status: tables.get(CountRow.self, "ble:01")?.count ?? 0, body: []))
+                return QueryAnswer(Response(status: tables.get(CountRow.self, "ble:01")?.count ?? 0, body: []))
             })
         let jobs = callers.enumerated().map { QueryWorker.Job(ask: ask($0, by: $1, key: nil), now: now) }
         return QueryWorker.answer(jobs, plan, &tables, &shared).map(\.answer.status)
     }
 
-    private func ask(_ id: Int, by caller: String, key: String?) -> Ask {
-        Ask(
+    private func ask(_ id: Int, by caller: String, key: String?) -> Request {
+        Request(
             id: UInt64(id), verb: "count", body: [], actor: .service(caller), key: key,
             entropy: Array(repeating: 0, count: 16))
     }
@@ -63,7 +63,7 @@ private final class Counter {
 @Suite("Queries apart from decisions")
 struct QueryWorkerTests {
     /// The first acknowledged command that the next query does not see; nil if each is seen.
-    private func unseen(after prepares: @escaping (Core<CountingService>) throws -> Void) throws -> Int? {
+    private func unseen(after prepares: @escaping (ServiceRuntime<CountingService>) throws -> Void) throws -> Int? {
         try withTemporaryDirectory { folder in
             let counter = try Counter(folder, prepares: prepares)
             for number in 1...20 {

@@ -11,12 +11,12 @@ struct RuleTests {
     private let now = Instant(microseconds: 1_780_000_000_000_000)
 
     @Test func `keeps the rules`() throws {
-        #expect(try breaches { try CoreDriver($0) } == [])
+        #expect(try breaches { try RuntimeDriver($0) } == [])
     }
 
-    @Test(arguments: Flaw.allCases)
-    func `breaks a rule where it is careless`(flaw: Flaw) throws {
-        let broken = try breaches { try CarelessCore(flaw, $0) }
+    @Test(arguments: Mutant.allCases)
+    func `breaks a rule where it is careless`(flaw: Mutant) throws {
+        let broken = try breaches { try MutantRuntime(flaw, $0) }
         print("\(flaw): \(broken)")
         #expect(broken.isEmpty == false)
     }
@@ -67,7 +67,7 @@ struct RuleTests {
         try driver.hear(Page(head: other.head, entries: entries), at: now)
         _ = try driver.commit()
         let parked = try log.reader().read(from: 1, events: 100, bytes: 1_000_000).flatMap { entry in
-            guard case .journal(.intakeTaken(let intake)) = try Told(reading: entry.bytes).fact else {
+            guard case .journal(.feedConsumed(let intake)) = try RecordedEvent(reading: entry.bytes).fact else {
                 return [Position]()
             }
             return intake.parked.map(\.position)
@@ -91,14 +91,16 @@ struct RuleTests {
         try driver.hear(Page(head: other.head, entries: entries), at: now)
         _ = try driver.commit()
         let applied = try log.reader().read(from: 1, events: 100, bytes: 1_000_000).flatMap { entry in
-            guard case .sensors(.measured(let report)) = try Told(reading: entry.bytes).fact else { return [UInt64?]() }
+            guard case .sensors(.measured(let report)) = try RecordedEvent(reading: entry.bytes).fact else {
+                return [UInt64?]()
+            }
             return [report.counter]
         }
         return applied.contains(3) || applied.contains(5)
     }
 
-    private var ask: Ask {
-        Ask(
+    private var ask: Request {
+        Request(
             id: 1, verb: "count", body: Array("{}".utf8), actor: .service("test"), key: "a",
             entropy: Array(repeating: 0, count: 16))
     }

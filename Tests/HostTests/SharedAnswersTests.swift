@@ -16,20 +16,20 @@ private struct Offers {
     func text(at now: Instant) -> String { "edition \(edition), \(now < Self.end ? 2 : 1) offers" }
 
     func answer(at now: Instant) -> QueryAnswer {
-        QueryAnswer(Answer(status: 200, body: Array(text(at: now).utf8)), until: now < Self.end ? Self.end : nil)
+        QueryAnswer(Response(status: 200, body: Array(text(at: now).utf8)), until: now < Self.end ? Self.end : nil)
     }
 }
 
 /// One caller, who names the tag of what it got last.
-private func ask(_ known: [String] = [], body: String = "{}") -> Ask {
-    Ask(
+private func ask(_ known: [String] = [], body: String = "{}") -> Request {
+    Request(
         id: 1, verb: "offers", body: Array(body.utf8), actor: .service("gateway"), key: nil,
         entropy: Array(repeating: 0, count: 16), known: known)
 }
 
 @Suite("Answers that callers share")
 struct SharedAnswersTests {
-    private typealias Rule = (Ask, Instant, Int64, () -> QueryAnswer) -> Answer
+    private typealias Rule = (Request, Instant, Int64, () -> QueryAnswer) -> Response
 
     /// The moments at which a caller who asks again and again with its tag believes something that is not so.
     private func wrong(_ rule: Rule) -> [String] {
@@ -66,15 +66,15 @@ struct SharedAnswersTests {
         let byPosition: Rule = { ask, _, position, computing in
             let tag = "\(position)"
             return ask.known.contains(tag)
-                ? .unchanged(tag: tag) : Answer(status: 200, body: computing().answer.body, tag: tag)
+                ? .unchanged(tag: tag) : Response(status: 200, body: computing().answer.body, tag: tag)
         }
         #expect(wrong(byPosition) == ["after an offer's end", "after its end again"])
-        var kept: (position: Int64, answer: Answer)?
+        var kept: (position: Int64, answer: Response)?
         let untilMoved: Rule = { ask, _, position, computing in
             if let kept, kept.position == position {
                 return ask.known.contains(kept.answer.tag ?? "") ? .unchanged(tag: kept.answer.tag ?? "") : kept.answer
             }
-            let answer = Answer(status: 200, body: computing().answer.body, tag: "\(position)")
+            let answer = Response(status: 200, body: computing().answer.body, tag: "\(position)")
             kept = (position, answer)
             return answer
         }
@@ -85,7 +85,7 @@ struct SharedAnswersTests {
         var shared = SharedAnswers()
         var offers = Offers()
         var computed = 0
-        func get(_ known: [String] = [], seconds: Double = 0) -> Answer {
+        func get(_ known: [String] = [], seconds: Double = 0) -> Response {
             let now = Offers.start.advanced(bySeconds: seconds)
             return shared.answer(to: ask(known), at: now, offers.position) {
                 computed += 1
@@ -109,11 +109,11 @@ struct SharedAnswersTests {
 
     @Test func `refusals and states without a position are not kept, and what is kept is limited`() {
         var shared = SharedAnswers()
-        let refusal = shared.answer(to: ask(), at: Offers.start, 7) { QueryAnswer(Answer(status: 404, body: [1])) }
+        let refusal = shared.answer(to: ask(), at: Offers.start, 7) { QueryAnswer(Response(status: 404, body: [1])) }
         #expect(refusal.status == 404 && refusal.tag == nil && shared.count == 0)
         let unknown = shared.answer(to: ask(), at: Offers.start, -1) { Offers().answer(at: Offers.start) }
         #expect(unknown.status == 200 && unknown.tag == nil && shared.count == 0)
-        let large = Answer(status: 200, body: Array(repeating: 0x20, count: HostLimits.sharedAnswerBytes / 8))
+        let large = Response(status: 200, body: Array(repeating: 0x20, count: HostLimits.sharedAnswerBytes / 8))
         for number in 0..<100 {
             _ = shared.answer(to: ask(body: "\(number)"), at: Offers.start, 7) { QueryAnswer(large) }
         }

@@ -92,17 +92,17 @@ struct WatchdogTests {
 
     @Test func `gives an activity that may take long a bound of its own`() {
         let usual: Int64 = 30
-        for activity in LoopProgress.Activity.allCases { #expect(activity.seconds(usual: usual) >= usual) }
-        #expect(LoopProgress.Activity.turning.seconds(usual: usual) == 30)
-        #expect(LoopProgress.Activity.projecting.seconds(usual: usual) == 30)
-        #expect(LoopProgress.Activity.syncing.seconds(usual: usual) == 120)
+        for activity in EventLoopProgress.Activity.allCases { #expect(activity.seconds(usual: usual) >= usual) }
+        #expect(EventLoopProgress.Activity.turning.seconds(usual: usual) == 30)
+        #expect(EventLoopProgress.Activity.projecting.seconds(usual: usual) == 30)
+        #expect(EventLoopProgress.Activity.syncing.seconds(usual: usual) == 120)
     }
 
     @Test func `sees each report, and what the loop is at`() {
-        let progress = LoopProgress()
+        let progress = EventLoopProgress()
         var seen: Set<UInt64> = [progress.last.count]
         #expect(progress.last.activity == .opening)
-        for activity in LoopProgress.Activity.allCases {
+        for activity in EventLoopProgress.Activity.allCases {
             progress.report(activity)
             #expect(progress.last.activity == activity && seen.insert(progress.last.count).inserted)
         }

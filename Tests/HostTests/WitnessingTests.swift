@@ -18,7 +18,7 @@ struct WitnessingTests {
         for number in 1...reports {
             _ = try log.stage(Commit([CountingService.report("ble:07", number)]), at: now)
             guard number % each == 0, number < reports else { continue }
-            let ask = Draft(WitnessAsked(checkpoint: "note \(number)"), in: "witness", by: .service("trace-ledger"))
+            let ask = Draft(WitnessRequested(checkpoint: "note \(number)"), in: "witness", by: .service("trace-ledger"))
             _ = try log.stage(Commit([ask]), at: now)
         }
         try log.commit()
@@ -30,21 +30,23 @@ struct WitnessingTests {
         Head(feed: "hub", epoch: hub.head.epoch, position: hub.head.position, hash: hub.head.hash)
     }
 
-    private func core(_ log: any EventLog) throws -> Core<CountingService> {
-        Core(
+    private func core(_ log: any EventLog) throws -> ServiceRuntime<CountingService> {
+        ServiceRuntime(
             service: CountingService(), log: log, tables: try MemoryTables(Folding<CountingService>.schemas))
     }
 
-    private func hear(_ core: Core<CountingService>, _ hub: MemoryLog, from first: Position, pages: Int) throws {
+    private func hear(_ core: ServiceRuntime<CountingService>, _ hub: MemoryLog, from first: Position, pages: Int)
+        throws
+    {
         for entries in try hub.reader().entries(from: first, through: hub.head.position).chunks(of: pages) {
             try core.hear(Page(head: head(of: hub), entries: entries), at: now)
             _ = try core.commit()
         }
     }
 
-    private func facts(_ log: any EventLog) throws -> [JournalFact] {
+    private func facts(_ log: any EventLog) throws -> [JournalEvent] {
         try log.reader().entries(from: 1, through: log.head.position).compactMap { entry in
-            if case .journal(let fact) = try Told(reading: entry.bytes).fact { fact } else { nil }
+            if case .journal(let fact) = try RecordedEvent(reading: entry.bytes).fact { fact } else { nil }
         }
     }
 
@@ -65,7 +67,7 @@ struct WitnessingTests {
         #expect(witnessed.count == (pageEvents == 100 ? 1 : 2))
         #expect(last.feed == "hub" && last.checkpoint == "note 20" && last.epoch == hub.head.epoch)
         #expect(last.hash == Hex.encode(try #require(try hub.reader().hash(at: last.position))))
-        #expect(!facts.contains { if case .intakeTaken = $0 { true } else { false } })
+        #expect(!facts.contains { if case .feedConsumed = $0 { true } else { false } })
         #expect(core.tables.get(CountRow.self, "ble:07") == nil)
         // And there it goes on, whoever folds its journal
         let place = try #require(core.folding.checkpoint(of: "hub"))
@@ -123,7 +125,7 @@ struct WitnessingTests {
         let core = try core(log)
         try core.hear(Page(head: head(of: hub), entries: entries), at: now)
         _ = try core.commit()
-        #expect(core.tables.get(IntakeRow.self, "hub")?.parked == 0)
+        #expect(core.tables.get(FeedCheckpointRow.self, "hub")?.parked == 0)
         #expect(core.folding.checkpoint(of: "hub")?.position == 23)
     }
 }

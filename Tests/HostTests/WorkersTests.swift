@@ -10,7 +10,7 @@ struct WorkersTests {
 
     /// The mail server hangs with two letters; what is finished meanwhile of a payment and of a password hash. Then it
     /// goes on, and all is done.
-    private func finished(beside start: Start, _ results: Mailbox<Inward>, seconds: Double) throws -> Set<UInt64> {
+    private func finished(beside start: Start, _ results: Mailbox<LoopMessage>, seconds: Double) throws -> Set<UInt64> {
         let hangs = DispatchSemaphore(value: 0)
         for token: UInt64 in 1...2 {
             #expect(
@@ -28,7 +28,7 @@ struct WorkersTests {
     }
 
     /// What is finished until there are so many, or real time is over.
-    private func tokens(_ count: Int, from results: Mailbox<Inward>, seconds: Double) throws -> Set<UInt64> {
+    private func tokens(_ count: Int, from results: Mailbox<LoopMessage>, seconds: Double) throws -> Set<UInt64> {
         var tokens: Set<UInt64> = []
         let end = Date().addingTimeInterval(seconds)
         while tokens.count < count, Date() < end {
@@ -39,7 +39,7 @@ struct WorkersTests {
     }
 
     @Test func `go on while a server outside hangs`() throws {
-        let results = try Mailbox<Inward>(capacity: 16)
+        let results = try Mailbox<LoopMessage>(capacity: 16)
         let workers = try Workers(into: results)
         let done = try finished(
             beside: { token, recipient, body in
@@ -52,7 +52,7 @@ struct WorkersTests {
 
     /// The mutant: one thread for everything.
     @Test func `wait behind what hangs where they share a thread`() throws {
-        let results = try Mailbox<Inward>(capacity: 16)
+        let results = try Mailbox<LoopMessage>(capacity: 16)
         let workers = try Workers(into: results)
         let done = try finished(
             beside: { token, _, body in workers.work(token, body) }, results, seconds: 0.3)

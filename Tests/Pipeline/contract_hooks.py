@@ -15,16 +15,15 @@ import threading
 import time
 import uuid
 from collections.abc import Callable
-from datetime import datetime, timedelta, timezone
+from datetime import UTC, datetime, timedelta
 
 import schemathesis
-from hypothesis import strategies
-from schemathesis.auths import AuthContext, set_on_case
-
 from client import Client
 from contract_farm import PASSWORD, PICTURE
 from farm import session_of
+from hypothesis import strategies
 from market import EUROS
+from schemathesis.auths import AuthContext, set_on_case
 from tags import Tag
 
 TOLD = json.loads(open(os.environ["FURROW_CONTRACT"]).read())
@@ -68,7 +67,7 @@ def fresh_lot() -> str:
 
 def held_lot() -> str:
     """It was harvested while the field was sprayed, as was recorded later."""
-    plot, sprayed = fresh(), datetime.now(timezone.utc) - timedelta(days=2)
+    plot, sprayed = fresh(), datetime.now(UTC) - timedelta(days=2)
     STAFF.make("POST", "/v1/plots", {"farm": "sonnhof", "plot": plot, "title": "Sprayed"})
     lot = STAFF.make("POST", "/v1/lots", {"product": "Tomatoes", "plot": plot, "grams": 1000})["lot"]
     STAFF.make("POST", f"/v1/plots/{plot}/activities", {

@@ -6,7 +6,6 @@ Frames: `FE`, length, two command bytes, data, exclusive or (TI Unified Network 
 import os
 import select
 import struct
-import termios
 import threading
 import time
 import tty

@@ -114,7 +114,7 @@ class Engine:
         shutil.rmtree(root)
 
     def make_swift(self) -> None:
-        toolchain = Path(shutil.which("swift")).resolve().parents[1]
+        toolchain = Path(shutil.which("swift") or "swift").resolve().parents[1]
         name = f"toolchain-{os.getpid()}"
         self.docker(
             "run", "--name", name, "debian:bookworm-slim", "sh", "-c",

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 
 from client import Client, Unanswered
 from farm import Farm
+from stack import Stack
 from tags import Tag
 
 MEASURED = "farm.furrow.sensors.measured.v1"
@@ -159,7 +160,7 @@ class Growing(Load):
         return check_hub(self.farm, self.acknowledged)
 
 
-def prepare(farm: Farm) -> None:
+def prepare(farm: Farm | Stack) -> None:
     """What growers need to work: a farm and a plot."""
     client = farm.claim()
     client.make("POST", "/v1/farms", {"farm": "sonnhof", "title": "Sonnhof", "zone": "Europe/Vienna"})

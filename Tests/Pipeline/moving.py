@@ -10,6 +10,7 @@ import ssl
 import subprocess
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from client import Client
 from cryptography import x509
@@ -155,7 +156,7 @@ class Moving:
         """A certificate that somebody else made for this farm, where the stack finds it."""
         key = ec.generate_private_key(ec.SECP256R1())
         name = x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, "farm.test")])
-        now = datetime.datetime.now(datetime.timezone.utc)
+        now = datetime.datetime.now(datetime.UTC)
         names = x509.SubjectAlternativeName([x509.DNSName("farm.test"), x509.DNSName("localhost")])
         made = (x509.CertificateBuilder().subject_name(name).issuer_name(name).public_key(key.public_key())
                 .serial_number(x509.random_serial_number()).not_valid_before(now - datetime.timedelta(days=1))
@@ -178,7 +179,8 @@ def tls_answer(port: int, authority: str) -> tuple[int, str]:
     connection = http.client.HTTPSConnection("localhost", port, context=context, timeout=20)
     try:
         connection.connect()
-        issuer = dict(pair[0] for pair in connection.sock.getpeercert()["issuer"])
+        certificate: Any = connection.sock.getpeercert()
+        issuer = dict(pair[0] for pair in certificate["issuer"])
         connection.request("GET", "/")
         return connection.getresponse().status, issuer["commonName"]
     finally:

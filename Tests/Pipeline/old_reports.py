@@ -1,6 +1,6 @@
 """A farm of two and a half years ago, and the same farm today."""
 
-from datetime import datetime, timedelta, timezone
+from datetime import UTC, datetime, timedelta
 
 from client import Client, until
 from farm import Farm
@@ -16,7 +16,7 @@ STEP = timedelta(seconds=12)
 
 
 def long_ago() -> datetime:
-    return datetime.now(timezone.utc).replace(microsecond=0) - timedelta(days=900)
+    return datetime.now(UTC).replace(microsecond=0) - timedelta(days=900)
 
 
 def clock(then: datetime) -> list[str]:

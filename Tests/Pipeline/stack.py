@@ -6,6 +6,7 @@ import re
 import signal
 import subprocess
 import time
+from collections.abc import Sequence
 from pathlib import Path
 
 from client import Client, until
@@ -16,7 +17,7 @@ from farm import ADMINISTRATOR, ROOT, free_port, session_of
 class Stack:
     """One stack on one engine. It answers what the load and the story ask of a farm."""
 
-    def __init__(self, engine: Engine, project: str = "furrow", more: list[str] = (), **settings: str):
+    def __init__(self, engine: Engine, project: str = "furrow", more: Sequence[str] = (), **settings: str):
         """`more` are files beside compose.yaml."""
         self.engine = engine
         self.project = project

@@ -1,7 +1,7 @@
 """The life of one lot of tomatoes, lived over the public API and over the radio."""
 
 import threading
-from datetime import datetime, timedelta, timezone
+from datetime import UTC, datetime, timedelta
 
 from client import Client, until
 from coordinator import FakeCoordinator, Node
@@ -44,7 +44,7 @@ class Story:
         self.cold: Node = coordinator.node(2)
         self.plain: Node = coordinator.node(3)
         self.tag = Tag(1)
-        self.now = datetime.now(timezone.utc)
+        self.now = datetime.now(UTC)
         self.temperatures = [18.25, 18.5, 19.0, 21.75]
         #: What each step was answered.
         self.told: dict[str, dict] = {}

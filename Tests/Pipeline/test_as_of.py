@@ -3,7 +3,7 @@
 import json
 import os
 import random
-from datetime import datetime, timedelta, timezone
+from datetime import UTC, datetime, timedelta
 
 from client import until
 from farm import Farm
@@ -23,7 +23,7 @@ def test_views_are_folded_as_they_were(own_farm):
     client = farm.claim()
     client.make("POST", "/v1/farms", {"farm": "sonnhof", "title": "Sonnhof", "zone": "Europe/Vienna"})
     client.make("POST", "/v1/plots", {"farm": "sonnhof", "plot": "p1", "title": "Plot 1"})
-    yesterday = (datetime.now(timezone.utc) - timedelta(days=1)).strftime("%Y-%m-%dT%H:%M:%SZ")
+    yesterday = (datetime.now(UTC) - timedelta(days=1)).strftime("%Y-%m-%dT%H:%M:%SZ")
     for number in range(3):
         client.make("POST", "/v1/plots/p1/activities", {"kind": "irrigating", "amount": number, "unit": "l"})
     # Told today, of yesterday.
@@ -84,7 +84,7 @@ def test_any_moment_of_a_farm_with_sensors_can_be_audited_while_it_measures(own_
     log = until(lambda: len(found := farm.replay()) > 4_000 and found, 20, "all reports in the hub")
     # when random positions and times are audited, and more reports come
     seed = int(os.environ.get("FURROW_SEED", random.randrange(10**6)))
-    chance, audits = random.Random(seed), int(os.environ.get("FURROW_AS_OF", 9))
+    chance, audits = random.Random(seed), int(os.environ.get("FURROW_AS_OF", "9"))
     failed = []
     for number in range(audits):
         event = chance.choice(log)

@@ -157,7 +157,7 @@ def test_a_value_that_no_fold_writes_is_told_of_the_service_that_cannot_read_it(
     others = [view["view"] for view in before["views"] if view["service"] != origin]
     assert [view["view"] for view in found["views"]] == others and all(view["equal"] for view in found["views"])
 
-    def told() -> object:
+    def told():
         done = copy.furrow("audit", check=False)
         # A service that cannot read its tables ends, and is started anew.
         return done.returncode != 3 and done

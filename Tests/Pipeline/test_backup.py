@@ -149,7 +149,7 @@ def test_a_stopped_home_is_backed_up_too_and_a_restore_that_was_killed_begins_ag
     process = subprocess.Popen(
         [*demoted(), PROGRAMS / "furrow", "restore", made["set"], "--home", target.home], cwd="/",
         stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    until(lambda: (target.home / "restoring").exists(), 30, "the restore to begin", pause=0.001)
+    until((target.home / "restoring").exists, 30, "the restore to begin", pause=0.001)
     process.kill()
     process.wait()
     refused = subprocess.run(

@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-
 from client import Client
 from contract_farm import ENVIRONMENT, ContractFarm, Crowd
 from farm import Farm

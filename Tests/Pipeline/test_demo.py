@@ -3,7 +3,7 @@
 import signal
 import time
 from collections import Counter
-from datetime import datetime, timedelta, timezone
+from datetime import UTC, datetime, timedelta
 
 from client import Client, until
 from load import MEASURED
@@ -26,7 +26,7 @@ def test_a_demonstration_plays_exactly_a_week_and_goes_on_from_there(own_farm):
     until(lambda: all(reported(farm, REPORTS)), 240, f"{REPORTS} reports of each node", pause=2)
 
     events = [event for event in farm.replay("sensor-ingest/farm-0") if event["type"] == MEASURED]
-    now = datetime.now(timezone.utc)
+    now = datetime.now(UTC)
     times = [datetime.fromisoformat(event["time"]) for event in events]
     start = min(times)
     week = [event for event, at in zip(events, times) if at < start + timedelta(days=7)]

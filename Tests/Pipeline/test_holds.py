@@ -2,7 +2,7 @@
 and go on once a person has released it."""
 
 import time
-from datetime import datetime, timedelta, timezone
+from datetime import UTC, datetime, timedelta
 
 from client import Client, until
 from market import Crowd, Market
@@ -10,7 +10,7 @@ from market import Crowd, Market
 
 def recorded_late(staff: Client) -> float:
     """The harvest of the market's plot came too early after this; when the answer came."""
-    sprayed = datetime.now(timezone.utc) - timedelta(days=2)
+    sprayed = datetime.now(UTC) - timedelta(days=2)
     staff.make("POST", "/v1/plots/p1/activities", {
         "kind": "plant-protection", "substance": "Deltamethrin", "amount": 1, "unit": "l", "waitingDays": 14,
         "happened": sprayed.isoformat().replace("+00:00", "Z")})

@@ -7,7 +7,6 @@ import subprocess
 from contextlib import closing
 
 import pytest
-
 from client import Client
 from farm import Farm, hand_over, new_home
 from keep_home import HOMES

@@ -67,7 +67,7 @@ def test_an_audit_believes_what_the_journal_says_was_let_go_and_nothing_else(pru
     # And an invented one beside bytes.
     other = farm.psql(f"SELECT min(hubpos) FROM hub.entry WHERE hubpos > {place} AND origin > 1")
     unguarded(farm, f"UPDATE hub.entry SET commitment = sha256(hash) WHERE hubpos = {other}")
-    assert "cannot be read" in problem(farm)
+    assert "cannot be read" in (problem(farm) or "")
     unguarded(farm, f"UPDATE hub.entry SET commitment = NULL WHERE hubpos = {other}")
     assert journals(farm.audited())["hub"]["letGo"] == count
     print(f"{count} events let go; {len(problems)} changes of what is left of one found")

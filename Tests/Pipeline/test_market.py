@@ -60,7 +60,7 @@ def test_the_same_while_the_market_is_killed(own_farm):
     chance = random.Random(20261121)
     crowd = Crowd(market, CLIENTS).start()
     seconds = []
-    for number in range(KILLS):
+    for _ in range(KILLS):
         # In the middle of things: some have been answered since the last one.
         before = len(crowd.answers)
         until(lambda: len(crowd.answers) > before or len(crowd.answers) == CLIENTS, 120, "an answer")

@@ -147,7 +147,8 @@ def test_an_order_shows_within_a_second(histories, shop):
         personal.append(time.monotonic() - began)
         until(lambda: client.get("/v1/shelves")["model"]["digest"] != before, 5, "another model", pause=0.005)
         everybody.append(time.monotonic() - began)
-    personal.sort(), everybody.sort()
+    personal.sort()
+    everybody.sort()
     print(f"an order is on its buyer's shelf after {personal[2]:.3f} s, in the model after {everybody[2]:.3f} s "
           f"(medians of 5; worst {personal[-1]:.3f} and {everybody[-1]:.3f} s)")
     assert personal[2] < 1 and everybody[2] < 1

@@ -8,10 +8,9 @@ import json
 import os
 import random
 from collections import Counter
-from datetime import datetime, timedelta, timezone
+from datetime import UTC, datetime, timedelta
 
 import pytest
-
 from client import Client, until
 from farm import Farm
 from load import MEASURED
@@ -95,7 +94,7 @@ def test_each_report_that_two_gateways_heard_is_recorded_counted_and_told_once(o
     tokens = [client.make("POST", "/v1/gateways", {"gateway": f"g{number}"})["token"] for number in (1, 2)]
     first, second = [farm.client(token) for token in tokens]
 
-    begin = datetime.now(timezone.utc).replace(minute=0, second=0, microsecond=0) - INTERVAL * (REPORTS + 12)
+    begin = datetime.now(UTC).replace(minute=0, second=0, microsecond=0) - INTERVAL * (REPORTS + 12)
     sown = (begin - timedelta(hours=2)).isoformat().replace("+00:00", "Z")
     client.make("POST", "/v1/plots/p1/activities", {"kind": "sowing", "happened": sown})
     live = batches(heard(nodes, begin, -2), 200)

@@ -1,6 +1,6 @@
 """One advertisement that two gateways pass on to two ingest processes: two facts, one report."""
 
-from datetime import datetime, timedelta, timezone
+from datetime import UTC, datetime, timedelta
 
 from client import until
 from farm import Farm
@@ -31,7 +31,7 @@ def test_a_report_that_two_slots_take_is_two_facts_in_the_hub_and_counts_once(ow
     client.make("PUT", "/v1/rules/warm", {"place": "store/s1", "quantity": "temperature", "above": 30})
 
     # While there is one slot, it takes all of them; with two, each takes its share of the same ones.
-    now = datetime.now(timezone.utc).replace(microsecond=0) - timedelta(seconds=30)
+    now = datetime.now(UTC).replace(microsecond=0) - timedelta(seconds=30)
     hot = [stamped(tag.advert(temperature=31), now) for tag in tags]
     cool = [stamped(tag.advert(temperature=20), now + timedelta(seconds=10)) for tag in tags]
     first = client.make("POST", "/v1/adverts", {"adverts": hot + cool, "source": "gateway/north"})

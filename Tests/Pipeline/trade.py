@@ -82,7 +82,8 @@ class Trade(Work):
     def buy(self, _: Client, number: int, turn: int) -> None:
         client = self.buyers[number]
         if not self.offers:
-            return until(lambda: self.offers or self.stopping.is_set(), 60, "the first lot")
+            until(lambda: self.offers or self.stopping.is_set(), 60, "the first lot")
+            return
         if turn % 5 == 4 and self.remembered[number]:
             self.ask_again(number)
         lot, boxes = self.chance.choice(list(self.offers)), 1 + turn % 2
@@ -168,6 +169,7 @@ class Trade(Work):
         """What the market hears of, and must act on once: one order is taken home already, another one is off."""
         client = self.buyers[number]
         home, off = (self.order(number, client, lot, 1) for _ in range(2))
+        assert home and off, f"{lot} could not be ordered twice"
         self.collect(staff, number, home, lot, 1)
         staff.make("POST", f"/v1/lots/{lot}/recalls", {"reason": "glass in a box"})
         until(lambda: self.settled(client, off) == "cancelled", 60, f"the order of {lot} to be off")

@@ -99,7 +99,9 @@ def verify_checkpoint(note: str, keys: dict) -> Checkpoint:
             ed25519.Ed25519PublicKey.from_public_bytes(raw[1:]).verify(signature, text.encode())
         else:
             spki = base64.b64decode(key["spki"])
-            load_der_public_key(spki).verify(signatures[(key["name"], sha256(spki)[:4])], text.encode(), P256)
+            public = load_der_public_key(spki)
+            assert isinstance(public, ec.EllipticCurvePublicKey)
+            public.verify(signatures[(key["name"], sha256(spki)[:4])], text.encode(), P256)
         good += 1
     assert good == 2, f"{good} signatures of known keys"
     return Checkpoint(origin, int(size), base64.b64decode(root), good)

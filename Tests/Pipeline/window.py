@@ -74,7 +74,7 @@ class Window(Work):
             assert not wrong, wrong
             self.reached[number] = answer.json["hubPosition"]
             self.told[number] |= shelf
-        return shelf.get(ordered)
+        return shelf.get(ordered or "")
 
     def tally(self) -> dict[str, int]:
         """The orders that were found are those of the hub, each once; and tables folded anew give the same shelves."""

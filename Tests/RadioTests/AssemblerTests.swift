@@ -18,9 +18,9 @@ struct AssemblerTests {
         return [0x04, 0x3E, UInt8(report.count + 2), 0x0D, 1] + report
     }
 
-    private func heard(_ packets: [[UInt8]]) -> Heard {
+    private func heard(_ packets: [[UInt8]]) -> DecodedInput {
         var receiver = AdvertisementReceiver()
-        var heard = Heard()
+        var heard = DecodedInput()
         for packet in packets { heard.append(receiver.decode(packet: packet)) }
         return heard
     }
@@ -64,14 +64,14 @@ struct AssemblerTests {
                 data: [UInt8](repeating: 1, count: 200))
             largest = max(largest, assembler.take(part)?.data.count ?? 0)
         }
-        #expect(largest <= Limits.advertisement)
+        #expect(largest <= RadioLimits.advertisement)
         var one = AdvertisementAssembler()
         let parts = (0..<9).map { _ in
             one.take(
                 Advertisement(
                     address: 1, isExtended: true, isIncomplete: true, set: 0, data: [UInt8](repeating: 1, count: 200)))
         }
-        #expect(parts.last??.data.count == Limits.advertisement && parts.last??.isTruncated == true)
+        #expect(parts.last??.data.count == RadioLimits.advertisement && parts.last??.isTruncated == true)
     }
 
     @Test func `is joined in one line of decode, too`() {

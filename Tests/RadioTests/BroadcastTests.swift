@@ -98,7 +98,8 @@ struct BroadcastTests {
             // That reader holds one value of each name, the last.
             for reading in report.readings where reading.channel > 1 {
                 report.readings.removeAll { $0.quantity == reading.quantity }
-                report.readings.append(Reading(device: report.device, quantity: reading.quantity, value: reading.value))
+                report.readings.append(
+                    DecodedReading(device: report.device, quantity: reading.quantity, value: reading.value))
             }
             tally.note(
                 report.agrees(with: expected) && report.device.rawValue == "ble:" + address
@@ -161,7 +162,7 @@ struct BroadcastTests {
         #expect(decoder.decode(advertisement).problems.count == 1)
     }
 
-    private func decode(_ line: JSONAny) -> Heard {
+    private func decode(_ line: JSONAny) -> DecodedInput {
         let address = line[path: "input", "address"]?.string?.replacing(":", with: "") ?? ""
         var decoder = AdvertisementDecoder()
         if let key = line[path: "state", "bindkey"]?.hexBytes { decoder.commonKey = key }
@@ -178,7 +179,7 @@ struct BroadcastTests {
     }
 }
 
-extension Heard {
+extension DecodedInput {
     /// The packet id of an unencrypted BTHome report.
     fileprivate var packetID: Double? {
         reports.first { $0.repeats == .packetID && $0.protocolName.hasPrefix("bthome") }?.counter.map { Double($0) }

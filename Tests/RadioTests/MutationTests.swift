@@ -115,7 +115,7 @@ private struct Decoders {
         decodeLine(bytes, &random)
     }
 
-    private mutating func note(_ news: Heard) {
+    private mutating func note(_ news: DecodedInput) {
         for report in news.reports {
             heard += 1
             _ = filter.admits(report, at: Instant(microseconds: time))

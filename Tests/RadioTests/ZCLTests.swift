@@ -149,7 +149,7 @@ struct ZCLTests {
 
     private func decode(
         _ bytes: [UInt8], cluster: UInt16, profile: UInt16? = 0x0104, traits: DeviceTraits = .standard
-    ) -> Heard {
+    ) -> DecodedInput {
         let decoder = ZigBeeDecoder(traits: [device: traits])
         return decoder.decode(
             ZigBeeMessage(device: device, profile: profile, cluster: cluster, endpoint: 1, payload: bytes))
@@ -186,7 +186,7 @@ struct ZCLTests {
     }
 }
 
-extension Heard {
+extension DecodedInput {
     /// Compares with the field names of the ZigBee vectors. With `packed`, more may be read than is named.
     func agrees(with measurements: JSONAny, packed: Bool = false) -> Bool {
         let names: [(String, Quantity, Double)] = [

@@ -18,16 +18,16 @@ struct EvaluationTests {
         let problem = Model.Problem(shoppers, names: log.names, position: 0)
         let model = try #require(Model(problem, solved: Model.solve(problem)))
         let candidates = log.names.indices.map {
-            Shelving.Candidate(product: log.names[$0], number: $0, listed: nil)
+            ShelfBuilder.Candidate(product: log.names[$0], number: $0, listed: nil)
         }.sorted { $0.product < $1.product }
-        let shelving = Shelving(
+        let builder = ShelfBuilder(
             candidates: candidates, shoppers: shoppers, names: log.names, model: model, title: { $0.rawValue },
             most: 10)
         let tested = try GroceryLog.tested()
         var scores: [String: Score] = [:]
         for (person, hidden) in log.hidden {
             let half = tested.contains(person) ? "test" : "tuning"
-            let items = shelving.shelves(for: person, cart: []).first { $0.kind == .next }?.items ?? []
+            let items = builder.shelves(for: person, cart: []).first { $0.kind == .next }?.items ?? []
             let numbers = items.compactMap { log.numbers[$0.product] }
             scores[half, default: Score()].add(numbers, against: hidden)
             scores["all", default: Score()].add(numbers, against: hidden)
@@ -36,7 +36,7 @@ struct EvaluationTests {
         for (person, hidden) in log.hidden {
             let unknown = hidden.subtracting(shoppers[person]?.known ?? [])
             guard !unknown.isEmpty else { continue }
-            let items = shelving.shelves(for: person, cart: []).first { $0.kind == .discover }?.items ?? []
+            let items = builder.shelves(for: person, cart: []).first { $0.kind == .discover }?.items ?? []
             explored[tested.contains(person) ? "test" : "tuning", default: Score()].add(
                 items.compactMap { log.numbers[$0.product] }, against: unknown)
         }

@@ -11,7 +11,7 @@ struct GroceryLog {
     let names: [ProductID]
     let numbers: [ProductID: Int]
     /// Everybody's baskets, in the order they were bought.
-    let histories: [PersonID: [Basket]]
+    let histories: [PersonID: [PurchaseBasket]]
     let baskets: Int
 
     /// Who has so many baskets is asked for the last one.
@@ -40,16 +40,16 @@ struct GroceryLog {
         names = (0...last).map { ProductID(String(format: "item-%03d", $0 + 1)) }
         numbers = Dictionary(uniqueKeysWithValues: names.enumerated().map { ($1, $0) })
         baskets = found.count
-        var histories: [PersonID: [Basket]] = [:]
+        var histories: [PersonID: [PurchaseBasket]] = [:]
         for (number, basket) in found.sorted(by: { ($0.value.time, $0.key) < ($1.value.time, $1.key) }) {
             histories[PersonID("household-\(basket.user)"), default: []].append(
-                Basket(placed: basket.time, order: "\(number)", products: basket.items.sorted()))
+                PurchaseBasket(placed: basket.time, order: "\(number)", products: basket.items.sorted()))
         }
         self.histories = histories
     }
 
     /// What may be learnt: all baskets but the hidden ones.
-    var training: [PersonID: [Basket]] {
+    var training: [PersonID: [PurchaseBasket]] {
         histories.mapValues { $0.count >= Self.basketsToBeAsked ? Array($0.dropLast()) : $0 }
     }
 

@@ -110,7 +110,7 @@ struct LargeCatalogueTests {
             }
             #expect(other.core.service.limits == shop.core.service.limits)
         }
-        let memory = Memory(shop.core.tables, room: 8)
+        let memory = ModelState(shop.core.tables, room: 8)
         let problem = Model.Problem(memory.shoppers, names: memory.shop.names, position: 1)
         let model = try #require(Model(problem, solved: Model.solve(problem)))
         #expect(Hex.encode(model.digest) == digest && model.products.count == 8)
@@ -130,7 +130,7 @@ struct LargeCatalogueTests {
         try shop.hear()
         try shop.order("early", by: "anna", ["p0001"], day: -1)
         #expect(shop.core.service.limits.figures["orders_beyond_limit"] == 4)
-        #expect(Memory(shop.core.tables).coverage.olderOrders == 4)
+        #expect(ModelState(shop.core.tables).coverage.olderOrders == 4)
         #expect(try shop.shelves(of: "anna")["again"] == ["p0000"])
         try shop.tell(OrderCancelled(order: "1002", why: .buyer))
         #expect(shop.core.service.limits.figures["orders_beyond_limit"] == 3)
@@ -159,7 +159,7 @@ struct LargeCatalogueTests {
         try Self.measure(shop, "3,000 products listed and sold", of: "person-7")
         // The worst change of the head: a third of it leaves, and what enters is counted from all baskets.
         var began = Self.processorSeconds()
-        var memory = Memory(shop.core.tables)
+        var memory = ModelState(shop.core.tables)
         let start = Self.processorSeconds() - began
         began = Self.processorSeconds()
         memory.focus(on: Array(952..<3000))
@@ -177,7 +177,7 @@ struct LargeCatalogueTests {
     }
 
     /// Products `p0000` and so on, each in stock.
-    private static func catalogue(of count: Int, room: Int = Bounds.products) throws -> Shopfront {
+    private static func catalogue(of count: Int, room: Int = RecommenderLimits.products) throws -> Shopfront {
         let shop = try Shopfront(room: room)
         for number in 0..<count { try shop.list(String(format: "p%04d", number), boxes: 10_000, isHeard: false) }
         try shop.hear()

@@ -44,7 +44,7 @@ struct ReplayTests {
         let (anew, live) = try shop.rebuilt()
         #expect(anew == live)
         // Read from the tables at a start, it is the one that was kept up with event by event.
-        let memory = Memory(shop.core.tables)
+        let memory = ModelState(shop.core.tables)
         let problem = Model.Problem(memory.shoppers, names: memory.shop.names, position: 1)
         let model = try #require(Model(problem, solved: Model.solve(problem)))
         #expect(Hex.encode(model.digest) == digest)
@@ -108,14 +108,17 @@ struct ReplayTests {
         var shoppers = Shoppers()
         shoppers.focus(on: [0, 1, 2])
         let names: [ProductID] = ["a", "b", "c"]
-        func basket(_ day: Int, _ products: [Int]) -> Basket {
-            Basket(placed: Instant(microseconds: Int64(day) * 86_400_000_000), order: "\(day)", products: products)
+        func basket(_ day: Int, _ products: [Int]) -> PurchaseBasket {
+            PurchaseBasket(
+                placed: Instant(microseconds: Int64(day) * 86_400_000_000), order: "\(day)", products: products)
         }
         shoppers.set("anna", to: [basket(0, [0, 1]), basket(1, [1])])
         let before = shoppers
         let first = before.sums
         #expect(before.transitions == 1 && before.sales.baskets == 2)
-        #expect(first.cross[0][1] == Taste.one && first.cross[1][1] == Taste.one && first.cross[1][0] == 0)
+        #expect(
+            first.cross[0][1] == PurchaseVector.one && first.cross[1][1] == PurchaseVector.one && first.cross[1][0] == 0
+        )
         // What is put in between is as if it had been there from the beginning.
         shoppers.set("anna", to: [basket(0, [0, 1]), basket(1, [1]), basket(3, [2])])
         shoppers.set("anna", to: [basket(0, [0, 1]), basket(2, [0]), basket(3, [2])])

@@ -11,7 +11,7 @@ import Vocabulary
 
 /// A recommender without a disk, and a hub that it hears: catalog, orders and erased people, told one by one.
 final class Shopfront {
-    let core: Core<Recommender>
+    let core: ServiceRuntime<Recommender>
     let clock = VirtualClock()
     private(set) var hub: [Entry] = []
     private let origins: [String: MemoryLog]
@@ -23,10 +23,10 @@ final class Shopfront {
     static let epoch = Epoch(7)
 
     /// - Parameter room: how many products the model has room for.
-    init(room: Int = Bounds.products) throws {
+    init(room: Int = RecommenderLimits.products) throws {
         self.room = room
         let origin = Origin(service: Recommender.name, site: "farm", slot: 0)
-        core = Core(
+        core = ServiceRuntime(
             service: Recommender(room: room),
             log: try MemoryLog(feed: origin.description, why: "test", at: clock.now, chance: .seeded(1)),
             tables: try MemoryTables(Folding<Recommender>.schemas))
@@ -135,7 +135,7 @@ final class Shopfront {
 
     func ask(_ body: String) throws -> (status: Int, json: JSONValue) {
         asks += 1
-        let ask = Ask(
+        let ask = Request(
             id: asks, verb: "shelves", body: Array(body.utf8), actor: .service("sync-gateway"), key: nil,
             entropy: [])
         try core.take(.asked(ask), at: now)
@@ -184,9 +184,9 @@ final class Shopfront {
     }
 
     /// Another recommender that hears the same hub, in pages of another size.
-    func replayed(pages size: Int, but left: (Told) -> Bool = { _ in false }) throws -> Shopfront {
+    func replayed(pages size: Int, but left: (RecordedEvent) -> Bool = { _ in false }) throws -> Shopfront {
         let other = try Shopfront(room: room)
-        for entry in hub where try !left(Told(reading: entry.bytes)) { other.append(entry.bytes) }
+        for entry in hub where try !left(RecordedEvent(reading: entry.bytes)) { other.append(entry.bytes) }
         try other.hear(pages: size)
         try other.settle()
         return other
@@ -194,7 +194,7 @@ final class Shopfront {
 
     func modelsTold() throws -> [ModelSolved] {
         try core.log.reader().entries(from: 1, through: core.log.head.position).compactMap { entry in
-            guard case .recommendations(.modelSolved(let event)) = try Told(reading: entry.bytes).fact else {
+            guard case .recommendations(.modelSolved(let event)) = try RecordedEvent(reading: entry.bytes).fact else {
                 return nil
             }
             return event
@@ -203,8 +203,8 @@ final class Shopfront {
 
     /// Answers that left; what a worker has to do is done at once.
     @discardableResult
-    private func release() throws -> [Answer] {
-        var answers: [Answer] = []
+    private func release() throws -> [Response] {
+        var answers: [Response] = []
         for effect in try core.commit() {
             switch effect {
             case .reply(_, let answer): answers.append(answer)

@@ -10,7 +10,7 @@ import Vocabulary
 @Suite("Next baskets of a supermarket with 12,000 products")
 struct SupermarketTests {
     private let names: [ProductID]
-    private var histories: [PersonID: [Basket]] = [:]
+    private var histories: [PersonID: [PurchaseBasket]] = [:]
     private var hidden: [PersonID: Set<Int>] = [:]
 
     /// Lines of `user,basket,role,items`; `h` is history, `t` the basket to be found.
@@ -28,7 +28,7 @@ struct SupermarketTests {
             case [UInt8(ascii: "h")]:
                 // The data set has no dates, so all of it is recent.
                 histories[person, default: []].append(
-                    Basket(
+                    PurchaseBasket(
                         placed: Instant(microseconds: Int64(basket)), order: "\(user)-\(basket)",
                         products: items.sorted()))
             case [UInt8(ascii: "t")]: hidden[person] = items
@@ -46,13 +46,13 @@ struct SupermarketTests {
         shoppers.focus(on: head)
         let problem = Model.Problem(shoppers, names: names, position: 0)
         let model = try #require(Model(problem, solved: Model.solve(problem)))
-        let shelving = Shelving(
-            candidates: names.indices.map { Shelving.Candidate(product: names[$0], number: $0, listed: nil) },
+        let builder = ShelfBuilder(
+            candidates: names.indices.map { ShelfBuilder.Candidate(product: names[$0], number: $0, listed: nil) },
             shoppers: shoppers, names: names, model: model, title: { $0.rawValue }, most: 10)
         var score = Score()
         for (index, (person, truth)) in hidden.sorted(by: { $0.key < $1.key }).enumerated() where index % 5 == 0 {
-            let ranking = Ranking(shelving, try #require(shoppers[person]), asking: .next)
-            score.add(ranking.ranked(shelving.candidates).prefix(10).map(\.number), against: truth)
+            let ranking = Ranking(builder, try #require(shoppers[person]), asking: .next)
+            score.add(ranking.ranked(builder.candidates).prefix(10).map(\.number), against: truth)
         }
         return score
     }
@@ -63,7 +63,7 @@ struct SupermarketTests {
         var shoppers = Shoppers()
         for (person, baskets) in log.histories { shoppers.set(person, to: baskets) }
         let listed = Array(log.names.indices)
-        let bySales = try log.score(shoppers, Head(of: listed, sales: shoppers.sales, names: log.names).products)
+        let bySales = try log.score(shoppers, ModelHead(of: listed, sales: shoppers.sales, names: log.names).products)
         let most = listed.sorted { shoppers.sales.total(of: $0) > shoppers.sales.total(of: $1) }
         var popularity = Score()
         for (index, (_, truth)) in log.hidden.sorted(by: { $0.key < $1.key }).enumerated() where index % 5 == 0 {

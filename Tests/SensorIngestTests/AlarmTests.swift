@@ -24,14 +24,14 @@ struct AlarmTests {
         return Alarm.Command(rule: rule, point: point, device: device, value: value)
     }
 
-    private func raised(_ value: Double, limit: Double) -> SensorsFact {
+    private func raised(_ value: Double, limit: Double) -> SensorsEvent {
         .alarmRaised(
             AlarmRaised(
                 rule: rule.rule, point: point, place: rule.place, device: device, quantity: .temperature, value: value,
                 limit: limit))
     }
 
-    private func cleared(_ value: Double) -> SensorsFact {
+    private func cleared(_ value: Double) -> SensorsEvent {
         .alarmCleared(
             AlarmCleared(
                 rule: rule.rule, point: point, place: rule.place, device: device, quantity: .temperature, value: value))
@@ -168,16 +168,17 @@ struct AlarmTests {
 
     @Test func `is judged by what is heard after the clock was set back, late reports apart`() throws {
         for isAnotherSlot in [false, true] {
-            let chief = try watched()
+            let primary = try watched()
             let second = try Bench(slot: 1)
-            let start = chief.now
+            let start = primary.now
             for (seconds, celsius, late) in [(7200.0, 20.0, 0.0), (0, 31, 0), (1, 20, -600)] {
-                for bench in [chief, second] { bench.clock.set(to: start.advanced(bySeconds: seconds)) }
+                for bench in [primary, second] { bench.clock.set(to: start.advanced(bySeconds: seconds)) }
                 try hear(
-                    isAnotherSlot ? second : chief, celsius, UInt16(celsius), at: chief.now.advanced(bySeconds: late))
+                    isAnotherSlot ? second : primary, celsius, UInt16(celsius),
+                    at: primary.now.advanced(bySeconds: late))
             }
-            if isAnotherSlot { try chief.hear(from: second) }
-            #expect(try alarms(chief) == ["raised 31.0"], "heard by another slot: \(isAnotherSlot)")
+            if isAnotherSlot { try primary.hear(from: second) }
+            #expect(try alarms(primary) == ["raised 31.0"], "heard by another slot: \(isAnotherSlot)")
         }
     }
 
@@ -202,35 +203,35 @@ struct AlarmTests {
     }
 
     @Test func `over another slot's reports is judged by slot 0 alone, once`() throws {
-        let chief = try watched()
+        let primary = try watched()
         let second = try Bench(slot: 1)
         for (number, celsius) in [31.0, 20, 33].enumerated() {
             try second.wait(seconds: 1)
             try hear(second, celsius, UInt16(number))
         }
         #expect(try alarms(second).isEmpty)
-        chief.clock.set(to: second.now)
-        try chief.hear(from: second)
-        #expect(try alarms(chief).last == "raised 33.0")
-        let count = try alarms(chief).count
+        primary.clock.set(to: second.now)
+        try primary.hear(from: second)
+        #expect(try alarms(primary).last == "raised 33.0")
+        let count = try alarms(primary).count
         let third = try Bench(slot: 2)
         try third.hear(from: second)
         #expect(try alarms(third).isEmpty)
-        #expect(try alarms(chief).count == count)
+        #expect(try alarms(primary).count == count)
     }
 
     @Test func `over another slot's reports sees each of a page, once it knows the device`() throws {
-        let chief = try watched()
-        try hear(chief, 20, 100)
+        let primary = try watched()
+        try hear(primary, 20, 100)
         let second = try Bench(slot: 1)
         for (number, celsius) in [31.0, 20, 33].enumerated() {
             try second.wait(seconds: 1)
             try hear(second, celsius, UInt16(number))
         }
-        chief.clock.set(to: second.now)
-        try chief.hear(from: second)
-        #expect(try alarms(chief) == ["raised 31.0", "cleared 20.0", "raised 33.0"])
-        let (anew, live) = try chief.rebuilt(with: [second])
+        primary.clock.set(to: second.now)
+        try primary.hear(from: second)
+        #expect(try alarms(primary) == ["raised 31.0", "cleared 20.0", "raised 33.0"])
+        let (anew, live) = try primary.rebuilt(with: [second])
         #expect(anew == live)
         #expect(live.filter { $0.rows > 0 }.count == 7)
     }

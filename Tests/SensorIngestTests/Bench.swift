@@ -13,10 +13,10 @@ import Wire
 
 /// One ingest process without a disk: its core, a clock that only goes when told to, and what left the house.
 final class Bench {
-    private(set) var core: Core<SensorIngest>
+    private(set) var core: ServiceRuntime<SensorIngest>
     let clock = VirtualClock()
     private(set) var orders: [ZNPMessage] = []
-    private(set) var notes: [Note] = []
+    private(set) var notes: [OperatorEvent] = []
     private var asks: UInt64 = 0
 
     static let line = "znp:/dev/ttyTEST"
@@ -35,7 +35,7 @@ final class Bench {
         for entry in try log.reader().entries(from: 1, through: log.head.position) {
             try folding.fold(entry) { _, _, _ in [] }
         }
-        core = Core(
+        core = ServiceRuntime(
             service: SensorIngest(
                 slot: slot, origin: origin, radios: [source], retention: .forEver, decoders: decoders), log: log,
             tables: tables)
@@ -50,7 +50,7 @@ final class Bench {
             try folding.fold(entry) { _, _, _ in [] }
         }
         let origin = try #require(Origin(log.head.feed))
-        core = Core(
+        core = ServiceRuntime(
             service: SensorIngest(slot: origin.slot, origin: origin, radios: [Self.line]), log: log, tables: tables)
     }
 
@@ -58,7 +58,7 @@ final class Bench {
 
     /// Gives an input and commits; the answers that left.
     @discardableResult
-    func take(_ input: Input) throws -> [Answer] {
+    func take(_ input: Input) throws -> [Response] {
         try core.take(input, at: now)
         return try release()
     }
@@ -67,7 +67,7 @@ final class Bench {
     @discardableResult
     func ask(_ verb: String, _ body: String, key: String? = nil) throws -> (status: Int, json: JSONValue) {
         asks += 1
-        let ask = Ask(
+        let ask = Request(
             id: asks, verb: verb, body: Array(body.utf8), actor: .person(PersonID("p1")), key: key ?? "key-\(asks)",
             entropy: Array(repeating: UInt8(truncatingIfNeeded: asks), count: 16))
         let answer = try #require(try take(.asked(ask)).first, "nobody answered \(verb)")
@@ -113,9 +113,9 @@ final class Bench {
     }
 
     /// Everything the journal holds of sensors, read from its bytes.
-    func journal() throws -> [(envelope: Envelope, fact: SensorsFact)] {
+    func journal() throws -> [(envelope: Envelope, fact: SensorsEvent)] {
         try core.log.reader().entries(from: 1, through: core.log.head.position).compactMap { entry in
-            let told = try Told(reading: entry.bytes)
+            let told = try RecordedEvent(reading: entry.bytes)
             guard case .sensors(let fact) = told.fact else { return nil }
             return (told.envelope, fact)
         }
@@ -167,8 +167,8 @@ final class Bench {
     }
 
     @discardableResult
-    private func release() throws -> [Answer] {
-        var answers: [Answer] = []
+    private func release() throws -> [Response] {
+        var answers: [Response] = []
         for effect in try core.commit() {
             switch effect {
             case .reply(_, let answer): answers.append(answer)

@@ -29,7 +29,7 @@ struct RetentionTests {
 
     /// Goes on until there is nothing more to do, the ledger answering this.
     private func run(
-        _ retention: inout Retention, after last: Position = 0, answer: AskOutcome, at wall: Instant = wall
+        _ retention: inout Retention, after last: Position = 0, answer: RequestOutcome, at wall: Instant = wall
     ) -> Outcome {
         var outcome = Outcome()
         // The machine has run since the wall clock's beginning, and was marked then.
@@ -55,11 +55,11 @@ struct RetentionTests {
         return outcome
     }
 
-    private func answer(_ body: String, status: Int = 200) -> AskOutcome {
-        .answer(Answer(status: status, body: Array(body.utf8)))
+    private func answer(_ body: String, status: Int = 200) -> RequestOutcome {
+        .answer(Response(status: status, body: Array(body.utf8)))
     }
 
-    private func report(_ device: DeviceID, _ seconds: Double) -> Told {
+    private func report(_ device: DeviceID, _ seconds: Double) -> RecordedEvent {
         told(
             .sensors(
                 .measured(
@@ -68,9 +68,9 @@ struct RetentionTests {
             seconds)
     }
 
-    private func told(_ fact: Fact, _ seconds: Double) -> Told {
+    private func told(_ fact: EventPayload, _ seconds: Double) -> RecordedEvent {
         let time = Self.old.advanced(bySeconds: seconds)
-        return Told(
+        return RecordedEvent(
             Envelope(
                 id: UUID(bytes: [1]), origin: Origin(service: "sensor-ingest", site: "farm", slot: 0),
                 epoch: Epoch(1), position: 1, name: "", stream: "device/x", version: 1, time: time, recorded: time,
@@ -94,7 +94,9 @@ struct RetentionTests {
         #expect(try body.get("from", as: Instant.self) == Self.old)
         #expect(try body.get("to", as: Instant.self) == Self.survey.to)
         let pruning = try #require(outcome.pruned.first)
-        #expect(pruning.positions == 1...4096 && pruning.kept == [KeptSpan(.plot(PlotID("north")), from: from, to: to)])
+        #expect(
+            pruning.positions == 1...4096
+                && pruning.kept == [RetainedInterval(.plot(PlotID("north")), from: from, to: to)])
         let (kept, other) = (DeviceID("ble:1"), DeviceID("ble:2"))
         for seconds in [7200.0, 9000, 10_800] { #expect(pruning.age(report(kept, seconds)) == nil) }
         for seconds in [0.0, 7199.9, 10_800.1] {
@@ -113,7 +115,7 @@ struct RetentionTests {
 
     @Test func `stay where the ledger does not answer, refuses, answers oddly, or says all`() throws {
         let odd = [
-            AskOutcome.unknown, answer("{}", status: 503), answer("{}"), answer("[]"),
+            RequestOutcome.unknown, answer("{}", status: 503), answer("{}"), answer("[]"),
             answer("{\"kept\":[{\"place\":\"sky/1\",\"from\":\"\(Self.old)\",\"to\":\"\(Self.old)\",\"devices\":[]}]}"),
         ]
         for outcome in odd {
@@ -121,7 +123,7 @@ struct RetentionTests {
             #expect(run(&retention, answer: outcome).pruned.isEmpty)
             // It asks again later, not at once.
             #expect(run(&retention, answer: outcome).surveys == 0)
-            let later = Self.wall.advanced(bySeconds: Bounds.retentionRetry)
+            let later = Self.wall.advanced(bySeconds: SensorLimits.retentionRetry)
             #expect(run(&retention, answer: answer("{\"kept\":[]}"), at: later).pruned.count == 1)
         }
         var retention = Retention(days: 730) { _, _ in Self.survey }
@@ -170,10 +172,10 @@ struct RetentionTests {
 
     /// The rule that audits rest on: what is left folds into what was folded from all of it.
     @Test func `leave tables that are the same folded from what is left`() throws {
-        let (chief, second) = (try Bench(), try Bench(slot: 1))
-        let begin = chief.now
+        let (primary, second) = (try Bench(), try Bench(slot: 1))
+        let begin = primary.now
         let silent = "c0ffee000001"
-        _ = try chief.ask(
+        _ = try primary.ask(
             "bind-point", "{\"point\":\"p1\",\"title\":\"Top\",\"place\":\"store/cold\",\"device\":\"ble:\(silent)\"}")
         var number: UInt8 = 0
         func hear(_ bench: Bench, _ hours: Double, _ address: String) throws {
@@ -183,40 +185,40 @@ struct RetentionTests {
             _ = try bench.ask("ingest-adverts", Bench.ruuvi(20, number, from: address, at: at))
         }
         for hours in [0.0, 1, 2] {
-            for one in [silent, "c0ffee000002", "c0ffee000003"] { try hear(chief, hours, one) }
+            for one in [silent, "c0ffee000002", "c0ffee000003"] { try hear(primary, hours, one) }
         }
         // The same packet at two slots, one on either side of what is let go; the device is silent from then on.
-        try hear(chief, 2.9999, "c0ffee000004")
+        try hear(primary, 2.9999, "c0ffee000004")
         number -= 1
         second.clock.set(to: begin)
         try hear(second, 3.0001, "c0ffee000004")
-        try chief.hear(from: second)
-        try hear(chief, 30, "c0ffee000002")
+        try primary.hear(from: second)
+        try hear(primary, 30, "c0ffee000002")
         // Heard late, of a time long gone.
-        try hear(chief, 1.5, "c0ffee000003")
-        let old = try chief.journal().filter { told in
+        try hear(primary, 1.5, "c0ffee000003")
+        let old = try primary.journal().filter { told in
             if case .measured = told.fact { return told.envelope.time < begin.advanced(bySeconds: 3 * 3600) }
             return false
         }.dropLast().map(\.envelope)
         let pruned = JournalPruned(
-            first: 1, last: chief.core.log.head.position, positions: old.map(\.position), from: old.map(\.time).min(),
+            first: 1, last: primary.core.log.head.position, positions: old.map(\.position), from: old.map(\.time).min(),
             to: old.map(\.time).max())
-        try chief.core.record([Draft(pruned, in: "prunings", by: .service(SensorIngest.name))], at: chief.now)
-        _ = try chief.core.commit()
+        try primary.core.record([Draft(pruned, in: "prunings", by: .service(SensorIngest.name))], at: primary.now)
+        _ = try primary.core.commit()
         #expect(old.count == 10)
         func anew(_ gone: Set<Position>) throws -> [TableDigest] {
-            try chief.rebuilt(with: [second], without: gone).anew
+            try primary.rebuilt(with: [second], without: gone).anew
         }
-        let live = try chief.core.tables.digests()
+        let live = try primary.core.tables.digests()
         #expect(try anew([]) == live && anew(Set(old.map(\.position))) == live)
         #expect(try anew(Set(old.prefix(4).map(\.position))) == live)
         // The device that spoke since is known, what was bound is, and of the others nothing is told.
-        let devices = chief.core.tables.scan(DeviceRow.self)
+        let devices = primary.core.tables.scan(DeviceRow.self)
         #expect(devices.map(\.key) == ["ble:c0ffee000001", "ble:c0ffee000002"])
         #expect(devices[0].point == PointID("p1") && devices[0].last == nil && devices[1].readings.count == 1)
-        #expect(chief.core.tables.get(PrunedRow.self, "sensor-ingest/farm-0")?.events == 10)
+        #expect(primary.core.tables.get(PrunedRow.self, "sensor-ingest/farm-0")?.events == 10)
         // A report that was not let go and is missing is found.
-        let last = try #require(chief.journal().last { $0.envelope.time > begin.advanced(bySeconds: 29 * 3600) })
+        let last = try #require(primary.journal().last { $0.envelope.time > begin.advanced(bySeconds: 29 * 3600) })
         #expect(try anew([last.envelope.position]) != live)
     }
 }

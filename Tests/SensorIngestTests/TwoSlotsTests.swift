@@ -16,7 +16,7 @@ struct TwoSlotsTests {
         Bench.ruuvi(celsius, number, from: "cbb8334c884f", at: time, rssi: rssi)
     }
 
-    private func chief() throws -> Bench {
+    private func primary() throws -> Bench {
         let bench = try Bench()
         _ = try bench.ask(
             "bind-point", "{\"point\":\"p1\",\"title\":\"Top\",\"place\":\"store/cold\",\"device\":\"\(device)\"}")
@@ -43,60 +43,60 @@ struct TwoSlotsTests {
     }
 
     @Test func `has one name in both journals, and slot 0 counts it once, as well as it was heard`() throws {
-        let (chief, second) = (try chief(), try Bench(slot: 1))
-        let heardAt = chief.now
-        _ = try chief.ask("ingest-adverts", batch(31, 1, at: heardAt, rssi: -90))
+        let (primary, second) = (try primary(), try Bench(slot: 1))
+        let heardAt = primary.now
+        _ = try primary.ask("ingest-adverts", batch(31, 1, at: heardAt, rssi: -90))
         _ = try second.ask("ingest-adverts", batch(31, 1, at: heardAt, rssi: -40))
-        try chief.hear(from: second)
-        let ids = try [chief, second].map { bench in
+        try primary.hear(from: second)
+        let ids = try [primary, second].map { bench in
             try bench.journal().filter { if case .measured = $0.fact { true } else { false } }.map(\.envelope.id)
         }
         #expect(ids[0].count == 1 && ids[0] == ids[1])
-        let row = try row(chief)
+        let row = try row(primary)
         #expect(row.reports == 1 && row.copies == 1 && row.rssi == -40)
-        #expect(try alarms(chief) == ["raised 31.0"])
-        let (anew, live) = try chief.rebuilt(with: [second])
+        #expect(try alarms(primary) == ["raised 31.0"])
+        let (anew, live) = try primary.rebuilt(with: [second])
         #expect(anew == live)
     }
 
     @Test func `raises no alarm again when its copy comes late with a later time`() throws {
-        let (chief, second) = (try chief(), try Bench(slot: 1))
-        _ = try chief.ask("ingest-adverts", batch(31, 1, at: chief.now))
-        try chief.wait(seconds: 1)
-        _ = try chief.ask("ingest-adverts", batch(20, 2, at: chief.now))
-        try chief.wait(seconds: 5)
-        second.clock.set(to: chief.now)
+        let (primary, second) = (try primary(), try Bench(slot: 1))
+        _ = try primary.ask("ingest-adverts", batch(31, 1, at: primary.now))
+        try primary.wait(seconds: 1)
+        _ = try primary.ask("ingest-adverts", batch(20, 2, at: primary.now))
+        try primary.wait(seconds: 5)
+        second.clock.set(to: primary.now)
         _ = try second.ask("ingest-adverts", batch(31, 1, at: second.now))
-        try chief.hear(from: second)
-        #expect(try alarms(chief) == ["raised 31.0", "cleared 20.0"])
-        #expect(try row(chief).last != second.now)
+        try primary.hear(from: second)
+        #expect(try alarms(primary) == ["raised 31.0", "cleared 20.0"])
+        #expect(try row(primary).last != second.now)
         // The same value under another number is news, whoever heard it.
         let third = try Bench(slot: 2)
-        third.clock.set(to: chief.now)
+        third.clock.set(to: primary.now)
         _ = try third.ask("ingest-adverts", batch(31, 3, at: third.now))
-        try chief.hear(from: third)
-        #expect(try alarms(chief) == ["raised 31.0", "cleared 20.0", "raised 31.0"])
+        try primary.hear(from: third)
+        #expect(try alarms(primary) == ["raised 31.0", "cleared 20.0", "raised 31.0"])
     }
 
     @Test func `is known to slot 0 once the hub has told it, also after a restart of its memory`() throws {
-        let (chief, second) = (try chief(), try Bench(slot: 1))
+        let (primary, second) = (try primary(), try Bench(slot: 1))
         // Heard before, so that slot 0 holds the device in memory.
-        _ = try chief.ask("ingest-adverts", batch(20, 1, at: chief.now))
+        _ = try primary.ask("ingest-adverts", batch(20, 1, at: primary.now))
         _ = try second.ask("ingest-adverts", batch(21, 2, at: second.now))
-        try chief.hear(from: second)
-        let answer = try chief.ask("ingest-adverts", batch(21, 2, at: chief.now))
+        try primary.hear(from: second)
+        let answer = try primary.ask("ingest-adverts", batch(21, 2, at: primary.now))
         #expect(try answer.json.get("known", as: Int.self) == 1)
-        #expect(try row(chief).reports == 2)
+        #expect(try row(primary).reports == 2)
     }
 
     @Test func `of three slots counts once and leaves two copies`() throws {
-        let chief = try chief()
+        let primary = try primary()
         for slot in [2, 1, 3] {
             let bench = try Bench(slot: slot)
-            _ = try bench.ask("ingest-adverts", batch(21, 2, at: chief.now))
-            try chief.hear(from: bench)
+            _ = try bench.ask("ingest-adverts", batch(21, 2, at: primary.now))
+            try primary.hear(from: bench)
         }
-        let row = try row(chief)
+        let row = try row(primary)
         #expect(row.reports == 1 && row.copies == 2)
     }
 }

@@ -18,22 +18,22 @@ struct BatchTests {
         return "{\"adverts\":[\(adverts.joined(separator: ","))]}"
     }
 
-    private func hello(_ slot: Int, _ house: Gatehouse) throws {
-        let answer = try house.ask(
+    private func hello(_ slot: Int, _ harness: GatewayHarness) throws {
+        let answer = try harness.ask(
             "hello", "{\"origin\":\"sensor-ingest/farm-\(slot)\",\"slot\":\(slot)}", by: .service("sensor-ingest"))
         #expect(answer.status == 200)
     }
 
-    private func devices(_ ask: Outgoing) throws -> Set<String> {
+    private func devices(_ ask: OutgoingRequest) throws -> Set<String> {
         let adverts: [JSONValue] = try ask.json.get("adverts")
         return Set(try adverts.map { try $0.get("address") })
     }
 
     @Test func `goes to the slots of the newest batch after a restart until they have been silent`() {
         var slots = Slots(known: [0, 2])
-        #expect(slots.live(at: 0) == [0, 2] && slots.live(at: Bounds.slotTicks) == [0, 2])
+        #expect(slots.live(at: 0) == [0, 2] && slots.live(at: GatewayLimits.slotTicks) == [0, 2])
         slots.hello(from: 2, at: 30)
-        #expect(slots.live(at: Bounds.slotTicks + 1) == [2])
+        #expect(slots.live(at: GatewayLimits.slotTicks + 1) == [2])
         // Mutant: without them, devices of slot 0 would go to slot 2, which has not seen their reports.
         var mutant = Slots(known: [])
         #expect(mutant.live(at: 0) == [0])
@@ -43,43 +43,43 @@ struct BatchTests {
 
     @Test func `leaves its slots to the next process of the gateway`() throws {
         try withTemporaryDirectory { folder in
-            let house = try Gatehouse(in: folder, demoToken: "demo")
-            for slot in [1, 3] { try hello(slot, house) }
-            _ = try house.send("POST", "/v1/adverts", batch(50), as: "demo", key: "b")
-            try house.restart()
-            #expect(house.core.service.batchMemory.latest == [1, 3])
-            #expect(house.core.service.slots.live(at: 0) == [1, 3])
+            let harness = try GatewayHarness(in: folder, demoToken: "demo")
+            for slot in [1, 3] { try hello(slot, harness) }
+            _ = try harness.send("POST", "/v1/adverts", batch(50), as: "demo", key: "b")
+            try harness.restart()
+            #expect(harness.core.service.batchMemory.latest == [1, 3])
+            #expect(harness.core.service.slots.live(at: 0) == [1, 3])
         }
     }
 
     @Test func `goes to slot 0 while no other says hello`() throws {
         try withTemporaryDirectory { folder in
-            let house = try Gatehouse(in: folder, demoToken: "demo")
-            let id = try house.send("POST", "/v1/adverts", batch(50), as: "demo", key: "b")
-            #expect(house.asks.count == 1)
-            #expect(house.asks[0].to == "sensor-ingest/farm-0" && house.asks[0].key == "b#0")
-            try house.answer(house.asks[0], 200, "{\"accepted\":[],\"known\":50}")
-            #expect(try house.response(id).text == "{\"accepted\":[],\"known\":50}")
+            let harness = try GatewayHarness(in: folder, demoToken: "demo")
+            let id = try harness.send("POST", "/v1/adverts", batch(50), as: "demo", key: "b")
+            #expect(harness.asks.count == 1)
+            #expect(harness.asks[0].to == "sensor-ingest/farm-0" && harness.asks[0].key == "b#0")
+            try harness.answer(harness.asks[0], 200, "{\"accepted\":[],\"known\":50}")
+            #expect(try harness.response(id).text == "{\"accepted\":[],\"known\":50}")
         }
     }
 
     @Test func `is divided by device among the slots that are there, and answered as one`() throws {
         try withTemporaryDirectory { folder in
-            let house = try Gatehouse(in: folder, demoToken: "demo")
-            for slot in 0..<3 { try hello(slot, house) }
-            let id = try house.send("POST", "/v1/adverts", batch(200), as: "demo", key: "b")
-            #expect(house.asks.map(\.to) == (0..<3).map { "sensor-ingest/farm-\($0)" })
-            #expect(house.asks.map(\.key) == ["b#0", "b#1", "b#2"])
-            let parts = try house.asks.map(devices)
+            let harness = try GatewayHarness(in: folder, demoToken: "demo")
+            for slot in 0..<3 { try hello(slot, harness) }
+            let id = try harness.send("POST", "/v1/adverts", batch(200), as: "demo", key: "b")
+            #expect(harness.asks.map(\.to) == (0..<3).map { "sensor-ingest/farm-\($0)" })
+            #expect(harness.asks.map(\.key) == ["b#0", "b#1", "b#2"])
+            let parts = try harness.asks.map(devices)
             #expect(parts.map(\.count).reduce(0, +) == 200)
             #expect(parts.allSatisfy { $0.count > 30 })
             #expect(parts[0].isDisjoint(with: parts[1]) && parts[1].isDisjoint(with: parts[2]))
-            for (number, ask) in house.asks.enumerated() {
-                #expect(house.responses[id] == nil)
-                try house.answer(
+            for (number, ask) in harness.asks.enumerated() {
+                #expect(harness.responses[id] == nil)
+                try harness.answer(
                     ask, 200, "{\"accepted\":[{\"id\":\"\(number)\",\"device\":\"d\"}],\"known\":\(number),\"raw\":1}")
             }
-            let answer = try house.response(id).json
+            let answer = try harness.response(id).json
             #expect(answer["accepted"]?.array?.count == 3)
             #expect(try answer.get("known", as: Int.self) == 3)
             #expect(try answer.get("raw", as: Int.self) == 3)
@@ -88,125 +88,125 @@ struct BatchTests {
 
     @Test func `goes the same ways when it is sent again, after a restart and with other slots too`() throws {
         try withTemporaryDirectory { folder in
-            let house = try Gatehouse(in: folder)
-            let admin = try house.administrator()
-            for slot in 0..<2 { try hello(slot, house) }
-            let id = try house.send("POST", "/v1/adverts", batch(40), as: admin, key: "b")
-            let first = house.asks
-            house.asks = []
-            try house.answer(first[0], 200, "{\"known\":1}")
-            try house.leave(first[1])
-            #expect(try house.response(id).problem == "batch-unfinished")
-            #expect(try house.response(id).headers["Retry-After"] == "1")
+            let harness = try GatewayHarness(in: folder)
+            let admin = try harness.administrator()
+            for slot in 0..<2 { try hello(slot, harness) }
+            let id = try harness.send("POST", "/v1/adverts", batch(40), as: admin, key: "b")
+            let first = harness.asks
+            harness.asks = []
+            try harness.answer(first[0], 200, "{\"known\":1}")
+            try harness.leave(first[1])
+            #expect(try harness.response(id).problem == "batch-unfinished")
+            #expect(try harness.response(id).headers["Retry-After"] == "1")
 
-            try house.restart()
-            for slot in 0..<5 { try hello(slot, house) }
-            let again = try house.send("POST", "/v1/adverts", batch(40), as: admin, key: "b")
-            #expect(house.asks.map(\.text) == first.map(\.text))
-            #expect(house.asks.map(\.key) == first.map(\.key))
-            for ask in house.asks { try house.answer(ask, 200, "{\"known\":1}") }
-            #expect(try house.response(again).text == "{\"known\":2}")
+            try harness.restart()
+            for slot in 0..<5 { try hello(slot, harness) }
+            let again = try harness.send("POST", "/v1/adverts", batch(40), as: admin, key: "b")
+            #expect(harness.asks.map(\.text) == first.map(\.text))
+            #expect(harness.asks.map(\.key) == first.map(\.key))
+            for ask in harness.asks { try harness.answer(ask, 200, "{\"known\":1}") }
+            #expect(try harness.response(again).text == "{\"known\":2}")
 
-            house.asks = []
-            try house.send("POST", "/v1/adverts", batch(400), as: admin, key: "c")
-            #expect(house.asks.count == 5)
+            harness.asks = []
+            try harness.send("POST", "/v1/adverts", batch(400), as: admin, key: "c")
+            #expect(harness.asks.count == 5)
         }
     }
 
     @Test func `goes to slot 0 in place of a slot that is gone for good`() throws {
         try withTemporaryDirectory { folder in
-            let house = try Gatehouse(in: folder, demoToken: "demo")
-            for slot in 0..<2 { try hello(slot, house) }
-            let id = try house.send("POST", "/v1/adverts", batch(40), as: "demo", key: "b")
-            let first = house.asks
-            house.asks = []
-            for ask in first { try house.leave(ask) }
-            #expect(try house.response(id).problem == "batch-unfinished")
+            let harness = try GatewayHarness(in: folder, demoToken: "demo")
+            for slot in 0..<2 { try hello(slot, harness) }
+            let id = try harness.send("POST", "/v1/adverts", batch(40), as: "demo", key: "b")
+            let first = harness.asks
+            harness.asks = []
+            for ask in first { try harness.leave(ask) }
+            #expect(try harness.response(id).problem == "batch-unfinished")
 
             // A restart is waited for …
             for _ in 0..<19 {
-                try house.tick(10)
-                try hello(0, house)
+                try harness.tick(10)
+                try hello(0, harness)
             }
-            try house.send("POST", "/v1/adverts", batch(40), as: "demo", key: "b")
-            #expect(house.asks.map(\.to) == first.map(\.to))
-            for ask in house.asks { try house.leave(ask) }
-            house.asks = []
+            try harness.send("POST", "/v1/adverts", batch(40), as: "demo", key: "b")
+            #expect(harness.asks.map(\.to) == first.map(\.to))
+            for ask in harness.asks { try harness.leave(ask) }
+            harness.asks = []
 
             // … but not for ever.
-            try house.tick(11)
-            try hello(0, house)
-            let again = try house.send("POST", "/v1/adverts", batch(40), as: "demo", key: "b")
-            #expect(house.asks.map(\.to) == ["sensor-ingest/farm-0", "sensor-ingest/farm-0"])
-            #expect(house.asks.map(\.key) == first.map(\.key))
-            #expect(house.asks.map(\.text) == first.map(\.text))
-            for ask in house.asks { try house.answer(ask, 200, "{\"known\":1}") }
-            #expect(try house.response(again).text == "{\"known\":2}")
+            try harness.tick(11)
+            try hello(0, harness)
+            let again = try harness.send("POST", "/v1/adverts", batch(40), as: "demo", key: "b")
+            #expect(harness.asks.map(\.to) == ["sensor-ingest/farm-0", "sensor-ingest/farm-0"])
+            #expect(harness.asks.map(\.key) == first.map(\.key))
+            #expect(harness.asks.map(\.text) == first.map(\.text))
+            for ask in harness.asks { try harness.answer(ask, 200, "{\"known\":1}") }
+            #expect(try harness.response(again).text == "{\"known\":2}")
         }
     }
 
     @Test func `leaves out slots that fell silent`() throws {
         try withTemporaryDirectory { folder in
-            let house = try Gatehouse(in: folder, demoToken: "demo")
-            for slot in 0..<2 { try hello(slot, house) }
-            try house.tick(30)
-            try hello(1, house)
-            try house.tick(10)
-            try house.send("POST", "/v1/adverts", batch(40), as: "demo", key: "b")
-            #expect(house.asks.map(\.to) == ["sensor-ingest/farm-1"])
+            let harness = try GatewayHarness(in: folder, demoToken: "demo")
+            for slot in 0..<2 { try hello(slot, harness) }
+            try harness.tick(30)
+            try hello(1, harness)
+            try harness.tick(10)
+            try harness.send("POST", "/v1/adverts", batch(40), as: "demo", key: "b")
+            #expect(harness.asks.map(\.to) == ["sensor-ingest/farm-1"])
             for body in [
                 "{\"origin\":\"sensor-ingest/else-0\",\"slot\":0}",
                 "{\"origin\":\"sensor-ingest/farm-99\",\"slot\":99}",
                 "{\"origin\":\"sensor-ingest/farm-0\",\"slot\":1}", "{}",
             ] {
-                #expect(try house.ask("hello", body, by: .service("sensor-ingest")).status >= 400)
+                #expect(try harness.ask("hello", body, by: .service("sensor-ingest")).status >= 400)
             }
             #expect(
-                try house.ask("hello", "{\"origin\":\"sensor-ingest/farm-0\",\"slot\":0}", by: .service("x")).status
+                try harness.ask("hello", "{\"origin\":\"sensor-ingest/farm-0\",\"slot\":0}", by: .service("x")).status
                     == 409)
         }
     }
 
     @Test func `is taken as a whole or not at all`() throws {
         try withTemporaryDirectory { folder in
-            let house = try Gatehouse(in: folder, demoToken: "demo")
+            let harness = try GatewayHarness(in: folder, demoToken: "demo")
             let good = "{\"address\":\"c5:0d:fa:99:cb:9e\",\"hex\":\"0201\"}"
             for bad in [
                 "{\"address\":\"c5:0d\",\"hex\":\"02\"}", "{\"address\":\"c5:0d:fa:99:cb:9e\",\"hex\":\"020\"}",
                 "{\"address\":\"c5:0d:fa:99:cb:9e\"}", "7",
                 "{\"address\":\"c5:0d:fa:99:cb:9e\",\"hex\":\"\",\"at\":\"x\"}",
             ] {
-                let response = try house.call("POST", "/v1/adverts", "{\"adverts\":[\(good),\(bad)]}", as: "demo")
+                let response = try harness.call("POST", "/v1/adverts", "{\"adverts\":[\(good),\(bad)]}", as: "demo")
                 #expect(response.status == 400, "\(bad)")
             }
-            #expect(try house.call("POST", "/v1/adverts", "{}", as: "demo").status == 400)
-            #expect(try house.call("POST", "/v1/adverts", batch(2001), as: "demo").status == 413)
-            #expect(house.asks.isEmpty)
-            let id = try house.send("POST", "/v1/adverts", batch(3), as: "demo", key: "r")
-            try house.answer(house.asks[0], 400, "{\"status\":400,\"title\":\"malformed\"}")
-            #expect(try house.response(id).problem == "malformed")
+            #expect(try harness.call("POST", "/v1/adverts", "{}", as: "demo").status == 400)
+            #expect(try harness.call("POST", "/v1/adverts", batch(2001), as: "demo").status == 413)
+            #expect(harness.asks.isEmpty)
+            let id = try harness.send("POST", "/v1/adverts", batch(3), as: "demo", key: "r")
+            try harness.answer(harness.asks[0], 400, "{\"status\":400,\"title\":\"malformed\"}")
+            #expect(try harness.response(id).problem == "malformed")
         }
     }
 
     @Test func `of a capture file goes to slot 0 as base 64`() throws {
         try withTemporaryDirectory { folder in
-            let house = try Gatehouse(in: folder, demoToken: "demo")
-            for slot in 0..<3 { try hello(slot, house) }
+            let harness = try GatewayHarness(in: folder, demoToken: "demo")
+            for slot in 0..<3 { try hello(slot, harness) }
             let octets = [("Content-Type", "application/octet-stream")]
-            let id = try house.send("POST", "/v1/captures", "abc", as: "demo", key: "c", headers: octets)
-            #expect(house.asks.map(\.to) == ["sensor-ingest/farm-0"])
-            #expect(house.asks[0].text == "{\"capture\":\"YWJj\"}" && house.asks[0].key == "c")
-            try house.leave(house.asks[0])
-            #expect(try house.response(id).status == 503)
-            let large = String(repeating: "x", count: Bounds.bodyBytes + 1)
-            #expect(try house.call("POST", "/v1/captures", large, as: "demo", headers: octets).status == 413)
+            let id = try harness.send("POST", "/v1/captures", "abc", as: "demo", key: "c", headers: octets)
+            #expect(harness.asks.map(\.to) == ["sensor-ingest/farm-0"])
+            #expect(harness.asks[0].text == "{\"capture\":\"YWJj\"}" && harness.asks[0].key == "c")
+            try harness.leave(harness.asks[0])
+            #expect(try harness.response(id).status == 503)
+            let large = String(repeating: "x", count: GatewayLimits.bodyBytes + 1)
+            #expect(try harness.call("POST", "/v1/captures", large, as: "demo", headers: octets).status == 413)
         }
     }
 
     @Test func `is remembered among a thousand`() throws {
         try withTemporaryDirectory { folder in
-            let house = try Gatehouse(in: folder, demoToken: "demo")
-            var memory = house.core.service.batchMemory
+            let harness = try GatewayHarness(in: folder, demoToken: "demo")
+            var memory = harness.core.service.batchMemory
             for number in 0..<1_100 {
                 _ = try memory.slots(of: .service("x"), "\(number)", live: [number % 7])
             }

@@ -16,53 +16,53 @@ import Vocabulary
 struct CanaryTests {
     @Test func `is found nowhere afterwards`() throws {
         try withTemporaryDirectory { folder in
-            let house = try Gatehouse(in: folder)
+            let harness = try GatewayHarness(in: folder)
             let canary = "Zuberkalka"
             let mail = "zuberkalka-mail"
-            let admin = try house.administrator(email: "\(mail)@farm.test", name: canary)
-            let other = try house.staff(.administrator, email: "other@farm.test", by: admin)
-            let made = try house.call(
+            let admin = try harness.administrator(email: "\(mail)@farm.test", name: canary)
+            let other = try harness.staff(.administrator, email: "other@farm.test", by: admin)
+            let made = try harness.call(
                 "POST", "/v1/accounts",
                 "{\"name\":\"\(canary) Two\",\"email\":\"\(mail)2@farm.test\",\"password\":\"battery staple\","
                     + "\"role\":\"grower\"}", as: admin, key: "two")
-            let token = try house.signIn("\(mail)2@farm.test", "battery staple")
+            let token = try harness.signIn("\(mail)2@farm.test", "battery staple")
             for method in ["GET", "POST"] {
-                _ = try house.call(
+                _ = try harness.call(
                     method, "/v1/accounts", method == "GET" ? nil : "{\"name\":\"\(canary)\"}", as: other.token)
             }
-            _ = try house.call(
+            _ = try harness.call(
                 "POST", "/v1/sessions", "{\"email\":\"\(mail)@farm.test\",\"password\":\"\(canary)\"}")
-            _ = try house.call(
+            _ = try harness.call(
                 "POST", "/v1/setup",
                 "{\"token\":\"t\",\"name\":\"\(canary)\",\"email\":\"\(mail)@farm.test\",\"password\":\"\(canary)\"}")
-            _ = try house.call("GET", "/v1/me", as: token)
-            try house.pass(seconds: 2 * 86_400)
-            _ = try house.call("GET", "/v1/me", as: token)
-            _ = try house.call("DELETE", "/v1/sessions/current", as: token)
+            _ = try harness.call("GET", "/v1/me", as: token)
+            try harness.pass(seconds: 2 * 86_400)
+            _ = try harness.call("GET", "/v1/me", as: token)
+            _ = try harness.call("DELETE", "/v1/sessions/current", as: token)
             #expect(try bytes(below: folder).contains { contains($0.value, canary) }, "the canary never got in")
 
             for person in [
-                try house.call("GET", "/v1/me", as: admin).json.get("person", as: String.self),
+                try harness.call("GET", "/v1/me", as: admin).json.get("person", as: String.self),
                 try made.json.get("person", as: String.self),
             ] {
-                #expect(try house.call("DELETE", "/v1/accounts/\(person)", as: other.token).status == 204)
-                #expect(house.core.tables.get(StaffRow.self, person)?.erased != nil)
+                #expect(try harness.call("DELETE", "/v1/accounts/\(person)", as: other.token).status == 204)
+                #expect(harness.core.tables.get(StaffRow.self, person)?.erased != nil)
             }
             var searched = 0
             for (name, bytes) in try bytes(below: folder) {
                 #expect(!contains(bytes, canary) && !contains(bytes, mail), "\(name)")
                 searched += bytes.count
             }
-            for entry in try house.journal() {
+            for entry in try harness.journal() {
                 #expect(!entry.contains(canary) && !entry.contains(mail))
                 searched += entry.utf8.count
             }
-            for row in house.core.tables.scan(StaffRow.self) {
+            for row in harness.core.tables.scan(StaffRow.self) {
                 #expect(!"\(row)".contains(canary) && !"\(row)".contains(mail))
             }
             print("canary: \(searched) bytes searched")
             #expect(searched > 4096)
-            #expect(try house.journal().count { $0.contains(PersonErased.name) } == 2)
+            #expect(try harness.journal().count { $0.contains(PersonErased.name) } == 2)
         }
     }
 

@@ -53,7 +53,7 @@ struct DescriptionTests {
 
     @Test func `is served to everybody`() throws {
         try withTemporaryDirectory { folder in
-            let response = try Gatehouse(in: folder).call("GET", "/openapi.json")
+            let response = try GatewayHarness(in: folder).call("GET", "/openapi.json")
             #expect(response.status == 200)
             #expect(response.headers["Content-Type"] == "application/json")
             #expect(response.body == OpenAPI.document)

@@ -12,13 +12,13 @@ import Testing
 struct DoorTests {
     @Test func `lets nobody through a route that asks for more rights`() throws {
         try withTemporaryDirectory { folder in
-            let house = try Gatehouse(in: folder)
-            let administrator = try house.administrator()
+            let harness = try GatewayHarness(in: folder)
+            let administrator = try harness.administrator()
             let tokens: [Role: String] = [
                 .administrator: administrator,
-                .grower: try house.staff(.grower, email: "g@farm.test", by: administrator).token,
-                .auditor: try house.staff(.auditor, email: "a@farm.test", by: administrator).token,
-                .buyer: try house.buyer(email: "b@farm.test").token,
+                .grower: try harness.staff(.grower, email: "g@farm.test", by: administrator).token,
+                .auditor: try harness.staff(.auditor, email: "a@farm.test", by: administrator).token,
+                .buyer: try harness.buyer(email: "b@farm.test").token,
             ]
             var checked = 0
             for route in Routes.all {
@@ -28,9 +28,9 @@ struct DoorTests {
                 for role in [nil] + Role.allCases {
                     // Signing out or going for good ends the session that the next checks need.
                     if ["sign-out", "erase-me", "end-sessions"].contains(route.name), role != nil { continue }
-                    let id = try house.send(
+                    let id = try harness.send(
                         route.method.rawValue, address, body, as: role.flatMap { tokens[$0] }, headers: headers)
-                    let status = house.responses[id]?.status
+                    let status = harness.responses[id]?.status
                     let isRefused = status == 401 || status == 403
                     switch (route.access, role) {
                     case (.everyone, _): #expect(!isRefused, "\(route.name) is public")
@@ -48,11 +48,11 @@ struct DoorTests {
 
     @Test func `asks every change under v1 for an idempotency key`() throws {
         try withTemporaryDirectory { folder in
-            let house = try Gatehouse(in: folder, demoToken: "demo")
+            let harness = try GatewayHarness(in: folder, demoToken: "demo")
             var checked = 0
             for route in Routes.all where route.method.isMutation {
                 for key in [nil, "", "a b", String(repeating: "k", count: 201)] {
-                    let response = try house.call(
+                    let response = try harness.call(
                         route.method.rawValue, Self.address(of: route), Self.body(of: route), as: "demo", key: key,
                         headers: Self.headers(of: route))
                     #expect(response.status == 400)
@@ -62,17 +62,17 @@ struct DoorTests {
             }
             print("idempotency keys: \(checked) checked")
             #expect(checked >= 72)
-            #expect(house.asks.isEmpty)
+            #expect(harness.asks.isEmpty)
         }
     }
 
     @Test func `says what is not there and what an address takes instead`() throws {
         try withTemporaryDirectory { folder in
-            let house = try Gatehouse(in: folder, demoToken: "demo")
-            #expect(try house.call("GET", "/v1/nothing").problem == "not-found")
-            #expect(try house.call("GET", "/v1/lots/").status == 404)
-            #expect(try house.call("GET", "/v1//lots").status == 404)
-            let wrong = try house.call("DELETE", "/v1/lots")
+            let harness = try GatewayHarness(in: folder, demoToken: "demo")
+            #expect(try harness.call("GET", "/v1/nothing").problem == "not-found")
+            #expect(try harness.call("GET", "/v1/lots/").status == 404)
+            #expect(try harness.call("GET", "/v1//lots").status == 404)
+            let wrong = try harness.call("DELETE", "/v1/lots")
             #expect(wrong.status == 405)
             #expect(wrong.headers["Allow"] == "POST, GET, HEAD")
             #expect(try wrong.problem == "method")
@@ -81,48 +81,48 @@ struct DoorTests {
 
     @Test func `refuses pages of other sites and media types that a form could send`() throws {
         try withTemporaryDirectory { folder in
-            let house = try Gatehouse(in: folder, demoToken: "demo")
+            let harness = try GatewayHarness(in: folder, demoToken: "demo")
             let farm = "{\"farm\":\"f\",\"title\":\"F\",\"zone\":\"UTC\"}"
             let host = ("Host", "farm.test:8080")
             for origin in ["https://evil.test", "null", "http://farm.test:8081", "http://farm.test:8080.evil.test"] {
-                let response = try house.call(
+                let response = try harness.call(
                     "POST", "/v1/farms", farm, as: "demo", headers: [host, ("Origin", origin)])
                 #expect(try response.problem == "foreign-origin", "\(origin)")
             }
             for type in ["text/plain", "application/x-www-form-urlencoded", "multipart/form-data", ""] {
-                let response = try house.call(
+                let response = try harness.call(
                     "POST", "/v1/farms", farm, as: "demo", headers: [("Content-Type", type)])
                 #expect(response.status == 415, "\(type)")
             }
-            #expect(house.asks.isEmpty)
-            try house.send(
+            #expect(harness.asks.isEmpty)
+            try harness.send(
                 "POST", "/v1/farms", farm, as: "demo",
                 headers: [
                     host, ("Origin", "http://FARM.test:8080"), ("Content-Type", "Application/JSON; charset=utf-8"),
                 ])
-            #expect(house.asks.count == 1)
+            #expect(harness.asks.count == 1)
         }
     }
 
     @Test func `refuses bodies that are too large, no objects or no JSON`() throws {
         try withTemporaryDirectory { folder in
-            let house = try Gatehouse(in: folder, demoToken: "demo")
-            let large = String(repeating: " ", count: Bounds.bodyBytes + 1)
-            #expect(try house.call("POST", "/v1/farms", large, as: "demo").status == 413)
+            let harness = try GatewayHarness(in: folder, demoToken: "demo")
+            let large = String(repeating: " ", count: GatewayLimits.bodyBytes + 1)
+            #expect(try harness.call("POST", "/v1/farms", large, as: "demo").status == 413)
             for body in ["[]", "{", "\"x\"", "{\"a\":1}{}"] {
-                let response = try house.call("POST", "/v1/farms", body, as: "demo")
+                let response = try harness.call("POST", "/v1/farms", body, as: "demo")
                 #expect(response.status == 400, "\(body)")
                 #expect(try response.problem == "malformed")
             }
-            #expect(house.asks.isEmpty)
+            #expect(harness.asks.isEmpty)
         }
     }
 
     @Test func `protects the browser in every answer`() throws {
         try withTemporaryDirectory { folder in
-            let house = try Gatehouse(in: folder)
+            let harness = try GatewayHarness(in: folder)
             for address in ["/v1/me", "/openapi.json", "/nothing"] {
-                let headers = try house.call("GET", address).headers
+                let headers = try harness.call("GET", address).headers
                 #expect(headers["Content-Security-Policy"]?.contains("frame-ancestors 'none'") == true)
                 #expect(headers["X-Content-Type-Options"] == "nosniff")
                 #expect(headers["Referrer-Policy"] == "no-referrer")

@@ -15,18 +15,18 @@ struct ForwardingTests {
 
     @Test func `carries the body, the path and the query, and who asks under which key`() throws {
         try withTemporaryDirectory { folder in
-            let house = try Gatehouse(in: folder)
-            let admin = try house.administrator()
-            let person: String = try house.call("GET", "/v1/me", as: admin).json.get("person")
-            let id = try house.send(
+            let harness = try GatewayHarness(in: folder)
+            let admin = try harness.administrator()
+            let person: String = try harness.call("GET", "/v1/me", as: admin).json.get("person")
+            let id = try harness.send(
                 "POST", "/v1/lots/L1/splits", "{\"grams\":5,\"lot\":\"other\",\"x\":[1.5,null]}", as: admin, key: "s1",
                 headers: [("Prefer", "handling=lenient")])
-            let ask = try #require(house.asks.first)
+            let ask = try #require(harness.asks.first)
             #expect(ask.to == "trace-ledger" && ask.verb == "split-lot" && ask.key == "s1")
             #expect(ask.actor == .person(PersonID(person)))
             #expect(ask.text == "{\"grams\":5,\"x\":[1.5,null],\"lot\":\"L1\"}")
-            try house.answer(ask, 409, "{\"status\":409,\"title\":\"too-much\"}")
-            let response = try house.response(id)
+            try harness.answer(ask, 409, "{\"status\":409,\"title\":\"too-much\"}")
+            let response = try harness.response(id)
             #expect(response.status == 409)
             #expect(try response.problem == "too-much")
         }
@@ -34,55 +34,55 @@ struct ForwardingTests {
 
     @Test func `turns declared query parameters into members`() throws {
         try withTemporaryDirectory { folder in
-            let house = try Gatehouse(in: folder, demoToken: "demo")
-            let id = try house.send("GET", "/v1/readings?place=plot/p1&quantity=temperature", as: "demo")
-            #expect(house.asks[0].text == "{\"place\":\"plot/p1\",\"quantity\":\"temperature\"}")
-            #expect(house.asks[0].key == nil)
-            try house.answer(house.asks[0], 200, "{\"items\":[]}")
-            #expect(try house.response(id).headers["Content-Type"] == "application/json")
-            #expect(try house.response(id).headers["Cache-Control"] == "no-store")
-            #expect(try house.call("GET", "/v1/readings?place=plot/p1", as: "demo").problem == "malformed")
-            try house.send("PUT", "/v1/points/p9", "{\"title\":\"P\",\"place\":\"plot/p1\"}", as: "demo")
-            #expect(house.asks[1].to == "sensor-ingest/farm-0" && house.asks[1].verb == "bind-point")
+            let harness = try GatewayHarness(in: folder, demoToken: "demo")
+            let id = try harness.send("GET", "/v1/readings?place=plot/p1&quantity=temperature", as: "demo")
+            #expect(harness.asks[0].text == "{\"place\":\"plot/p1\",\"quantity\":\"temperature\"}")
+            #expect(harness.asks[0].key == nil)
+            try harness.answer(harness.asks[0], 200, "{\"items\":[]}")
+            #expect(try harness.response(id).headers["Content-Type"] == "application/json")
+            #expect(try harness.response(id).headers["Cache-Control"] == "no-store")
+            #expect(try harness.call("GET", "/v1/readings?place=plot/p1", as: "demo").problem == "malformed")
+            try harness.send("PUT", "/v1/points/p9", "{\"title\":\"P\",\"place\":\"plot/p1\"}", as: "demo")
+            #expect(harness.asks[1].to == "sensor-ingest/farm-0" && harness.asks[1].verb == "bind-point")
         }
     }
 
     @Test func `is answered 202 with a link when nobody knows what became of it`() throws {
         try withTemporaryDirectory { folder in
-            let house = try Gatehouse(in: folder)
-            let admin = try house.administrator()
-            let id = try house.send("POST", "/v1/farms", Self.farm, as: admin, key: "a/b%")
-            let first = house.asks.removeFirst()
-            try house.leave(first)
-            let accepted = try house.response(id)
+            let harness = try GatewayHarness(in: folder)
+            let admin = try harness.administrator()
+            let id = try harness.send("POST", "/v1/farms", Self.farm, as: admin, key: "a/b%")
+            let first = harness.asks.removeFirst()
+            try harness.leave(first)
+            let accepted = try harness.response(id)
             #expect(accepted.status == 202)
             #expect(accepted.headers["Location"] == "/v1/commands/a%2Fb%25")
 
-            let pending = try house.send("GET", "/v1/commands/a/b%", as: admin)
-            let again = house.asks.removeFirst()
+            let pending = try harness.send("GET", "/v1/commands/a/b%", as: admin)
+            let again = harness.asks.removeFirst()
             #expect(again.text == first.text && again.verb == first.verb && again.key == first.key)
             #expect(again.actor == first.actor && again.to == first.to)
-            try house.leave(again)
-            #expect(try house.response(pending).json.get("state", as: String.self) == "pending")
+            try harness.leave(again)
+            #expect(try harness.response(pending).json.get("state", as: String.self) == "pending")
 
-            let done = try house.send("GET", "/v1/commands/a/b%", as: admin)
-            try house.answer(house.asks.removeFirst(), 201, "{\"farm\":\"f\"}")
+            let done = try harness.send("GET", "/v1/commands/a/b%", as: admin)
+            try harness.answer(harness.asks.removeFirst(), 201, "{\"farm\":\"f\"}")
             #expect(
-                try house.response(done).text
+                try harness.response(done).text
                     == "{\"command\":\"a/b%\",\"state\":\"done\",\"status\":201,\"answer\":{\"farm\":\"f\"}}")
 
-            let other = try house.staff(.auditor, email: "o@farm.test", by: admin)
-            #expect(try house.call("GET", "/v1/commands/a/b%", as: other.token).status == 404)
+            let other = try harness.staff(.auditor, email: "o@farm.test", by: admin)
+            #expect(try harness.call("GET", "/v1/commands/a/b%", as: other.token).status == 404)
         }
     }
 
     @Test func `is answered 504 when it only asked`() throws {
         try withTemporaryDirectory { folder in
-            let house = try Gatehouse(in: folder, demoToken: "demo")
-            let id = try house.send("GET", "/v1/lots", as: "demo")
-            try house.leave(house.asks[0])
-            #expect(try house.response(id).problem == "no-answer")
-            #expect(try house.response(id).status == 504)
+            let harness = try GatewayHarness(in: folder, demoToken: "demo")
+            let id = try harness.send("GET", "/v1/lots", as: "demo")
+            try harness.leave(harness.asks[0])
+            #expect(try harness.response(id).problem == "no-answer")
+            #expect(try harness.response(id).status == 504)
         }
     }
 
@@ -98,7 +98,8 @@ struct ForwardingTests {
         #expect(recent.find(.service("x"), "343") == nil)
         recent.remember(
             Forwarded(
-                to: "", verb: "", body: Array(repeating: 0, count: Bounds.recentBytes), actor: .service("x"), key: "big"
+                to: "", verb: "", body: Array(repeating: 0, count: GatewayLimits.recentBytes), actor: .service("x"),
+                key: "big"
             ))
         #expect(recent.find(.service("x"), "599") == nil)
         #expect(recent.find(.service("x"), "big") != nil)

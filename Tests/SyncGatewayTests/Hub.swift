@@ -8,28 +8,29 @@ import Wire
 
 /// A hub that the gateway hears, one intake at a time.
 final class Hub {
-    let house: Gatehouse
+    let harness: GatewayHarness
     private(set) var position: Position = 0
 
-    init(_ house: Gatehouse) { self.house = house }
+    init(_ harness: GatewayHarness) { self.harness = harness }
 
     @discardableResult
-    func tell(_ facts: [Fact], farm: FarmID? = FarmID("loma")) -> [Told] {
+    func tell(_ facts: [EventPayload], farm: FarmID? = FarmID("loma")) -> [RecordedEvent] {
         let first = position + 1
-        var news: [Told] = []
+        var news: [RecordedEvent] = []
         for fact in facts {
             position += 1
             let origin = Origin(service: "catalog-orders", site: "farm", slot: 0)
             let envelope = Envelope(
                 id: .named("\(position)", in: .furrow), origin: origin, epoch: Epoch(1), position: position,
-                name: "n", stream: "s", version: Int(position), time: Gatehouse.start, recorded: Gatehouse.start,
+                name: "n", stream: "s", version: Int(position), time: GatewayHarness.start,
+                recorded: GatewayHarness.start,
                 farm: farm, actor: .service("catalog-orders"), correlation: nil, causation: nil)
-            news.append(Told(envelope, fact))
+            news.append(RecordedEvent(envelope, fact))
         }
-        let intake = IntakeTaken(
+        let intake = FeedConsumed(
             feed: "hub", epoch: Epoch(7), first: first, last: position, hash: String(repeating: "00", count: 32),
             parked: [])
-        Folding<SyncGateway>(of: "sync-gateway/farm-0", into: house.core.tables).fold(
+        Folding<SyncGateway>(of: "sync-gateway/farm-0", into: harness.core.tables).fold(
             foreign: news, naming: intake)
         return news
     }

@@ -14,22 +14,24 @@ import Wire
 struct LiveFeedTests {
     private let place = Place.store(StoreID("s1"))
 
-    private func told(_ fact: SensorsFact, _ number: Int, at time: Instant = Gatehouse.start) -> Told {
+    private func told(_ fact: SensorsEvent, _ number: Int, at time: Instant = GatewayHarness.start) -> RecordedEvent {
         let origin = Origin(service: "sensor-ingest", site: "farm", slot: 0)
         let envelope = Envelope(
             id: .named("\(number)", in: .furrow), origin: origin, epoch: Epoch(1), position: Position(number),
             name: type(of: fact.event).name, stream: "s", version: number, time: time, recorded: time, farm: nil,
             actor: .service("sensor-ingest"), correlation: nil, causation: nil)
-        return Told(envelope, .sensors(fact))
+        return RecordedEvent(envelope, .sensors(fact))
     }
 
-    private func hear(_ facts: [SensorsFact], _ house: Gatehouse, at time: Instant = Gatehouse.start) throws {
+    private func hear(_ facts: [SensorsEvent], _ harness: GatewayHarness, at time: Instant = GatewayHarness.start)
+        throws
+    {
         let events = facts.enumerated().map { told($1, $0 + 1, at: time) }
-        for event in events { SyncGateway.fold(event, into: house.core.tables) }
-        try house.hear(events)
+        for event in events { SyncGateway.fold(event, into: harness.core.tables) }
+        try harness.hear(events)
     }
 
-    private func report(_ device: String, _ value: Double) -> SensorsFact {
+    private func report(_ device: String, _ value: Double) -> SensorsEvent {
         .measured(
             Measured(
                 device: DeviceID(device), format: "ruuvi5", readings: [Reading(.temperature, value)], source: "tty",
@@ -38,29 +40,29 @@ struct LiveFeedTests {
 
     @Test func `tells alarms at once, with the limit also when they are over`() throws {
         try withTemporaryDirectory { folder in
-            let house = try Gatehouse(in: folder)
+            let harness = try GatewayHarness(in: folder)
             let raised = AlarmRaised(
                 rule: RuleID("r"), point: PointID("p"), place: place, device: DeviceID("d"), quantity: .temperature,
                 value: 9, limit: 8)
             let cleared = AlarmCleared(
                 rule: RuleID("r"), point: PointID("p"), place: place, device: DeviceID("d"), quantity: .temperature,
                 value: 7)
-            try hear([.alarmRaised(raised)], house)
-            try hear([.alarmCleared(cleared)], house)
-            #expect(house.published.map(\.name) == ["alarm", "alarm"])
+            try hear([.alarmRaised(raised)], harness)
+            try hear([.alarmCleared(cleared)], harness)
+            #expect(harness.published.map(\.name) == ["alarm", "alarm"])
             #expect(
-                house.published[0].data
+                harness.published[0].data
                     == "{\"rule\":\"r\",\"point\":\"p\",\"place\":\"store/s1\",\"device\":\"d\","
-                    + "\"quantity\":\"temperature\",\"value\":9.0,\"limit\":8.0,\"at\":\"\(Gatehouse.start)\","
+                    + "\"quantity\":\"temperature\",\"value\":9.0,\"limit\":8.0,\"at\":\"\(GatewayHarness.start)\","
                     + "\"raised\":true}")
-            #expect(house.published[1].data.contains("\"limit\":8.0"))
-            #expect(house.published[1].data.contains("\"raised\":false"))
+            #expect(harness.published[1].data.contains("\"limit\":8.0"))
+            #expect(harness.published[1].data.contains("\"raised\":false"))
         }
     }
 
     @Test func `sends the readings of a second probe to the place where the probe is bound`() throws {
         try withTemporaryDirectory { folder in
-            let house = try Gatehouse(in: folder)
+            let harness = try GatewayHarness(in: folder)
             let freezer = Place.store(StoreID("s2"))
             let report = Measured(
                 device: DeviceID("d"), format: "bthome2",
@@ -68,75 +70,75 @@ struct LiveFeedTests {
                 payload: "")
             let room = PointBound(point: PointID("p"), title: "P", place: place, device: DeviceID("d"))
             let probe = PointBound(point: PointID("q"), title: "Q", place: freezer, device: DeviceID("d#2"))
-            try hear([.pointBound(room), .pointBound(probe), .measured(report)], house)
-            try house.tick()
+            try hear([.pointBound(room), .pointBound(probe), .measured(report)], harness)
+            try harness.tick()
             #expect(
-                house.published.map(\.data).contains {
+                harness.published.map(\.data).contains {
                     $0.hasPrefix(
                         "{\"place\":\"store/s2\",\"device\":\"d#2\",\"readings\":[{\"quantity\":\"temperature\",\"value\":-18"
                     )
                 })
-            #expect(house.published.count { $0.data.contains("-18") } == 1)
+            #expect(harness.published.count { $0.data.contains("-18") } == 1)
         }
     }
 
     @Test func `tells one reading a second of a place, the newest`() throws {
         try withTemporaryDirectory { folder in
-            let house = try Gatehouse(in: folder)
+            let harness = try GatewayHarness(in: folder)
             let bound = PointBound(point: PointID("p"), title: "P", place: place, device: DeviceID("d"))
-            try hear([.pointBound(bound), report("d", 1), report("e", 5)], house)
-            try house.tick()
-            #expect(house.published.count == 2)
-            #expect(house.published.contains { $0.data.hasPrefix("{\"place\":\"store/s1\",\"device\":\"d\"") })
-            #expect(house.published.contains { $0.data.hasPrefix("{\"device\":\"e\"") })
-            for value in 2...9 { try hear([report("d", Double(value))], house) }
-            try hear([report("d", -1)], house, at: Gatehouse.start.advanced(bySeconds: -60))
-            try house.tick(9)
-            #expect(house.published.count == 2)
-            try house.tick(2)
-            #expect(house.published.count == 3)
-            #expect(house.published[2].data.contains("\"value\":9.0"))
+            try hear([.pointBound(bound), report("d", 1), report("e", 5)], harness)
+            try harness.tick()
+            #expect(harness.published.count == 2)
+            #expect(harness.published.contains { $0.data.hasPrefix("{\"place\":\"store/s1\",\"device\":\"d\"") })
+            #expect(harness.published.contains { $0.data.hasPrefix("{\"device\":\"e\"") })
+            for value in 2...9 { try hear([report("d", Double(value))], harness) }
+            try hear([report("d", -1)], harness, at: GatewayHarness.start.advanced(bySeconds: -60))
+            try harness.tick(9)
+            #expect(harness.published.count == 2)
+            try harness.tick(2)
+            #expect(harness.published.count == 3)
+            #expect(harness.published[2].data.contains("\"value\":9.0"))
         }
     }
 
     @Test func `is kept for the topics that were asked for`() throws {
         try withTemporaryDirectory { folder in
-            let house = try Gatehouse(in: folder, demoToken: "demo")
-            let one = try house.send("GET", "/v1/live?topics=alarms", as: "demo")
-            let all = try house.send("GET", "/v1/live", as: "demo")
-            #expect(house.subscriptions.map(\.request) == [one, all])
-            #expect(house.subscriptions.map(\.audience) == ["staff", "staff"])
-            #expect(house.subscriptions[0].topics.dropLast() == ["alarms"])
-            #expect(house.subscriptions[1].topics.dropLast() == ["alarms", "readings"])
-            #expect(try house.call("GET", "/v1/live?topics=money", as: "demo").status == 400)
-            let head = try house.send("GET", "/v1/live", as: "demo", isHead: true)
-            #expect(try house.response(head).status == 200)
+            let harness = try GatewayHarness(in: folder, demoToken: "demo")
+            let one = try harness.send("GET", "/v1/live?topics=alarms", as: "demo")
+            let all = try harness.send("GET", "/v1/live", as: "demo")
+            #expect(harness.subscriptions.map(\.request) == [one, all])
+            #expect(harness.subscriptions.map(\.audience) == ["staff", "staff"])
+            #expect(harness.subscriptions[0].topics.dropLast() == ["alarms"])
+            #expect(harness.subscriptions[1].topics.dropLast() == ["alarms", "readings"])
+            #expect(try harness.call("GET", "/v1/live?topics=money", as: "demo").status == 400)
+            let head = try harness.send("GET", "/v1/live", as: "demo", isHead: true)
+            #expect(try harness.response(head).status == 200)
         }
     }
 
     @Test func `ends with the session, and with the account`() throws {
         try withTemporaryDirectory { folder in
-            let house = try Gatehouse(in: folder)
-            let admin = try house.administrator()
-            let staff = try house.staff(.auditor, email: "a@farm.test", by: admin)
-            let second = try house.signIn("a@farm.test", "battery staple")
-            for token in [admin, staff.token, second] { try house.send("GET", "/v1/live", as: token) }
-            #expect(house.subscriptions.count == 3)
-            _ = try house.call("DELETE", "/v1/sessions/current", as: second)
-            #expect(house.subscriptions.count == 2)
-            _ = try house.call("DELETE", "/v1/accounts/\(staff.person)", as: admin)
-            #expect(house.subscriptions.count == 1)
+            let harness = try GatewayHarness(in: folder)
+            let admin = try harness.administrator()
+            let staff = try harness.staff(.auditor, email: "a@farm.test", by: admin)
+            let second = try harness.signIn("a@farm.test", "battery staple")
+            for token in [admin, staff.token, second] { try harness.send("GET", "/v1/live", as: token) }
+            #expect(harness.subscriptions.count == 3)
+            _ = try harness.call("DELETE", "/v1/sessions/current", as: second)
+            #expect(harness.subscriptions.count == 2)
+            _ = try harness.call("DELETE", "/v1/accounts/\(staff.person)", as: admin)
+            #expect(harness.subscriptions.count == 1)
         }
     }
 
     @Test func `says which hub position it has heard of`() throws {
         try withTemporaryDirectory { folder in
-            let house = try Gatehouse(in: folder)
-            #expect(try house.call("GET", "/v1/me").headers["Furrow-Hub-Position"] == nil)
-            house.core.tables.put(
-                IntakeRow(feed: "hub", checkpoint: Checkpoint(epoch: Epoch(1), position: 42, hash: [])))
-            try house.hear([])
-            #expect(try house.call("GET", "/v1/me").headers["Furrow-Hub-Position"] == "42")
+            let harness = try GatewayHarness(in: folder)
+            #expect(try harness.call("GET", "/v1/me").headers["Furrow-Hub-Position"] == nil)
+            harness.core.tables.put(
+                FeedCheckpointRow(feed: "hub", checkpoint: Checkpoint(epoch: Epoch(1), position: 42, hash: [])))
+            try harness.hear([])
+            #expect(try harness.call("GET", "/v1/me").headers["Furrow-Hub-Position"] == "42")
         }
     }
 }

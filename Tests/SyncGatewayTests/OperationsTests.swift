@@ -25,24 +25,24 @@ struct OperationsTests {
 
     @Test func `is gathered from every service, the silent ones told of, too`() throws {
         try withTemporaryDirectory { folder in
-            let house = try Gatehouse(in: folder)
-            let admin = try house.administrator()
-            let id = try house.send("GET", "/v1/operations", as: admin)
-            let asks = house.asks
+            let harness = try GatewayHarness(in: folder)
+            let admin = try harness.administrator()
+            let id = try harness.send("GET", "/v1/operations", as: admin)
+            let asks = harness.asks
             #expect(
                 asks.map(\.to) == [
                     "trace-ledger/farm-0", "catalog-orders/farm-0", "recommender/farm-0", "sync-gateway/farm-0",
                     "sensor-ingest/farm-0",
                 ])
             #expect(asks.allSatisfy { $0.verb == "host.standing" && $0.actor == .service("sync-gateway") })
-            try house.answer(asks[3], 200, gateway)
-            try house.answer(asks[0], 200, ledger)
-            #expect(house.responses[id] == nil)
+            try harness.answer(asks[3], 200, gateway)
+            try harness.answer(asks[0], 200, ledger)
+            #expect(harness.responses[id] == nil)
             for silent in [1, 2, 4] {
-                #expect(house.responses[id] == nil)
-                try house.leave(asks[silent])
+                #expect(harness.responses[id] == nil)
+                try harness.leave(asks[silent])
             }
-            let told = try JSONValue.parse(try house.response(id).body)
+            let told = try JSONValue.parse(try harness.response(id).body)
             #expect(try told.get("hub", as: Int.self) == 200 && told.get("parked", as: Int.self) == 3)
             #expect(try told.get("waiting", as: Int.self) == 5)
             #expect(try told.get("disk", as: JSONValue.self).get("free", as: Int.self) == 5)
@@ -55,14 +55,14 @@ struct OperationsTests {
             #expect(try services[3].get("lag", as: Int.self) == 20 && services[3].get("notInHub", as: Int.self) == 5)
             #expect(try services[3].get("troubles", as: [String].self) == ["feed:hub: late"])
             #expect(try services[0].get("notInHub", as: Int.self) == 0 && services[4]["head"] == nil)
-            #expect(house.core.service.operations.isEmpty)
+            #expect(harness.core.service.operations.isEmpty)
         }
     }
 
     @Test func `is for administrators`() throws {
         try withTemporaryDirectory { folder in
-            let house = try Gatehouse(in: folder)
-            #expect(try house.call("GET", "/v1/operations").status == 401)
+            let harness = try GatewayHarness(in: folder)
+            #expect(try harness.call("GET", "/v1/operations").status == 401)
         }
     }
 }

@@ -17,9 +17,9 @@ struct PaymentTests {
     private static let notice = #"{"payment":"p1","event":"captured","amount":{"minor":1290,"currency":"EUR"}}"#
 
     private func headers(
-        _ house: Gatehouse, _ body: String = notice, id: String = "n1", secret: [UInt8] = secret, ago: Int64 = 0
+        _ harness: GatewayHarness, _ body: String = notice, id: String = "n1", secret: [UInt8] = secret, ago: Int64 = 0
     ) -> [(String, String)] {
-        let stamp = String(house.now.microseconds / 1_000_000 - ago)
+        let stamp = String(harness.now.microseconds / 1_000_000 - ago)
         let code = HMACSHA256.code(key: secret, message: Array("\(id).\(stamp).\(body)".utf8))
         return [
             ("webhook-id", id), ("webhook-timestamp", stamp),
@@ -29,34 +29,34 @@ struct PaymentTests {
 
     @Test func `is believed when it signs, and each of its notices is one`() throws {
         try withTemporaryDirectory { folder in
-            let house = try Gatehouse(in: folder)
+            let harness = try GatewayHarness(in: folder)
             for _ in 0..<2 {
-                let id = try house.send("POST", "/v1/payments/notices", Self.notice, headers: headers(house))
-                let last = house.asks.popLast()
+                let id = try harness.send("POST", "/v1/payments/notices", Self.notice, headers: headers(harness))
+                let last = harness.asks.popLast()
                 let asked = try #require(last)
                 #expect(asked.to == "catalog-orders" && asked.verb == "tell-payment" && asked.key == "notice/n1")
                 #expect(asked.actor == .service("sync-gateway") && asked.text == Self.notice)
-                try house.answer(asked, 200, #"{"payment":"p1","news":true}"#)
-                #expect(try house.response(id).status == 200)
-                try house.pass(seconds: 2)
+                try harness.answer(asked, 200, #"{"payment":"p1","news":true}"#)
+                #expect(try harness.response(id).status == 200)
+                try harness.pass(seconds: 2)
             }
         }
     }
 
     @Test func `is not believed with another secret, another body or another time`() throws {
         try withTemporaryDirectory { folder in
-            let house = try Gatehouse(in: folder)
+            let harness = try GatewayHarness(in: folder)
             let forged: [([(String, String)], String)] = [
-                (headers(house, secret: Array("another secret".utf8)), "forged"),
-                (headers(house, Self.notice + " "), "forged"),
-                (headers(house, ago: 301), "too-old"), (headers(house, ago: -301), "too-old"),
+                (headers(harness, secret: Array("another secret".utf8)), "forged"),
+                (headers(harness, Self.notice + " "), "forged"),
+                (headers(harness, ago: 301), "too-old"), (headers(harness, ago: -301), "too-old"),
                 ([("Idempotency-Key", "n1")], "unsigned"),
             ]
             for (headers, reason) in forged {
-                let response = try house.call("POST", "/v1/payments/notices", Self.notice, headers: headers)
+                let response = try harness.call("POST", "/v1/payments/notices", Self.notice, headers: headers)
                 #expect(try response.problem == reason)
             }
-            #expect(house.asks.isEmpty)
+            #expect(harness.asks.isEmpty)
         }
     }
 }

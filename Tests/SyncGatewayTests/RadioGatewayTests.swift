@@ -14,76 +14,76 @@ struct RadioGatewayTests {
     private let batch =
         "{\"source\":\"gateway/shed\",\"adverts\":[{\"address\":\"c5:0d:fa:99:cb:9e\",\"hex\":\"0201\"}]}"
 
-    private func admit(_ house: Gatehouse, by admin: String, key: String = "g") throws -> String {
-        let response = try house.call("POST", "/v1/gateways", barn, as: admin, key: key)
+    private func admit(_ harness: GatewayHarness, by admin: String, key: String = "g") throws -> String {
+        let response = try harness.call("POST", "/v1/gateways", barn, as: admin, key: key)
         #expect(response.status == 201)
         return try response.json.get("token")
     }
 
     @Test func `sends adverts with its own token, under its own name`() throws {
         try withTemporaryDirectory { folder in
-            let house = try Gatehouse(in: folder)
-            let token = try admit(house, by: house.administrator())
-            let id = try house.send("POST", "/v1/adverts", batch, as: token, key: "b")
-            let ask = try #require(house.asks.first)
+            let harness = try GatewayHarness(in: folder)
+            let token = try admit(harness, by: harness.administrator())
+            let id = try harness.send("POST", "/v1/adverts", batch, as: token, key: "b")
+            let ask = try #require(harness.asks.first)
             #expect(ask.to == "sensor-ingest/farm-0" && ask.key == "b#0")
             #expect(ask.actor.description == "node/gateway:barn")
             #expect(try ask.json.get("source", as: String.self) == "gateway/barn")
-            try house.answer(ask, 200, "{\"known\":1}")
-            #expect(try house.response(id).status == 200)
+            try harness.answer(ask, 200, "{\"known\":1}")
+            #expect(try harness.response(id).status == 200)
         }
     }
 
     @Test func `can do nothing else`() throws {
         try withTemporaryDirectory { folder in
-            let house = try Gatehouse(in: folder)
-            let token = try admit(house, by: house.administrator())
+            let harness = try GatewayHarness(in: folder)
+            let token = try admit(harness, by: harness.administrator())
             var refused = 0
             for route in Routes.all where route.name != "ingest-adverts" && route.access != .everyone {
-                let response = try house.call(
+                let response = try harness.call(
                     route.method.rawValue, DoorTests.address(of: route), DoorTests.body(of: route), as: token,
                     headers: DoorTests.headers(of: route))
                 #expect(response.status == 403, "\(route.name)")
                 refused += 1
             }
             print("gateway token: refused by \(refused) routes")
-            #expect(refused > 30 && house.asks.isEmpty)
-            #expect(try house.call("GET", "/openapi.json", as: token).status == 200)
+            #expect(refused > 30 && harness.asks.isEmpty)
+            #expect(try harness.call("GET", "/openapi.json", as: token).status == 200)
         }
     }
 
     @Test func `has one token for one request, and none after it was dismissed`() throws {
         try withTemporaryDirectory { folder in
-            let house = try Gatehouse(in: folder)
-            let admin = try house.administrator()
-            let token = try admit(house, by: admin)
-            #expect(try admit(house, by: admin) == token)
-            try house.restart()
-            #expect(try admit(house, by: admin) == token)
-            #expect(try house.call("POST", "/v1/gateways", barn, as: admin, key: "h").problem == "gateway-known")
-            let list = try house.call("GET", "/v1/gateways", as: admin)
+            let harness = try GatewayHarness(in: folder)
+            let admin = try harness.administrator()
+            let token = try admit(harness, by: admin)
+            #expect(try admit(harness, by: admin) == token)
+            try harness.restart()
+            #expect(try admit(harness, by: admin) == token)
+            #expect(try harness.call("POST", "/v1/gateways", barn, as: admin, key: "h").problem == "gateway-known")
+            let list = try harness.call("GET", "/v1/gateways", as: admin)
             #expect(list.text.contains("In the barn") && !list.text.contains(token))
 
-            #expect(try house.call("DELETE", "/v1/gateways/barn", as: admin, key: "d").status == 204)
-            #expect(try house.call("DELETE", "/v1/gateways/barn", as: admin, key: "e").status == 204)
-            #expect(try house.call("DELETE", "/v1/gateways/shed", as: admin).problem == "unknown-gateway")
-            #expect(try house.call("POST", "/v1/adverts", batch, as: token).status == 401)
-            #expect(try house.call("POST", "/v1/gateways", barn, as: admin, key: "g").problem == "dismissed")
-            let fresh = try admit(house, by: admin, key: "i")
+            #expect(try harness.call("DELETE", "/v1/gateways/barn", as: admin, key: "d").status == 204)
+            #expect(try harness.call("DELETE", "/v1/gateways/barn", as: admin, key: "e").status == 204)
+            #expect(try harness.call("DELETE", "/v1/gateways/shed", as: admin).problem == "unknown-gateway")
+            #expect(try harness.call("POST", "/v1/adverts", batch, as: token).status == 401)
+            #expect(try harness.call("POST", "/v1/gateways", barn, as: admin, key: "g").problem == "dismissed")
+            let fresh = try admit(harness, by: admin, key: "i")
             #expect(fresh != token)
-            try house.send("POST", "/v1/adverts", batch, as: fresh)
-            #expect(house.asks.count == 1)
+            try harness.send("POST", "/v1/adverts", batch, as: fresh)
+            #expect(harness.asks.count == 1)
         }
     }
 
     @Test func `is admitted by administrators alone, with a name that can stand in addresses`() throws {
         try withTemporaryDirectory { folder in
-            let house = try Gatehouse(in: folder)
-            let admin = try house.administrator()
-            let grower = try house.staff(.grower, email: "g@farm.test", by: admin).token
-            #expect(try house.call("POST", "/v1/gateways", barn, as: grower).status == 403)
+            let harness = try GatewayHarness(in: folder)
+            let admin = try harness.administrator()
+            let grower = try harness.staff(.grower, email: "g@farm.test", by: admin).token
+            #expect(try harness.call("POST", "/v1/gateways", barn, as: grower).status == 403)
             for body in ["{}", "{\"gateway\":\"a|b\"}", "{\"gateway\":\"\"}"] {
-                #expect(try house.call("POST", "/v1/gateways", body, as: admin).problem == "malformed", "\(body)")
+                #expect(try harness.call("POST", "/v1/gateways", body, as: admin).problem == "malformed", "\(body)")
             }
         }
     }

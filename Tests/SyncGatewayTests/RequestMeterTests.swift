@@ -68,8 +68,8 @@ struct RequestMeterTests {
     @Test func `the table of networks is limited, and an empty bucket is not forgotten for new ones`() throws {
         var meter = try Self.limited()
         while meter.take(1, from: "flood", at: 5) == nil {}
-        for number in 0..<Bounds.throttled + 200 { #expect(meter.take(1, from: "n\(number)", at: 5) == nil) }
-        #expect(meter.networks <= Bounds.throttled)
+        for number in 0..<GatewayLimits.throttled + 200 { #expect(meter.take(1, from: "n\(number)", at: 5) == nil) }
+        #expect(meter.networks <= GatewayLimits.throttled)
         #expect(meter.take(1, from: "flood", at: 5) == 1)
     }
 
@@ -78,58 +78,58 @@ struct RequestMeterTests {
         // A first visit: what is asked for by name, and the pictures of a large shop.
         for _ in 0..<50 {
             for _ in 0..<20 { #expect(meter.take(1, from: "a", at: 0) == nil) }
-            for _ in 0..<400 { #expect(meter.take(Bounds.pictureCost, from: "a", at: 0) == nil) }
+            for _ in 0..<400 { #expect(meter.take(GatewayLimits.pictureCost, from: "a", at: 0) == nil) }
         }
     }
 
     @Test func `too many reads of one network are answered 429 with Retry-After; accounts and sign-ins go on`() throws {
         try withTemporaryDirectory { folder in
-            let house = try Gatehouse(in: folder)
-            let administrator = try house.administrator()
+            let harness = try GatewayHarness(in: folder)
+            let administrator = try harness.administrator()
             func counties(_ peer: String, as token: String? = nil) throws -> HTTPResponse? {
-                let id = try house.send("GET", "/v1/counties", as: token, peer: peer)
-                return house.responses[id]
+                let id = try harness.send("GET", "/v1/counties", as: token, peer: peer)
+                return harness.responses[id]
             }
             var served = 0
             while try counties("2001:db8:1:2::\(served % 9)") == nil {
                 served += 1
-                try house.answer(house.asks.removeLast(), 200, "{\"items\":[]}")
-                guard served <= Bounds.anonymousBurst else { break }
+                try harness.answer(harness.asks.removeLast(), 200, "{\"items\":[]}")
+                guard served <= GatewayLimits.anonymousBurst else { break }
             }
-            #expect(served == Bounds.anonymousBurst)
+            #expect(served == GatewayLimits.anonymousBurst)
             // Another address of the same /64 is the same network.
             let refused = try #require(try counties("2001:db8:1:2:aaaa::1"))
             #expect(refused.status == 429 && refused.headers["Retry-After"] == "1")
             #expect(String(decoding: refused.body, as: UTF8.self).contains("too-many-requests"))
-            #expect(house.notes["anonymous_requests_refused"] ?? 0 >= 1)
+            #expect(harness.notes["anonymous_requests_refused"] ?? 0 >= 1)
             #expect(try counties("2001:db8:1:3::1") == nil && counties("192.0.2.9") == nil)
             #expect(try counties("2001:db8:1:2::1", as: administrator) == nil)
             let wrong = "{\"email\":\"ada@farm.test\",\"password\":\"not this one\"}"
-            #expect(try house.call("POST", "/v1/sessions", wrong, peer: "2001:db8:1:2::1").status == 401)
-            try house.tick(10)
+            #expect(try harness.call("POST", "/v1/sessions", wrong, peer: "2001:db8:1:2::1").status == 401)
+            try harness.tick(10)
             #expect(try counties("2001:db8:1:2::1") == nil, "a second later")
         }
     }
 
     @Test func `a catalogue answer carries its entity tag, and who names it is answered 304`() throws {
         try withTemporaryDirectory { folder in
-            let house = try Gatehouse(in: folder)
-            let id = try house.send("GET", "/v1/products", headers: [("If-None-Match", "W/\"a-1\", \"b-2\", junk")])
-            let asked = try #require(house.asks.last)
+            let harness = try GatewayHarness(in: folder)
+            let id = try harness.send("GET", "/v1/products", headers: [("If-None-Match", "W/\"a-1\", \"b-2\", junk")])
+            let asked = try #require(harness.asks.last)
             #expect(asked.verb == "products" && asked.known == ["a-1", "b-2"])
-            try house.answer(asked, Answer(status: 200, body: Array("{\"items\":[]}".utf8), tag: "c-3"))
-            let made = try #require(house.responses[id])
+            try harness.answer(asked, Response(status: 200, body: Array("{\"items\":[]}".utf8), tag: "c-3"))
+            let made = try #require(harness.responses[id])
             #expect(
                 made.status == 200 && made.headers["ETag"] == "\"c-3\"" && made.headers["Cache-Control"] == "no-cache")
-            let next = try house.send("GET", "/v1/products", headers: [("If-None-Match", "\"c-3\"")])
-            try house.answer(try #require(house.asks.last), .unchanged(tag: "c-3"))
-            let unchanged = try #require(house.responses[next])
+            let next = try harness.send("GET", "/v1/products", headers: [("If-None-Match", "\"c-3\"")])
+            try harness.answer(try #require(harness.asks.last), .unchanged(tag: "c-3"))
+            let unchanged = try #require(harness.responses[next])
             #expect(unchanged.status == 304 && unchanged.body.isEmpty && unchanged.headers["ETag"] == "\"c-3\"")
             #expect(unchanged.headers["X-Content-Type-Options"] == "nosniff")
             // What is one person's has none.
-            let buyer = try house.buyer(email: "bea@buyers.test")
-            _ = try house.send("GET", "/v1/cart", as: buyer.token, headers: [("If-None-Match", "\"c-3\"")])
-            #expect(house.asks.last?.verb == "cart" && house.asks.last?.known == [])
+            let buyer = try harness.buyer(email: "bea@buyers.test")
+            _ = try harness.send("GET", "/v1/cart", as: buyer.token, headers: [("If-None-Match", "\"c-3\"")])
+            #expect(harness.asks.last?.verb == "cart" && harness.asks.last?.known == [])
             #expect(Routes.all.filter(\.isShared).count == 7)
         }
     }

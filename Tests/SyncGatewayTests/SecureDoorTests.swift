@@ -8,11 +8,11 @@ import Testing
 struct SecureDoorTests {
     @Test func `sign people in with a cookie of each door's own`() throws {
         try withTemporaryDirectory { folder in
-            let house = try Gatehouse(in: folder)
-            _ = try house.administrator()
+            let harness = try GatewayHarness(in: folder)
+            _ = try harness.administrator()
             let form = "{\"email\":\"ada@farm.test\",\"password\":\"correct horse\"}"
-            let plain = try house.call("POST", "/v1/sessions", form, key: "a")
-            let secure = try house.call("POST", "/v1/sessions", form, key: "b", isSecure: true)
+            let plain = try harness.call("POST", "/v1/sessions", form, key: "a")
+            let secure = try harness.call("POST", "/v1/sessions", form, key: "b", isSecure: true)
             let plainCookie = try #require(plain.headers.all("Set-Cookie").last)
             let secureCookie = try #require(secure.headers.all("Set-Cookie").last)
             #expect(plainCookie.hasPrefix("furrow_session=") && !plainCookie.contains("Secure"))
@@ -28,21 +28,21 @@ struct SecureDoorTests {
                 (pairs[0], true, 401), (pairs[1], false, 401), ("", true, 401),
             ]
             for (cookie, isSecure, status) in asked {
-                let response = try house.call("GET", "/v1/me", headers: [("Cookie", cookie)], isSecure: isSecure)
+                let response = try harness.call("GET", "/v1/me", headers: [("Cookie", cookie)], isSecure: isSecure)
                 #expect(response.status == status, "\(cookie.prefix(24)) \(isSecure)")
             }
-            let left = try house.call(
+            let left = try harness.call(
                 "DELETE", "/v1/sessions/current", key: "c", headers: [("Cookie", pairs[1])], isSecure: true)
             #expect(left.status == 204)
             #expect(left.headers["Set-Cookie"]?.hasPrefix("__Host-furrow_session=; Path=/; Max-Age=0;") == true)
-            #expect(try house.call("GET", "/v1/me", headers: [("Cookie", pairs[1])], isSecure: true).status == 401)
-            #expect(try house.call("GET", "/v1/me", headers: [("Cookie", pairs[0])]).status == 200)
+            #expect(try harness.call("GET", "/v1/me", headers: [("Cookie", pairs[1])], isSecure: true).status == 401)
+            #expect(try harness.call("GET", "/v1/me", headers: [("Cookie", pairs[0])]).status == 200)
         }
     }
 
     @Test func `ask a browser to come over TLS only where it can`() throws {
         try withTemporaryDirectory { folder in
-            let house = try Gatehouse(in: folder)
+            let harness = try GatewayHarness(in: folder)
             let asked: [(host: String?, isSecure: Bool, isTold: Bool)] = [
                 ("farm.test", true, true), (nil, true, true), ("127.0.0.1:8443", true, true),
                 ("[::1]:8443", true, true), ("farm.test:8443", true, false), ("localhost:8443", true, false),
@@ -50,7 +50,7 @@ struct SecureDoorTests {
             ]
             for (host, isSecure, isTold) in asked {
                 let headers = host.map { [("Host", $0)] } ?? []
-                let told = try house.call("GET", "/v1/me", headers: headers, isSecure: isSecure)
+                let told = try harness.call("GET", "/v1/me", headers: headers, isSecure: isSecure)
                     .headers["Strict-Transport-Security"]
                 #expect((told != nil) == isTold, "\(host ?? "none") \(isSecure)")
             }
@@ -59,17 +59,17 @@ struct SecureDoorTests {
 
     @Test func `let no page that came without TLS change anything over TLS`() throws {
         try withTemporaryDirectory { folder in
-            let house = try Gatehouse(in: folder, demoToken: "demo")
+            let harness = try GatewayHarness(in: folder, demoToken: "demo")
             let farm = "{\"farm\":\"f\",\"title\":\"F\",\"zone\":\"UTC\"}"
             let plain = [("Host", "farm.test"), ("Origin", "http://farm.test")]
-            let response = try house.call("POST", "/v1/farms", farm, as: "demo", headers: plain, isSecure: true)
+            let response = try harness.call("POST", "/v1/farms", farm, as: "demo", headers: plain, isSecure: true)
             #expect(try response.problem == "foreign-origin")
-            #expect(house.asks.isEmpty)
+            #expect(harness.asks.isEmpty)
             let secure = [("Host", "farm.test"), ("Origin", "https://farm.test")]
-            try house.send("POST", "/v1/farms", farm, as: "demo", headers: secure, isSecure: true)
+            try harness.send("POST", "/v1/farms", farm, as: "demo", headers: secure, isSecure: true)
             // A proxy in front of the plain door may speak TLS for it.
-            try house.send("POST", "/v1/farms", farm, as: "demo", key: "k2", headers: secure)
-            #expect(house.asks.count == 2)
+            try harness.send("POST", "/v1/farms", farm, as: "demo", key: "k2", headers: secure)
+            #expect(harness.asks.count == 2)
         }
     }
 }

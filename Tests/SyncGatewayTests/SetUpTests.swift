@@ -16,20 +16,20 @@ struct SetUpTests {
 
     @Test func `lets exactly one of fifty in`() throws {
         try withTemporaryDirectory { folder in
-            let house = try Gatehouse(in: folder)
-            let token = try house.setupToken()
+            let harness = try GatewayHarness(in: folder)
+            let token = try harness.setupToken()
             let ids = try (0..<50).map { number in
-                try house.send("POST", "/v1/setup", claim(token, "a\(number)@farm.test"), key: "k\(number)")
+                try harness.send("POST", "/v1/setup", claim(token, "a\(number)@farm.test"), key: "k\(number)")
             }
-            try house.work()
-            let statuses = try ids.map { try house.response($0).status }
+            try harness.work()
+            let statuses = try ids.map { try harness.response($0).status }
             #expect(statuses.count { $0 == 201 } == 1)
             #expect(statuses.count { $0 == 410 } == 49)
-            #expect(try house.journal().count { $0.contains(StaffEnrolled.name) } == 1)
-            let cookie = try #require(house.response(ids[0]).headers.all("Set-Cookie").last)
+            #expect(try harness.journal().count { $0.contains(StaffEnrolled.name) } == 1)
+            let cookie = try #require(harness.response(ids[0]).headers.all("Set-Cookie").last)
             #expect(cookie.contains("HttpOnly") && cookie.contains("SameSite=Strict") && cookie.contains("Path=/;"))
             #expect(!cookie.contains("Secure"))
-            let me = try house.call("GET", "/v1/me", headers: [("Cookie", "a=b; \(cookie.prefix { $0 != ";" })")])
+            let me = try harness.call("GET", "/v1/me", headers: [("Cookie", "a=b; \(cookie.prefix { $0 != ";" })")])
             #expect(try me.json.get("role", as: Role.self) == .administrator)
             #expect(try me.json.get("email", as: String.self) == "a0@farm.test")
         }
@@ -37,50 +37,50 @@ struct SetUpTests {
 
     @Test func `is good for fifteen minutes, and only the newest`() throws {
         try withTemporaryDirectory { folder in
-            let house = try Gatehouse(in: folder)
-            let first = try house.setupToken()
-            let second = try house.setupToken()
-            #expect(try house.call("POST", "/v1/setup", claim(first, "a@farm.test")).problem == "link-gone")
-            try house.pass(seconds: 901)
-            #expect(try house.call("POST", "/v1/setup", claim(second, "a@farm.test")).status == 410)
-            let third = try house.setupToken()
-            try house.pass(seconds: 899)
-            try house.restart()
-            #expect(try house.call("POST", "/v1/setup", claim(third, "a@farm.test")).status == 201)
-            #expect(try house.call("POST", "/v1/setup", claim(third, "b@farm.test")).status == 410)
+            let harness = try GatewayHarness(in: folder)
+            let first = try harness.setupToken()
+            let second = try harness.setupToken()
+            #expect(try harness.call("POST", "/v1/setup", claim(first, "a@farm.test")).problem == "link-gone")
+            try harness.pass(seconds: 901)
+            #expect(try harness.call("POST", "/v1/setup", claim(second, "a@farm.test")).status == 410)
+            let third = try harness.setupToken()
+            try harness.pass(seconds: 899)
+            try harness.restart()
+            #expect(try harness.call("POST", "/v1/setup", claim(third, "a@farm.test")).status == 201)
+            #expect(try harness.call("POST", "/v1/setup", claim(third, "b@farm.test")).status == 410)
         }
     }
 
     @Test func `is made for the operator alone, and only while there is no administrator`() throws {
         try withTemporaryDirectory { folder in
-            let house = try Gatehouse(in: folder)
-            #expect(try house.ask("setup-link", "{}", by: .service("sensor-ingest")).status == 403)
-            _ = try house.administrator()
-            #expect(try house.ask("setup-link", "{}", by: .service("console")).status == 409)
+            let harness = try GatewayHarness(in: folder)
+            #expect(try harness.ask("setup-link", "{}", by: .service("sensor-ingest")).status == 403)
+            _ = try harness.administrator()
+            #expect(try harness.ask("setup-link", "{}", by: .service("console")).status == 409)
         }
     }
 
     @Test func `is not used up by a form with a mistake`() throws {
         try withTemporaryDirectory { folder in
-            let house = try Gatehouse(in: folder)
-            let token = try house.setupToken()
+            let harness = try GatewayHarness(in: folder)
+            let token = try harness.setupToken()
             let short = "{\"token\":\"\(token)\",\"name\":\"Ada\",\"email\":\"a@farm.test\",\"password\":\"short\"}"
-            #expect(try house.call("POST", "/v1/setup", short).text.contains("password: use 10 to 256 characters."))
-            #expect(try house.call("POST", "/v1/setup", claim(token, "nobody")).problem == "malformed")
-            #expect(try house.call("POST", "/v1/setup", claim(token, "a@farm.test")).status == 201)
+            #expect(try harness.call("POST", "/v1/setup", short).text.contains("password: use 10 to 256 characters."))
+            #expect(try harness.call("POST", "/v1/setup", claim(token, "nobody")).problem == "malformed")
+            #expect(try harness.call("POST", "/v1/setup", claim(token, "a@farm.test")).status == 201)
         }
     }
 
     @Test func `can be made anew when the process dies before the account is there`() throws {
         try withTemporaryDirectory { folder in
-            let house = try Gatehouse(in: folder)
-            let token = try house.setupToken()
-            try house.send("POST", "/v1/setup", claim(token, "a@farm.test"))
-            house.jobs.removeAll()
-            try house.restart()
-            #expect(try house.call("POST", "/v1/setup", claim(token, "a@farm.test")).status == 410)
-            let next = try house.setupToken()
-            #expect(try house.call("POST", "/v1/setup", claim(next, "a@farm.test")).status == 201)
+            let harness = try GatewayHarness(in: folder)
+            let token = try harness.setupToken()
+            try harness.send("POST", "/v1/setup", claim(token, "a@farm.test"))
+            harness.jobs.removeAll()
+            try harness.restart()
+            #expect(try harness.call("POST", "/v1/setup", claim(token, "a@farm.test")).status == 410)
+            let next = try harness.setupToken()
+            #expect(try harness.call("POST", "/v1/setup", claim(next, "a@farm.test")).status == 201)
         }
     }
 }

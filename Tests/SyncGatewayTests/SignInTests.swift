@@ -19,18 +19,18 @@ struct SignInTests {
         throws
     {
         try withTemporaryDirectory { folder in
-            let house = try Gatehouse(in: folder)
-            _ = try house.administrator()
+            let harness = try GatewayHarness(in: folder)
+            _ = try harness.administrator()
             var (wrong, right) = (0, 0)
             for number in 0..<1000 {
                 // The wrong tries' hashes are not computed: what they would say is known.
-                let id = try house.send("POST", "/v1/sessions", credentials("wrong \(number)"), peer: "172.18.0.1")
-                try house.refuseNextPassword(id)
-                #expect(try house.response(id).status == 401)
+                let id = try harness.send("POST", "/v1/sessions", credentials("wrong \(number)"), peer: "172.18.0.1")
+                try harness.refuseNextPassword(id)
+                #expect(try harness.response(id).status == 401)
                 wrong += 1
                 guard number % 200 == 199 else { continue }
                 for peer in ["172.18.0.1", "203.0.113.9"] {
-                    let response = try house.call("POST", "/v1/sessions", credentials("correct horse"), peer: peer)
+                    let response = try harness.call("POST", "/v1/sessions", credentials("correct horse"), peer: peer)
                     #expect(response.status == 201, "after \(number + 1) wrong tries from \(peer)")
                     right += response.status == 201 ? 1 : 0
                 }
@@ -42,23 +42,23 @@ struct SignInTests {
 
     @Test func `a wrong password costs a delay that is bounded and that a known device does not pay`() throws {
         try withTemporaryDirectory { folder in
-            let house = try Gatehouse(in: folder)
-            _ = try house.administrator()
-            let first = try house.call("POST", "/v1/sessions", credentials("correct horse"))
+            let harness = try GatewayHarness(in: folder)
+            _ = try harness.administrator()
+            let first = try harness.call("POST", "/v1/sessions", credentials("correct horse"))
             let cookies = first.headers.all("Set-Cookie").map { String($0.prefix { $0 != ";" }) }
             let device = try #require(cookies.first { $0.hasPrefix("furrow_device=") })
             for number in 0..<30 {
-                let id = try house.send("POST", "/v1/sessions", credentials("wrong \(number)"), peer: "203.0.113.9")
-                try house.refuseNextPassword(id)
+                let id = try harness.send("POST", "/v1/sessions", credentials("wrong \(number)"), peer: "203.0.113.9")
+                try harness.refuseNextPassword(id)
             }
-            let stranger = try house.send("POST", "/v1/sessions", credentials("correct horse"), peer: "192.0.2.44")
-            #expect(house.jobs.isEmpty, "a stranger waits")
-            let known = try house.send(
+            let stranger = try harness.send("POST", "/v1/sessions", credentials("correct horse"), peer: "192.0.2.44")
+            #expect(harness.jobs.isEmpty, "a stranger waits")
+            let known = try harness.send(
                 "POST", "/v1/sessions", credentials("correct horse"), headers: [("Cookie", device)], peer: "203.0.113.9"
             )
-            try house.work()
-            #expect(try house.response(known).status == 201)
-            #expect(house.responses[stranger] == nil || house.responses[stranger]?.status == 201)
+            try harness.work()
+            #expect(try harness.response(known).status == 201)
+            #expect(harness.responses[stranger] == nil || harness.responses[stranger]?.status == 201)
         }
     }
 
@@ -72,23 +72,23 @@ struct SignInTests {
         }
         #expect(delays.prefix(10) == [0, 0, 0, 0, 0, 2, 4, 8, 16, 20])
         #expect(delays.allSatisfy { $0 <= 20 })
-        #expect(queue.delay(of: "a", at: 100 + Bounds.triesTicks) == 0, "after five minutes they do not count")
+        #expect(queue.delay(of: "a", at: 100 + GatewayLimits.triesTicks) == 0, "after five minutes they do not count")
     }
 
     @Test func `a device cookie of another account, or that was made up, is not known`() throws {
         try withTemporaryDirectory { folder in
-            let house = try Gatehouse(in: folder)
-            let admin = try house.administrator()
-            let other = try house.staff(.grower, email: "g@farm.test", by: admin)
+            let harness = try GatewayHarness(in: folder)
+            let admin = try harness.administrator()
+            let other = try harness.staff(.grower, email: "g@farm.test", by: admin)
             _ = other
-            let signedIn = try house.call("POST", "/v1/sessions", credentials("battery staple", "g@farm.test"))
+            let signedIn = try harness.call("POST", "/v1/sessions", credentials("battery staple", "g@farm.test"))
             let cookie = try #require(signedIn.headers.all("Set-Cookie").first { $0.hasPrefix("furrow_device=") })
             let device = String(cookie.prefix { $0 != ";" })
             for value in [device, "furrow_device=AAAA.BBBB", "furrow_device=", "furrow_device=a.b.c"] {
-                try house.send("POST", "/v1/sessions", credentials("x"), headers: [("Cookie", value)])
+                try harness.send("POST", "/v1/sessions", credentials("x"), headers: [("Cookie", value)])
                 // Ada is guessed at: whoever has no cookie of hers waits like everybody.
-                #expect(house.core.service.passwords.waiting.allSatisfy { !$0.isKnownDevice })
-                try house.work()
+                #expect(harness.core.service.passwords.waiting.allSatisfy { !$0.isKnownDevice })
+                try harness.work()
             }
             #expect(cookie.contains("HttpOnly") && cookie.contains("SameSite=Strict"))
         }
@@ -106,15 +106,15 @@ struct SignInTests {
 
     @Test func `at most two passwords are hashed at once, and the longest lane gives way when all places are taken`() {
         var queue = PasswordQueue()
-        for number in 0..<Bounds.passwordsWaiting {
+        for number in 0..<GatewayLimits.passwordsWaiting {
             #expect(queue.add(.init(token: UInt64(number), network: "flood", account: "a"), at: 0) == nil)
         }
         let dropped = queue.add(.init(token: 5000, network: "quiet", account: "b"), at: 0)
         #expect(dropped?.network == "flood")
-        #expect(queue.waiting.count == Bounds.passwordsWaiting)
+        #expect(queue.waiting.count == GatewayLimits.passwordsWaiting)
         var started: [UInt64] = []
         while let token = queue.next(at: 0) { started.append(token) }
-        #expect(started.count == Bounds.passwordsAtOnce && started.contains(5000))
+        #expect(started.count == GatewayLimits.passwordsAtOnce && started.contains(5000))
         queue.ended()
         #expect(queue.next(at: 0) != nil && queue.next(at: 0) == nil)
     }
@@ -150,32 +150,32 @@ struct SignInTests {
 
     @Test func `the gateway tells the operator's command of an untrusted proxy, and nobody else`() throws {
         try withTemporaryDirectory { folder in
-            let house = try Gatehouse(in: folder)
-            _ = try house.administrator()
-            _ = try house.call(
+            let harness = try GatewayHarness(in: folder)
+            _ = try harness.administrator()
+            _ = try harness.call(
                 "POST", "/v1/sessions", credentials("correct horse"), headers: [("X-Forwarded-For", "198.51.100.7")],
                 peer: "172.18.0.1")
-            let told = try house.ask("proxy-evidence", "{}", by: .service("console"))
+            let told = try harness.ask("proxy-evidence", "{}", by: .service("console"))
             #expect(try JSONValue.parse(told.body).get("forwarder", as: String.self) == "172.18.0.1")
-            #expect(try house.ask("proxy-evidence", "{}", by: .service("sensor-ingest")).status == 403)
+            #expect(try harness.ask("proxy-evidence", "{}", by: .service("sensor-ingest")).status == 403)
         }
     }
 
     @Test func `a person has 20 sessions, and the twenty-first ends their own that was used longest ago`() throws {
         try withTemporaryDirectory { folder in
-            let house = try Gatehouse(in: folder)
-            let ann = try house.buyer(email: "ann@buyers.test")
-            let bob = try house.buyer(email: "bob@buyers.test")
+            let harness = try GatewayHarness(in: folder)
+            let ann = try harness.buyer(email: "ann@buyers.test")
+            let bob = try harness.buyer(email: "bob@buyers.test")
             var tokens = [ann.token]
             for _ in 0..<40 {
-                try house.pass(seconds: 1)
-                tokens.append(try house.signIn("ann@buyers.test", "battery staple"))
+                try harness.pass(seconds: 1)
+                tokens.append(try harness.signIn("ann@buyers.test", "battery staple"))
             }
-            let good = try tokens.filter { try house.call("GET", "/v1/me", as: $0).status == 200 }
+            let good = try tokens.filter { try harness.call("GET", "/v1/me", as: $0).status == 200 }
             print("sessions made: \(tokens.count); good: \(good.count)")
             #expect(good == Array(tokens.suffix(20)))
             // Mutant: one bound for all. Bob was first, so he would have been the first to go.
-            #expect(try house.call("GET", "/v1/me", as: bob.token).status == 200)
+            #expect(try harness.call("GET", "/v1/me", as: bob.token).status == 200)
         }
     }
 }

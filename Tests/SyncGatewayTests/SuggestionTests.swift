@@ -13,14 +13,14 @@ import Vocabulary
 struct SuggestionTests {
     @Test func `are a stranger's or one's own, and anybody's for administrators only`() throws {
         try withTemporaryDirectory { folder in
-            let house = try Gatehouse(in: folder)
-            let admin = try house.administrator()
-            let me: String = try house.call("GET", "/v1/me", as: admin).json.get("person")
-            let (grower, growers) = try house.staff(.grower, email: "gus@farm.test", by: admin)
+            let harness = try GatewayHarness(in: folder)
+            let admin = try harness.administrator()
+            let me: String = try harness.call("GET", "/v1/me", as: admin).json.get("person")
+            let (grower, growers) = try harness.staff(.grower, email: "gus@farm.test", by: admin)
 
             func asked(_ path: String, as token: String?) throws -> String {
-                try house.send("GET", path, as: token)
-                let ask = house.asks.removeLast()
+                try harness.send("GET", path, as: token)
+                let ask = harness.asks.removeLast()
                 #expect(ask.to == "recommender" && ask.verb == "shelves" && ask.key == nil)
                 return ask.text
             }
@@ -33,19 +33,19 @@ struct SuggestionTests {
             #expect(try asked("/v1/shelves?person=\(grower)", as: growers) == "{\"person\":\"\(grower)\"}")
             #expect(try asked("/v1/shelves?person=\(grower)", as: admin) == "{\"person\":\"\(grower)\"}")
 
-            #expect(try house.call("GET", "/v1/shelves?person=\(me)", as: growers).problem == "not-allowed")
-            #expect(try house.call("GET", "/v1/shelves?person=\(me)").problem == "not-signed-in")
-            #expect(try house.call("GET", "/v1/shelves?limit=many").problem == "malformed")
+            #expect(try harness.call("GET", "/v1/shelves?person=\(me)", as: growers).problem == "not-allowed")
+            #expect(try harness.call("GET", "/v1/shelves?person=\(me)").problem == "not-signed-in")
+            #expect(try harness.call("GET", "/v1/shelves?limit=many").problem == "malformed")
         }
     }
 
     @Test func `are given on as the recommender told them`() throws {
         try withTemporaryDirectory { folder in
-            let house = try Gatehouse(in: folder)
-            let id = try house.send("GET", "/v1/shelves")
-            try house.answer(house.asks[0], 200, "{\"hubPosition\":7,\"shelves\":[]}")
-            #expect(try house.response(id).status == 200)
-            #expect(try house.response(id).headers["Cache-Control"] == "no-store")
+            let harness = try GatewayHarness(in: folder)
+            let id = try harness.send("GET", "/v1/shelves")
+            try harness.answer(harness.asks[0], 200, "{\"hubPosition\":7,\"shelves\":[]}")
+            #expect(try harness.response(id).status == 200)
+            #expect(try harness.response(id).headers["Cache-Control"] == "no-store")
         }
     }
 }

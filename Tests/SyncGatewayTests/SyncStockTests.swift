@@ -10,16 +10,16 @@ import Vocabulary
 extension SyncTests {
     @Test func `stock goes with carts and orders and comes back with them, and a recalled lot has none`() throws {
         try withTemporaryDirectory { folder in
-            let house = try Gatehouse(in: folder)
-            let hub = Hub(house)
+            let harness = try GatewayHarness(in: folder)
+            let hub = Hub(harness)
             hub.tell(try shop())
             let person = PersonID("0191d9a2-7cde-7cc3-98c4-dc0c0c07398f")
             let placed = try order("ord-1", 3, by: person.rawValue)
             func free() throws -> Int? {
-                try pull(house).json["changes"]?["lots"]?["created"]?.array?.first { _ in true }?.get("free")
+                try pull(harness).json["changes"]?["lots"]?["created"]?.array?.first { _ in true }?.get("free")
             }
             #expect(try free() == 10)
-            hub.tell([.orders(.cartHeld(CartHeld(buyer: person, lines: placed.lines, until: Gatehouse.start)))])
+            hub.tell([.orders(.cartHeld(CartHeld(buyer: person, lines: placed.lines, until: GatewayHarness.start)))])
             #expect(try free() == 7)
             hub.tell([
                 .orders(.cartReleased(CartReleased(buyer: person, why: .ordered))), .orders(.orderPlaced(placed)),
@@ -42,12 +42,12 @@ extension SyncTests {
 
     @Test func `a lot that has left the farm has no stock, and goes when nobody waits for it`() throws {
         try withTemporaryDirectory { folder in
-            let house = try Gatehouse(in: folder)
-            let hub = Hub(house)
+            let harness = try GatewayHarness(in: folder)
+            let hub = Hub(harness)
             let placed = try order("ord-1", 3, by: "0191d9a2-7cde-7cc3-98c4-dc0c0c07398f")
             hub.tell(try shop() + [.orders(.orderPlaced(placed))])
             func free() throws -> [Int] {
-                try pull(house).json["changes"]?["lots"]?["created"]?.array?.map { try $0.get("free") } ?? []
+                try pull(harness).json["changes"]?["lots"]?["created"]?.array?.map { try $0.get("free") } ?? []
             }
             #expect(try free() == [7])
             hub.tell([.trace(.handedOver(HandedOver(lot: LotID("L1"), to: "Mercado Central")))])
@@ -59,17 +59,17 @@ extension SyncTests {
 
     @Test func `what is sold out and taken home leaves the clients, and comes back with boxes or a recall`() throws {
         try withTemporaryDirectory { folder in
-            let house = try Gatehouse(in: folder)
-            let hub = Hub(house)
+            let harness = try GatewayHarness(in: folder)
+            let hub = Hub(harness)
             hub.tell(try shop())
-            let first = try pull(house)
+            let first = try pull(harness)
             let placed = try order("ord-1", 10, by: "0191d9a2-7cde-7cc3-98c4-dc0c0c07398f")
             hub.tell([.orders(.orderPlaced(placed))])
-            #expect(try pull(house).ids("lots", "created") == ["L1"], "it may be cancelled")
+            #expect(try pull(harness).ids("lots", "created") == ["L1"], "it may be cancelled")
             hub.tell([.orders(.orderCollected(OrderCollected(order: placed.order)))])
-            let over = try pull(house, since: first)
+            let over = try pull(harness, since: first)
             #expect(try over.ids("lots", "deleted") == ["L1"] && over.ids("offers", "deleted") == ["o1"])
-            let anew = try pull(house)
+            let anew = try pull(harness)
             #expect(try anew.ids("lots", "created").isEmpty && anew.ids("offers", "created").isEmpty)
             #expect(try anew.ids("products", "created") == ["tom"])
 
@@ -77,15 +77,15 @@ extension SyncTests {
                 .catalog(.offerRepriced(OfferRepriced(offer: OfferID("o1"), price: try price(350)))),
                 .catalog(.stockAdjusted(StockAdjusted(lot: LotID("L1"), by: 2, reason: "Found"))),
             ])
-            let back = try pull(house, since: over)
+            let back = try pull(harness, since: over)
             #expect(try back.ids("lots", "created") == ["L1"] && back.ids("offers", "created") == ["o1"])
             let offer = try #require(back.json["changes"]?["offers"]?["created"]?.array?.first { _ in true })
             #expect(try offer["price"]?.get("minor") == 350)
 
             hub.tell([.catalog(.stockSet(StockSet(lot: LotID("L1"), boxes: 0)))])
-            #expect(try pull(house, since: back).ids("offers", "deleted") == ["o1"])
+            #expect(try pull(harness, since: back).ids("offers", "deleted") == ["o1"])
             hub.tell([.trace(.lotRecalled(LotRecalled(lot: LotID("L1"), includes: [], reason: "Glass")))])
-            let recalled = try pull(house)
+            let recalled = try pull(harness)
             #expect(try recalled.ids("lots", "created") == ["L1"] && recalled.ids("offers", "created") == ["o1"])
         }
     }

@@ -94,7 +94,7 @@ struct UnknownNamesTests {
 
     @Test func `a mistyped member or parameter is refused by its name, and nothing is passed on`() throws {
         try withTemporaryDirectory { folder in
-            let house = try Gatehouse(in: folder, demoToken: "demo")
+            let harness = try GatewayHarness(in: folder, demoToken: "demo")
             let refusals: [(method: String, path: String, body: String?, problem: String, detail: String)] = [
                 (
                     "POST", "/v1/plots/p1/activities", #"{"kind":"plant-protection","waitingdays":14}"#,
@@ -119,50 +119,50 @@ struct UnknownNamesTests {
                 ("GET", "/v1/farms?step=10m", nil, "unknown-parameter", "`step` is not known here."),
             ]
             for (method, path, body, problem, detail) in refusals {
-                let response = try house.call(method, path, body, as: "demo")
+                let response = try harness.call(method, path, body, as: "demo")
                 #expect(response.status == 400)
                 #expect(response.headers["Content-Type"] == "application/problem+json")
                 #expect(try response.problem == problem, "\(path)")
                 #expect(try response.json.get("detail", as: String.self) == detail)
             }
-            #expect(house.asks.isEmpty)
+            #expect(harness.asks.isEmpty)
             // The ledger's addresses follow the rules of C2SP, not these.
-            try house.send("GET", "/ledger/checkpoint?x=1", as: "demo")
-            #expect(house.asks.count == 1)
+            try harness.send("GET", "/ledger/checkpoint?x=1", as: "demo")
+            #expect(harness.asks.count == 1)
         }
     }
 
     @Test func `a lenient request is passed on, and the response lists what was ignored`() throws {
         try withTemporaryDirectory { folder in
-            let house = try Gatehouse(in: folder, demoToken: "demo")
+            let harness = try GatewayHarness(in: folder, demoToken: "demo")
             let lenient = [("Prefer", "handling=lenient")]
             let body = #"{"lines":[{"offer":"o","quantity":1,"gift":true}],"pickup":"p","note":"ring"}"#
-            let id = try house.send("POST", "/v1/orders?later=1", body, as: "demo", headers: lenient)
-            let ask = try #require(house.asks.first)
-            try house.answer(ask, 201, "{}")
-            let response = try house.response(id)
+            let id = try harness.send("POST", "/v1/orders?later=1", body, as: "demo", headers: lenient)
+            let ask = try #require(harness.asks.first)
+            try harness.answer(ask, 201, "{}")
+            let response = try harness.response(id)
             #expect(response.status == 201 && response.headers["Preference-Applied"] == "handling=lenient")
             #expect(response.headers["Furrow-Ignored"] == "?later, lines/0/gift, note")
             // Nothing ignored: no list. What stands twice is refused all the same.
-            let plain = try house.send("GET", "/v1/farms", as: "demo", headers: lenient)
-            try house.answer(house.asks[1], 200, "{}")
-            #expect(try house.response(plain).headers["Preference-Applied"] == "handling=lenient")
-            #expect(try house.response(plain).headers["Furrow-Ignored"] == nil)
-            let twice = try house.call(
+            let plain = try harness.send("GET", "/v1/farms", as: "demo", headers: lenient)
+            try harness.answer(harness.asks[1], 200, "{}")
+            #expect(try harness.response(plain).headers["Preference-Applied"] == "handling=lenient")
+            #expect(try harness.response(plain).headers["Furrow-Ignored"] == nil)
+            let twice = try harness.call(
                 "POST", "/v1/lots/L1/splits", #"{"grams":5,"grams":6}"#, as: "demo", headers: lenient)
             #expect(try twice.problem == "duplicate-member")
             // However many there are, the list is bounded.
             let many = "{" + (0..<5000).map { "\"name-that-is-not-known-\($0)\":1" }.joined(separator: ",") + "}"
-            let crowded = try house.call("POST", "/v1/farms", many, as: "demo", headers: lenient)
+            let crowded = try harness.call("POST", "/v1/farms", many, as: "demo", headers: lenient)
             let ignored = try #require(crowded.headers["Furrow-Ignored"])
             #expect(crowded.status == 400 && ignored.utf8.count <= 1000)
-            #expect(try house.call("POST", "/v1/farms", many, as: "demo").problem == "unknown-member")
+            #expect(try harness.call("POST", "/v1/farms", many, as: "demo").problem == "unknown-member")
         }
     }
 
     @Test func `every request of the description is closed, but for the formats that others define`() throws {
         var (open, closed): ([String], Int) = ([], 0)
-        func count(_ schema: Schema, _ route: Route) {
+        func count(_ schema: APISchema, _ route: Route) {
             switch schema {
             case .list(let element), .few(let element, _), .map(let element): count(element, route)
             case .orNull(let inner): count(inner, route)

@@ -6,7 +6,7 @@ import Testing
 @Suite("A log")
 struct LoggerTests {
     /// A clock and a place for lines that a test holds in its hands.
-    final class Desk: Sendable {
+    final class Sink: Sendable {
         let time = Mutex<Int64>(1_748_751_000_123)
         let written = Mutex<[[UInt8]]>([])
 
@@ -27,7 +27,7 @@ struct LoggerTests {
         }
     }
 
-    let desk = Desk()
+    let desk = Sink()
 
     @Test func `is one JSON object a line, sorted by key`() {
         desk.logger().with(["stream.id": "lot/1"]).notice("ready", ["ops.port": "8080", "a": "x"])

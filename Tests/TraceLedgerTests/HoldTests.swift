@@ -97,7 +97,7 @@ struct HoldTests {
         #expect(try ledger.refusal("release-lot", #"{"lot":"A","reason":"x"}"#) == "409 not-held")
         let entry = try #require(
             try ledger.core.log.reader().entries(from: 1, through: ledger.core.log.head.position).last)
-        let told = try Told(reading: entry.bytes)
+        let told = try RecordedEvent(reading: entry.bytes)
         #expect(told.envelope.name == LotReleased.name && told.envelope.actor == .person(PersonID("anna")))
         #expect(try ledger.passport("A").get("released", as: String.self) == "The laboratory found nothing")
         try ledger.done("labels", #"{"lot":"B"}"#)

@@ -27,7 +27,7 @@ struct KeptReportsTests {
         let answer = try ledger.done("kept-reports", #"{"from":"\#(from)","to":"\#(to)"}"#)
         guard try answer.find("all", as: Bool.self) != true else { return nil }
         return try answer.items("kept").map { item in
-            let span = try KeptSpan(json: item)
+            let span = try RetainedInterval(json: item)
             let devices = try item.get("devices", as: [String].self).joined(separator: ",")
             func hours(_ time: Instant) -> Int { Int(time.seconds(since: start) / 3600) }
             return "\(span.place) \(hours(span.from))–\(hours(span.to)) \(devices)"
@@ -112,14 +112,14 @@ struct KeptReportsTests {
     }
 
     @Test func `are all where there are too many spans to tell`() throws {
-        for number in 0...Bounds.keptSpans {
+        for number in 0...LedgerLimits.keptSpans {
             let hour = Double(number * 5)
             try harvest("L\(number)", hour, plot: "p2")
             try at(hour, "store-lot", #"{"lot":"L\#(number)","store":"s1"}"#)
             try at(hour, "hand-over-lot", #"{"lot":"L\#(number)","to":"Shop"}"#)
         }
-        #expect(try kept(0, Double(Bounds.keptSpans * 5)) == nil)
-        #expect(try kept(0, Double(Bounds.keptSpans * 5 - 6))?.count == Bounds.keptSpans)
+        #expect(try kept(0, Double(LedgerLimits.keptSpans * 5)) == nil)
+        #expect(try kept(0, Double(LedgerLimits.keptSpans * 5 - 6))?.count == LedgerLimits.keptSpans)
     }
 
     @Test func `are not told for a time that ends before it begins`() throws {
@@ -132,7 +132,7 @@ struct KeptReportsTests {
         let place = Place.plot(PlotID(String(repeating: "p", count: 40)))
         let event = JournalPruned(
             first: 1, last: 4096, positions: [1], from: start, to: start,
-            kept: Array(repeating: KeptSpan(place, from: start, to: start), count: Bounds.keptSpans),
+            kept: Array(repeating: RetainedInterval(place, from: start, to: start), count: LedgerLimits.keptSpans),
             note: String(repeating: "n", count: 10_000))
         var json = JSONWriter()
         json.object { event.write(fields: &$0) }

@@ -91,19 +91,20 @@ struct LabelTests {
     }
 
     @Test func `for each of as many boxes as a lot may have fits one answer`() throws {
-        let address = "https://" + String(repeating: "a", count: Bounds.addressBytes - 8)
+        let address = "https://" + String(repeating: "a", count: LedgerLimits.addressBytes - 8)
         let ledger = try Ledger.farm(publicURL: address)
         try ledger.done(
             "harvest", #"{"lot":"LOT-WITH-20-LETTERS1","plot":"p1","product":"Tomatoes","grams":100000000000}"#)
-        try ledger.done("pack-lot", #"{"lot":"LOT-WITH-20-LETTERS1","boxes":\#(Bounds.boxes),"gramsEach":100000000}"#)
+        try ledger.done(
+            "pack-lot", #"{"lot":"LOT-WITH-20-LETTERS1","boxes":\#(LedgerLimits.boxes),"gramsEach":100000000}"#)
         let labels = try ledger.done("print-labels", #"{"lot":"LOT-WITH-20-LETTERS1"}"#)
-        #expect(labels.items("labels").count == Bounds.boxes)
+        #expect(labels.items("labels").count == LedgerLimits.boxes)
         #expect(
             try ledger.refusal("pack-lot", #"{"lot":"LOT-WITH-20-LETTERS1","boxes":1,"gramsEach":1}"#)
                 == "409 too-many-boxes")
         var json = JSONWriter()
         try JSONAny(json: labels).write(to: &json)
-        print("labels: \(Bounds.boxes) labels are an answer of \(json.bytes.count) bytes")
+        print("labels: \(LedgerLimits.boxes) labels are an answer of \(json.bytes.count) bytes")
         #expect(json.bytes.count < StoreLimits.answerBytes - 1000)
     }
 

@@ -64,7 +64,7 @@ struct LabelledOnceTests {
         let activity: String = try ledger.done("record-activity", #"{"plot":"p1","kind":"weeding"}"#).get("activity")
         let correction = #"{"activity":"\#(activity)","reason":"x",\#(old)}"#
         #expect(try ledger.refusal("correct-activity", correction) == "422 too-long-ago")
-        let days = Bounds.harvestDays
+        let days = LedgerLimits.harvestDays
         let kept = #"{"plot":"p1","kind":"weeding","happened":"\#(ledger.at(days: 1 - days))"}"#
         try ledger.done("record-activity", kept)
     }
@@ -90,7 +90,7 @@ struct LabelledOnceTests {
         var random = SplitMix64(seed: 20)
         var (steps, handed, mutantFailures) = (0, 0, 0)
         for _ in 0..<300 {
-            var (facts, packed) = ([TraceFact.harvested(harvest)], 0)
+            var (facts, packed) = ([TraceEvent.harvested(harvest)], 0)
             for _ in 0..<12 {
                 let grams = Int.random(in: 1...30_000, using: &random)
                 let command: Lot.Command =

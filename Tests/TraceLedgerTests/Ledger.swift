@@ -12,7 +12,7 @@ public import Vocabulary
 
 /// A ledger without a database: its core, a clock that only goes when told to, and a sensor-ingest that it hears.
 final class Ledger {
-    private(set) var core: Core<TraceLedger>
+    private(set) var core: ServiceRuntime<TraceLedger>
     let archive: ShownArchive
     let clock = VirtualClock()
     let labelKey: P256Key
@@ -32,7 +32,7 @@ final class Ledger {
         let log = try MemoryLog(feed: origin.description, why: "test", at: clock.now, chance: .seeded(1))
         labelKey = key
         archive = ShownArchive(log)
-        core = Core(
+        core = ServiceRuntime(
             service: TraceLedger(
                 printer: LabelPrinter(
                     kid: Self.kid, publicKey: key.publicKey, publicURL: publicURL, sign: { try key.sign($0) }),
@@ -75,7 +75,7 @@ final class Ledger {
     /// The process ends and another one goes on with what is kept.
     func restart() {
         let service = TraceLedger(printer: core.service.printer, archive: archive, zones: Zones())
-        core = Core(service: service, log: core.log, tables: core.tables)
+        core = ServiceRuntime(service: service, log: core.log, tables: core.tables)
     }
 
     /// Asks and commits; the answer's status and JSON.
@@ -83,7 +83,7 @@ final class Ledger {
     func ask(_ verb: String, _ body: String = "{}", key: String? = nil) throws -> (status: Int, json: JSONValue) {
         asks += 1
         var random = SplitMix64(seed: asks)
-        let ask = Ask(
+        let ask = Request(
             id: asks, verb: verb, body: Array(body.utf8), actor: .person(PersonID("anna")), key: key ?? "key-\(asks)",
             entropy: random.bytes(16))
         try core.take(.asked(ask), at: now)
@@ -157,7 +157,7 @@ final class Ledger {
 
     /// The newest passport of a lot, after looking whether it has to be issued anew; nil if the ledger refuses.
     func passport(_ lot: String) throws -> JSONValue {
-        clock.advance(bySeconds: Bounds.passportSeconds + 1)
+        clock.advance(bySeconds: LedgerLimits.passportSeconds + 1)
         let event: UUID = try done("refresh-passport", #"{"lot":"\#(lot)"}"#).get("event")
         let issued = try #require(try passports().first { $0.id == event })
         var json = JSONWriter()
@@ -167,7 +167,7 @@ final class Ledger {
 
     func passports() throws -> [(id: UUID, event: PassportIssued, bytes: [UInt8])] {
         try core.log.reader().entries(from: 1, through: core.log.head.position).compactMap { entry in
-            let told = try Told(reading: entry.bytes)
+            let told = try RecordedEvent(reading: entry.bytes)
             guard case .trace(.passportIssued(let event)) = told.fact else { return nil }
             return (told.envelope.id, event, entry.bytes)
         }

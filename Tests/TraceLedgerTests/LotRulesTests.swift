@@ -14,7 +14,7 @@ struct LotRulesTests {
 
     @Test func `a time three years ago or longer is refused, and each mutant of the rule is rejected`() {
         let now = Instant(hours: 500_000)
-        let days = Bounds.harvestDays
+        let days = LedgerLimits.harvestDays
         let cases = [(0.0, false), (days - 1, false), (days, true), (days + 1, true), (20_000, true), (-1, false)]
         func happened(_ days: Double) -> Instant { now.advanced(bySeconds: -days * 86_400) }
         #expect(failures(cases) { LotRules.isTooLongAgo(happened($0), at: now) } == 0)

@@ -18,17 +18,17 @@ struct LotTests {
             from: Instant(microseconds: 0))
     }
 
-    private var harvested: [TraceFact] { [.harvested(harvest)] }
+    private var harvested: [TraceEvent] { [.harvested(harvest)] }
 
-    private func split(_ grams: Int) -> TraceFact { .lotSplit(LotSplit(lot: lot, into: LotID("L2"), grams: grams)) }
+    private func split(_ grams: Int) -> TraceEvent { .lotSplit(LotSplit(lot: lot, into: LotID("L2"), grams: grams)) }
 
-    private func packed(_ grams: Int, _ boxes: Int) -> TraceFact {
+    private func packed(_ grams: Int, _ boxes: Int) -> TraceEvent {
         .packed(Packed(lot: lot, gramsEach: grams, serials: serials(boxes)))
     }
 
     private func serials(_ count: Int) -> [String] { (0..<count).map { "SERIAL\($0)" } }
 
-    private let handedOver = TraceFact.handedOver(HandedOver(lot: LotID("L1"), to: "Market"))
+    private let handedOver = TraceEvent.handedOver(HandedOver(lot: LotID("L1"), to: "Market"))
 
     @Test func `is harvested once`() throws {
         try given(Lot.self).when(.harvest(harvest)).then(.harvested(harvest))
@@ -48,7 +48,7 @@ struct LotTests {
 
     private func correct(_ grams: Int) -> Lot.Command { .correctHarvest(grams: grams, reason: "misread") }
 
-    private func corrected(_ grams: Int) -> TraceFact {
+    private func corrected(_ grams: Int) -> TraceEvent {
         .harvestCorrected(HarvestCorrected(lot: lot, grams: grams, reason: "misread"))
     }
 
@@ -92,7 +92,7 @@ struct LotTests {
     @Test func `has no more boxes than its labels fit one answer`() throws {
         var much = harvest
         much.grams = 1_000_000
-        let most = Bounds.boxes
+        let most = LedgerLimits.boxes
         try given(Lot.self, [.harvested(much), packed(1, most - 1)])
             .when(.pack(gramsEach: 1, serials: serials(2))).refuses(.tooManyBoxes(most: most))
         try given(Lot.self, [.harvested(much), packed(1, most - 1)])

@@ -116,7 +116,7 @@ struct OldReports {
     private mutating func letGo(_ slot: Int, _ first: Position, _ last: Position) throws {
         let told = try ledger.sensors[slot].reader().entries(from: first, through: last)
             .filter { !ledger.letGo[slot].contains($0.position) }
-            .map { try Told(reading: $0.bytes) }
+            .map { try RecordedEvent(reading: $0.bytes) }
         let old = told.compactMap { told -> (position: Position, device: DeviceID, at: Instant)? in
             guard case .sensors(.measured(let event)) = told.fact else { return nil }
             return (told.envelope.position, event.device, told.envelope.time)
@@ -124,7 +124,7 @@ struct OldReports {
         guard let from = old.map(\.at).min(), let to = old.map(\.at).max() else { return }
         let answer = try ledger.done("kept-reports", #"{"from":"\#(from)","to":"\#(to)"}"#)
         let kept = try answer.items("kept").map {
-            (span: try KeptSpan(json: $0), devices: try $0.get("devices", as: [String].self))
+            (span: try RetainedInterval(json: $0), devices: try $0.get("devices", as: [String].self))
         }
         let gone = old.filter { report in
             !kept.contains { kept in

@@ -42,17 +42,17 @@ struct PassportTests {
         let first = try refresh(ledger).event
         try ledger.measure(5)
         #expect(try refresh(ledger).event == first)
-        ledger.clock.advance(bySeconds: Bounds.passportSeconds + 1)
+        ledger.clock.advance(bySeconds: LedgerLimits.passportSeconds + 1)
         let second = try refresh(ledger)
         #expect(second.status == 201)
         #expect(second.event != first)
         // Looked at a moment ago: what changes now is told in the next look.
-        ledger.clock.advance(bySeconds: Bounds.passportSeconds + 1)
+        ledger.clock.advance(bySeconds: LedgerLimits.passportSeconds + 1)
         #expect(try refresh(ledger).event == second.event)
         try ledger.done("pack-lot", #"{"lot":"A","boxes":1,"gramsEach":1}"#)
         ledger.clock.advance(bySeconds: 1)
         #expect(try refresh(ledger).event == second.event)
-        ledger.clock.advance(bySeconds: Bounds.passportSeconds)
+        ledger.clock.advance(bySeconds: LedgerLimits.passportSeconds)
         #expect(try refresh(ledger).status == 201)
         #expect(try ledger.passports().count == 3)
     }
@@ -125,7 +125,7 @@ struct PassportTests {
                 ], source: "test", repeats: 5, payload: "")
             var envelope = envelope
             envelope.time = start.advanced(bySeconds: Double(hour) * 3600)
-            TraceLedger.fold(Told(envelope, .sensors(.measured(event))), into: ledger.core.tables)
+            TraceLedger.fold(RecordedEvent(envelope, .sensors(.measured(event))), into: ledger.core.tables)
         }
         return hours * 4
     }
@@ -147,7 +147,7 @@ struct PassportTests {
         let bytes = try #require(try ledger.passports().last?.bytes)
         print("passports: \(filled) hourly values of four places became an event of \(bytes.count) bytes")
         #expect(filled == 4 * 4 * 17_520)
-        #expect(bytes.count < Limits.eventBytes)
+        #expect(bytes.count < EventLimits.eventBytes)
         #expect(bytes.count > 15_000)
         let lines = story.items("readings")
         #expect(lines.count == 16)
@@ -178,7 +178,7 @@ struct PassportTests {
         let story = try ledger.passport("A")
         let bytes = try #require(try ledger.passports().last?.bytes)
         print("passports: 101 long activities and 301 steps became an event of \(bytes.count) bytes")
-        #expect(bytes.count < Limits.eventBytes)
+        #expect(bytes.count < EventLimits.eventBytes)
         let told = story.items("activities").count
         #expect(told >= 10)
         #expect(try story["omitted"]?.get("activities", as: Int.self) == 101 - told)
@@ -197,7 +197,7 @@ struct PassportTests {
         ledger.archive.isSigned = true
         let proof = try ledger.done("passport-proof", #"{"lot":"A","since":"1"}"#)
         let bytes = try #require(BaseEncoding.base64.decode(try proof.get("bytes")))
-        #expect(try Told(reading: bytes).envelope.id == event)
+        #expect(try RecordedEvent(reading: bytes).envelope.id == event)
         #expect(try proof.get("hub", as: String.self) == "furrow/farm")
         #expect(proof["consistency"]?.array != nil)
         #expect(try ledger.done("passport-proof", #"{"lot":"A"}"#)["consistency"] == nil)

@@ -26,7 +26,7 @@ struct PruningTests {
     }
 
     @Test func `are found out where a ledger is careless`() throws {
-        let twins: [any CarelessLedger.Type] = [
+        let twins: [any MutantLedger.Type] = [
             KeepsHours.self, KeepsTheLatest.self, KeepsWhatWasHeard.self, TrustsTheMargin.self,
         ]
         for twin in twins {
@@ -40,7 +40,7 @@ struct PruningTests {
         }
     }
 
-    private func isFoundOut<S: CarelessLedger>(_ careless: S.Type, _ ledger: Ledger) throws -> Bool {
+    private func isFoundOut<S: MutantLedger>(_ careless: S.Type, _ ledger: Ledger) throws -> Bool {
         let live = try ledger.folded(by: careless, without: [[], []])
         return try live != ledger.folded(by: careless, without: ledger.letGo)
     }
@@ -52,8 +52,8 @@ struct PruningTests {
             func stories() throws -> [String] {
                 let tables = past.ledger.core.tables
                 return try past.lots.map { lot in
-                    let story = try #require(Story(of: LotID(lot), at: past.ledger.at(days: 1200), from: tables))
-                    return Story.digest(of: try story.passport())
+                    let story = try #require(LotStory(of: LotID(lot), at: past.ledger.at(days: 1200), from: tables))
+                    return LotStory.digest(of: try story.passport())
                 }
             }
             let before = try stories()

@@ -64,9 +64,9 @@ struct QueryTests {
     @Test func `reads the alarms of a store once for a page of lots, however many lay there`() throws {
         let ledger = try Ledger.farm()
         let place = Place.store(StoreID("s1"))
-        let (count, later) = (Bounds.pageItems, 2000)
+        let (count, later) = (LedgerLimits.pageItems, 2000)
         func alarm() {
-            let row = AlarmRow(
+            let row = LedgerAlarmRow(
                 place, rule: RuleID("warm"), point: PointID("m1"), quantity: .temperature, value: 9, limit: 8,
                 raised: ledger.now)
             ledger.core.tables.put(row.cleared(at: ledger.now.advanced(bySeconds: 30)))
@@ -86,16 +86,16 @@ struct QueryTests {
             ledger.pass(days: 0.01)
         }
         let tables = CountedTables(ledger.core.tables)
-        let queries = Queries(
+        let queries = LedgerQueries(
             tables: tables, archive: ledger.archive, printer: ledger.core.service.printer, zones: Zones(),
             now: ledger.now)
-        let lots = try JSONValue.parse(try queries.answer(.lots, Body([])).body).items("items")
+        let lots = try JSONValue.parse(try queries.answer(.lots, RequestBody([])).body).items("items")
         let alarmed = try lots.filter { try $0.get("alarm", as: Bool.self) }.map { try $0.get("lot", as: String.self) }
         #expect(lots.count == count)
         #expect(Set(alarmed) == Set((0..<count).filter { $0.isMultiple(of: 2) }.map { "L-\($0)" }))
-        let pages = tables.scans[AlarmRow.schema.name] ?? 0
+        let pages = tables.scans[LedgerAlarmRow.schema.name] ?? 0
         print("lots: a page of \(count) read \(later + count / 2) alarms in \(pages) scans")
-        #expect((1...(later + count / 2) / Bounds.alarms + 1).contains(pages))
+        #expect((1...(later + count / 2) / LedgerLimits.alarms + 1).contains(pages))
     }
 
     @Test func `lists lots that are on the farm first, and of them the newest harvest`() throws {
@@ -148,7 +148,7 @@ struct QueryTests {
         let ledger = try Ledger.farm()
         try ledger.done("harvest", #"{"lot":"OLD","plot":"p1","product":"Turnips","grams":1}"#)
         ledger.pass(days: 2)
-        for number in 0..<Bounds.searchedLots + 10 {
+        for number in 0..<LedgerLimits.searchedLots + 10 {
             var state = Lot.State()
             state.harvestedAt = ledger.now
             let row = LotRow(LotID("N-\(number)"), farm: FarmID("f1"), state: state)
@@ -226,7 +226,7 @@ struct QueryTests {
     @Test func `says which events the hub has`() throws {
         let ledger = try Ledger.farm()
         let entry = try #require(try ledger.core.log.reader().read(from: 2, events: 1, bytes: 1).first)
-        let id = try Told(reading: entry.bytes).envelope.id
+        let id = try RecordedEvent(reading: entry.bytes).envelope.id
         let known = try ledger.done("known", #"{"events":["\#(id)","017f22e2-79b0-7cc3-98c4-dc0c0c07398f"]}"#)
         #expect(try known.items("known").map { try $0.string() } == [id.description])
     }

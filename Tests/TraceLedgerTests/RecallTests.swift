@@ -25,7 +25,7 @@ struct RecallTests {
     @Test func `is possible however many lots were split off`() throws {
         let ledger = try Ledger.farm()
         try ledger.done("harvest", #"{"lot":"A","plot":"p1","product":"Carrots","grams":1000000}"#)
-        let count = Bounds.recalledLots + 2
+        let count = LedgerLimits.recalledLots + 2
         // The longest names there are: all of them have to fit one event.
         let names = (0..<count).map { "LOT-OF-THE-YEAR-\(1000 + $0)" }
         for name in names { try ledger.done("split-lot", #"{"lot":"A","into":"\#(name)","grams":1}"#) }
@@ -34,7 +34,7 @@ struct RecallTests {
             #expect(try ledger.refusal("recall-lot", recall) == "409 too-many-lots")
             try ledger.done("recall-lot", #"{"lot":"\#(name)","reason":"Glass"}"#)
         }
-        #expect(try ledger.done("recall-lot", recall).items("includes").count == Bounds.recalledLots)
+        #expect(try ledger.done("recall-lot", recall).items("includes").count == LedgerLimits.recalledLots)
         let recalled = (names + ["A"]).count { ledger.core.tables.get(LotRow.self, $0)?.state.recalled != nil }
         print("recall: \(recalled) lots recalled")
         #expect(recalled == count + 1)

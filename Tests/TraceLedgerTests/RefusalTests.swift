@@ -98,13 +98,14 @@ struct RefusalTests {
     @Test func `ends a line of splits that is too long, and a life of too many steps`() throws {
         let ledger = try Ledger.farm()
         try ledger.done("harvest", #"{"lot":"L0","plot":"p1","product":"X","grams":1000000}"#)
-        for depth in 0..<Bounds.ancestors {
+        for depth in 0..<LedgerLimits.ancestors {
             try ledger.done("split-lot", #"{"lot":"L\#(depth)","into":"L\#(depth + 1)","grams":\#(1000 - depth)}"#)
         }
         #expect(
-            try ledger.refusal("split-lot", #"{"lot":"L\#(Bounds.ancestors)","into":"X","grams":1}"#) == "409 too-deep")
-        #expect(try ledger.passport("L\(Bounds.ancestors)").items("custody").count == Bounds.ancestors + 1)
-        for _ in 1..<Bounds.custodySteps { try ledger.done("store-lot", #"{"lot":"L0","store":"s1"}"#) }
+            try ledger.refusal("split-lot", #"{"lot":"L\#(LedgerLimits.ancestors)","into":"X","grams":1}"#)
+                == "409 too-deep")
+        #expect(try ledger.passport("L\(LedgerLimits.ancestors)").items("custody").count == LedgerLimits.ancestors + 1)
+        for _ in 1..<LedgerLimits.custodySteps { try ledger.done("store-lot", #"{"lot":"L0","store":"s1"}"#) }
         #expect(try ledger.refusal("store-lot", #"{"lot":"L0","store":"s1"}"#) == "409 too-many-steps")
         // What it says has to be possible, and the lot must not stay here for ever.
         try ledger.done("split-lot", #"{"lot":"L0","into":"REST","grams":1}"#)
@@ -113,7 +114,7 @@ struct RefusalTests {
         try ledger.done("recall-lot", #"{"lot":"L0","reason":"Glass"}"#)
         #expect(try ledger.passport("L0").texts("custody", "what").suffix(2) == ["handed-over", "recalled"])
         let all = try ledger.done("lot", #"{"lot":"L0"}"#).texts("custody", "what")
-        #expect(all.count == Bounds.custodySteps + 2 && all.suffix(2) == ["handed-over", "recalled"])
+        #expect(all.count == LedgerLimits.custodySteps + 2 && all.suffix(2) == ["handed-over", "recalled"])
         let (anew, live) = try ledger.rebuilt()
         #expect(anew == live)
     }
@@ -122,7 +123,7 @@ struct RefusalTests {
         let ledger = try Ledger.farm()
         let activity: String = try ledger.done("record-activity", #"{"plot":"p1","kind":"weeding"}"#).get("activity")
         let correction = #"{"activity":"\#(activity)","kind":"sowing","reason":"X"}"#
-        for _ in 0..<Bounds.corrections { try ledger.done("correct-activity", correction) }
+        for _ in 0..<LedgerLimits.corrections { try ledger.done("correct-activity", correction) }
         #expect(try ledger.refusal("correct-activity", correction) == "409 too-many-corrections")
     }
 }

@@ -24,11 +24,11 @@ final class ShownArchive: Archive {
 
     var hubPosition: Position { log.head.position + 1000 }
 
-    func evidence(of event: UUID, since: UInt64?) throws(LogFailure) -> Evidence? {
+    func evidence(of event: UUID, since: UInt64?) throws(LogFailure) -> EventProof? {
         guard isSigned, let position = try log.reader().position(of: event),
             let entry = try log.reader().read(from: position, events: 1, bytes: 1).first
         else { return nil }
-        return Evidence(
+        return EventProof(
             entry: Array("{}".utf8), salt: [1], bytes: entry.bytes, index: position - 1, size: position, proof: [],
             checkpoint: "checkpoint", consistency: since == nil ? nil : [])
     }

@@ -60,7 +60,7 @@ struct StrangerTests {
             try ledger.done("refresh-passport", #"{"lot":"A"}"#)
         }
         #expect(try ledger.passports().count == 1)
-        ledger.clock.advance(bySeconds: Bounds.passportSeconds)
+        ledger.clock.advance(bySeconds: LedgerLimits.passportSeconds)
         try ledger.done("refresh-passport", #"{"lot":"A"}"#)
         #expect(try ledger.passports().count == 2 && ledger.archive.wanted == 2)
     }

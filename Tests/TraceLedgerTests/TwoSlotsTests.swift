@@ -68,9 +68,9 @@ struct TwoSlotsTests {
         try ledger.hear(report(26, 3), at: first, slot: 1)
         #expect(hours(ledger).reduce(0) { $0 + $1.count } == 50)
         // Reports are recognised for eight days.
-        #expect(ledger.core.tables.scan(HeardRow.self).count == 49)
+        #expect(ledger.core.tables.scan(ReportDedupRow.self).count == 49)
         for _ in 0..<147 { try ledger.passHour() }
-        #expect(ledger.core.tables.scan(HeardRow.self).count == 45)
+        #expect(ledger.core.tables.scan(ReportDedupRow.self).count == 45)
         let (anew, live) = try ledger.rebuilt()
         #expect(anew == live)
     }

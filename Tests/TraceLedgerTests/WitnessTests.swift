@@ -10,8 +10,8 @@ import Vocabulary
 struct WitnessTests {
     private func asked(_ ledger: Ledger) throws -> Int {
         let entries = try ledger.core.log.reader().entries(from: 1, through: ledger.core.log.head.position)
-        return try entries.map { try Told(reading: $0.bytes).fact }.count { fact in
-            if case .journal(.witnessAsked) = fact { true } else { false }
+        return try entries.map { try RecordedEvent(reading: $0.bytes).fact }.count { fact in
+            if case .journal(.witnessRequested) = fact { true } else { false }
         }
     }
 

@@ -12,16 +12,16 @@ struct SocketTests {
     func `carries a question to a router and the answer back`(over meeting: Meeting) throws {
         let desk = try Socket(.router, in: context)
         try desk.bind(meeting.endpoint)
-        let asker = try Socket(.dealer, in: context)
-        try asker.connect(desk.lastEndpoint)
+        let requestClient = try Socket(.dealer, in: context)
+        try requestClient.connect(desk.lastEndpoint)
 
-        #expect(try asker.send([bytes("how many?")]))
+        #expect(try requestClient.send([bytes("how many?")]))
         let question = try next(desk)
         #expect(question.count == 2)
         #expect(question.last == bytes("how many?"))
         #expect(try desk.send([question[0], bytes("three")]))
-        #expect(try next(asker) == [bytes("three")])
-        #expect(try asker.receive() == nil)
+        #expect(try next(requestClient) == [bytes("three")])
+        #expect(try requestClient.receive() == nil)
     }
 
     @Test(arguments: Meeting.allCases)

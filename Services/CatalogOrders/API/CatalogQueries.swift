@@ -6,23 +6,24 @@ import Vocabulary
 import Wire
 
 /// What everybody may know: farms, products, offers and places.
-extension Queries {
+extension MarketQueries {
     // MARK: Farms
 
-    func directory(_ body: Body) throws(Problem) -> Answer {
+    func directory(_ body: RequestBody) throws(Problem) -> Response {
         let county = try body.optionalText("county")
         return try page(
-            FarmRow.self, body, where: { $0.isListed && (county == nil || $0.profile.county == county) }, write: write)
+            MarketFarmRow.self, body, where: { $0.isListed && (county == nil || $0.profile.county == county) },
+            write: write)
     }
 
-    func directoryFarm(_ body: Body) throws(Problem) -> Answer {
+    func directoryFarm(_ body: RequestBody) throws(Problem) -> Response {
         let farm = try body.name("farm")
-        guard let row = tables.get(FarmRow.self, farm), row.isListed else {
+        guard let row = tables.get(MarketFarmRow.self, farm), row.isListed else {
             throw Problem(404, "unknown-farm", "The directory has no farm \(farm).")
         }
         // Each may be long: what is more than a page is found among the products.
-        let products = tables.find(ProductRow.self, where: "farm", is: farm, limit: Bounds.pageRows)
-            .lazy.filter { !$0.isWithdrawn }.prefix(Bounds.pageItems)
+        let products = tables.find(ProductRow.self, where: "farm", is: farm, limit: MarketLimits.pageRows)
+            .lazy.filter { !$0.isWithdrawn }.prefix(MarketLimits.pageItems)
         return .made { json in
             write(row, &json)
             json.field(
@@ -36,9 +37,9 @@ extension Queries {
     }
 
     /// Counties that have a farm in the directory, and how many.
-    func counties() -> Answer {
+    func counties() -> Response {
         var counts: [String: Int] = [:]
-        for row in tables.scan(FarmRow.self, limit: Bounds.pageRows) where row.isListed {
+        for row in tables.scan(MarketFarmRow.self, limit: MarketLimits.pageRows) where row.isListed {
             if let county = row.profile.county { counts[county, default: 0] += 1 }
         }
         return list(counts.sorted { $0.key < $1.key }, next: nil) { county, json in
@@ -47,7 +48,7 @@ extension Queries {
         }
     }
 
-    private func write(_ row: FarmRow, _ json: inout JSONWriter) {
+    private func write(_ row: MarketFarmRow, _ json: inout JSONWriter) {
         json.field("farm", row.key)
         json.field("zone", row.zone)
         row.profile.write(fields: &json)
@@ -55,7 +56,7 @@ extension Queries {
 
     // MARK: Products
 
-    func products(_ body: Body) throws(Problem) -> Answer {
+    func products(_ body: RequestBody) throws(Problem) -> Response {
         let (farm, category) = (try body.optionalText("farm"), try body.optionalText("category")?.lowercased())
         let words = try body.optionalText("q")?.lowercased()
         return try page(
@@ -67,7 +68,7 @@ extension Queries {
             }, write: write)
     }
 
-    func product(_ body: Body) throws(Problem) -> Answer {
+    func product(_ body: RequestBody) throws(Problem) -> Response {
         let product = try body.name("product")
         guard let row = tables.get(ProductRow.self, product) else {
             throw Problem(404, "unknown-product", "There is no product \(product).")
@@ -88,7 +89,7 @@ extension Queries {
     private func offers(of row: ProductRow) -> [OfferRow] {
         let now = tables.offers(of: row.key, onSaleAt: now)
         let names = Set(now.map(\.key))
-        let some = tables.find(OfferRow.self, where: "product", is: row.key, limit: Bounds.offers)
+        let some = tables.find(OfferRow.self, where: "product", is: row.key, limit: MarketLimits.offers)
         return now + some.filter { !$0.isWithdrawn && !names.contains($0.key) }
     }
 
@@ -98,7 +99,7 @@ extension Queries {
         let open = onSale.filter { $0.closing(at: now, in: tables) == nil }
         json.field("product", row.key)
         json.field("farm", row.farm)
-        json.field("farmTitle", ifPresent: tables.get(FarmRow.self, row.farm.rawValue)?.profile.title)
+        json.field("farmTitle", ifPresent: tables.get(MarketFarmRow.self, row.farm.rawValue)?.profile.title)
         json.field("title", row.details.title)
         json.field("unit", row.details.unit)
         json.field("category", ifPresent: row.details.category)
@@ -121,7 +122,7 @@ extension Queries {
 
     // MARK: Offers
 
-    func offers(_ body: Body) throws(Problem) -> Answer {
+    func offers(_ body: RequestBody) throws(Problem) -> Response {
         let (farm, product) = (try body.optionalText("farm"), try body.optionalText("product"))
         let (lot, pickup) = (try body.optionalText("lot"), try body.optionalText("pickup").map { PickupID($0) })
         return try page(
@@ -144,7 +145,7 @@ extension Queries {
         json.field("picture", ifPresent: product?.details.picture)
         json.field("farm", row.farm)
         json.field("lot", row.lot)
-        json.field("harvested", ifPresent: tables.get(LotRow.self, row.lot.rawValue)?.harvested)
+        json.field("harvested", ifPresent: tables.get(MarketLotRow.self, row.lot.rawValue)?.harvested)
         json.field("price", row.price)
         json.field("takes", row.takes)
         json.field("pickups", row.pickups)
@@ -169,9 +170,9 @@ extension Queries {
         return (tables.get(StockRow.self, row.lot.rawValue)?.state.free ?? 0) / max(1, row.takes)
     }
 
-    func stock(_ body: Body) throws(Problem) -> Answer {
+    func stock(_ body: RequestBody) throws(Problem) -> Response {
         try page(StockRow.self, body, where: { _ in true }) { row, json in
-            let lot = tables.get(LotRow.self, row.key)
+            let lot = tables.get(MarketLotRow.self, row.key)
             json.field("lot", row.key)
             json.field("farm", ifPresent: lot?.farm)
             json.field("product", ifPresent: lot?.product)
@@ -190,7 +191,7 @@ extension Queries {
 
     // MARK: Places and prices
 
-    func pickups(_ body: Body) throws(Problem) -> Answer {
+    func pickups(_ body: RequestBody) throws(Problem) -> Response {
         let county = try body.optionalText("county")
         return try page(
             PickupRow.self, body, where: { !$0.isClosed && (county == nil || $0.place.county == county) }
@@ -201,16 +202,16 @@ extension Queries {
     }
 
     /// What `offer:quantity,offer:quantity` would cost now; keeps nothing.
-    func quote(_ body: Body) throws(Problem) -> Answer {
+    func quote(_ body: RequestBody) throws(Problem) -> Response {
         let wishes = try body.text("lines").split(separator: ",").map { part throws(Problem) in
             let halves = part.split(separator: ":", omittingEmptySubsequences: false)
-            guard halves.count == 2, Body.isName(String(halves[0])), let quantity = Int(halves[1]) else {
+            guard halves.count == 2, RequestBody.isName(String(halves[0])), let quantity = Int(halves[1]) else {
                 throw Problem(400, "malformed", "lines: write offer:quantity, separated by commas.")
             }
-            return Wish(offer: OfferID(String(halves[0])), quantity: quantity)
+            return CartItem(offer: OfferID(String(halves[0])), quantity: quantity)
         }
         let pickup = try body.optionalText("pickup", limit: 40).map { PickupID($0) }
-        let commands = Commands(tables: tables, ask: ask, now: now, hasSandbox: false)
+        let commands = MarketCommands(tables: tables, ask: ask, now: now, hasSandbox: false)
         let basket = try commands.basket(wishes, at: pickup)
         return .made { json in
             json.field("lines", basket.lines)

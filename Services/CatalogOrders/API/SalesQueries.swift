@@ -5,9 +5,9 @@ import Vocabulary
 import Wire
 
 /// What those who hand orders out want to know.
-extension Queries {
+extension MarketQueries {
     /// Everybody's orders, each with the name of who comes for it, where that was told.
-    func soldOrders(_ body: Body) throws(Problem) -> Answer {
+    func soldOrders(_ body: RequestBody) throws(Problem) -> Response {
         let (pickup, state) = (try body.optionalText("pickup"), try body.optionalText("state"))
         let lot = try body.optionalText("lot")
         let page = try rows(
@@ -31,7 +31,7 @@ extension Queries {
 
     /// What is to be packed for each pick-up point: the lines of its open orders together. Who has to pay first and has
     /// not is not packed for yet.
-    func packing(_ body: Body) throws(Problem) -> Answer {
+    func packing(_ body: RequestBody) throws(Problem) -> Response {
         let only = try body.optionalText("pickup").map { PickupID($0) }
         let open = tables.find(OrderRow.self, where: "phase", is: Order.Phase.placed.rawValue, limit: .max)
             .filter { $0.state.placed?.payment == .atPickup || $0.state.isPaid }

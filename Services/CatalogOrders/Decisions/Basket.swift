@@ -2,7 +2,7 @@ import Events
 import Vocabulary
 
 /// What somebody wants: so many units of an offer.
-struct Wish: Sendable, Equatable {
+struct CartItem: Sendable, Equatable {
     var offer: OfferID
     var quantity: Int
 }
@@ -52,20 +52,20 @@ struct Basket: Sendable, Equatable {
     /// Wishes for one offer are one line; lines stand in the order in which their offers were first wished for.
     ///
     /// - Parameter pickup: where it is to be picked up, if that is known yet.
-    init(_ wishes: [Wish], at pickup: PickupID?, offer: (OfferID) -> Priced?) throws(Refusal) {
-        var wanted: [Wish] = []
+    init(_ wishes: [CartItem], at pickup: PickupID?, offer: (OfferID) -> Priced?) throws(Refusal) {
+        var wanted: [CartItem] = []
         for wish in wishes {
-            guard (1...Bounds.quantity).contains(wish.quantity) else { throw .quantity(wish.offer) }
+            guard (1...MarketLimits.quantity).contains(wish.quantity) else { throw .quantity(wish.offer) }
             if let index = wanted.firstIndex(where: { $0.offer == wish.offer }) {
                 wanted[index].quantity += wish.quantity
             } else {
                 wanted.append(wish)
             }
-            guard wanted.count <= Bounds.lines else { throw .tooManyLines }
+            guard wanted.count <= MarketLimits.lines else { throw .tooManyLines }
         }
         var lines: [OrderLine] = []
         for wish in wanted {
-            guard wish.quantity <= Bounds.quantity else { throw .quantity(wish.offer) }
+            guard wish.quantity <= MarketLimits.quantity else { throw .quantity(wish.offer) }
             guard let priced = offer(wish.offer) else { throw .unknown(wish.offer) }
             if let closing = priced.closing { throw .closed(wish.offer, closing) }
             if let pickup, !priced.pickups.isEmpty, !priced.pickups.contains(pickup) {

@@ -16,7 +16,7 @@ enum Order: Decider {
         case payAgain(PaymentID, after: [Payment.Phase], at: Instant)
         case refund(RefundID, Money, reason: String)
         /// The provider's word on the money of this order.
-        case settle(OrdersFact, refund: RefundID)
+        case settle(OrdersEvent, refund: RefundID)
     }
 
     enum Phase: String, Sendable { case placed, collected, cancelled }
@@ -56,7 +56,7 @@ enum Order: Decider {
 
     static let initial = State()
 
-    static func evolve(_ state: inout State, with fact: OrdersFact) {
+    static func evolve(_ state: inout State, with fact: OrdersEvent) {
         switch fact {
         case .orderPlaced(let event):
             state.placed = event
@@ -77,7 +77,7 @@ enum Order: Decider {
         }
     }
 
-    static func decide(_ command: Command, in state: State) throws(Refusal) -> [OrdersFact] {
+    static func decide(_ command: Command, in state: State) throws(Refusal) -> [OrdersEvent] {
         if case .place(let order) = command {
             guard state.placed == nil else { throw .known }
             return [.orderPlaced(order)]
@@ -110,7 +110,7 @@ enum Order: Decider {
             guard !state.isPaid else { throw .paid }
             guard before.allSatisfy({ $0 == .failed || $0 == .voided }) else { throw .inPayment }
             guard now < until else { throw .tooLate }
-            guard before.count < Bounds.payments else { throw .tooOften }
+            guard before.count < MarketLimits.payments else { throw .tooOften }
             return [
                 .paymentRequested(
                     PaymentRequested(
@@ -146,7 +146,7 @@ enum Order: Decider {
         /// What could still go back.
         var left: Int64 { state.captured - state.refunded }
 
-        func refund(_ refund: RefundID, _ minor: Int64, _ reason: String) -> OrdersFact {
+        func refund(_ refund: RefundID, _ minor: Int64, _ reason: String) -> OrdersEvent {
             .orderRefunded(
                 OrderRefunded(
                     order: placed.order, refund: refund, amount: Money(minor, placed.total.currency), reason: reason,
@@ -155,9 +155,9 @@ enum Order: Decider {
 
         func changed(
             to lines: [OrderLine], _ total: Money, _ pickup: PickupID, _ refund: RefundID, _ reason: String
-        ) throws(Refusal) -> [OrdersFact] {
+        ) throws(Refusal) -> [OrdersEvent] {
             guard total.currency == placed.total.currency else { throw .currency }
-            let changed = OrdersFact.orderChanged(
+            let changed = OrdersEvent.orderChanged(
                 OrderChanged(order: placed.order, lines: lines, total: total, pickup: pickup))
             guard placed.payment != .atPickup else { return [changed] }
             guard state.isPaid else { throw .paying }
@@ -168,8 +168,8 @@ enum Order: Decider {
             return back > 0 ? [changed, self.refund(refund, back, reason)] : [changed]
         }
 
-        func cancelled(_ why: CancelReason, _ reason: String?, _ refund: RefundID) -> [OrdersFact] {
-            let cancelled = OrdersFact.orderCancelled(
+        func cancelled(_ why: CancelReason, _ reason: String?, _ refund: RefundID) -> [OrdersEvent] {
+            let cancelled = OrdersEvent.orderCancelled(
                 OrderCancelled(order: placed.order, why: why, reason: reason))
             return left > 0 ? [cancelled, self.refund(refund, left, reason ?? "cancelled")] : [cancelled]
         }

@@ -39,7 +39,7 @@ enum Payment: Decider {
 
     static let initial = State()
 
-    static func evolve(_ state: inout State, with fact: OrdersFact) {
+    static func evolve(_ state: inout State, with fact: OrdersEvent) {
         switch fact {
         case .paymentRequested(let event): state.requested = event
         case .paymentOpened(let event):
@@ -59,7 +59,7 @@ enum Payment: Decider {
         }
     }
 
-    static func decide(_ command: Command, in state: State) throws(Refusal) -> [OrdersFact] {
+    static func decide(_ command: Command, in state: State) throws(Refusal) -> [OrdersEvent] {
         if case .request(let request) = command {
             guard state.requested == nil else { throw .known }
             return [.paymentRequested(request)]

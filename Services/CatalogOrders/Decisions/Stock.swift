@@ -76,7 +76,7 @@ enum Stock: Decider {
             try check(boxes, in: state)
             return [.counted(boxes)]
         case .adjust(let by):
-            guard by.magnitude <= Bounds.boxes else { throw .tooMany(most: Bounds.boxes) }
+            guard by.magnitude <= MarketLimits.boxes else { throw .tooMany(most: MarketLimits.boxes) }
             try check(state.boxes + by, in: state)
             return [.adjusted(by)]
         case .block(let reason): return state.blocked == nil ? [.blocked(reason)] : []
@@ -92,7 +92,7 @@ enum Stock: Decider {
     }
 
     private static func check(_ boxes: Int, in state: State) throws(Refusal) {
-        guard boxes <= Bounds.boxes else { throw .tooMany(most: Bounds.boxes) }
+        guard boxes <= MarketLimits.boxes else { throw .tooMany(most: MarketLimits.boxes) }
         guard boxes >= state.promised else { throw .promised(state.promised) }
     }
 

@@ -6,13 +6,13 @@ import Vocabulary
 import Wire
 
 /// Orders of the past, brought along from another shop.
-extension Commands {
+extension MarketCommands {
     /// A batch of orders that were placed and collected elsewhere. One that was brought along before is not written
     /// again.
-    func importOrders(_ body: Body) throws(Problem) -> Outcome {
+    func importOrders(_ body: RequestBody) throws(Problem) -> Outcome {
         let orders: [ImportedOrder] = try body.get("orders")
-        guard (1...Bounds.importedOrders).contains(orders.count) else {
-            throw Problem(413, "too-many", "Bring 1 to \(Bounds.importedOrders) orders at once.")
+        guard (1...MarketLimits.importedOrders).contains(orders.count) else {
+            throw Problem(413, "too-many", "Bring 1 to \(MarketLimits.importedOrders) orders at once.")
         }
         var drafts: [Draft] = []
         for order in orders { drafts.append(try draft(order)) }
@@ -21,7 +21,7 @@ extension Commands {
 
     private func draft(_ order: ImportedOrder) throws(Problem) -> Draft {
         let name = order.event.order
-        guard Body.isName(name.rawValue) else {
+        guard RequestBody.isName(name.rawValue) else {
             throw Problem(400, "malformed", "order: use 1 to 40 letters, digits, hyphens or underscores, not \(name).")
         }
         // The log never forgets: it says a number, and whose that was only the other shop knows.
@@ -36,12 +36,13 @@ extension Commands {
             throw Problem(409, "known", "There is an order \(name) of this shop.")
         }
         guard order.placed <= now else { throw Problem(422, "future", "Order \(name) was placed in the future.") }
-        guard (1...Bounds.importedLines).contains(order.event.lines.count),
-            order.event.lines.allSatisfy({ (1...Bounds.quantity).contains($0.quantity) })
+        guard (1...MarketLimits.importedLines).contains(order.event.lines.count),
+            order.event.lines.allSatisfy({ (1...MarketLimits.quantity).contains($0.quantity) })
         else {
             throw Problem(
                 400, "malformed",
-                "Order \(name): 1 to \(Bounds.importedLines) lines of 1 to \(Bounds.quantity) units are expected.")
+                "Order \(name): 1 to \(MarketLimits.importedLines) lines of 1 to \(MarketLimits.quantity) units are expected."
+            )
         }
         for line in order.event.lines where tables.get(ProductRow.self, line.product.rawValue) == nil {
             throw Problem(404, "unknown-product", "Order \(name) names \(line.product), which is not listed here.")

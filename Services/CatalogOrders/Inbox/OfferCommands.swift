@@ -5,8 +5,8 @@ import Vocabulary
 import Wire
 
 /// Products of one lot, at a price.
-extension Commands {
-    func publishOffer(_ body: Body) throws(Problem) -> Outcome {
+extension MarketCommands {
+    func publishOffer(_ body: RequestBody) throws(Problem) -> Outcome {
         let (product, row) = try product(body)
         let lot = try lot(body)
         guard !lot.holds.isHeld else {
@@ -19,13 +19,14 @@ extension Commands {
         guard tables.get(OfferRow.self, offer.rawValue) == nil else {
             throw Problem(409, "known", "There is an offer \(offer) already.")
         }
-        guard tables.offers(of: product.rawValue, onSaleAt: now).count < Bounds.offers else {
+        guard tables.offers(of: product.rawValue, onSaleAt: now).count < MarketLimits.offers else {
             throw Problem(
-                409, "too-many-offers", "A product has \(Bounds.offers) offers at a time at most; close one first.")
+                409, "too-many-offers",
+                "A product has \(MarketLimits.offers) offers at a time at most; close one first.")
         }
         let takes: Int = try body.find("takes") ?? 1
-        guard (1...Bounds.boxesTaken).contains(takes) else {
-            throw Problem(400, "malformed", "takes: 1 to \(Bounds.boxesTaken) boxes a unit.")
+        guard (1...MarketLimits.boxesTaken).contains(takes) else {
+            throw Problem(400, "malformed", "takes: 1 to \(MarketLimits.boxesTaken) boxes a unit.")
         }
         let until: Instant? = try body.find("until")
         if let until, until <= now {
@@ -37,7 +38,7 @@ extension Commands {
         return made(event, "offer/\(offer)", farm: row.farm) { $0.field("offer", offer) }
     }
 
-    func repriceOffer(_ body: Body) throws(Problem) -> Outcome {
+    func repriceOffer(_ body: RequestBody) throws(Problem) -> Outcome {
         let (offer, row) = try offer(body)
         let price = try money(body, "price")
         guard price.currency == row.price.currency else {
@@ -47,13 +48,13 @@ extension Commands {
         return made(event, "offer/\(offer)", farm: row.farm, status: 200) { $0.field("offer", offer) }
     }
 
-    func withdrawOffer(_ body: Body) throws(Problem) -> Outcome {
+    func withdrawOffer(_ body: RequestBody) throws(Problem) -> Outcome {
         let (offer, row) = try offer(body)
         let event = OfferWithdrawn(offer: offer, reason: try optionalReason(body))
         return made(event, "offer/\(offer)", farm: row.farm) { $0.field("offer", offer) }
     }
 
-    private func offer(_ body: Body) throws(Problem) -> (OfferID, OfferRow) {
+    private func offer(_ body: RequestBody) throws(Problem) -> (OfferID, OfferRow) {
         let offer = OfferID(try body.name("offer"))
         guard let row = tables.get(OfferRow.self, offer.rawValue) else {
             throw Problem(404, "unknown-offer", "There is no offer \(offer).")
@@ -62,10 +63,10 @@ extension Commands {
         return (offer, row)
     }
 
-    private func pickups(_ body: Body) throws(Problem) -> [PickupID] {
+    private func pickups(_ body: RequestBody) throws(Problem) -> [PickupID] {
         let names: [String] = try body.find("pickups") ?? []
-        guard names.count <= Bounds.pickups else {
-            throw Problem(400, "malformed", "pickups: \(Bounds.pickups) at most; none means everywhere.")
+        guard names.count <= MarketLimits.pickups else {
+            throw Problem(400, "malformed", "pickups: \(MarketLimits.pickups) at most; none means everywhere.")
         }
         return try names.map { name throws(Problem) in try pickup(named: name) }
     }

@@ -6,16 +6,16 @@ import Vocabulary
 import Wire
 
 /// What is asked about carts and orders.
-extension Commands {
+extension MarketCommands {
     // MARK: Carts
 
     /// Keeps stock for all of a cart, in place of what was kept before, or for nothing of it.
-    func holdCart(_ body: Body) throws(Problem) -> Outcome {
+    func holdCart(_ body: RequestBody) throws(Problem) -> Outcome {
         let buyer = try buyer()
         let basket = try basket(body, at: nil)
         let before = tables.get(CartRow.self, buyer.rawValue)?.lines ?? []
         try take(basket) { lot, boxes in .hold(boxes: boxes, insteadOf: before.boxes(of: lot)) }
-        let until = now.advanced(bySeconds: Bounds.cartSeconds)
+        let until = now.advanced(bySeconds: MarketLimits.cartSeconds)
         let event = CartHeld(buyer: buyer, lines: basket.lines, until: until)
         return (
             [draft(event, "cart/\(buyer)", farm: nil)],
@@ -37,7 +37,7 @@ extension Commands {
     // MARK: Orders
 
     /// Buys what is named, or else what is kept for the buyer's cart, at the prices of now.
-    func placeOrder(_ body: Body) throws(Problem) -> Outcome {
+    func placeOrder(_ body: RequestBody) throws(Problem) -> Outcome {
         let buyer = try buyer()
         let pickup = try pickup(named: body.name("pickup"))
         let wanted: PaymentMethod = try body.find("payment") ?? .atPickup
@@ -55,11 +55,11 @@ extension Commands {
         // No provider takes a payment of nothing.
         let method = basket.total.minor == 0 ? .atPickup : wanted
         let order = OrderID(name("o"))
-        let until = method == .atPickup ? nil : now.advanced(bySeconds: Bounds.paySeconds)
+        let until = method == .atPickup ? nil : now.advanced(bySeconds: MarketLimits.paySeconds)
         let placed = OrderPlaced(
             order: order, buyer: buyer, lines: basket.lines, total: basket.total, pickup: pickup, payment: method,
             until: until)
-        var facts: [OrdersFact] = cart == nil ? [] : [.cartReleased(CartReleased(buyer: buyer, why: .ordered))]
+        var facts: [OrdersEvent] = cart == nil ? [] : [.cartReleased(CartReleased(buyer: buyer, why: .ordered))]
         facts += try decide(.place(placed), order)
         if method != .atPickup { facts.append(request(PaymentID(name("p")), order, basket.total, method, until)) }
         return outcome(order, facts, status: 201)
@@ -72,7 +72,7 @@ extension Commands {
         return cart
     }
 
-    func changeOrder(_ body: Body) throws(Problem) -> Outcome {
+    func changeOrder(_ body: RequestBody) throws(Problem) -> Outcome {
         let (order, row) = try own(body)
         var place = row.state.pickup
         if let name = try body.optionalText("pickup", limit: 40) { place = try pickup(named: name) }
@@ -87,21 +87,21 @@ extension Commands {
         return outcome(order, facts)
     }
 
-    func cancelOrder(_ body: Body) throws(Problem) -> Outcome {
+    func cancelOrder(_ body: RequestBody) throws(Problem) -> Outcome {
         let (order, row) = try own(body)
         return try cancel(order, row, .buyer, try optionalReason(body))
     }
 
     /// Another payment in place of one that failed, which is given up first: what was declined can't be taken later.
-    func payAgain(_ body: Body) throws(Problem) -> Outcome {
+    func payAgain(_ body: RequestBody) throws(Problem) -> Outcome {
         let (order, _) = try own(body)
         guard hasSandbox else { throw noSuchPayment }
-        let before = Drafting.payments(order, tables).map(\.state.phase)
+        let before = EventDrafts.payments(order, tables).map(\.state.phase)
         let again = try decide(.payAgain(PaymentID(name("p")), after: before, at: now), order)
-        return outcome(order, Drafting.voids(order, "tried again", tables) + again, status: 201)
+        return outcome(order, EventDrafts.voids(order, "tried again", tables) + again, status: 201)
     }
 
-    func callOffOrder(_ body: Body) throws(Problem) -> Outcome {
+    func callOffOrder(_ body: RequestBody) throws(Problem) -> Outcome {
         let (order, row) = try order(body)
         return try cancel(order, row, .staff, try reason(body))
     }
@@ -110,14 +110,16 @@ extension Commands {
         _ order: OrderID, _ row: OrderRow, _ why: CancelReason, _ reason: String?
     ) throws(Problem) -> Outcome {
         let facts = try decide(.cancel(why: why, reason: reason, refund: RefundID(name("r"))), order)
-        return outcome(order, facts + Drafting.voids(order, reason ?? why.rawValue, tables))
+        return outcome(order, facts + EventDrafts.voids(order, reason ?? why.rawValue, tables))
     }
 
     /// The goods are given out; what is paid at the pick-up is paid now.
-    func collectOrder(_ body: Body) throws(Problem) -> Outcome {
+    func collectOrder(_ body: RequestBody) throws(Problem) -> Outcome {
         let (order, row) = try order(body)
         let collected = try decide(.collect, order)
-        let held = row.state.lines.boxes.map(\.lot).first { tables.get(LotRow.self, $0.rawValue)?.holds.isHeld == true }
+        let held = row.state.lines.boxes.map(\.lot).first {
+            tables.get(MarketLotRow.self, $0.rawValue)?.holds.isHeld == true
+        }
         if let held {
             throw Problem(409, "held", "Lot \(held) is held; the farm has to release it before it is given out.")
         }
@@ -129,7 +131,7 @@ extension Commands {
         return outcome(order, paid + collected, status: 201)
     }
 
-    func refundOrder(_ body: Body) throws(Problem) -> Outcome {
+    func refundOrder(_ body: RequestBody) throws(Problem) -> Outcome {
         let (order, row) = try order(body)
         try checkRoom(row)
         let refund = RefundID(name("r"))
@@ -140,16 +142,18 @@ extension Commands {
     // MARK: Tools
 
     private func checkRoom(_ row: OrderRow) throws(Problem) {
-        guard row.refunds < Bounds.refunds else {
-            throw Problem(409, "too-many-refunds", "Money of this order went back \(Bounds.refunds) times already.")
+        guard row.refunds < MarketLimits.refunds else {
+            throw Problem(
+                409, "too-many-refunds", "Money of this order went back \(MarketLimits.refunds) times already.")
         }
     }
 
-    private func basket(_ body: Body, at pickup: PickupID?) throws(Problem) -> Basket {
+    private func basket(_ body: RequestBody, at pickup: PickupID?) throws(Problem) -> Basket {
         let lines: [JSONValue] = try body.get("lines")
-        let wishes = try lines.prefix(Bounds.lines * 2).map { line throws(Problem) in
+        let wishes = try lines.prefix(MarketLimits.lines * 2).map { line throws(Problem) in
             do throws(JSONError) {
-                return Wish(offer: OfferID(try line.get("offer", as: String.self)), quantity: try line.get("quantity"))
+                return CartItem(
+                    offer: OfferID(try line.get("offer", as: String.self)), quantity: try line.get("quantity"))
             } catch {
                 throw Problem.malformed(error)
             }
@@ -157,7 +161,7 @@ extension Commands {
         return try basket(wishes, at: pickup)
     }
 
-    func basket(_ wishes: [Wish], at pickup: PickupID?) throws(Problem) -> Basket {
+    func basket(_ wishes: [CartItem], at pickup: PickupID?) throws(Problem) -> Basket {
         do {
             return try Basket(wishes, at: pickup) { offer in
                 tables.get(OfferRow.self, offer.rawValue)?.priced(at: now, in: tables)
@@ -198,20 +202,20 @@ extension Commands {
         Problem(404, "unknown-order", "There is no order \(order.rawValue.prefix(40)).")
     }
 
-    private func order(_ body: Body) throws(Problem) -> (OrderID, OrderRow) {
+    private func order(_ body: RequestBody) throws(Problem) -> (OrderID, OrderRow) {
         let order = OrderID(try body.name("order"))
         guard let row = tables.get(OrderRow.self, order.rawValue) else { throw unknown(order) }
         return (order, row)
     }
 
     /// An order of whoever asks; others' orders are not there for them.
-    private func own(_ body: Body) throws(Problem) -> (OrderID, OrderRow) {
+    private func own(_ body: RequestBody) throws(Problem) -> (OrderID, OrderRow) {
         let (order, row) = try order(body)
         guard row.state.placed?.buyer == (try buyer()) else { throw unknown(order) }
         return (order, row)
     }
 
-    func decide(_ command: Order.Command, _ order: OrderID) throws(Problem) -> [OrdersFact] {
+    func decide(_ command: Order.Command, _ order: OrderID) throws(Problem) -> [OrdersEvent] {
         let state = tables.get(OrderRow.self, order.rawValue)?.state ?? Order.initial
         do {
             return try Order.decide(command, in: state)
@@ -222,21 +226,21 @@ extension Commands {
 
     private func request(
         _ payment: PaymentID, _ order: OrderID, _ amount: Money, _ method: PaymentMethod, _ until: Instant?
-    ) -> OrdersFact {
+    ) -> OrdersEvent {
         .paymentRequested(
             PaymentRequested(payment: payment, order: order, amount: amount, method: method, until: until))
     }
 
     /// The facts as drafts, and the order as it will stand then.
-    private func outcome(_ order: OrderID, _ facts: [OrdersFact], status: Int = 200) -> Outcome {
+    private func outcome(_ order: OrderID, _ facts: [OrdersEvent], status: Int = 200) -> Outcome {
         var state = tables.get(OrderRow.self, order.rawValue)?.state ?? Order.initial
-        let facts = facts + Drafting.inHand(facts, tables)
+        let facts = facts + EventDrafts.inHand(facts, tables)
         for fact in facts { Order.evolve(&state, with: fact) }
-        var payments = Drafting.payments(order, tables)
+        var payments = EventDrafts.payments(order, tables)
         for case .paymentRequested(let event) in facts { payments.append(PaymentRow(event)) }
         return (
-            facts.map { Drafting.draft($0, by: ask.actor) },
-            .made(status) { OrderText(order, state, placed: now, reason: nil, payments: payments).write(to: &$0) }
+            facts.map { EventDrafts.draft($0, by: ask.actor) },
+            .made(status) { OrderResponse(order, state, placed: now, reason: nil, payments: payments).write(to: &$0) }
         )
     }
 }

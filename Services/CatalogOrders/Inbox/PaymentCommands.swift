@@ -6,7 +6,7 @@ import Vocabulary
 import Wire
 
 /// What providers say of payments, in whatever order and however often.
-extension Commands {
+extension MarketCommands {
     /// What a provider can say.
     private enum Word: String, JSONReadable {
         case opened
@@ -16,7 +16,7 @@ extension Commands {
         case refunded
     }
 
-    func tellPayment(_ body: Body) throws(Problem) -> Outcome {
+    func tellPayment(_ body: RequestBody) throws(Problem) -> Outcome {
         guard ask.actor == .service("sync-gateway") else {
             throw Problem(403, "not-allowed", "Only payment providers say what became of payments.")
         }
@@ -32,17 +32,17 @@ extension Commands {
             case .opened:
                 .open(
                     reference: try body.text("reference"),
-                    page: try body.optionalText("page", limit: Bounds.reasonBytes))
+                    page: try body.optionalText("page", limit: MarketLimits.reasonBytes))
             case .authorized: .authorize(try body.get("amount"))
             case .captured: .capture(try body.get("amount"))
             case .failed: .fail(reason: try body.optionalText("reason") ?? "declined")
             case .refunded: .refund(RefundID(try body.name("refund")), try body.get("amount"))
             }
         let said = try decide(command, payment, row.state)
-        var facts: [OrdersFact] = []
+        var facts: [OrdersEvent] = []
         for fact in said { facts += try decide(.settle(fact, refund: RefundID(name("r"))), asked.order) }
         return (
-            facts.map { Drafting.draft($0, by: ask.actor) },
+            facts.map { EventDrafts.draft($0, by: ask.actor) },
             .made { json in
                 json.field("payment", payment)
                 json.field("news", !said.isEmpty)
@@ -52,7 +52,7 @@ extension Commands {
 
     private func decide(
         _ command: Payment.Command, _ payment: PaymentID, _ state: Payment.State
-    ) throws(Problem) -> [OrdersFact] {
+    ) throws(Problem) -> [OrdersEvent] {
         do {
             return try Payment.decide(command, in: state)
         } catch {

@@ -5,8 +5,8 @@ import Vocabulary
 import Wire
 
 /// Where orders are picked up.
-extension Commands {
-    func openPickup(_ body: Body) throws(Problem) -> Outcome {
+extension MarketCommands {
+    func openPickup(_ body: RequestBody) throws(Problem) -> Outcome {
         let pickup = PickupID(try body.name("pickup"))
         let farm = try body.has("farm") ? farm(body) : nil
         let event = PickupOpened(
@@ -16,7 +16,7 @@ extension Commands {
         return made(event, "pickup/\(pickup)", farm: farm) { $0.field("pickup", pickup) }
     }
 
-    func closePickup(_ body: Body) throws(Problem) -> Outcome {
+    func closePickup(_ body: RequestBody) throws(Problem) -> Outcome {
         let pickup = try pickup(named: body.name("pickup"))
         let event = PickupClosed(pickup: pickup, reason: try optionalReason(body))
         let farm = tables.get(PickupRow.self, pickup.rawValue)?.farm

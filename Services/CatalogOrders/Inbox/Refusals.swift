@@ -12,9 +12,9 @@ extension Basket.Refusal {
         }
         switch self {
         case .empty: return Problem(400, "malformed", "lines: name at least one offer.")
-        case .tooManyLines: return Problem(400, "malformed", "lines: \(Bounds.lines) at most; make two orders.")
+        case .tooManyLines: return Problem(400, "malformed", "lines: \(MarketLimits.lines) at most; make two orders.")
         case .quantity(let offer):
-            return Problem(400, "malformed", "Order 1 to \(Bounds.quantity) of \(title(offer)).")
+            return Problem(400, "malformed", "Order 1 to \(MarketLimits.quantity) of \(title(offer)).")
         case .unknown(let offer):
             return Problem(404, "unknown-offer", "There is no offer \(offer.rawValue.prefix(40)).")
         case .closed(let offer, .withdrawn):

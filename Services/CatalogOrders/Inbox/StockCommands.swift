@@ -5,8 +5,8 @@ import Vocabulary
 import Wire
 
 /// How many boxes of a lot there are to be sold.
-extension Commands {
-    func setStock(_ body: Body) throws(Problem) -> Outcome {
+extension MarketCommands {
+    func setStock(_ body: RequestBody) throws(Problem) -> Outcome {
         let lot = try lot(body)
         let boxes: Int = try body.get("boxes")
         try checkPacked(boxes, of: lot)
@@ -16,7 +16,7 @@ extension Commands {
         return stocked(event, lot, boxes)
     }
 
-    func adjustStock(_ body: Body) throws(Problem) -> Outcome {
+    func adjustStock(_ body: RequestBody) throws(Problem) -> Outcome {
         let lot = try lot(body)
         let by: Int = try body.get("by")
         guard by != 0 else { throw Problem(422, "nothing-changed", "by: more or less than nothing.") }
@@ -28,7 +28,7 @@ extension Commands {
     }
 
     /// What was collected does not come back: no box is added beyond those that were packed and have not gone.
-    private func checkPacked(_ boxes: Int, of lot: LotRow) throws(Problem) {
+    private func checkPacked(_ boxes: Int, of lot: MarketLotRow) throws(Problem) {
         let state = tables.get(StockRow.self, lot.key)?.state ?? Stock.initial
         guard boxes > state.boxes, boxes > lot.packed - state.collected else { return }
         let gone = state.collected == 0 ? "" : ", and \(state.collected) of them were collected"
@@ -38,7 +38,7 @@ extension Commands {
             .unresolved(reference: "lot/\(lot.key) with \(boxes) boxes"))
     }
 
-    private func stocked(_ event: any Event, _ lot: LotRow, _ boxes: Int) -> Outcome {
+    private func stocked(_ event: any Event, _ lot: MarketLotRow, _ boxes: Int) -> Outcome {
         made(event, "stock/\(lot.key)", farm: lot.farm, status: 200) { json in
             json.field("lot", lot.key)
             json.field("boxes", boxes)
@@ -46,9 +46,9 @@ extension Commands {
     }
 
     /// A lot that is neither recalled nor gone.
-    func lot(_ body: Body) throws(Problem) -> LotRow {
+    func lot(_ body: RequestBody) throws(Problem) -> MarketLotRow {
         let lot = try body.name("lot")
-        guard let row = tables.get(LotRow.self, lot) else {
+        guard let row = tables.get(MarketLotRow.self, lot) else {
             throw Problem(404, "unknown-lot", "There is no lot \(lot).", .unresolved(reference: "lot/\(lot)"))
         }
         if let reason = row.recalled { throw Problem(409, "recalled", "Lot \(lot) was recalled: \(reason)") }

@@ -13,13 +13,13 @@ extension CatalogOrders {
             let log = try SQLiteLog(directory: folder, feed: origin.description, why: "created", at: clock.now())
             let tables = try SQLiteTables(folder: folder, Folding<CatalogOrders>.schemas)
             let vault = try Vault(path: "\(folder)/\(Vault.fileName)")
-            var plan = Plan(
+            var plan = ServiceConfiguration(
                 service: CatalogOrders(vault: vault, hasSandbox: settings["SANDBOX_PAY"] != nil), settings: settings,
                 origin: origin, log: log, tables: tables,
                 readers: { [try SQLiteReader(path: "\(folder)/\(SQLiteLog.fileName)")] }, listening: .hub)
             plan.queries = QueryPlan(
-                verbs: Set(Query.allCases.filter(\.readsTablesAlone).map(\.rawValue)),
-                shared: Set(Query.allCases.filter(\.isShared).map(\.rawValue)),
+                verbs: Set(MarketQueryName.allCases.filter(\.readsTablesAlone).map(\.rawValue)),
+                shared: Set(MarketQueryName.allCases.filter(\.isShared).map(\.rawValue)),
                 open: { try SQLiteReadTables(folder: folder, Folding<CatalogOrders>.schemas) },
                 answer: answer)
             plan.idle = {

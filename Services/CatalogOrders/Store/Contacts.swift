@@ -53,10 +53,11 @@ struct Contacts {
         }
     }
 
-    func keep(_ ask: Ask, _ body: Body) throws(Problem) -> Answer {
+    func keep(_ ask: Request, _ body: RequestBody) throws(Problem) -> Response {
         guard let person = ask.person else { throw Problem(401, "not-signed-in", "Sign in first.") }
         let contact = Contact(
-            name: try body.optionalText("name"), address: try body.optionalText("address", limit: Bounds.contactBytes),
+            name: try body.optionalText("name"),
+            address: try body.optionalText("address", limit: MarketLimits.contactBytes),
             telephone: try body.optionalText("telephone", limit: 40))
         var json = JSONWriter()
         contact.write(to: &json)

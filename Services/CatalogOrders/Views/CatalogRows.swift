@@ -3,7 +3,7 @@ import Events
 import Vocabulary
 
 /// A farm: what the ledger knows of it and what the directory shows.
-struct FarmRow: TableRow {
+struct MarketFarmRow: TableRow {
     static let schema = TableSchema(
         "farm",
         [
@@ -25,7 +25,7 @@ struct FarmRow: TableRow {
         isListed = false
     }
 
-    init(key: String, cells: [Cell]) throws(BadRow) {
+    init(key: String, cells: [Cell]) throws(RowDecodingError) {
         var cells = try CellReader(Self.schema, key, cells)
         self.key = key
         let title = try cells.text()
@@ -50,7 +50,7 @@ struct FarmRow: TableRow {
 }
 
 /// A lot as the market knows it: how many boxes were packed, and whether it was recalled or has left the farm.
-struct LotRow: TableRow {
+struct MarketLotRow: TableRow {
     static let schema = TableSchema(
         "lot",
         [
@@ -80,7 +80,7 @@ struct LotRow: TableRow {
         ancestors = []
     }
 
-    init(_ lot: LotID, splitOff parent: LotRow) {
+    init(_ lot: LotID, splitOff parent: MarketLotRow) {
         key = lot.rawValue
         farm = parent.farm
         product = parent.product
@@ -88,7 +88,7 @@ struct LotRow: TableRow {
         ancestors = [LotID(parent.key)] + parent.ancestors
     }
 
-    init(key: String, cells: [Cell]) throws(BadRow) {
+    init(key: String, cells: [Cell]) throws(RowDecodingError) {
         var cells = try CellReader(Self.schema, key, cells)
         self.key = key
         farm = FarmID(try cells.text())
@@ -127,7 +127,7 @@ struct StockRow: TableRow {
         self.state = state
     }
 
-    init(key: String, cells: [Cell]) throws(BadRow) {
+    init(key: String, cells: [Cell]) throws(RowDecodingError) {
         var cells = try CellReader(Self.schema, key, cells)
         self.key = key
         state = Stock.State(
@@ -163,7 +163,7 @@ struct PickupRow: TableRow {
         self.place = place
     }
 
-    init(key: String, cells: [Cell]) throws(BadRow) {
+    init(key: String, cells: [Cell]) throws(RowDecodingError) {
         var cells = try CellReader(Self.schema, key, cells)
         self.key = key
         farm = try cells.optionalText().map { FarmID($0) }
@@ -194,7 +194,7 @@ struct FavouriteRow: TableRow {
         self.since = since
     }
 
-    init(key: String, cells: [Cell]) throws(BadRow) {
+    init(key: String, cells: [Cell]) throws(RowDecodingError) {
         var cells = try CellReader(Self.schema, key, cells)
         self.key = key
         since = Instant(microseconds: try cells.integer())

@@ -4,11 +4,12 @@ import Vocabulary
 
 /// What the market's tables hold of farms, products, offers, stock and places.
 enum CatalogViews {
-    static func apply(_ fact: CatalogFact, _ envelope: Envelope, to tables: some Tables) {
+    static func apply(_ fact: CatalogEvent, _ envelope: Envelope, to tables: some Tables) {
         switch fact {
         case .farmProfiled(let event):
             guard let farm = envelope.farm else { return }
-            var row = tables.get(FarmRow.self, farm.rawValue) ?? FarmRow(farm, title: event.title, zone: "UTC")
+            var row =
+                tables.get(MarketFarmRow.self, farm.rawValue) ?? MarketFarmRow(farm, title: event.title, zone: "UTC")
             row.profile = event
             row.isListed = true
             tables.put(row)
@@ -47,32 +48,34 @@ enum CatalogViews {
     }
 
     /// What the ledger tells of farms and lots.
-    static func apply(_ fact: TraceFact, _ envelope: Envelope, to tables: some Tables) {
+    static func apply(_ fact: TraceEvent, _ envelope: Envelope, to tables: some Tables) {
         switch fact {
         case .farmFounded(let event):
             guard let farm = envelope.farm else { return }
-            var row = tables.get(FarmRow.self, farm.rawValue) ?? FarmRow(farm, title: event.title, zone: event.zone)
+            var row =
+                tables.get(MarketFarmRow.self, farm.rawValue)
+                ?? MarketFarmRow(farm, title: event.title, zone: event.zone)
             row.zone = event.zone
             tables.put(row)
         case .harvested(let event):
             guard let farm = envelope.farm else { return }
-            tables.put(LotRow(event.lot, farm: farm, product: event.product, harvested: envelope.time))
+            tables.put(MarketLotRow(event.lot, farm: farm, product: event.product, harvested: envelope.time))
         case .lotSplit(let event):
-            guard let parent = tables.get(LotRow.self, event.lot.rawValue) else { return }
-            var part = LotRow(event.into, splitOff: parent)
+            guard let parent = tables.get(MarketLotRow.self, event.lot.rawValue) else { return }
+            var part = MarketLotRow(event.into, splitOff: parent)
             part.holds = parent.holds
             tables.put(part)
         case .packed(let event):
-            change(LotRow.self, event.lot.rawValue, tables) { $0.packed += event.serials.count }
+            change(MarketLotRow.self, event.lot.rawValue, tables) { $0.packed += event.serials.count }
         case .lotRecalled(let event):
             for lot in [event.lot] + event.includes {
-                change(LotRow.self, lot.rawValue, tables) { $0.recalled = event.reason }
+                change(MarketLotRow.self, lot.rawValue, tables) { $0.recalled = event.reason }
             }
         case .lotHeld, .lotReleased, .lotHoldLifted:
             guard let hold = fact.holdChange else { return }
-            for lot in hold.lots { change(LotRow.self, lot.rawValue, tables) { $0.holds.apply(hold) } }
+            for lot in hold.lots { change(MarketLotRow.self, lot.rawValue, tables) { $0.holds.apply(hold) } }
         case .handedOver(let event):
-            change(LotRow.self, event.lot.rawValue, tables) { $0.isGone = true }
+            change(MarketLotRow.self, event.lot.rawValue, tables) { $0.isGone = true }
             close(event.lot, tables)
         case .plotLaidOut, .storeOpened, .activityRecorded, .activityCorrected, .harvestCorrected, .stored,
             .labelKeyAdded, .labelKeyRevoked, .labelsPrinted, .passportIssued:

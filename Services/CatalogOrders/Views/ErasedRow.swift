@@ -13,7 +13,7 @@ struct ErasedRow: TableRow {
         self.since = since
     }
 
-    init(key: String, cells: [Cell]) throws(BadRow) {
+    init(key: String, cells: [Cell]) throws(RowDecodingError) {
         var cells = try CellReader(Self.schema, key, cells)
         self.key = key
         since = Instant(microseconds: try cells.integer())

@@ -22,7 +22,7 @@ struct ProductRow: TableRow {
         self.details = details
     }
 
-    init(key: String, cells: [Cell]) throws(BadRow) {
+    init(key: String, cells: [Cell]) throws(RowDecodingError) {
         var cells = try CellReader(Self.schema, key, cells)
         self.key = key
         farm = FarmID(try cells.text())
@@ -72,7 +72,7 @@ struct OfferRow: TableRow {
         until = event.until
     }
 
-    init(key: String, cells: [Cell]) throws(BadRow) {
+    init(key: String, cells: [Cell]) throws(RowDecodingError) {
         var cells = try CellReader(Self.schema, key, cells)
         self.key = key
         farm = FarmID(try cells.text())

@@ -13,7 +13,7 @@ struct OnSaleRow: TableRow {
         key = Self.key(offer)
     }
 
-    init(key: String, cells: [Cell]) throws(BadRow) {
+    init(key: String, cells: [Cell]) throws(RowDecodingError) {
         self.key = key
         var cells = try CellReader(Self.schema, key, cells)
         _ = try cells.integer()
@@ -32,7 +32,7 @@ struct OnSaleRow: TableRow {
 extension Tables {
     /// The offers of a product that are not withdrawn, recalled or gone, and not over at a time; the next to end first.
     func offers(of product: String, onSaleAt now: Instant) -> [OfferRow] {
-        scan(OnSaleRow.self, prefix: "\(product)|", after: "\(product)|\(now)~", limit: Bounds.offers)
+        scan(OnSaleRow.self, prefix: "\(product)|", after: "\(product)|\(now)~", limit: MarketLimits.offers)
             .compactMap { get(OfferRow.self, $0.offer) }
     }
 }

@@ -17,7 +17,7 @@ struct CartRow: TableRow {
         until = event.until
     }
 
-    init(key: String, cells: [Cell]) throws(BadRow) {
+    init(key: String, cells: [Cell]) throws(RowDecodingError) {
         var cells = try CellReader(Self.schema, key, cells)
         self.key = key
         lines = try cells.lines(Self.schema, key)
@@ -27,8 +27,8 @@ struct CartRow: TableRow {
     var cells: [Cell] { [.text(lines.text), .integer(until.microseconds)] }
 
     /// What it would be if it were asked for anew, at the prices of now.
-    var wishes: [Wish] {
-        lines.compactMap { line in line.offer.map { Wish(offer: $0, quantity: line.quantity) } }
+    var wishes: [CartItem] {
+        lines.compactMap { line in line.offer.map { CartItem(offer: $0, quantity: line.quantity) } }
     }
 }
 
@@ -58,7 +58,7 @@ struct OrderRow: TableRow {
         state = Order.fold([.orderPlaced(event)])
     }
 
-    init(key: String, cells: [Cell]) throws(BadRow) {
+    init(key: String, cells: [Cell]) throws(RowDecodingError) {
         var cells = try CellReader(Self.schema, key, cells)
         self.key = key
         let buyer = PersonID(try cells.text())
@@ -109,7 +109,7 @@ struct LotOrderRow: TableRow {
         self.isCollected = isCollected
     }
 
-    init(key: String, cells: [Cell]) throws(BadRow) {
+    init(key: String, cells: [Cell]) throws(RowDecodingError) {
         var cells = try CellReader(Self.schema, key, cells)
         self.key = key
         boxes = try cells.int()
@@ -139,7 +139,7 @@ struct PaymentRow: TableRow {
         state = Payment.fold([.paymentRequested(event)])
     }
 
-    init(key: String, cells: [Cell]) throws(BadRow) {
+    init(key: String, cells: [Cell]) throws(RowDecodingError) {
         var cells = try CellReader(Self.schema, key, cells)
         self.key = key
         let order = OrderID(try cells.text())
@@ -170,7 +170,7 @@ struct PaymentRow: TableRow {
 }
 
 /// What runs out and when. The key is the moment and what: in byte order, what runs out first stands first.
-struct DueRow: TableRow {
+struct ExpiryRow: TableRow {
     static let schema = TableSchema("due", [("since", .integer)])
 
     let key: String
@@ -185,7 +185,7 @@ struct DueRow: TableRow {
         key = Self.key(thing, at: time)
     }
 
-    init(key: String, cells: [Cell]) throws(BadRow) {
+    init(key: String, cells: [Cell]) throws(RowDecodingError) {
         self.key = key
         var cells = try CellReader(Self.schema, key, cells)
         _ = try cells.integer()
@@ -219,12 +219,12 @@ extension [OrderLine] {
 }
 
 extension CellReader {
-    fileprivate mutating func lines(_ schema: TableSchema, _ key: String) throws(BadRow) -> [OrderLine] {
+    fileprivate mutating func lines(_ schema: TableSchema, _ key: String) throws(RowDecodingError) -> [OrderLine] {
         let text = try text()
         do {
             return try [OrderLine](json: JSONValue.parse(text))
         } catch {
-            throw BadRow(table: schema.name, key: key)
+            throw RowDecodingError(table: schema.name, key: key)
         }
     }
 }

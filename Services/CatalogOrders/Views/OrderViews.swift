@@ -4,17 +4,17 @@ import Vocabulary
 
 /// What the market's tables hold of carts, orders and payments, and of the stock that they take.
 enum OrderViews {
-    static func apply(_ fact: OrdersFact, _ envelope: Envelope, to tables: some Tables) {
+    static func apply(_ fact: OrdersEvent, _ envelope: Envelope, to tables: some Tables) {
         switch fact {
         case .cartHeld(let event):
             release(event.buyer, tables)
             tables.put(CartRow(event))
-            tables.put(DueRow(.cart(event.buyer), at: event.until))
+            tables.put(ExpiryRow(.cart(event.buyer), at: event.until))
             move(event.lines, tables) { .held($0) }
         case .cartReleased(let event): release(event.buyer, tables)
         case .orderPlaced(let event):
             tables.put(OrderRow(event, at: envelope.time))
-            if let until = event.until { tables.put(DueRow(.order(event.order), at: until)) }
+            if let until = event.until { tables.put(ExpiryRow(.order(event.order), at: until)) }
             take(event.order, event.lines, tables)
         case .orderChanged(let event):
             guard let row = tables.get(OrderRow.self, event.order.rawValue) else { return }
@@ -54,7 +54,7 @@ enum OrderViews {
     private static func release(_ buyer: PersonID, _ tables: some Tables) {
         guard let cart = tables.get(CartRow.self, buyer.rawValue) else { return }
         tables.remove(CartRow.self, cart.key)
-        tables.remove(DueRow.self, DueRow.key(.cart(buyer), at: cart.until))
+        tables.remove(ExpiryRow.self, ExpiryRow.key(.cart(buyer), at: cart.until))
         move(cart.lines, tables) { .released($0) }
     }
 
@@ -73,11 +73,11 @@ enum OrderViews {
     /// Nothing runs out any more for an order that is over or paid.
     private static func settle(_ order: OrderID, _ tables: some Tables) {
         guard let until = tables.get(OrderRow.self, order.rawValue)?.state.placed?.until else { return }
-        tables.remove(DueRow.self, DueRow.key(.order(order), at: until))
+        tables.remove(ExpiryRow.self, ExpiryRow.key(.order(order), at: until))
     }
 
     private static func end(
-        _ order: OrderID, _ fact: OrdersFact, _ tables: some Tables, _ movement: (Int) -> Stock.Movement
+        _ order: OrderID, _ fact: OrdersEvent, _ tables: some Tables, _ movement: (Int) -> Stock.Movement
     ) {
         guard let row = tables.get(OrderRow.self, order.rawValue) else { return }
         giveBack(order, row.state.lines, tables, movement)
@@ -91,11 +91,11 @@ enum OrderViews {
         for (lot, boxes) in lines.boxes { CatalogViews.move(lot, movement(boxes), tables) }
     }
 
-    private static func evolve(_ order: OrderID, _ fact: OrdersFact, _ tables: some Tables) {
+    private static func evolve(_ order: OrderID, _ fact: OrdersEvent, _ tables: some Tables) {
         CatalogViews.change(OrderRow.self, order.rawValue, tables) { Order.evolve(&$0.state, with: fact) }
     }
 
-    private static func evolve(_ payment: PaymentID, _ fact: OrdersFact, _ tables: some Tables) {
+    private static func evolve(_ payment: PaymentID, _ fact: OrdersEvent, _ tables: some Tables) {
         CatalogViews.change(PaymentRow.self, payment.rawValue, tables) { Payment.evolve(&$0.state, with: fact) }
     }
 }

@@ -5,7 +5,7 @@ import ZeroMQ
 
 /// Many clients that append over a desk, each on a socket of its own with so many asks under way.
 final class AppendLoad {
-    private let askers: [Asker]
+    private let requestClients: [RequestClient]
     private let inflight: Int
     private let events: Int
     private let bodies: [[UInt8]]
@@ -26,18 +26,18 @@ final class AppendLoad {
         let context = try Context()
         inflight = options.inflight
         events = options.events
-        askers = try (0..<options.clients).map { _ in
-            try Asker(endpoint: server.ask, context: context, curve: server.curve)
+        requestClients = try (0..<options.clients).map { _ in
+            try RequestClient(endpoint: server.ask, context: context, curve: server.curve)
         }
         let source = BenchEvents(size: options.size)
         bodies = (0..<min(options.events, BenchEvents.day)).map(source.body)
-        sent = Array(repeating: [:], count: askers.count)
+        sent = Array(repeating: [:], count: requestClients.count)
         progress = Progress("append", of: options.events)
         arrivals = try Epoll()
-        for (client, asker) in askers.enumerated() {
-            try arrivals.add(asker.socket.descriptor, number: client)
+        for (client, requestClient) in requestClients.enumerated() {
+            try arrivals.add(requestClient.socket.descriptor, number: client)
             guard
-                case .answer = try asker.askAndWait(
+                case .answer = try requestClient.askAndWait(
                     verb: BenchService.statsVerb, body: [], actor: .service("bench"), key: nil, entropy: Self.entropy,
                     seconds: Self.patience)
             else { throw Refusal("The measured service does not answer.") }
@@ -53,7 +53,7 @@ final class AppendLoad {
 
     private func askAll() throws {
         latencies.reserveCapacity(events)
-        for client in askers.indices {
+        for client in requestClients.indices {
             for _ in 0..<inflight where started < events { try ask(client) }
             try hear(client)
         }
@@ -64,14 +64,14 @@ final class AppendLoad {
             guard now >= looks else { continue }
             // What could not be sent is sent again, and deadlines pass, without anything arriving.
             looks = now + 100_000
-            for client in askers.indices { try hear(client) }
+            for client in requestClients.indices { try hear(client) }
             progress.reached(latencies.count)
         }
     }
 
     private func ask(_ client: Int) throws {
         let now = Clock.monotonicMicroseconds()
-        let request = try askers[client].ask(
+        let request = try requestClients[client].ask(
             verb: BenchService.appendVerb, body: bodies[started % bodies.count], actor: .service("bench"), key: nil,
             entropy: Self.entropy, seconds: Self.patience, at: now)
         sent[client][request] = now
@@ -85,7 +85,7 @@ final class AppendLoad {
 
     private func hearSome(_ client: Int) throws -> Bool {
         let now = Clock.monotonicMicroseconds()
-        let outcomes = try askers[client].receive(at: now)
+        let outcomes = try requestClients[client].receive(at: now)
         for (request, outcome) in outcomes {
             switch outcome {
             case .unknown: throw Refusal("The measured service did not answer within \(Int(Self.patience)) s.")

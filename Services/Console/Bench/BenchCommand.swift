@@ -20,8 +20,8 @@ struct BenchCommand {
         }
         let result =
             switch options.name {
-            case .append: try DeskBench(options).append()
-            case .replay: try DeskBench(options).replay()
+            case .append: try RequestServerBench(options).append()
+            case .replay: try RequestServerBench(options).replay()
             case .start: try StartBench(options).run()
             case .appendLocal: try LocalBench(options).append()
             case .parts: try PartsBench(options).run()

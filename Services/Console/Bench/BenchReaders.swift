@@ -44,7 +44,7 @@ final class BenchReaders {
 
     private static func replay(_ endpoint: String, _ curve: Curve?, _ state: State) throws {
         let context = try Context()
-        let follower = try FeedFollower(dialling: endpoint, context: context, curve: curve)
+        let follower = try FeedSubscriber(dialling: endpoint, context: context, curve: curve)
         try follower.follow(BenchService.origin, after: nil)
         while !state.isStopping.withLock({ $0 }) {
             for news in try follower.receive(at: Clock.monotonicMicroseconds()) {

@@ -17,7 +17,7 @@ struct BenchLatestRow: TableRow {
         values = BenchValues(readings)
     }
 
-    init(key: String, cells: [Cell]) throws(BadRow) {
+    init(key: String, cells: [Cell]) throws(RowDecodingError) {
         var cells = try CellReader(Self.schema, key, cells)
         self.key = key
         time = try cells.integer()
@@ -40,7 +40,7 @@ struct BenchHourRow: TableRow {
         self.key = key
     }
 
-    init(key: String, cells: [Cell]) throws(BadRow) {
+    init(key: String, cells: [Cell]) throws(RowDecodingError) {
         var cells = try CellReader(Self.schema, key, cells)
         self.key = key
         count = try cells.integer()
@@ -72,7 +72,7 @@ struct BenchValues: Equatable {
         }
     }
 
-    init(_ cells: inout CellReader) throws(BadRow) {
+    init(_ cells: inout CellReader) throws(RowDecodingError) {
         temperature = try cells.real()
         humidity = try cells.real()
         illuminance = try cells.real()

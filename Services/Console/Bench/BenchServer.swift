@@ -17,7 +17,7 @@ final class BenchServer {
     /// From its beginning to its first answer.
     private(set) var secondsToAnswer = 0.0
     private let process: Process
-    private let asker: Asker
+    private let requestClient: RequestClient
     private let complaints: String
     private var isStopped = false
 
@@ -60,7 +60,7 @@ final class BenchServer {
         command.error = .file(complaints)
         let began = Clock.monotonicMicroseconds()
         process = try Process(command)
-        asker = try Asker(endpoint: ask, context: context, curve: curve)
+        requestClient = try RequestClient(endpoint: ask, context: context, curve: curve)
         try awaitReady()
         secondsToAnswer = Double(Clock.monotonicMicroseconds() - began) / 1_000_000
     }
@@ -110,7 +110,7 @@ final class BenchServer {
     }
 
     private func stats(seconds: Double) throws -> Int? {
-        let outcome = try asker.askAndWait(
+        let outcome = try requestClient.askAndWait(
             verb: BenchService.statsVerb, body: [], actor: .service("console"), key: nil,
             entropy: Array(repeating: 0, count: BusLimits.entropyBytes), seconds: seconds)
         guard case .answer(let answer) = outcome else { return nil }

@@ -18,7 +18,7 @@ struct BenchService: Service {
     /// Answers how many disk syncs this process has asked for.
     static let statsVerb = "stats"
 
-    static func fold(_ told: Told, into tables: some Tables) {
+    static func fold(_ told: RecordedEvent, into tables: some Tables) {
         guard case .sensors(.measured(let event)) = told.fact else { return }
         let device = event.device.rawValue
         tables.put(BenchLatestRow(key: device, time: told.envelope.time, readings: event.readings))
@@ -39,7 +39,7 @@ struct BenchService: Service {
         do {
             let event = try Measured(json: JSONValue.parse(ask.body))
             let draft = Draft(event, in: "device/\(event.device)", by: .node(event.device))
-            return [.settle(ask, [draft], Answer(status: 201, body: Array("{}".utf8)))]
+            return [.settle(ask, [draft], Response(status: 201, body: Array("{}".utf8)))]
         } catch {
             return [.reply(ask, Problem(400, "malformed", "\(error)").answer)]
         }
@@ -51,7 +51,7 @@ struct BenchJournal: Service {
     static let name = BenchService.name
     static let tables: [TableSchema] = []
 
-    static func fold(_ told: Told, into tables: some Tables) {}
+    static func fold(_ told: RecordedEvent, into tables: some Tables) {}
 
     func step(_ input: Input, at now: Instant, seeing tables: any Tables) -> [Effect] {
         BenchService.step(input)
@@ -74,7 +74,7 @@ extension BenchMeasured {
             let log = try SQLiteLog(directory: slot.folder, feed: origin.description, why: "bench", at: clock.now())
             let tables = try SQLiteTables(folder: slot.folder, Folding<Self>.schemas)
             let path = "\(slot.folder)/\(SQLiteLog.fileName)"
-            return Plan(
+            return ServiceConfiguration(
                 service: Self(), settings: settings, origin: origin, log: log, tables: tables,
                 readers: { [try SQLiteReader(path: path)] }, listening: .nothing)
         }

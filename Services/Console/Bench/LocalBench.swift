@@ -23,7 +23,7 @@ struct LocalBench {
     static func fill(
         _ options: BenchOptions, _ path: String, _ progress: String, isSealed: Bool = false
     ) throws -> Double {
-        let log = try SQLiteLog(path: path, feed: BenchService.origin, why: "bench", at: HouseClock.machine)
+        let log = try SQLiteLog(path: path, feed: BenchService.origin, why: "bench", at: AdjustableClock.machine)
         log.reserve()
         let reader = try log.reader()
         let source = BenchEvents(size: options.size)
@@ -32,7 +32,7 @@ struct LocalBench {
         for start in stride(from: 0, to: options.events, by: batch) {
             let drafts = (start..<min(start + batch, options.events)).map(source.draft)
             let began = Clock.monotonicMicroseconds()
-            _ = try log.stage(Commit(drafts), at: HouseClock.machine)
+            _ = try log.stage(Commit(drafts), at: AdjustableClock.machine)
             try log.commit()
             microseconds += Clock.monotonicMicroseconds() - began
             if isSealed { try seal(log, reading: reader) }
@@ -45,8 +45,8 @@ struct LocalBench {
     /// Does what a service does whenever it has nothing else to do.
     private static func seal(_ log: SQLiteLog, reading reader: any LogReader) throws {
         while let run = try SealedRun.due(in: log) {
-            let made = try SealedRun.make(run, reading: reader, in: SegmentFolder(ofJournal: log.path))
-            _ = try log.stage(Commit(made.drafts), at: HouseClock.machine)
+            let made = try SealedRun.make(run, reading: reader, in: SegmentDirectory(ofJournal: log.path))
+            _ = try log.stage(Commit(made.drafts), at: AdjustableClock.machine)
             try log.hand(over: made)
             try log.commit()
             while try log.dropSealed() {}
@@ -87,12 +87,12 @@ struct LocalBench {
 
     /// Prints the events, one a line.
     func tell() throws {
-        let log = try MemoryLog(feed: BenchService.origin, why: "bench", at: HouseClock.machine)
+        let log = try MemoryLog(feed: BenchService.origin, why: "bench", at: AdjustableClock.machine)
         let source = BenchEvents(size: options.size)
         for start in stride(from: 0, to: options.events, by: Self.batch) {
             let drafts = (start..<min(start + Self.batch, options.events)).map(source.draft)
             var lines: [UInt8] = []
-            for case .written(let entry) in try log.stage(Commit(drafts), at: HouseClock.machine) {
+            for case .written(let entry) in try log.stage(Commit(drafts), at: AdjustableClock.machine) {
                 lines += entry.bytes + [10]
             }
             guard Terminal.put(lines) else { return }

@@ -32,19 +32,19 @@ struct PartsBench {
     private static let distinct = 20_000
 
     func run() throws -> BenchResult {
-        let log = try MemoryLog(feed: BenchService.origin, why: "bench", at: HouseClock.machine)
+        let log = try MemoryLog(feed: BenchService.origin, why: "bench", at: AdjustableClock.machine)
         let source = BenchEvents(size: options.size)
         let drafts = (0..<min(options.events, Self.distinct)).map(source.draft)
         var entries: [Entry] = []
         for start in stride(from: 0, to: drafts.count, by: LocalBench.batch) {
             let batch = Array(drafts[start..<min(start + LocalBench.batch, drafts.count)])
-            for case .written(let entry) in try log.stage(Commit(batch), at: HouseClock.machine) {
+            for case .written(let entry) in try log.stage(Commit(batch), at: AdjustableClock.machine) {
                 entries.append(entry)
             }
             try log.commit()
         }
         guard entries.count == drafts.count else { throw Refusal("Not every event was written.") }
-        let envelopes = try entries.map { try Told(reading: $0.bytes).envelope }
+        let envelopes = try entries.map { try RecordedEvent(reading: $0.bytes).envelope }
         let writer = EnvelopeWriter(envelopes[0].origin, envelopes[0].epoch)
         var hash = [UInt8](repeating: 0, count: SHA256.size)
         let parts = try Part.allCases.map { part in
@@ -57,7 +57,7 @@ struct PartsBench {
                         hash = Chain.next(after: hash, entries[number].bytes)
                         return hash.count
                     case .parse: return try JSONValue.parse(entries[number].bytes).isNull ? 0 : 1
-                    case .read: return try Told(reading: entries[number].bytes).envelope.version
+                    case .read: return try RecordedEvent(reading: entries[number].bytes).envelope.version
                     }
                 }
             )

@@ -20,7 +20,7 @@ struct StartBench {
         try stopped.kill()
         let killed = try BenchServer(options)
         let (_, secondsToStop) = try BenchCommand.timed { try stop(killed) }
-        let segments = Directory.usedBytes(SegmentFolder(ofJournal: killed.journal).path)
+        let segments = Directory.usedBytes(SegmentDirectory(ofJournal: killed.journal).path)
         var result = BenchResult(
             bench: options.name, events: options.events, seconds: stopped.secondsToAnswer, peakRSSBytes: peak,
             bytesPerEvent: Double(try File.size(killed.journal) + Int(segments)) / Double(options.events))

@@ -100,12 +100,12 @@ final class FakePeople {
         sample = try JSONValue.parse(answer)["labels"]?.array?.first { _ in true }?.get("url")
     }
 
-    func live(_ chapter: Chapter, _ premises: Premises) throws {
+    func live(_ chapter: Chapter, _ farmPaths: FarmPaths) throws {
         try chapter.act(self)
         guard let sample else { return }
         var json = JSONWriter()
         json.object { $0.field("sampleTrace", sample) }
-        try File.writeAtomically(premises.demoFile, json.bytes + [10], mode: 0o600)
+        try File.writeAtomically(farmPaths.demoFile, json.bytes + [10], mode: 0o600)
     }
 
     /// How many reports the farm's list of devices counts.

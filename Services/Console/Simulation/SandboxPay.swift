@@ -13,7 +13,7 @@ import Wire
 /// Everything is in memory: it is a stand-in, and a restart forgets its intents.
 final class SandboxPay {
     private let port: Int
-    private let till: Till
+    private let sandbox: Till
     private let notify: String
     private let secret: [UInt8]
     private let client = HTTPClient()
@@ -21,10 +21,10 @@ final class SandboxPay {
 
     /// What requests and the sender share.
     final class Till: Sendable {
-        let state: Mutex<SandboxTill>
+        let state: Mutex<SandboxState>
 
-        init(_ till: SandboxTill) {
-            state = Mutex(till)
+        init(_ sandbox: SandboxState) {
+            state = Mutex(sandbox)
         }
     }
 
@@ -38,16 +38,16 @@ final class SandboxPay {
             throw Refusal("FURROW_SANDBOX_SECRET wants a secret of 16 letters or more.")
         }
         self.secret = Array(secret.utf8)
-        till = Till(SandboxTill(chaos: seed.map { UInt64($0) }))
+        sandbox = Till(SandboxState(chaos: seed.map { UInt64($0) }))
         signals = try SignalWatcher()
     }
 
     func run() throws -> Int32 {
-        let (till, secret) = (till, secret)
+        let (sandbox, secret) = (sandbox, secret)
         let server = try HTTPServer(address: "127.0.0.1", port: port) { exchange in
-            exchange.respond(Self.answer(exchange.request, till, secret))
+            exchange.respond(Self.answer(exchange.request, sandbox, secret))
         }
-        till.state.withLock { $0.address = "http://127.0.0.1:\(server.port)" }
+        sandbox.state.withLock { $0.address = "http://127.0.0.1:\(server.port)" }
         Terminal.say("The sandbox provider listens on http://127.0.0.1:\(server.port)")
         while true {
             if try !Poll.wait([signals.descriptor], milliseconds: 10).isEmpty,
@@ -56,9 +56,9 @@ final class SandboxPay {
                 break
             }
             let now = Clock.monotonicMicroseconds()
-            for notice in till.state.withLock({ $0.due(at: now) }) {
+            for notice in sandbox.state.withLock({ $0.due(at: now) }) {
                 let isTaken = send(notice)
-                till.state.withLock { $0.sent(notice, isTaken: isTaken, at: Clock.monotonicMicroseconds()) }
+                sandbox.state.withLock { $0.sent(notice, isTaken: isTaken, at: Clock.monotonicMicroseconds()) }
             }
         }
         server.stop()
@@ -66,7 +66,7 @@ final class SandboxPay {
     }
 
     /// Signed as Standard Webhooks 1.0 says. Only a 200 means taken: 202 is "perhaps".
-    private func send(_ notice: SandboxTill.Notice) -> Bool {
+    private func send(_ notice: SandboxState.Notice) -> Bool {
         let stamp = String(Clock.realMicroseconds() / 1_000_000)
         let code = HMACSHA256.code(key: secret, message: Array("\(notice.id).\(stamp).".utf8) + notice.body)
         do {
@@ -83,8 +83,8 @@ final class SandboxPay {
         }
     }
 
-    private static func answer(_ request: HTTPRequest, _ till: Till, _ secret: [UInt8]) -> HTTPResponse {
-        if request.path.hasPrefix("/pay/") { return page(request, till) }
+    private static func answer(_ request: HTTPRequest, _ sandbox: Till, _ secret: [UInt8]) -> HTTPResponse {
+        if request.path.hasPrefix("/pay/") { return page(request, sandbox) }
         let bearer = Array((request.headers["Authorization"] ?? "").utf8)
         guard constantTimeEqual(bearer, Array("Bearer ".utf8) + secret) else {
             return HTTPResponse(Problem(401, "not-signed-in", "Send the secret as a bearer token."))
@@ -93,21 +93,22 @@ final class SandboxPay {
             return HTTPResponse(Problem(404, "not-found", "There is nothing at this address."))
         }
         do throws(Problem) {
-            let body = try Body(request.body)
+            let body = try RequestBody(request.body)
             return HTTPResponse(
-                try till.state.withLock { till throws(Problem) in try till.take(request.path, body, key: key) })
+                try sandbox.state.withLock { sandbox throws(Problem) in try sandbox.take(request.path, body, key: key) }
+            )
         } catch {
             return HTTPResponse(error)
         }
     }
 
     /// Where a buyer pays: two buttons.
-    private static func page(_ request: HTTPRequest, _ till: Till) -> HTTPResponse {
+    private static func page(_ request: HTTPRequest, _ sandbox: Till) -> HTTPResponse {
         let id = String(request.path.dropFirst(5))
         let choice = String(decoding: request.body.prefix(64), as: UTF8.self)
-        let text = till.state.withLock { till in
-            if request.method == "POST" { till.choose(id, isApproved: choice == "choice=approve") }
-            return till.describe(id)
+        let text = sandbox.state.withLock { sandbox in
+            if request.method == "POST" { sandbox.choose(id, isApproved: choice == "choice=approve") }
+            return sandbox.describe(id)
         }
         guard let text else {
             return HTTPResponse(status: 404, type: "text/plain", body: Array("No such payment.\n".utf8))
@@ -129,7 +130,7 @@ extension HTTPResponse {
         self.init(status: problem.status, type: "application/problem+json", body: problem.body)
     }
 
-    fileprivate init(_ answer: SandboxTill.Reply) {
+    fileprivate init(_ answer: SandboxState.Reply) {
         self.init(status: answer.status, type: "application/json", body: answer.body)
     }
 }

@@ -9,8 +9,8 @@ import Vocabulary
 /// `furrow simulate`: plays a farm of 256 nodes over a pseudo terminal, and the people who work there over the
 /// public API.
 final class Simulation {
-    private let premises: Premises
-    private let clock: HouseClock
+    private let farmPaths: FarmPaths
+    private let clock: AdjustableClock
     private let gate: SharedNumber?
     private let people: FakePeople?
     private let nodes: [FakeNode]
@@ -24,13 +24,13 @@ final class Simulation {
     static let weekTurns = 1008
 
     init(_ arguments: inout Arguments) throws {
-        premises = try Premises(home: arguments.value("--home"))
+        farmPaths = try FarmPaths(home: arguments.value("--home"))
         try arguments.end()
         let environment = Machine.environment
-        guard let clock = try HouseClock.told(environment) else { throw Refusal("FURROW_CLOCK makes no sense.") }
+        guard let clock = try AdjustableClock.told(environment) else { throw Refusal("FURROW_CLOCK makes no sense.") }
         self.clock = clock
         gate = try environment["FURROW_CLOCK_GATE"].map { path throws(SystemError) in
-            try SharedNumber(path: path, first: HouseClock.open)
+            try SharedNumber(path: path, first: AdjustableClock.open)
         }
         nodes = FakeArea.all.flatMap { area in (0..<FakeArea.nodesEach).map { FakeNode(area: area, number: $0) } }
         coordinator = FakeCoordinator(nodes: nodes)
@@ -42,7 +42,7 @@ final class Simulation {
 
     func run() throws -> Int32 {
         let terminal = try PseudoTerminal()
-        try File.link(premises.coordinator, to: terminal.slavePath)
+        try File.link(farmPaths.coordinator, to: terminal.slavePath)
         try settle(terminal)
         let isNew = try people?.settleDown(nodes) ?? true
         // A new farm begins where its clock does: every node has sent 1,008 reports when the first week is over.
@@ -63,7 +63,7 @@ final class Simulation {
                 if isNew, sent == 1 || sent == Self.weekTurns * nodes.count { try standStill(until: sent, terminal) }
                 while let chapter = pending.first, chapter.at.microseconds <= due {
                     pending.removeFirst()
-                    try people?.live(chapter, premises)
+                    try people?.live(chapter, farmPaths)
                 }
             }
             turn += 1
@@ -73,7 +73,7 @@ final class Simulation {
 
     /// Lets the clock go on to the next report, and no further; once that is in the future it runs free.
     private func advance(to due: Int64) {
-        gate?.store(due < HouseClock.machine.microseconds ? due : HouseClock.open)
+        gate?.store(due < AdjustableClock.machine.microseconds ? due : AdjustableClock.open)
     }
 
     /// Holds the clock until so many reports are taken in. Reports are stamped when they are read, a batch at a time:
@@ -90,7 +90,7 @@ final class Simulation {
 
     private func wait(until due: Instant, _ terminal: PseudoTerminal) throws {
         while !isStopped {
-            let now = HouseClock.machine
+            let now = AdjustableClock.machine
             let reading = clock.reading(at: now)
             guard reading < due else { return try listen(terminal, milliseconds: 0) }
             let real = due.seconds(since: reading) / clock.speed(at: now)

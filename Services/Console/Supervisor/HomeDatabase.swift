@@ -10,20 +10,20 @@ final class HomeDatabase {
     private let postgres: Child?
 
     /// - Parameter isRunning: whether the home's farm server runs; otherwise the caller holds the home's lock.
-    init(_ premises: Premises, isRunning: Bool) throws {
+    init(_ farmPaths: FarmPaths, isRunning: Bool) throws {
         if let told = try Settings.fromProcess()["POSTGRES"] {
             (conninfo, postgres) = (told, nil)
             try Self.awaken(told)
             return
         }
-        conninfo = premises.conninfo
+        conninfo = farmPaths.conninfo
         guard !isRunning else {
             postgres = nil
             return
         }
-        try Directory.create(premises.logs, mode: 0o700)
-        try premises.makeRun()
-        let database = PrivatePostgres(premises: premises)
+        try Directory.create(farmPaths.logs, mode: 0o700)
+        try farmPaths.makeRun()
+        let database = PrivatePostgres(farmPaths: farmPaths)
         try database.prepare()
         let child = Child("postgres", database.command)
         postgres = child

@@ -4,7 +4,7 @@ import System
 
 /// A PostgreSQL cluster that belongs to one farm server: no port, only a socket in its run folder.
 struct PrivatePostgres {
-    let premises: Premises
+    let farmPaths: FarmPaths
 
     /// Where Debian puts PostgreSQL 15.
     static let programs = "/usr/lib/postgresql/15/bin"
@@ -16,9 +16,9 @@ struct PrivatePostgres {
         guard File.exists("\(Self.programs)/postgres") else {
             throw Refusal("PostgreSQL 15 is not installed: apt-get install postgresql-15")
         }
-        if File.exists("\(premises.postgres)/PG_VERSION") { return }
+        if File.exists("\(farmPaths.postgres)/PG_VERSION") { return }
         // initdb leaves a broken folder when it is interrupted: it works aside, and the name is given last.
-        let aside = premises.postgres + ".new"
+        let aside = farmPaths.postgres + ".new"
         try call("/bin/rm", ["-rf", aside])
         try call(
             "\(Self.programs)/initdb",
@@ -26,7 +26,7 @@ struct PrivatePostgres {
                 "-D", aside, "--username=furrow", "--auth=trust", "--encoding=UTF8", "--locale=C", "--data-checksums",
                 "--no-instructions",
             ])
-        try call("/bin/mv", [aside, premises.postgres])
+        try call("/bin/mv", [aside, farmPaths.postgres])
     }
 
     /// The command that runs it. Small buffers: the farm server may be a small board. After a crash its file system is
@@ -35,14 +35,14 @@ struct PrivatePostgres {
         var command = Process.Command(
             "\(Self.programs)/postgres",
             [
-                "-D", premises.postgres, "-k", premises.run, "-c", "listen_addresses=", "-c", "port=5432",
+                "-D", farmPaths.postgres, "-k", farmPaths.run, "-c", "listen_addresses=", "-c", "port=5432",
                 "-c", "unix_socket_permissions=0700", "-c", "max_connections=40", "-c", "shared_buffers=32MB",
                 "-c", "synchronous_commit=on", "-c", "fsync=on", "-c", "wal_level=replica", "-c", "max_wal_senders=0",
                 "-c", "max_wal_size=256MB", "-c", "min_wal_size=80MB", "-c", "jit=off", "-c",
                 "log_min_messages=warning", "-c", "recovery_init_sync_method=syncfs",
             ], environment: Machine.environment)
-        command.output = .file("\(premises.logs)/postgres.log")
-        command.error = .file("\(premises.logs)/postgres.log")
+        command.output = .file("\(farmPaths.logs)/postgres.log")
+        command.error = .file("\(farmPaths.logs)/postgres.log")
         command.workingDirectory = Self.anywhere
         return command
     }
@@ -50,7 +50,7 @@ struct PrivatePostgres {
     /// Whether it takes connections: after a crash it reads its log first.
     var isAwake: Bool {
         do {
-            _ = try Connection("host=\(premises.run) port=5432 dbname=furrow user=furrow connect_timeout=2")
+            _ = try Connection("host=\(farmPaths.run) port=5432 dbname=furrow user=furrow connect_timeout=2")
             return true
         } catch {
             return false
@@ -63,14 +63,14 @@ struct PrivatePostgres {
         while true {
             do {
                 let admin = try Connection(
-                    "host=\(premises.run) port=5432 dbname=postgres user=furrow connect_timeout=2")
+                    "host=\(farmPaths.run) port=5432 dbname=postgres user=furrow connect_timeout=2")
                 if try admin.query("SELECT 1 FROM pg_database WHERE datname = 'furrow'").isEmpty {
                     try admin.execute("CREATE DATABASE furrow")
                 }
                 return
             } catch {
                 guard Clock.monotonicMicroseconds() < end else {
-                    throw Refusal("Postgres does not answer; see \(premises.logs)/postgres.log (\(error)).")
+                    throw Refusal("Postgres does not answer; see \(farmPaths.logs)/postgres.log (\(error)).")
                 }
                 _ = try Poll.wait([], milliseconds: 20)
             }
@@ -79,13 +79,13 @@ struct PrivatePostgres {
 
     private func call(_ program: String, _ arguments: [String]) throws {
         var command = Process.Command(program, arguments, environment: Machine.environment)
-        command.error = .file("\(premises.logs)/postgres.log")
-        command.output = .file("\(premises.logs)/postgres.log")
+        command.error = .file("\(farmPaths.logs)/postgres.log")
+        command.output = .file("\(farmPaths.logs)/postgres.log")
         command.workingDirectory = Self.anywhere
         let status = try Process(command).wait(milliseconds: 120_000)
         guard status == .exited(0) else {
             throw Refusal(
-                "\(program) failed (\(status.map { "\($0)" } ?? "no answer")); see \(premises.logs)/postgres.log.")
+                "\(program) failed (\(status.map { "\($0)" } ?? "no answer")); see \(farmPaths.logs)/postgres.log.")
         }
     }
 }

@@ -34,9 +34,9 @@ struct RunFile: JSONReadable {
         }
     }
 
-    static func read(_ premises: Premises) throws -> RunFile {
-        guard File.exists(premises.runFile) else { throw Refusal("Nothing runs in \(premises.home).") }
-        return try RunFile(json: JSONValue.parse(try File.read(premises.runFile, limit: 1 << 20)))
+    static func read(_ farmPaths: FarmPaths) throws -> RunFile {
+        guard File.exists(farmPaths.runFile) else { throw Refusal("Nothing runs in \(farmPaths.home).") }
+        return try RunFile(json: JSONValue.parse(try File.read(farmPaths.runFile, limit: 1 << 20)))
     }
 
     func write(_ path: String) throws {

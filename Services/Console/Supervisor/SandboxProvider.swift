@@ -17,7 +17,7 @@ struct SandboxProvider {
         environment["FURROW_SANDBOX_SECRET"] = secret
     }
 
-    func child(_ premises: Premises, _ options: RunOptions) -> Child {
+    func child(_ farmPaths: FarmPaths, _ options: RunOptions) -> Child {
         var environment = Machine.environment
         tell(&environment)
         var words = [
@@ -25,9 +25,9 @@ struct SandboxProvider {
             "http://127.0.0.1:\(options.port)/v1/payments/notices",
         ]
         if let seed = options.sandboxChaos { words += ["--chaos", String(seed)] }
-        var command = Process.Command("\(premises.programs)/furrow", words, environment: environment)
-        command.error = .file("\(premises.logs)/sandbox-pay.log")
-        command.output = .file("\(premises.logs)/sandbox-pay.log")
+        var command = Process.Command("\(farmPaths.programs)/furrow", words, environment: environment)
+        command.error = .file("\(farmPaths.logs)/sandbox-pay.log")
+        command.output = .file("\(farmPaths.logs)/sandbox-pay.log")
         return Child("sandbox-pay", command)
     }
 }

@@ -13,14 +13,14 @@ struct SuperviseCommand {
     private static let stopMilliseconds = 14_000
 
     init(_ arguments: inout Arguments) throws {
-        let premises = try Premises(home: nil)
+        let farmPaths = try FarmPaths(home: nil)
         guard let service = arguments.word(), Self.services.contains(service) else {
             throw Refusal("Name the service: \(Self.services.joined(separator: ", ")).", isMisuse: true)
         }
         try arguments.end()
         self.service = service
         let environment = Machine.environment
-        var command = Process.Command("\(premises.programs)/\(service)", environment: environment)
+        var command = Process.Command("\(farmPaths.programs)/\(service)", environment: environment)
         command.output = .descriptor(1)
         command.error = .descriptor(2)
         child = Child(

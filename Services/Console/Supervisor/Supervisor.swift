@@ -16,12 +16,12 @@ import ZeroMQ
 /// write `run.json`.
 final class Supervisor {
     private let options: RunOptions
-    private let premises: Premises
+    private let farmPaths: FarmPaths
     private let lock: FileLock
     private let context: Context
-    private let desk: Desk
+    private let requestServer: RequestServer
     private let signals: SignalWatcher
-    private let clock: HouseClock
+    private let clock: AdjustableClock
     /// The simulator moves it on; kept here so that the file is there before anybody reads it.
     private let gate: SharedNumber?
     private let client = HTTPClient()
@@ -40,30 +40,30 @@ final class Supervisor {
     init(_ options: RunOptions) throws {
         self.options = options
         ports = FreePorts(besides: [options.port, options.httpsPort ?? HTTPSPort.usual])
-        premises = try Premises(home: options.home)
-        opsPorts = OpsPorts(in: premises.home)
-        for folder in [premises.home, premises.logs] { try Directory.create(folder, mode: 0o700) }
-        try premises.makeRun()
-        guard let lock = try FileLock(path: "\(premises.home)/lock") else {
-            throw Refusal("A farm server is running in \(premises.home) already; stop it with: deploy/down")
+        farmPaths = try FarmPaths(home: options.home)
+        opsPorts = OpsPorts(in: farmPaths.home)
+        for folder in [farmPaths.home, farmPaths.logs] { try Directory.create(folder, mode: 0o700) }
+        try farmPaths.makeRun()
+        guard let lock = try FileLock(path: "\(farmPaths.home)/lock") else {
+            throw Refusal("A farm server is running in \(farmPaths.home) already; stop it with: deploy/down")
         }
-        guard !File.exists("\(premises.home)/\(RestoreMark.fileName)") else {
-            throw Refusal("A restore into \(premises.home) was not finished; run furrow restore again.")
+        guard !File.exists("\(farmPaths.home)/\(RestoreMark.fileName)") else {
+            throw Refusal("A restore into \(farmPaths.home) was not finished; run furrow restore again.")
         }
         self.lock = lock
         context = try Context()
-        desk = try Desk(endpoint: premises.control, context: context)
+        requestServer = try RequestServer(endpoint: farmPaths.control, context: context)
         signals = try SignalWatcher()
-        clock = try Self.clock(options, premises)
+        clock = try Self.clock(options, farmPaths)
         // Nothing of an older run may hold the clock.
-        if File.exists(premises.clockGate) { try File.remove(premises.clockGate) }
+        if File.exists(farmPaths.clockGate) { try File.remove(farmPaths.clockGate) }
         gate =
             options.isDemo && !clock.isReal
-            ? try SharedNumber(path: premises.clockGate, first: clock.start.microseconds) : nil
+            ? try SharedNumber(path: farmPaths.clockGate, first: clock.start.microseconds) : nil
         token = options.isDemo ? Hex.encode(Random.bytes(24)) : nil
         runFile = RunFile(http: "http://127.0.0.1:\(options.port)", supervisor: Int(Machine.processID))
         runFile.token = token
-        let database = PrivatePostgres(premises: premises)
+        let database = PrivatePostgres(farmPaths: farmPaths)
         try database.prepare()
         postgres = Child("postgres", database.command)
     }
@@ -92,7 +92,7 @@ final class Supervisor {
         httpsPort = try HTTPSPort.choose(options, in: Machine.environment, from: &ports)
         runFile.https = "https://127.0.0.1:\(httpsPort)"
         // The farm's own certificate has an authority of its own.
-        runFile.ca = Machine.environment["FURROW_TLS_CERT"] ?? "" == "" ? premises.authority : nil
+        runFile.ca = Machine.environment["FURROW_TLS_CERT"] ?? "" == "" ? farmPaths.authority : nil
         if options.hasSandbox { sandbox = SandboxProvider(port: try ports.take()) }
         try startDatabase()
         children = [
@@ -101,7 +101,7 @@ final class Supervisor {
             try child("sync-gateway", slot: 0),
         ]
         for slot in 0..<options.ingest { children.append(try child("sensor-ingest", slot: slot)) }
-        if let sandbox { children.append(sandbox.child(premises, options)) }
+        if let sandbox { children.append(sandbox.child(farmPaths, options)) }
         if options.isDemo { children.append(simulator()) }
     }
 
@@ -112,10 +112,10 @@ final class Supervisor {
         while true {
             SystemdWatchdog.goesOn()
             if case .givenUp(let end) = try postgres.tend(at: Clock.monotonicMicroseconds()) {
-                throw Refusal("Postgres does not start (\(end)); see \(premises.logs)/postgres.log.")
+                throw Refusal("Postgres does not start (\(end)); see \(farmPaths.logs)/postgres.log.")
             }
             do {
-                return try PrivatePostgres(premises: premises).awaken(milliseconds: 500)
+                return try PrivatePostgres(farmPaths: farmPaths).awaken(milliseconds: 500)
             } catch {
                 guard Clock.monotonicMicroseconds() < end else { throw error }
             }
@@ -124,61 +124,61 @@ final class Supervisor {
 
     private func child(_ service: String, slot: Int) throws -> Child {
         var environment = Machine.environment
-        environment["FURROW_HOME"] = premises.home
-        environment["FURROW_RUN"] = premises.run
+        environment["FURROW_HOME"] = farmPaths.home
+        environment["FURROW_RUN"] = farmPaths.run
         environment["FURROW_SITE"] = environment["FURROW_SITE"] ?? "farm"
         environment["FURROW_SLOT"] = String(slot)
-        environment["FURROW_POSTGRES"] = premises.conninfo
+        environment["FURROW_POSTGRES"] = farmPaths.conninfo
         environment["FURROW_HTTP_PORT"] = String(options.port)
         environment["FURROW_HTTPS_PORT"] = String(httpsPort)
         environment["FURROW_WEB"] = environment["FURROW_WEB"] ?? options.web
         if !clock.isReal { environment["FURROW_CLOCK"] = clock.description }
-        environment["FURROW_CLOCK_GATE"] = gate.map { _ in premises.clockGate }
+        environment["FURROW_CLOCK_GATE"] = gate.map { _ in farmPaths.clockGate }
         if let token { environment["FURROW_DEMO_TOKEN"] = token }
         sandbox?.tell(&environment)
         if options.isDemo, environment["FURROW_PUBLIC_URL"] == nil { environment["FURROW_PUBLIC_URL"] = runFile.http }
         if service == "sensor-ingest", slot == 0 {
             let own = environment["FURROW_SOURCES"] ?? ""
-            environment["FURROW_SOURCES"] = options.isDemo && own.isEmpty ? "znp:\(premises.coordinator)" : own
+            environment["FURROW_SOURCES"] = options.isDemo && own.isEmpty ? "znp:\(farmPaths.coordinator)" : own
         } else {
             environment["FURROW_SOURCES"] = ""
         }
         let name = "\(service)/\(environment["FURROW_SITE"] ?? "farm")-\(slot)"
         let port = try opsPorts.take(for: name, from: &ports)
         environment["FURROW_OPS_PORT"] = String(port)
-        var command = Process.Command("\(premises.programs)/\(service)", environment: environment)
-        command.error = .file("\(premises.logs)/\(service)-\(slot).log")
-        command.output = .file("\(premises.logs)/\(service)-\(slot).log")
+        var command = Process.Command("\(farmPaths.programs)/\(service)", environment: environment)
+        command.error = .file("\(farmPaths.logs)/\(service)-\(slot).log")
+        command.output = .file("\(farmPaths.logs)/\(service)-\(slot).log")
         return Child(
             name, command, opsPort: port,
-            heartbeat: try Heartbeat("\(premises.run)/\(service)-\(slot).heartbeat", environment: environment))
+            heartbeat: try Heartbeat("\(farmPaths.run)/\(service)-\(slot).heartbeat", environment: environment))
     }
 
     private func simulator() -> Child {
         var environment = Machine.environment
-        environment["FURROW_HOME"] = premises.home
-        environment["FURROW_RUN"] = premises.run
+        environment["FURROW_HOME"] = farmPaths.home
+        environment["FURROW_RUN"] = farmPaths.run
         environment["FURROW_DEMO_TOKEN"] = token
         environment["FURROW_DEMO_URL"] = runFile.http
         if !clock.isReal { environment["FURROW_CLOCK"] = clock.description }
-        environment["FURROW_CLOCK_GATE"] = gate.map { _ in premises.clockGate }
-        var command = Process.Command("\(premises.programs)/furrow", ["simulate"], environment: environment)
-        command.error = .file("\(premises.logs)/simulate.log")
-        command.output = .file("\(premises.logs)/simulate.log")
+        environment["FURROW_CLOCK_GATE"] = gate.map { _ in farmPaths.clockGate }
+        var command = Process.Command("\(farmPaths.programs)/furrow", ["simulate"], environment: environment)
+        command.error = .file("\(farmPaths.logs)/simulate.log")
+        command.output = .file("\(farmPaths.logs)/simulate.log")
         return Child("simulate", command)
     }
 
     /// The clock that was asked for; a demonstration begins a week back, once.
-    private static func clock(_ options: RunOptions, _ premises: Premises) throws -> HouseClock {
-        let now = HouseClock.machine
-        let isFirst = !File.exists(premises.demoFile) && !File.exists("\(premises.home)/trace-ledger")
+    private static func clock(_ options: RunOptions, _ farmPaths: FarmPaths) throws -> AdjustableClock {
+        let now = AdjustableClock.machine
+        let isFirst = !File.exists(farmPaths.demoFile) && !File.exists("\(farmPaths.home)/trace-ledger")
         // It stands still for as long as a start takes, so that the first report finds everybody awake.
         let anchor = now.advanced(bySeconds: RunOptions.demoPreludeSeconds)
         let usual =
             options.isDemo && isFirst
             ? "\(now.advanced(bySeconds: -7 * 86_400))*\(options.demoRate)@\(anchor)" : nil
         guard let text = options.clock ?? usual else { return .real }
-        guard let clock = HouseClock(text, now: now) else {
+        guard let clock = AdjustableClock(text, now: now) else {
             throw Refusal("--clock must be START*RATE, START in the past, such as 2026-05-01T00:00:00Z*3600.")
         }
         return clock
@@ -202,18 +202,18 @@ final class Supervisor {
             case .givenUp(let end):
                 throw Refusal(
                     "\(child.name) failed \(Child.failuresAtMost) times within a minute, at last with \(end); see "
-                        + "\(premises.logs).")
+                        + "\(farmPaths.logs).")
             }
             attempt("set the log of \(child.name) aside") { try child.log?.turnOver() }
         }
         children.removeAll { !$0.isWanted && $0.process == nil }
-        for ask in try desk.receive(limit: 16) {
+        for ask in try requestServer.receive(limit: 16) {
             let (answer, goesOn) = try obey(ask)
-            try desk.answer(ask, answer)
+            try requestServer.answer(ask, answer)
             if !goesOn { return false }
         }
         try noteReadiness()
-        attempt("write \(premises.runFile)", writeRunFile)
+        attempt("write \(farmPaths.runFile)", writeRunFile)
         return true
     }
 
@@ -230,15 +230,15 @@ final class Supervisor {
 
     /// The ledger ends with its database; started before that is back, it would end again and again.
     private func hasWhatItNeeds(_ child: Child) -> Bool {
-        !child.name.hasPrefix("trace-ledger/") || PrivatePostgres(premises: premises).isAwake
+        !child.name.hasPrefix("trace-ledger/") || PrivatePostgres(farmPaths: farmPaths).isAwake
     }
 
-    private func obey(_ ask: DeskAsk) throws -> (Answer, goesOn: Bool) {
+    private func obey(_ ask: IncomingRequest) throws -> (Response, goesOn: Bool) {
         switch ask.verb {
         case "stop": return (.made { $0.field("stopping", true) }, false)
         case "scale":
             do throws(Problem) {
-                let count: Int = try Body(ask.body).get("ingest")
+                let count: Int = try RequestBody(ask.body).get("ingest")
                 guard (1...16).contains(count) else { throw Problem(400, "malformed", "ingest: 1 to 16.") }
                 do {
                     try scale(to: count)
@@ -269,7 +269,7 @@ final class Supervisor {
             do {
                 let answer = try client.send("GET", "http://127.0.0.1:\(port)/readyz", timeoutSeconds: 1)
                 child.isReady = answer.status == 200
-                child.folded = StartPatience.folded(in: answer.body)
+                child.folded = StartupTimeout.folded(in: answer.body)
             } catch {
                 // Not listening yet.
                 child.isReady = false
@@ -278,13 +278,13 @@ final class Supervisor {
     }
 
     private func waitUntilReady() throws {
-        var patience = StartPatience(seconds: options.patienceSeconds, at: Clock.monotonicMicroseconds())
+        var patience = StartupTimeout(seconds: options.patienceSeconds, at: Clock.monotonicMicroseconds())
         while try round(milliseconds: 20) {
             let isComplete = !options.isDemo || sampleTrace != nil
             if children.allSatisfy(\.isReady), isComplete { return }
             guard !patience.isOver(children.map(\.folded), at: Clock.monotonicMicroseconds()) else {
                 let late = children.filter { !$0.isReady }.map(\.name).joined(separator: ", ")
-                throw Refusal("Not ready within \(options.patienceSeconds) s: \(late). See \(premises.logs).")
+                throw Refusal("Not ready within \(options.patienceSeconds) s: \(late). See \(farmPaths.logs).")
             }
         }
         throw Refusal("Stopped while starting.")
@@ -292,7 +292,7 @@ final class Supervisor {
 
     private var sampleTrace: String? {
         do {
-            return try JSONValue.parse(File.read(premises.demoFile, limit: 65_536)).find("sampleTrace")
+            return try JSONValue.parse(File.read(farmPaths.demoFile, limit: 65_536)).find("sampleTrace")
         } catch {
             // Not told yet.
             return nil
@@ -304,20 +304,20 @@ final class Supervisor {
     private func introduce() throws {
         runFile.setup = try setupLink()
         runFile.sampleTrace = options.isDemo ? sampleTrace : nil
-        attempt("write \(premises.runFile)", writeRunFile)
+        attempt("write \(farmPaths.runFile)", writeRunFile)
         Terminal.say("Furrow runs.  Open \(runFile.http)" + (runFile.https.map { " or \($0)" } ?? ""))
         if let ca = runFile.ca { Terminal.say("For https, let browsers trust this farm's authority:  \(ca)") }
         if let setup = runFile.setup {
             Terminal.say("Make the first administrator (once, within 15 minutes):  \(setup)")
         }
-        Terminal.say("Everything is kept in \(premises.home)")
-        Terminal.say("Stop it with Ctrl-C, or: deploy/down --home \(premises.home)")
+        Terminal.say("Everything is kept in \(farmPaths.home)")
+        Terminal.say("Stop it with Ctrl-C, or: deploy/down --home \(farmPaths.home)")
         if let sample = runFile.sampleTrace { Terminal.say("A tomato's story:  \(sample)") }
     }
 
     /// Nil once there is an administrator.
     private func setupLink() throws -> String? {
-        let answer = try Console.ask("sync-gateway", "setup-link", premises, context)
+        let answer = try Console.ask("sync-gateway", "setup-link", farmPaths, context)
         guard answer.status == 200 else { return nil }
         let token: String = try JSONValue.parse(answer.body).get("token")
         return "\(runFile.http)/setup#\(token)"
@@ -332,7 +332,7 @@ final class Supervisor {
         runFile.database = postgres.pid.map(Int.init)
         let now = "\(runFile)"
         guard now != written else { return }
-        try runFile.write(premises.runFile)
+        try runFile.write(farmPaths.runFile)
         written = now
     }
 
@@ -353,6 +353,6 @@ final class Supervisor {
             for child in going { try child.stop(milliseconds: 3000) }
         }
         try postgres.stop(SIGINT, milliseconds: 4000)
-        if File.exists(premises.runFile) { try File.remove(premises.runFile) }
+        if File.exists(farmPaths.runFile) { try File.remove(farmPaths.runFile) }
     }
 }

@@ -4,12 +4,12 @@ import ZeroMQ
 
 /// `furrow audit-log`
 struct AuditLog {
-    private let premises: Premises
+    private let farmPaths: FarmPaths
     private let isJSON: Bool
     private let lines: Int
 
     init(_ arguments: inout Arguments) throws {
-        premises = try Premises(home: arguments.value("--home"))
+        farmPaths = try FarmPaths(home: arguments.value("--home"))
         isJSON = arguments.flag("--json")
         lines = try arguments.number("--lines", 1...10_000) ?? 200
         try arguments.end()
@@ -22,7 +22,7 @@ struct AuditLog {
         repeat {
             var body = JSONWriter()
             body.object { $0.field("after", ifPresent: after) }
-            let answer = try Console.ask("sync-gateway", "audit-log", premises, context, body: body.bytes)
+            let answer = try Console.ask("sync-gateway", "audit-log", farmPaths, context, body: body.bytes)
             let page = try JSONValue.parse(answer.body)
             guard answer.status == 200 else { throw Refusal(try page.find("detail") ?? "The gateway refused.") }
             for item in page["items"]?.array.map({ Array($0) }) ?? [] where printed < lines {

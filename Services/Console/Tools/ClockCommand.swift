@@ -7,11 +7,11 @@ import ZeroMQ
 /// `furrow clock accept`: the operator declares that the machine's clock is right. Every journal begins a new epoch
 /// whose recorded times begin now, and the trusted time, by which old reports are pruned, begins again.
 struct ClockCommand {
-    private let premises: Premises
+    private let farmPaths: FarmPaths
     private let isJSON: Bool
 
     init(_ arguments: inout Arguments) throws {
-        premises = try Premises(home: arguments.value("--home"))
+        farmPaths = try FarmPaths(home: arguments.value("--home"))
         isJSON = arguments.flag("--json")
         guard arguments.word() == "accept" else {
             throw Refusal("Say what to do with the clock: furrow clock accept", isMisuse: true)
@@ -21,28 +21,28 @@ struct ClockCommand {
 
     func run() throws -> Int32 {
         let context = try Context()
-        let neighbours = try Neighbours(premises, context)
-        let (live, missing) = try neighbours.origins()
-        guard let first = missing.first else { return try run(neighbours, live.sorted()) }
+        let connections = try ServiceConnections(farmPaths, context)
+        let (live, missing) = try connections.origins()
+        guard let first = missing.first else { return try run(connections, live.sorted()) }
         throw Refusal("\(first). Every service has to run, for each begins a new epoch of its journal; then ask again.")
     }
 
     /// Asks all services first, so that nothing is changed where one of them cannot follow.
-    private func run(_ neighbours: Neighbours, _ origins: [Origin]) throws -> Int32 {
-        guard !origins.isEmpty else { throw Refusal("Nothing runs in \(premises.home).") }
+    private func run(_ connections: ServiceConnections, _ origins: [Origin]) throws -> Int32 {
+        guard !origins.isEmpty else { throw Refusal("Nothing runs in \(farmPaths.home).") }
         var newest: Instant?
         for origin in origins {
-            let told: Instant? = try ask(origin, neighbours, accepting: false).find("newest")
+            let told: Instant? = try ask(origin, connections, accepting: false).find("newest")
             newest = [newest, told].compactMap(\.self).max()
         }
-        let now = HouseClock.machine
+        let now = AdjustableClock.machine
         if let newest, newest > now, !isJSON {
             Terminal.say("The newest event was recorded at \(newest), which is after the clock's \(now).")
         }
         var done: [(origin: Origin, answer: JSONValue)] = []
         for origin in origins {
             do {
-                done.append((origin, try ask(origin, neighbours, accepting: true)))
+                done.append((origin, try ask(origin, connections, accepting: true)))
             } catch let refusal as Refusal {
                 throw Refusal("\(done.count) of \(origins.count) journals began a new epoch; ask again: \(refusal)")
             }
@@ -77,14 +77,15 @@ struct ClockCommand {
         Terminal.put(json.bytes + [10])
     }
 
-    private func ask(_ origin: Origin, _ neighbours: Neighbours, accepting: Bool) throws -> JSONValue {
+    private func ask(_ origin: Origin, _ connections: ServiceConnections, accepting: Bool) throws -> JSONValue {
         var body = JSONWriter()
         body.object { json in
-            json.field("wall", HouseClock.machine)
+            json.field("wall", AdjustableClock.machine)
             json.field("accept", accepting)
         }
         let answer = try Console.ask(
-            neighbours.asker(of: origin.service, slot: origin.slot), "\(origin)", "host.clock", body: body.bytes,
+            connections.requestClient(of: origin.service, slot: origin.slot), "\(origin)", "host.clock",
+            body: body.bytes,
             seconds: 30)
         let json = try JSONValue.parse(answer.body)
         guard answer.status == 200 else { throw Refusal(try json.find("detail") ?? "\(origin): \(answer.status)") }

@@ -7,13 +7,13 @@ import ZeroMQ
 /// `furrow follow accept ORIGIN`: a journal was restored from an older copy, and the ledger shall follow it from the
 /// last place that both know.
 struct Follow {
-    private let premises: Premises
+    private let farmPaths: FarmPaths
     private let origin: Origin
     private let isJSON: Bool
     private let context: Context
 
     init(_ arguments: inout Arguments) throws {
-        premises = try Premises(home: arguments.value("--home"))
+        farmPaths = try FarmPaths(home: arguments.value("--home"))
         isJSON = arguments.flag("--json")
         guard arguments.word() == "accept", let feed = arguments.word() else {
             throw Refusal("Say whose journal: furrow follow accept sensor-ingest/farm-0", isMisuse: true)
@@ -120,7 +120,7 @@ struct Follow {
 
     private func ask(_ service: String, _ slot: Int, _ verb: String, _ body: String) throws -> JSONValue {
         let answer = try Console.ask(
-            service, verb, premises, context, body: Array(body.utf8), slot: slot, seconds: 30)
+            service, verb, farmPaths, context, body: Array(body.utf8), slot: slot, seconds: 30)
         let json = try JSONValue.parse(answer.body)
         guard answer.status == 200 else { throw Refusal(try json.find("detail") ?? "\(service): \(answer.status)") }
         return json

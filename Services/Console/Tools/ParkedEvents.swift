@@ -11,7 +11,7 @@ struct ParkedEvents {
         case list, show, retry, skip
     }
 
-    private let premises: Premises
+    private let farmPaths: FarmPaths
     private let order: Order
     private let isJSON: Bool
     private let reason: String?
@@ -22,7 +22,7 @@ struct ParkedEvents {
     private let context: Context
 
     init(_ arguments: inout Arguments) throws {
-        premises = try Premises(home: arguments.value("--home"))
+        farmPaths = try FarmPaths(home: arguments.value("--home"))
         isJSON = arguments.flag("--json")
         reason = try arguments.value("--reason")
         guard let order = Order(rawValue: arguments.word() ?? "list") else {
@@ -70,7 +70,7 @@ struct ParkedEvents {
         return 0
     }
 
-    private func ask(_ origin: Origin, _ feed: String, _ position: Position) throws -> Answer {
+    private func ask(_ origin: Origin, _ feed: String, _ position: Position) throws -> Response {
         var body = JSONWriter()
         body.object { json in
             json.field("feed", feed)
@@ -78,7 +78,7 @@ struct ParkedEvents {
             json.field("reason", ifPresent: reason)
         }
         return try Console.ask(
-            origin.service, order == .show ? "host.parked" : "host.resolve", premises, context, body: body.bytes,
+            origin.service, order == .show ? "host.parked" : "host.resolve", farmPaths, context, body: body.bytes,
             slot: origin.slot)
     }
 
@@ -107,13 +107,13 @@ struct ParkedEvents {
     /// All that is not applied anywhere, and who could not be asked.
     private func found() throws -> (items: [(origin: Origin, item: JSONAny)], missing: [String]) {
         var found: [(origin: Origin, item: JSONAny)] = []
-        let neighbours = try Neighbours(premises, context)
-        let (live, missing) = try neighbours.origins()
+        let connections = try ServiceConnections(farmPaths, context)
+        let (live, missing) = try connections.origins()
         for origin in live.sorted() {
             var after = ""
             while true {
                 let answer = try Console.ask(
-                    neighbours.asker(of: origin.service, slot: origin.slot), origin.service, "host.parked",
+                    connections.requestClient(of: origin.service, slot: origin.slot), origin.service, "host.parked",
                     body: Array("{\"after\":\"\(after)\"}".utf8), seconds: 10)
                 let page = try JSONValue.parse(answer.body)
                 for item in page["items"]?.array.map({ Array($0) }) ?? [] { found.append((origin, try item.read())) }

@@ -7,7 +7,7 @@ struct Replay {
 
     /// Whose events: a journal's that is served, or a sealed segment's, wherever its file lies.
     private enum Source {
-        case feed(String, Premises)
+        case feed(String, FarmPaths)
         case segment(String)
     }
 
@@ -26,13 +26,13 @@ struct Replay {
         if let file = try arguments.value("--file") {
             source = .segment(file)
         } else {
-            let premises = try Premises(home: arguments.value("--home"))
+            let farmPaths = try FarmPaths(home: arguments.value("--home"))
             guard let feed = try arguments.value("--origin") else {
                 throw Refusal(
                     "Say whose journal: --origin trace-ledger/farm-0, or --origin hub; or which segment: --file F",
                     isMisuse: true)
             }
-            source = .feed(feed, premises)
+            source = .feed(feed, farmPaths)
         }
         from = try arguments.number("--from", 1...Int.max) ?? 1
         to = try arguments.number("--to", 1...Int.max) ?? Int.max
@@ -59,8 +59,8 @@ struct Replay {
 
     private mutating func replay() throws -> Int32 {
         switch source {
-        case .feed(let feed, let premises):
-            let pull = try JournalPull(premises)
+        case .feed(let feed, let farmPaths):
+            let pull = try JournalPull(farmPaths)
             if case .recorded = asOf {
                 let journal = try pull.walk(feed)
                 while let entry = try journal.next() { starts.add(entry) }

@@ -17,17 +17,17 @@ struct SchemaCommand {
 
     func run() throws -> Int32 {
         if isAsyncAPI {
-            put(AsyncAPI.document(of: Told.types))
+            put(AsyncAPI.document(of: RecordedEvent.types))
         } else if let name {
-            guard let type = Told.types.first(where: { $0.name == name }) else {
+            guard let type = RecordedEvent.types.first(where: { $0.name == name }) else {
                 Terminal.complain("There is no event \(name); furrow schema lists them.")
                 return 1
             }
             put(Schema.event(type))
         } else if isJSON {
-            put(.object(Told.types.map { ($0.name, Schema.event($0)) }))
+            put(.object(RecordedEvent.types.map { ($0.name, Schema.event($0)) }))
         } else {
-            for name in Told.names.sorted() { Terminal.say(name) }
+            for name in RecordedEvent.names.sorted() { Terminal.say(name) }
         }
         return 0
     }

@@ -5,12 +5,12 @@ import ZeroMQ
 
 /// `furrow user reset EMAIL`: prints a one-time link to choose a new password, for an only administrator, too.
 struct UserReset {
-    private let premises: Premises
+    private let farmPaths: FarmPaths
     private let isJSON: Bool
     private let email: String
 
     init(_ arguments: inout Arguments) throws {
-        premises = try Premises(home: arguments.value("--home"))
+        farmPaths = try FarmPaths(home: arguments.value("--home"))
         isJSON = arguments.flag("--json")
         guard arguments.word() == "reset", let email = arguments.word() else {
             throw Refusal("Say whose password: furrow user reset EMAIL", isMisuse: true)
@@ -22,7 +22,7 @@ struct UserReset {
     func run() throws -> Int32 {
         var body = JSONWriter()
         body.object { $0.field("email", email) }
-        let answer = try Console.ask("sync-gateway", "user-reset", premises, try Context(), body: body.bytes)
+        let answer = try Console.ask("sync-gateway", "user-reset", farmPaths, try Context(), body: body.bytes)
         let json = try JSONValue.parse(answer.body)
         guard answer.status == 200 else {
             Terminal.complain(try json.find("detail") ?? "The gateway made no link.")
@@ -31,7 +31,7 @@ struct UserReset {
         // In a container only compose knows where the gateway's port is published.
         let open = Machine.environment["FURROW_OPEN_AT"] ?? ""
         let link = try
-            "\(open.isEmpty ? RunFile.read(premises).http : open)/reset#\(json.get("token", as: String.self))"
+            "\(open.isEmpty ? RunFile.read(farmPaths).http : open)/reset#\(json.get("token", as: String.self))"
         Terminal.say(isJSON ? "{\"reset\":\"\(link)\"}" : link)
         return 0
     }

@@ -6,7 +6,7 @@ import Wire
 
 /// What the recommender tells when it is asked for shelves.
 struct ShelfQuery {
-    let memory: Memory
+    let memory: ModelState
     let model: Model?
     /// Whether the model is of everything that was heard.
     let isModelCurrent: Bool
@@ -14,27 +14,27 @@ struct ShelfQuery {
     let now: Instant
 
     /// `person` is whose shelves; nil those of a stranger. `with` names what lies in the cart, one after a comma.
-    func answer(_ body: Body) throws(Problem) -> Answer {
+    func answer(_ body: RequestBody) throws(Problem) -> Response {
         let person = try body.optionalText("person").map { PersonID($0) }
-        let most = try body.find("limit", as: Int.self) ?? Bounds.shelfItems
-        guard (1...Bounds.shelfItemsAtMost).contains(most) else {
-            throw Problem(400, "malformed", "limit: use 1 to \(Bounds.shelfItemsAtMost).")
+        let most = try body.find("limit", as: Int.self) ?? RecommenderLimits.shelfItems
+        guard (1...RecommenderLimits.shelfItemsAtMost).contains(most) else {
+            throw Problem(400, "malformed", "limit: use 1 to \(RecommenderLimits.shelfItemsAtMost).")
         }
-        let cart = try body.optionalText("with", limit: Bounds.cartBytes).map {
+        let cart = try body.optionalText("with", limit: RecommenderLimits.cartBytes).map {
             $0.split(separator: ",").map { ProductID(String($0)) }
         }
-        guard (cart?.count ?? 0) <= Bounds.cartItems else {
-            throw Problem(400, "malformed", "with: name \(Bounds.cartItems) products at most.")
+        guard (cart?.count ?? 0) <= RecommenderLimits.cartItems else {
+            throw Problem(400, "malformed", "with: name \(RecommenderLimits.cartItems) products at most.")
         }
         let shop = memory.shop
         let candidates = shop.inStock(at: now, holding: Set(tables.heldStreams), seeing: tables).map {
-            Shelving.Candidate(product: $0.product, number: $0.number, listed: $0.listed)
+            ShelfBuilder.Candidate(product: $0.product, number: $0.number, listed: $0.listed)
         }
-        let shelving = Shelving(
+        let builder = ShelfBuilder(
             candidates: candidates, shoppers: memory.shoppers, names: shop.names, model: model,
             title: { shop.title(of: $0) }, most: most)
-        let shelves = shelving.shelves(for: person, cart: cart ?? [])
-        let position = tables.get(IntakeRow.self, "hub")?.checkpoint.position ?? 0
+        let shelves = builder.shelves(for: person, cart: cart ?? [])
+        let position = tables.get(FeedCheckpointRow.self, "hub")?.checkpoint.position ?? 0
         return .made { json in
             json.field("person", ifPresent: person)
             json.field("hubPosition", position)

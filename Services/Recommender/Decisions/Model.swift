@@ -52,7 +52,7 @@ struct Model: Sendable {
     /// bits, the lowest first.
     static func solve(_ problem: Problem) -> [UInt8] {
         let count = problem.products.count
-        let unit = Double(Taste.one)
+        let unit = Double(PurchaseVector.one)
         var gram = Cholesky.Rows(count, count)
         var cross = Cholesky.Rows(count, count)
         for (row, number) in problem.rows.enumerated() {
@@ -147,10 +147,10 @@ struct Model: Sendable {
     }
 
     /// For each product, by rank, how strongly a taste speaks for it; summed in the order of ranks.
-    func scores(of taste: [(rank: Int, weight: Double)], for question: Question) -> [Double] {
+    func scores(of vector: [(rank: Int, weight: Double)], for question: Question) -> [Double] {
         let matrix = matrix(for: question)
         var sums = Cholesky.Rows(1, products.count)
-        for (rank, weight) in taste.sorted(by: { $0.rank < $1.rank }) {
+        for (rank, weight) in vector.sorted(by: { $0.rank < $1.rank }) {
             for lane in 0..<matrix.width { sums.lanes[lane] += matrix.lanes[rank * matrix.width + lane] * weight }
         }
         return products.indices.map { sums[0, $0] }

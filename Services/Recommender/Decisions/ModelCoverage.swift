@@ -8,7 +8,7 @@ struct ModelCoverage: Equatable, Sendable {
     var outside = 0
     /// Products whose sales are not counted.
     var beyondCatalogue = 0
-    /// Orders that are older than the newest ``Bounds/orders`` of their buyer.
+    /// Orders that are older than the newest ``RecommenderLimits/orders`` of their buyer.
     var olderOrders = 0
 
     /// As metrics and in the status.
@@ -29,7 +29,7 @@ struct ModelCoverage: Equatable, Sendable {
     /// Why suggestions are incomplete; nil if they are not.
     var shortfall: String? {
         guard beyondCatalogue > 0 else { return nil }
-        return "\(beyondCatalogue) products were listed after the first \(Bounds.catalogue); "
+        return "\(beyondCatalogue) products were listed after the first \(RecommenderLimits.catalogue); "
             + "their sales are not counted, so they are suggested as new only"
     }
 }

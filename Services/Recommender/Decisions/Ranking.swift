@@ -5,7 +5,7 @@ import Vocabulary
 /// says, and beside it what sells lately. For a product that the model has no room for, its own repeats stand for the
 /// model.
 struct Ranking {
-    private let shelving: Shelving
+    private let builder: ShelfBuilder
     private let shopper: Shoppers.Shopper
     private let question: Model.Question
     /// What each basket that held a product lately adds to its score.
@@ -14,15 +14,15 @@ struct Ranking {
     private let bought: [Int: Int]
     /// By the model's ranks.
     private let scores: [Double]
-    private let taste: [(rank: Int, weight: Double)]
+    private let vector: [(rank: Int, weight: Double)]
     /// What the shopper's own purchases say of the products that the model does not know, by the product's number.
     private let repeated: [Int: Double]
 
-    init(_ shelving: Shelving, _ shopper: Shoppers.Shopper, asking question: Model.Question) {
-        self.shelving = shelving
+    init(_ builder: ShelfBuilder, _ shopper: Shoppers.Shopper, asking question: Model.Question) {
+        self.builder = builder
         self.shopper = shopper
         self.question = question
-        recentWeight = Shelving.recentWeight(for: question) / Double(max(shelving.shoppers.sales.recentSum, 1))
+        recentWeight = ShelfBuilder.recentWeight(for: question) / Double(max(builder.shoppers.sales.recentSum, 1))
         var bought: [Int: Int] = [:]
         for basket in shopper.baskets {
             for product in basket.products { bought[product, default: 0] += 1 }
@@ -31,38 +31,40 @@ struct Ranking {
         let weights =
             switch question {
             case .next:
-                zip(shopper.taste.products, shopper.taste.weights).map { ($0, Double($1) / Double(Taste.one)) }
+                zip(shopper.vector.products, shopper.vector.weights).map {
+                    ($0, Double($1) / Double(PurchaseVector.one))
+                }
             case .unknown: shopper.known.map { ($0, 1.0) }
             }
-        var taste: [(rank: Int, weight: Double)] = []
+        var vector: [(rank: Int, weight: Double)] = []
         var repeated: [Int: Double] = [:]
         for (number, weight) in weights {
-            if let rank = shelving.model?.rank(of: shelving.names[number]) {
-                taste.append((rank, weight))
+            if let rank = builder.model?.rank(of: builder.names[number]) {
+                vector.append((rank, weight))
             } else if question == .next {
-                repeated[number] = weight * shelving.shoppers.repeats.weight(of: number)
+                repeated[number] = weight * builder.shoppers.repeats.weight(of: number)
             }
         }
-        self.taste = taste
+        self.vector = vector
         self.repeated = repeated
-        scores = shelving.model?.scores(of: taste, for: question) ?? []
+        scores = builder.model?.scores(of: vector, for: question) ?? []
     }
 
     func times(_ number: Int) -> Int { bought[number] ?? 0 }
 
     /// Best first; equals in byte order of their names.
-    func ranked(_ candidates: [Shelving.Candidate]) -> [Shelving.Candidate] {
+    func ranked(_ candidates: [ShelfBuilder.Candidate]) -> [ShelfBuilder.Candidate] {
         candidates.map { ($0, score($0)) }.sorted { ($1.1, $0.0.product) < ($0.1, $1.0.product) }.map(\.0)
     }
 
-    private func score(_ candidate: Shelving.Candidate) -> Double {
-        let rank = shelving.model?.rank(of: candidate.product)
+    private func score(_ candidate: ShelfBuilder.Candidate) -> Double {
+        let rank = builder.model?.rank(of: candidate.product)
         return (rank.map { scores[$0] } ?? repeated[candidate.number] ?? 0)
-            + recentWeight * Double(shelving.recent(candidate))
+            + recentWeight * Double(builder.recent(candidate))
     }
 
     /// The suggestion with its reason.
-    func item(_ candidate: Shelving.Candidate) -> Shelf.Item {
+    func item(_ candidate: ShelfBuilder.Candidate) -> Shelf.Item {
         if let own = Reason.own(candidate.number, in: shopper.baskets) {
             let last = shopper.baskets.last { $0.products.contains(candidate.number) }?.placed
             return Shelf.Item(product: candidate.product, reason: own, last: last)
@@ -71,15 +73,15 @@ struct Ranking {
     }
 
     /// Why somebody should like what they never bought.
-    private func foreign(_ candidate: Shelving.Candidate) -> Reason {
-        if let model = shelving.model, let rank = model.rank(of: candidate.product) {
-            let parts = taste.sorted { $0.rank < $1.rank }
+    private func foreign(_ candidate: ShelfBuilder.Candidate) -> Reason {
+        if let model = builder.model, let rank = model.rank(of: candidate.product) {
+            let parts = vector.sorted { $0.rank < $1.rank }
                 .map { (rank: $0.rank, part: $0.weight * model.weight(of: $0.rank, for: rank, question)) }
             if let best = parts.max(by: { $0.part < $1.part }), best.part > 0 {
-                return .follows(shelving.title(model.products[best.rank]))
+                return .follows(builder.title(model.products[best.rank]))
             }
         }
-        let orders = Int(shelving.recent(candidate))
+        let orders = Int(builder.recent(candidate))
         return orders > 0 ? .popular(orders: orders) : .new
     }
 }

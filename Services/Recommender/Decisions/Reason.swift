@@ -44,7 +44,7 @@ enum Reason: Equatable, Sendable {
     }
 
     /// What somebody's own baskets say about a product; nil where they never held it.
-    static func own(_ product: Int, in baskets: [Basket]) -> Reason? {
+    static func own(_ product: Int, in baskets: [PurchaseBasket]) -> Reason? {
         let times = baskets.filter { $0.products.contains(product) }.map(\.placed)
         guard times.count >= 3 else { return times.isEmpty ? nil : .bought(times: times.count) }
         let gaps = zip(times.dropFirst(), times).map { $0.seconds(since: $1) }.sorted()

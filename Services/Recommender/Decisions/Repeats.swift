@@ -15,9 +15,9 @@ struct Repeats: Sendable {
     }
 
     /// Adds a basket that followed a taste; with `times` −1 takes it out.
-    mutating func add(_ taste: Taste, followedBy basket: [Int], times: Int64) {
+    mutating func add(_ vector: PurchaseVector, followedBy basket: [Int], times: Int64) {
         var next = 0
-        for (product, weight) in zip(taste.products, taste.weights) {
+        for (product, weight) in zip(vector.products, vector.weights) {
             squares[product] += times * weight * weight
             while next < basket.count, basket[next] < product { next += 1 }
             if next < basket.count, basket[next] == product { followed[product] += times * weight }
@@ -27,7 +27,7 @@ struct Repeats: Sendable {
     /// Returns Σ x y / (Σ x² + λ), the solution of the ridge for this product alone.
     func weight(of product: Int) -> Double {
         guard product < squares.count else { return 0 }
-        let unit = Double(Taste.one)
+        let unit = Double(PurchaseVector.one)
         return Double(followed[product]) / unit / (Double(squares[product]) / (unit * unit) + Model.ridge)
     }
 }

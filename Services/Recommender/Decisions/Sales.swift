@@ -4,8 +4,8 @@ struct Sales: Sendable {
     private(set) var daily: [Int: [Int: Int64]] = [:]
     /// How many baskets held each product.
     private(set) var total: [Int64] = []
-    /// How many baskets held each product within the last ``Bounds/recentDays`` days before the newest basket's day
-    /// ended.
+    /// How many baskets held each product within the last ``RecommenderLimits/recentDays`` days before the newest
+    /// basket's day ended.
     private(set) var recent: [Int64] = []
     /// The sum of ``recent``.
     private(set) var recentSum: Int64 = 0
@@ -38,7 +38,7 @@ struct Sales: Sendable {
         if day == newest { retreat() }
     }
 
-    private func isRecent(_ day: Int) -> Bool { newest.map { day > $0 - Bounds.recentDays } ?? false }
+    private func isRecent(_ day: Int) -> Bool { newest.map { day > $0 - RecommenderLimits.recentDays } ?? false }
 
     private mutating func add(_ count: Int64, of product: Int) {
         recent[product] += count
@@ -50,7 +50,7 @@ struct Sales: Sendable {
         let before = newest
         newest = day
         guard let before else { return }
-        for old in (before - Bounds.recentDays + 1)...before where !isRecent(old) {
+        for old in (before - RecommenderLimits.recentDays + 1)...before where !isRecent(old) {
             for (product, count) in daily[old] ?? [:] { add(-count, of: product) }
         }
     }

@@ -2,7 +2,7 @@ import EventSourcing
 import Vocabulary
 
 /// One basket that somebody bought.
-struct Basket: Equatable, Sendable {
+struct PurchaseBasket: Equatable, Sendable {
     let placed: Instant
     let order: String
     /// The numbers of its products, in ascending order, each once.
@@ -16,8 +16,8 @@ struct Basket: Equatable, Sendable {
 struct Shoppers: Sendable {
     /// What is known of one shopper.
     struct Shopper: Sendable {
-        var baskets: [Basket] = []
-        var taste = Taste()
+        var baskets: [PurchaseBasket] = []
+        var vector = PurchaseVector()
         /// The numbers of all products bought so far, in the order they were first bought.
         var known: [Int] = []
     }
@@ -36,7 +36,7 @@ struct Shoppers: Sendable {
     /// Sets all of a person's baskets, in the order they were placed; an empty list forgets the person.
     ///
     /// A basket behind all others costs one transition: what is as it was before is not counted again.
-    mutating func set(_ person: PersonID, to baskets: [Basket]) {
+    mutating func set(_ person: PersonID, to baskets: [PurchaseBasket]) {
         var shopper = shoppers.removeValue(forKey: person) ?? Shopper()
         if !baskets.starts(with: shopper.baskets) {
             replay(shopper.baskets, times: -1)
@@ -57,25 +57,25 @@ struct Shoppers: Sendable {
         let entering = sums.place(head)
         guard !entering.isEmpty else { return }
         for shopper in shoppers.values where shopper.known.contains(where: entering.contains) {
-            var taste = Taste()
+            var vector = PurchaseVector()
             for basket in shopper.baskets {
-                sums.add(taste, followedBy: basket.products, times: 1, only: entering)
+                sums.add(vector, followedBy: basket.products, times: 1, only: entering)
                 sums.count(basket.products, times: 1, only: entering)
-                taste.take(basket.products)
+                vector.take(basket.products)
             }
             sums.own(shopper.known, only: entering)
         }
     }
 
-    private mutating func replay(_ baskets: [Basket], times: Int64) {
+    private mutating func replay(_ baskets: [PurchaseBasket], times: Int64) {
         var shopper = Shopper()
         for basket in baskets { learn(basket, &shopper, times: times) }
     }
 
-    private mutating func learn(_ basket: Basket, _ shopper: inout Shopper, times: Int64) {
-        if !shopper.taste.products.isEmpty {
-            sums.add(shopper.taste, followedBy: basket.products, times: times)
-            repeats.add(shopper.taste, followedBy: basket.products, times: times)
+    private mutating func learn(_ basket: PurchaseBasket, _ shopper: inout Shopper, times: Int64) {
+        if !shopper.vector.products.isEmpty {
+            sums.add(shopper.vector, followedBy: basket.products, times: times)
+            repeats.add(shopper.vector, followedBy: basket.products, times: times)
             transitions += Int(times)
         }
         sums.count(basket.products, times: times)
@@ -84,6 +84,6 @@ struct Shoppers: Sendable {
             shopper.known.append(product)
             sums.own(product, beside: shopper.known, times: times)
         }
-        shopper.taste.take(basket.products)
+        shopper.vector.take(basket.products)
     }
 }

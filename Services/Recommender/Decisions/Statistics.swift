@@ -81,8 +81,8 @@ struct Statistics: Sendable {
     /// Adds a basket that followed a taste; with `times` −1 takes it out.
     ///
     /// - Parameter only: adds only what concerns one of these products; nil adds all.
-    mutating func add(_ taste: Taste, followedBy basket: [Int], times: Int64, only: Set<Int>? = nil) {
-        let tastes = terms(taste.products, taste.weights, only)
+    mutating func add(_ vector: PurchaseVector, followedBy basket: [Int], times: Int64, only: Set<Int>? = nil) {
+        let tastes = terms(vector.products, vector.weights, only)
         Self.addPairs(tastes, times: times, to: &gram)
         let following = terms(basket, nil, only)
         let entering = following.filter(\.counts)

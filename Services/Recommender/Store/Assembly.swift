@@ -10,7 +10,7 @@ extension Recommender {
             let folder = slot.folder
             let log = try SQLiteLog(directory: folder, feed: origin.description, why: "created", at: clock.now())
             let tables = try SQLiteTables(folder: folder, Folding<Recommender>.schemas)
-            var plan = Plan(
+            var plan = ServiceConfiguration(
                 service: Recommender(), settings: settings, origin: origin, log: log, tables: tables,
                 readers: { [try SQLiteReader(path: "\(folder)/\(SQLiteLog.fileName)")] }, listening: .hub)
             plan.idle = {

@@ -22,7 +22,7 @@ struct ModelRow: TableRow {
         self.event = event
     }
 
-    init(key: String, cells: [Cell]) throws(BadRow) {
+    init(key: String, cells: [Cell]) throws(RowDecodingError) {
         var cells = try CellReader(Self.schema, key, cells)
         self.key = key
         told = Instant(microseconds: try cells.integer())

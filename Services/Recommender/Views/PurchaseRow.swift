@@ -4,7 +4,7 @@ import JSON
 import Vocabulary
 
 /// One line of a cart or an order, as far as it matters here.
-struct Line: Equatable, Sendable {
+struct PurchaseLine: Equatable, Sendable {
     let product: ProductID
     /// Whose boxes it takes; nil for an order of elsewhere.
     let lot: LotID?
@@ -27,7 +27,7 @@ struct Line: Equatable, Sendable {
     }
 
     /// Lines as one cell.
-    static func write(_ lines: [Line]) -> String {
+    static func write(_ lines: [PurchaseLine]) -> String {
         var json = JSONWriter()
         json.array { json in
             for line in lines {
@@ -41,11 +41,11 @@ struct Line: Equatable, Sendable {
         return json.text
     }
 
-    static func read(_ text: String) -> [Line]? {
+    static func read(_ text: String) -> [PurchaseLine]? {
         do throws(JSONError) {
             guard let array = try JSONValue.parse(Array(text.utf8)).array else { return nil }
-            var lines: [Line] = []
-            for line in array { lines.append(try Line(json: line)) }
+            var lines: [PurchaseLine] = []
+            for line in array { lines.append(try PurchaseLine(json: line)) }
             return lines
         } catch {
             return nil
@@ -65,31 +65,31 @@ struct PurchaseRow: TableRow {
     var buyer: PersonID?
     let placed: Instant
     var state = State.placed
-    var lines: [Line]
+    var lines: [PurchaseLine]
 
-    init(_ order: OrderID, by buyer: PersonID?, at placed: Instant, _ lines: [Line]) {
+    init(_ order: OrderID, by buyer: PersonID?, at placed: Instant, _ lines: [PurchaseLine]) {
         key = order.rawValue
         self.buyer = buyer
         self.placed = placed
         self.lines = lines
     }
 
-    init(key: String, cells: [Cell]) throws(BadRow) {
+    init(key: String, cells: [Cell]) throws(RowDecodingError) {
         var cells = try CellReader(Self.schema, key, cells)
         self.key = key
         buyer = try cells.optionalText().map { PersonID($0) }
         placed = Instant(microseconds: try cells.integer())
         state = try cells.text(State.init(rawValue:))
-        lines = try cells.text(Line.read)
+        lines = try cells.text(PurchaseLine.read)
     }
 
     var cells: [Cell] {
-        [Cell(buyer?.rawValue), .integer(placed.microseconds), .text(state.rawValue), .text(Line.write(lines))]
+        [Cell(buyer?.rawValue), .integer(placed.microseconds), .text(state.rawValue), .text(PurchaseLine.write(lines))]
     }
 }
 
 /// A person who was erased: what is still told of them later is not taken for anybody's taste.
-struct ErasedRow: TableRow {
+struct RecommenderErasedRow: TableRow {
     static let schema = TableSchema("erased", [("at", .integer)])
 
     let key: String
@@ -100,7 +100,7 @@ struct ErasedRow: TableRow {
         self.at = at
     }
 
-    init(key: String, cells: [Cell]) throws(BadRow) {
+    init(key: String, cells: [Cell]) throws(RowDecodingError) {
         var cells = try CellReader(Self.schema, key, cells)
         self.key = key
         at = Instant(microseconds: try cells.integer())

@@ -4,11 +4,11 @@ import Vocabulary
 
 /// Who ordered what, and which boxes are spoken for, folded from the facts of orders and carts.
 enum PurchaseViews {
-    static func apply(_ fact: OrdersFact, _ envelope: Envelope, to tables: some Tables) {
+    static func apply(_ fact: OrdersEvent, _ envelope: Envelope, to tables: some Tables) {
         switch fact {
         case .cartHeld(let event):
             release(event.buyer, tables)
-            let lines = event.lines.map { Line($0) }
+            let lines = event.lines.map { PurchaseLine($0) }
             tables.put(HoldRow(event.buyer, lines))
             take(lines, tables) { $0.held += $1 }
         case .cartReleased(let event): release(event.buyer, tables)
@@ -41,33 +41,34 @@ enum PurchaseViews {
 
     /// What somebody ordered is nobody's now; boxes that are not collected stay spoken for.
     static func erase(_ person: PersonID, at time: Instant, _ tables: some Tables) {
-        tables.put(ErasedRow(person, at: time))
-        for var row in tables.find(PurchaseRow.self, where: "buyer", is: person.rawValue, limit: Bounds.rows) {
+        tables.put(RecommenderErasedRow(person, at: time))
+        for var row in tables.find(PurchaseRow.self, where: "buyer", is: person.rawValue, limit: RecommenderLimits.rows)
+        {
             row.buyer = nil
             tables.put(row)
         }
     }
 
     private static func place(_ event: OrderPlaced, at time: Instant, _ tables: some Tables) {
-        let isErased = tables.get(ErasedRow.self, event.buyer.rawValue) != nil
+        let isErased = tables.get(RecommenderErasedRow.self, event.buyer.rawValue) != nil
         let lines = lines(event.lines, tables)
         tables.put(PurchaseRow(event.order, by: isErased ? nil : event.buyer, at: time, lines))
         take(lines, tables) { $0.ordered += $1 }
     }
 
     private static func bring(_ event: OrderImported, at time: Instant, _ tables: some Tables) {
-        guard tables.get(ErasedRow.self, event.buyer.rawValue) == nil else { return }
+        guard tables.get(RecommenderErasedRow.self, event.buyer.rawValue) == nil else { return }
         for line in event.lines { _ = ShopViews.product(line.product, tables) }
         var row = PurchaseRow(
-            event.order, by: event.buyer, at: time, event.lines.map { Line($0.product, lot: nil, boxes: 0) })
+            event.order, by: event.buyer, at: time, event.lines.map { PurchaseLine($0.product, lot: nil, boxes: 0) })
         row.state = .collected
         tables.put(row)
     }
 
     /// The lines, every product of which has a number from now on.
-    private static func lines(_ lines: [OrderLine], _ tables: some Tables) -> [Line] {
+    private static func lines(_ lines: [OrderLine], _ tables: some Tables) -> [PurchaseLine] {
         for line in lines { _ = ShopViews.product(line.product, tables) }
-        return lines.map { Line($0) }
+        return lines.map { PurchaseLine($0) }
     }
 
     private static func release(_ buyer: PersonID, _ tables: some Tables) {
@@ -76,7 +77,9 @@ enum PurchaseViews {
         tables.remove(HoldRow.self, buyer.rawValue)
     }
 
-    private static func take(_ lines: [Line], _ tables: some Tables, _ change: (inout LotRow, Int) -> Void) {
+    private static func take(
+        _ lines: [PurchaseLine], _ tables: some Tables, _ change: (inout RecommenderLotRow, Int) -> Void
+    ) {
         for line in lines {
             guard let lot = line.lot, line.boxes != 0 else { continue }
             ShopViews.change(lot, tables) { change(&$0, line.boxes) }

@@ -4,16 +4,16 @@ import Vocabulary
 
 /// What can be bought, folded from the catalog's facts.
 enum ShopViews {
-    static func apply(_ fact: CatalogFact, _ envelope: Envelope, to tables: some Tables) {
+    static func apply(_ fact: CatalogEvent, _ envelope: Envelope, to tables: some Tables) {
         switch fact {
         case .productListed(let event): describe(event.product, event.details, listed: envelope.time, tables)
         case .productChanged(let event): describe(event.product, event.details, listed: nil, tables)
         case .productWithdrawn(let event): withdraw(event.product, tables)
         case .offerPublished(let event):
             _ = product(event.product, tables)
-            tables.put(OfferRow(event))
+            tables.put(RecommenderOfferRow(event))
         case .offerWithdrawn(let event):
-            guard var row = tables.get(OfferRow.self, event.offer.rawValue) else { return }
+            guard var row = tables.get(RecommenderOfferRow.self, event.offer.rawValue) else { return }
             row.isWithdrawn = true
             tables.put(row)
         case .stockSet(let event): change(event.lot, tables) { $0.boxes = event.boxes }
@@ -38,10 +38,11 @@ enum ShopViews {
 
     /// Nothing that offers it can be bought either.
     private static func withdraw(_ product: ProductID, _ tables: some Tables) {
-        guard var row = tables.get(ProductRow.self, product.rawValue) else { return }
+        guard var row = tables.get(RecommenderProductRow.self, product.rawValue) else { return }
         row.isWithdrawn = true
         tables.put(row)
-        for var offer in tables.find(OfferRow.self, where: "product", is: product.rawValue, limit: Bounds.rows)
+        for var offer in tables.find(
+            RecommenderOfferRow.self, where: "product", is: product.rawValue, limit: RecommenderLimits.rows)
         where !offer.isWithdrawn {
             offer.isWithdrawn = true
             tables.put(offer)
@@ -49,18 +50,18 @@ enum ShopViews {
     }
 
     /// The row of a product; one that is named for the first time gets the next number.
-    static func product(_ product: ProductID, _ tables: some Tables) -> ProductRow {
-        if let row = tables.get(ProductRow.self, product.rawValue) { return row }
+    static func product(_ product: ProductID, _ tables: some Tables) -> RecommenderProductRow {
+        if let row = tables.get(RecommenderProductRow.self, product.rawValue) { return row }
         var tally = tables.get(TallyRow.self, "products") ?? TallyRow("products")
-        let row = ProductRow(product, number: tally.count)
+        let row = RecommenderProductRow(product, number: tally.count)
         tally.count += 1
         tables.put(tally)
         tables.put(row)
         return row
     }
 
-    static func change(_ lot: LotID, _ tables: some Tables, _ change: (inout LotRow) -> Void) {
-        var row = tables.get(LotRow.self, lot.rawValue) ?? LotRow(lot)
+    static func change(_ lot: LotID, _ tables: some Tables, _ change: (inout RecommenderLotRow) -> Void) {
+        var row = tables.get(RecommenderLotRow.self, lot.rawValue) ?? RecommenderLotRow(lot)
         change(&row)
         tables.put(row)
     }

@@ -3,7 +3,7 @@ import Events
 import Vocabulary
 
 /// A product of one lot that can be bought.
-struct OfferRow: TableRow {
+struct RecommenderOfferRow: TableRow {
     static let schema = TableSchema(
         "offer",
         [("product", .text), ("lot", .text), ("takes", .integer), ("until", .integer), ("withdrawn", .integer)],
@@ -25,7 +25,7 @@ struct OfferRow: TableRow {
         until = event.until
     }
 
-    init(key: String, cells: [Cell]) throws(BadRow) {
+    init(key: String, cells: [Cell]) throws(RowDecodingError) {
         var cells = try CellReader(Self.schema, key, cells)
         self.key = key
         product = ProductID(try cells.text())
@@ -45,7 +45,7 @@ struct OfferRow: TableRow {
 }
 
 /// The boxes of a lot.
-struct LotRow: TableRow {
+struct RecommenderLotRow: TableRow {
     static let schema = TableSchema(
         "lot",
         [
@@ -70,7 +70,7 @@ struct LotRow: TableRow {
         key = lot.rawValue
     }
 
-    init(key: String, cells: [Cell]) throws(BadRow) {
+    init(key: String, cells: [Cell]) throws(RowDecodingError) {
         var cells = try CellReader(Self.schema, key, cells)
         self.key = key
         boxes = try cells.int()
@@ -102,18 +102,18 @@ struct HoldRow: TableRow {
     static let schema = TableSchema("hold", [("lines", .text)])
 
     let key: String
-    let lines: [Line]
+    let lines: [PurchaseLine]
 
-    init(_ buyer: PersonID, _ lines: [Line]) {
+    init(_ buyer: PersonID, _ lines: [PurchaseLine]) {
         key = buyer.rawValue
         self.lines = lines
     }
 
-    init(key: String, cells: [Cell]) throws(BadRow) {
+    init(key: String, cells: [Cell]) throws(RowDecodingError) {
         var cells = try CellReader(Self.schema, key, cells)
         self.key = key
-        lines = try cells.text(Line.read)
+        lines = try cells.text(PurchaseLine.read)
     }
 
-    var cells: [Cell] { [.text(Line.write(lines))] }
+    var cells: [Cell] { [.text(PurchaseLine.write(lines))] }
 }

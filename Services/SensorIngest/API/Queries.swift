@@ -17,7 +17,7 @@ struct Queries {
         self.radios = radios
     }
 
-    func answer(_ verb: String, _ body: Body) throws(Problem) -> Answer {
+    func answer(_ verb: String, _ body: RequestBody) throws(Problem) -> Response {
         let after = try body.optionalText("after")
         switch verb {
         case "devices": return devices(after)
@@ -30,7 +30,7 @@ struct Queries {
         }
     }
 
-    private func devices(_ after: String?) -> Answer {
+    private func devices(_ after: String?) -> Response {
         list(DeviceRow.self, after) { row, json in
             json.field("device", row.key)
             json.field("format", row.format)
@@ -49,7 +49,7 @@ struct Queries {
     }
 
     /// Devices that are received and not understood.
-    private func unreadDevices(_ after: String?) -> Answer {
+    private func unreadDevices(_ after: String?) -> Response {
         list(UnreadDeviceRow.self, after) { row, json in
             json.field("device", row.key)
             json.field("reason", row.reason)
@@ -61,7 +61,7 @@ struct Queries {
         }
     }
 
-    private func points(_ after: String?) -> Answer {
+    private func points(_ after: String?) -> Response {
         list(PointRow.self, after) { row, json in
             json.field("point", row.key)
             json.field("title", row.title)
@@ -70,8 +70,8 @@ struct Queries {
         }
     }
 
-    private func rules(_ after: String?) -> Answer {
-        let rows = tables.scan(PlaceRulesRow.self, prefix: "", after: after, limit: Bounds.pageItems)
+    private func rules(_ after: String?) -> Response {
+        let rows = tables.scan(PlaceRulesRow.self, prefix: "", after: after, limit: SensorLimits.pageItems)
         return .made { json in
             json.field(
                 "items",
@@ -81,7 +81,7 @@ struct Queries {
         }
     }
 
-    private func alarms(_ after: String?) -> Answer {
+    private func alarms(_ after: String?) -> Response {
         list(AlarmRow.self, after) { row, json in
             json.field("rule", row.rule)
             json.field("point", row.point)
@@ -96,15 +96,15 @@ struct Queries {
 
     func list<Row: TableRow>(
         _ type: Row.Type, _ after: String?, _ write: (Row, inout JSONWriter) -> Void
-    ) -> Answer {
-        let rows = tables.scan(type, prefix: "", after: after, limit: Bounds.pageItems)
+    ) -> Response {
+        let rows = tables.scan(type, prefix: "", after: after, limit: SensorLimits.pageItems)
         return .made { json in
             json.field(
                 "items",
                 array: { json in
                     for row in rows { json.object { json in write(row, &json) } }
                 })
-            json.field("next", ifPresent: rows.count == Bounds.pageItems ? rows.last?.key : nil)
+            json.field("next", ifPresent: rows.count == SensorLimits.pageItems ? rows.last?.key : nil)
         }
     }
 }

@@ -52,7 +52,7 @@ struct Reporting {
         json.field(
             "silent",
             array: { json in
-                for one in silent.prefix(Bounds.pageItems) {
+                for one in silent.prefix(SensorLimits.pageItems) {
                     json.object { json in
                         json.field("point", one.point.key)
                         json.field("title", one.point.title)
@@ -68,7 +68,7 @@ struct Reporting {
 extension Queries {
     /// Whether every bound sensor reports, how many limits are set, and which radios do not work: what must be known
     /// before the absence of alarms means anything.
-    func reporting() -> Answer {
+    func reporting() -> Response {
         let reporting = Reporting(tables, at: now)
         var limits = 0
         SensorViews.each(PlaceRulesRow.self, in: tables) { row in limits += row.rules.count { $0.enabled } }

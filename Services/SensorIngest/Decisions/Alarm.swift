@@ -24,7 +24,7 @@ enum Alarm: Decider {
 
     static let initial = State()
 
-    static func evolve(_ state: inout State, with fact: SensorsFact) {
+    static func evolve(_ state: inout State, with fact: SensorsEvent) {
         switch fact {
         case .alarmRaised: state.isOn = true
         case .alarmCleared: state.isOn = false
@@ -35,7 +35,7 @@ enum Alarm: Decider {
         }
     }
 
-    static func decide(_ command: Command, in state: State) -> [SensorsFact] {
+    static func decide(_ command: Command, in state: State) -> [SensorsEvent] {
         let rule = command.rule
         if !state.isOn {
             guard rule.enabled, let limit = exceeded(by: command.value, rule) else { return [] }

@@ -15,7 +15,7 @@ struct OldReports: Sendable, Equatable {
 extension OldReports {
     /// Adds an event of the run. What happened later, by a clock that was ahead, is not old: with it all that is known
     /// up to then would be forgotten.
-    mutating func add(_ told: Told, before: Instant) {
+    mutating func add(_ told: RecordedEvent, before: Instant) {
         let time = told.envelope.time
         guard told.isRawReport, time < before else { return }
         reports += 1
@@ -54,8 +54,8 @@ extension OldReports {
 }
 
 /// What of old reports is part of a story, as the ledger says; what lies beside it and decides what counts in it, too.
-struct KeptReports: Sendable {
-    var spans: [KeptSpan] = []
+struct RetainedReports: Sendable {
+    var spans: [RetainedInterval] = []
     private var times: [DeviceID: [ClosedRange<Instant>]] = [:]
     private var isAll = false
 
@@ -76,7 +76,7 @@ struct KeptReports: Sendable {
     }
 
     /// When it happened, if it is a raw report and in no story.
-    func age(_ told: Told) -> Instant? {
+    func age(_ told: RecordedEvent) -> Instant? {
         guard !isAll, let device = told.reportingDevice else { return nil }
         let time = told.envelope.time
         return times[device]?.contains { $0.contains(time) } == true ? nil : time
@@ -84,16 +84,16 @@ struct KeptReports: Sendable {
 }
 
 private struct KeptDevices: JSONReadable {
-    let span: KeptSpan
+    let span: RetainedInterval
     let devices: [DeviceID]
 
     init(json: borrowing JSONValue) throws(JSONError) {
-        span = try KeptSpan(json: json)
+        span = try RetainedInterval(json: json)
         devices = try json.get("devices")
     }
 }
 
-extension Told {
+extension RecordedEvent {
     /// Whose raw report it is; nil for every other fact.
     fileprivate var reportingDevice: DeviceID? {
         guard case .sensors(let fact) = fact else { return nil }

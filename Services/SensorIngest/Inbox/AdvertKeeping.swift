@@ -18,14 +18,15 @@ struct AdvertKeeping {
     ) -> Draft? {
         let advertisement = miss.advertisement
         let device = advertisement.device
-        guard device.isLasting, !advertisement.isPrivateAddress, advertisement.data.count <= Bounds.keptAdvertBytes,
+        guard device.isLasting, !advertisement.isPrivateAddress,
+            advertisement.data.count <= SensorLimits.keptAdvertBytes,
             tables.get(KeptAdvertRow.self, KeptAdvertRow.key(device, time)) == nil
         else { return nil }
         // Other frames of a device whose values are read are of no interest.
         if miss.gap == .unsupported, tables.get(DeviceRow.self, device.rawValue)?.last != nil { return nil }
         let current = now.microseconds / 3_600_000_000
         if current != hour { (hour, devices) = (current, []) }
-        guard devices.contains(device) || devices.count < Bounds.keptDevices else { return nil }
+        guard devices.contains(device) || devices.count < SensorLimits.keptDevices else { return nil }
         devices.insert(device)
         let event = AdvertKept(
             device: device, reason: miss.gap.rawValue, detail: miss.detail, decoders: AdvertisementDecoder.version,

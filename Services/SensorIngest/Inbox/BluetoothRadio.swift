@@ -39,7 +39,7 @@ struct BluetoothRadio {
         guard let began = noise else { return [] }
         noise = nil
         let (bytes, count) = stream.takeNoise()
-        return [.noise(Excerpt(bytes, length: count), "packet", at: began.at)]
+        return [.noise(QuarantinedBytes(bytes, length: count), "packet", at: began.at)]
     }
 
     private mutating func take(_ packets: [HCIStream.Packet], at now: Instant, wall: Instant) -> [RadioInput] {
@@ -49,7 +49,7 @@ struct BluetoothRadio {
             if heard.isEmpty { continue }
             // Never in the future, and a recorder's clock may be anything.
             inputs.append(
-                RadioInput(heard: heard, excerpt: Excerpt(packet.bytes), at: min(packet.time ?? now, now)))
+                RadioInput(heard: heard, excerpt: QuarantinedBytes(packet.bytes), at: min(packet.time ?? now, now)))
         }
         if noise == nil, stream.hasNoise { noise = (now, wall) }
         return inputs

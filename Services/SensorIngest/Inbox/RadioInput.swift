@@ -3,17 +3,18 @@ import Vocabulary
 
 /// What one message of a radio told, or a spell of noise.
 struct RadioInput {
-    let heard: Heard
-    let excerpt: Excerpt
+    let heard: DecodedInput
+    let excerpt: QuarantinedBytes
     let at: Instant
 
     /// Silence within a frame that means the rest is lost; also how long noise is gathered before it is told.
     static let gapSeconds = 1.0
 
     /// Bytes that belonged to none of the radio's frames (or packets).
-    static func noise(_ excerpt: Excerpt, _ unit: String, at time: Instant) -> RadioInput {
+    static func noise(_ excerpt: QuarantinedBytes, _ unit: String, at time: Instant) -> RadioInput {
         RadioInput(
-            heard: Heard(problem: Malformed("bytes that belong to no \(unit)", at: 0)), excerpt: excerpt, at: time)
+            heard: DecodedInput(problem: Malformed("bytes that belong to no \(unit)", at: 0)), excerpt: excerpt,
+            at: time)
     }
 
     /// A clock that was set back ends every wait.

@@ -19,10 +19,10 @@ struct Redecoding {
     }
 
     /// The advertisements of the next page that are understood now.
-    mutating func next(_ tables: any Tables) -> [(kept: KeptAdvertRow, heard: Heard)] {
+    mutating func next(_ tables: any Tables) -> [(kept: KeptAdvertRow, heard: DecodedInput)] {
         guard let after else { return [] }
-        let page = tables.scan(KeptAdvertRow.self, prefix: "", after: after, limit: Bounds.pageItems)
-        self.after = page.count == Bounds.pageItems ? page.last?.key : nil
+        let page = tables.scan(KeptAdvertRow.self, prefix: "", after: after, limit: SensorLimits.pageItems)
+        self.after = page.count == SensorLimits.pageItems ? page.last?.key : nil
         return page.compactMap { row in
             guard row.decoders < version, row.origin == origin, let data = Hex.decode(row.data) else { return nil }
             let address = UInt64(row.device.rawValue.dropFirst(4), radix: 16)

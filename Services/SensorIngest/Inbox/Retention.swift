@@ -50,7 +50,7 @@ package struct Retention: Sendable {
     /// - Parameter horizon: another rule than the trusted clock's, for mutants.
     init(
         seconds: Double?, clock: TrustedClock = TrustedClock(), horizon: Horizon? = nil, newest: Instant? = nil,
-        pause: Double = Bounds.retentionPause, survey: @escaping Survey
+        pause: Double = SensorLimits.retentionPause, survey: @escaping Survey
     ) {
         self.seconds = seconds
         self.pause = pause
@@ -74,7 +74,7 @@ package struct Retention: Sendable {
         case .pruning(let through, let since):
             // One that failed is told to operators by the host, and tried again later.
             guard last >= through else {
-                if uptime - since > Bounds.retentionPatience { rest(Bounds.retentionRetry) }
+                if uptime - since > SensorLimits.retentionPatience { rest(SensorLimits.retentionRetry) }
                 return []
             }
         case .surveying, .asking: return []
@@ -94,7 +94,7 @@ package struct Retention: Sendable {
             return []
         }
         guard old.reports > 0, let from = old.from, let to = old.to else {
-            return prune(old, keeping: KeptReports())
+            return prune(old, keeping: RetainedReports())
         }
         state = .asking(old)
         var json = JSONWriter()
@@ -104,23 +104,23 @@ package struct Retention: Sendable {
         }
         return [
             .ask(
-                Outgoing(
+                OutgoingRequest(
                     to: "trace-ledger", verb: "kept-reports", body: json.bytes, actor: .service(SensorIngest.name),
                     token: Self.token))
         ]
     }
 
     /// What the ledger said of it; without a clear word nothing is pruned.
-    mutating func answered(_ outcome: AskOutcome) -> [Effect] {
+    mutating func answered(_ outcome: RequestOutcome) -> [Effect] {
         guard case .asking(let old) = state else { return [] }
-        guard case .answer(let answer) = outcome, answer.status == 200, let kept = KeptReports(answer.body) else {
-            rest(Bounds.retentionRetry)
+        guard case .answer(let answer) = outcome, answer.status == 200, let kept = RetainedReports(answer.body) else {
+            rest(SensorLimits.retentionRetry)
             return []
         }
         return prune(old, keeping: kept)
     }
 
-    private mutating func prune(_ old: OldReports, keeping kept: KeptReports) -> [Effect] {
+    private mutating func prune(_ old: OldReports, keeping kept: RetainedReports) -> [Effect] {
         state = .pruning(through: old.positions.upperBound, since: uptime)
         return [
             .prune(

@@ -17,7 +17,7 @@ struct SerialRadio {
     private struct Waiting {
         let message: ZNPMessage
         let short: UInt16
-        let excerpt: Excerpt
+        let excerpt: QuarantinedBytes
         let at: Instant
         let wall: Instant
     }
@@ -61,7 +61,7 @@ struct SerialRadio {
         guard let began = noise else { return [] }
         noise = nil
         let (bytes, count) = parser.takeNoise()
-        return [.noise(Excerpt(bytes, length: count), "frame", at: began.at)]
+        return [.noise(QuarantinedBytes(bytes, length: count), "frame", at: began.at)]
     }
 
     private mutating func take(
@@ -70,12 +70,12 @@ struct SerialRadio {
         var inputs: [RadioInput] = []
         var orders: [ZNPMessage] = []
         for frame in frames {
-            let excerpt = Excerpt(frame.bytes)
+            let excerpt = QuarantinedBytes(frame.bytes)
             let message: ZNPMessage
             do {
                 message = try ZNPMessage(frame)
             } catch {
-                inputs.append(RadioInput(heard: Heard(problem: error), excerpt: excerpt, at: now))
+                inputs.append(RadioInput(heard: DecodedInput(problem: error), excerpt: excerpt, at: now))
                 continue
             }
             if let next = coordinator.hear(message, at: wall) { orders.append(next) }

@@ -8,7 +8,7 @@ extension Report {
             return
         }
         // The largest value of 16 bits: what several makes send when the sensor has come off.
-        let doubt: Doubt? = quantity == .temperature && value == 327.67 ? .failureCode : nil
+        let doubt: Implausibility? = quantity == .temperature && value == 327.67 ? .failureCode : nil
         add(quantity, value, channel: channel, doubt: doubt)
     }
 

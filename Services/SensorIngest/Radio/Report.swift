@@ -4,9 +4,9 @@ public import Vocabulary
 public struct Report: Hashable, Sendable {
     public var device: DeviceID
     /// Well-formed values; one that stands for "not available" gives no reading.
-    public var readings: [Reading]
+    public var readings: [DecodedReading]
     /// Values that the rules of the format or the maker refuse, each with its doubt.
-    public var rejected: [Reading]
+    public var rejected: [DecodedReading]
     /// Sequence, packet id or transaction number: whatever the format numbers its packets with.
     public var counter: UInt64?
     /// The format it was read in: `ruuvi5`, `bthome2`, `zcl`, `furrow-node-1`.
@@ -45,12 +45,14 @@ public struct Report: Hashable, Sendable {
     }
 
     /// Adds a value, doubted where a sensor of this kind cannot measure it.
-    mutating func add(_ quantity: Quantity, _ value: Double, channel: Int = 1, doubt: Doubt? = nil) {
+    mutating func add(_ quantity: Quantity, _ value: Double, channel: Int = 1, doubt: Implausibility? = nil) {
         let doubt = doubt ?? (quantity.plausible(for: kind).contains(value) ? nil : .outOfRange)
-        readings.append(Reading(device: device, quantity: quantity, value: value, channel: channel, doubt: doubt))
+        readings.append(
+            DecodedReading(device: device, quantity: quantity, value: value, channel: channel, doubt: doubt))
     }
 
-    mutating func reject(_ quantity: Quantity, _ value: Double, channel: Int = 1, _ doubt: Doubt) {
-        rejected.append(Reading(device: device, quantity: quantity, value: value, channel: channel, doubt: doubt))
+    mutating func reject(_ quantity: Quantity, _ value: Double, channel: Int = 1, _ doubt: Implausibility) {
+        rejected.append(
+            DecodedReading(device: device, quantity: quantity, value: value, channel: channel, doubt: doubt))
     }
 }

@@ -16,12 +16,12 @@ extension SensorIngest {
             let folder = slot.folder
             let log = try SQLiteLog(directory: folder, feed: origin.description, why: "created", at: clock.now())
             // A journal that was just made is trusted as it is: a demonstration's begins years ago.
-            let newest = log.head.position > 1 ? try ClockSteps.newest(in: log) : nil
+            let newest = log.head.position > 1 ? try ClockJumpDetector.newest(in: log) : nil
             let tables = try SQLiteTables(folder: folder, Folding<SensorIngest>.schemas)
             let sources = try (settings["SOURCES"] ?? "").split(separator: ",").map { text in
                 try source(String(text), locksIn: settings.run())
             }
-            var plan = Plan(
+            var plan = ServiceConfiguration(
                 service: SensorIngest(
                     slot: slot.number, origin: origin, radios: sources.map(\.name),
                     retention: Retention(days: try retentionDays(settings), journal: log.path, newest: newest)),
@@ -30,7 +30,7 @@ extension SensorIngest {
                 listening: .hub)
             plan.sources = sources
             plan.caller = "sync-gateway"
-            try Adoption(settings: settings, own: slot.number).start()
+            try OrphanSlotServer(settings: settings, own: slot.number).start()
             plan.idle = {
                 try log.idle()
                 try tables.idle()
@@ -40,11 +40,12 @@ extension SensorIngest {
     }
 
     private static func retentionDays(_ settings: Host.Settings) throws(SettingError) -> Int? {
-        let days = try settings.number("RETENTION_DAYS", in: 0...36_500) ?? Bounds.retentionDays
-        guard days == 0 || days >= Bounds.retentionDaysMin else {
+        let days = try settings.number("RETENTION_DAYS", in: 0...36_500) ?? SensorLimits.retentionDays
+        guard days == 0 || days >= SensorLimits.retentionDaysMin else {
             throw SettingError(
                 name: "FURROW_RETENTION_DAYS",
-                reason: "must be 0 (keep for ever) or at least \(Bounds.retentionDaysMin): lots' stories need that long"
+                reason:
+                    "must be 0 (keep for ever) or at least \(SensorLimits.retentionDaysMin): lots' stories need that long"
             )
         }
         return days == 0 ? nil : days

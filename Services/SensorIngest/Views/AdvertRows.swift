@@ -34,7 +34,7 @@ struct KeptAdvertRow: TableRow {
         origin = envelope.origin.description
     }
 
-    init(key: String, cells: [Cell]) throws(BadRow) {
+    init(key: String, cells: [Cell]) throws(RowDecodingError) {
         var cells = try CellReader(Self.schema, key, cells)
         self.key = key
         event = try cells.text(UUID.init)
@@ -89,7 +89,7 @@ struct UnreadDeviceRow: TableRow {
         data = kept.data
     }
 
-    init(key: String, cells: [Cell]) throws(BadRow) {
+    init(key: String, cells: [Cell]) throws(RowDecodingError) {
         var cells = try CellReader(Self.schema, key, cells)
         self.key = key
         reason = try cells.text()

@@ -17,7 +17,7 @@ struct ClockRow: TableRow {
         self.mark = mark
     }
 
-    init(key: String, cells: [Cell]) throws(BadRow) {
+    init(key: String, cells: [Cell]) throws(RowDecodingError) {
         var reader = try CellReader(Self.schema, key, cells)
         self.key = key
         mark = ClockTrusted(

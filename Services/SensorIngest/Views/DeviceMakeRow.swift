@@ -14,7 +14,7 @@ struct DeviceMakeRow: TableRow {
         key = device.rawValue
     }
 
-    init(key: String, cells: [Cell]) throws(BadRow) {
+    init(key: String, cells: [Cell]) throws(RowDecodingError) {
         var cells = try CellReader(Self.schema, key, cells)
         self.key = key
         maker = try cells.optionalText()
@@ -48,7 +48,7 @@ struct RefusedRow: TableRow {
         self.at = at
     }
 
-    init(key: String, cells: [Cell]) throws(BadRow) {
+    init(key: String, cells: [Cell]) throws(RowDecodingError) {
         var cells = try CellReader(Self.schema, key, cells)
         self.key = key
         quantity = try cells.text(Quantity.init(rawValue:))

@@ -42,7 +42,7 @@ struct DeviceRow: TableRow {
         return row
     }
 
-    init(key: String, cells: [Cell]) throws(BadRow) {
+    init(key: String, cells: [Cell]) throws(RowDecodingError) {
         var reader = try CellReader(Self.schema, key, cells)
         self.key = key
         format = try reader.text()
@@ -54,7 +54,7 @@ struct DeviceRow: TableRow {
         do {
             readings = try [Events.Reading](json: JSONValue.parse(text))
         } catch {
-            throw BadRow(table: Self.schema.name, key: key)
+            throw RowDecodingError(table: Self.schema.name, key: key)
         }
         rssi = try reader.optionalInteger().map { Int($0) }
         source = try reader.text()
@@ -133,7 +133,7 @@ struct PrunedRow: TableRow {
         self.recorded = recorded
     }
 
-    init(key: String, cells: [Cell]) throws(BadRow) {
+    init(key: String, cells: [Cell]) throws(RowDecodingError) {
         var reader = try CellReader(Self.schema, key, cells)
         self.key = key
         last = Position(clamping: try reader.integer())
@@ -160,7 +160,7 @@ struct PointRow: TableRow {
         device = event.device
     }
 
-    init(key: String, cells: [Cell]) throws(BadRow) {
+    init(key: String, cells: [Cell]) throws(RowDecodingError) {
         var cells = try CellReader(Self.schema, key, cells)
         self.key = key
         title = try cells.text()

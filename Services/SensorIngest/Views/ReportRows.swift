@@ -2,8 +2,8 @@ import EventSourcing
 import Vocabulary
 
 /// The reports of one device that were first heard within half an hour, and who heard them: where the identity of a
-/// report is looked up. Kept for `Bounds.reportDays` after the last of them was recorded: an old capture that is given
-/// again is recognised as long as a new one. The key is `<half hours since 1970, 8 digits>|<device>`.
+/// report is looked up. Kept for `SensorLimits.reportDays` after the last of them was recorded: an old capture that is
+/// given again is recognised as long as a new one. The key is `<half hours since 1970, 8 digits>|<device>`.
 struct ReportWindowRow: TableRow {
     static let schema = TableSchema("report_window", [("reports", .text), ("recorded", .integer)])
 
@@ -18,7 +18,7 @@ struct ReportWindowRow: TableRow {
         self.recorded = recorded
     }
 
-    init(key: String, cells: [Cell]) throws(BadRow) {
+    init(key: String, cells: [Cell]) throws(RowDecodingError) {
         var reader = try CellReader(Self.schema, key, cells)
         self.key = key
         window = try reader.text { ReportWindow(text: $0) }
@@ -57,7 +57,7 @@ struct ReceiverRow: TableRow {
         self.source = source
     }
 
-    init(key: String, cells: [Cell]) throws(BadRow) {
+    init(key: String, cells: [Cell]) throws(RowDecodingError) {
         var reader = try CellReader(Self.schema, key, cells)
         self.key = key
         source = try reader.text()
@@ -119,21 +119,21 @@ struct StoredReports: ReportStore {
 }
 
 extension StoredReports {
-    /// Removes the windows of which nothing was recorded in the `Bounds.reportDays` before a time that is known to be
-    /// past.
+    /// Removes the windows of which nothing was recorded in the `SensorLimits.reportDays` before a time that is known
+    /// to be past.
     ///
     /// Only marks of the trusted clock call for it. A wall clock that is ahead removes nothing; and marks are never
     /// pruned, so a fold of what a pruned journal still holds removes the same windows.
     static func sweep(at trusted: Instant, in tables: some Tables) {
-        let horizon = number(of: trusted.advanced(bySeconds: -Double(Bounds.reportDays) * 86_400))
+        let horizon = number(of: trusted.advanced(bySeconds: -Double(SensorLimits.reportDays) * 86_400))
         // Windows are sorted by their own time, and none is recorded before it.
         var after: String?
         while true {
-            let page = tables.scan(ReportWindowRow.self, prefix: "", after: after, limit: Bounds.pageItems)
+            let page = tables.scan(ReportWindowRow.self, prefix: "", after: after, limit: SensorLimits.pageItems)
             for row in page where row.number < horizon && row.recorded < horizon {
                 tables.remove(ReportWindowRow.self, row.key)
             }
-            guard page.count == Bounds.pageItems, let end = page.last, end.number < horizon else { return }
+            guard page.count == SensorLimits.pageItems, let end = page.last, end.number < horizon else { return }
             after = end.key
         }
     }
@@ -143,12 +143,12 @@ extension StoredReports {
         var after = ReportWindowRow.digits(number(of: from))
         let last = number(of: through)
         while true {
-            let page = tables.scan(ReportWindowRow.self, prefix: "", after: after, limit: Bounds.pageItems)
+            let page = tables.scan(ReportWindowRow.self, prefix: "", after: after, limit: SensorLimits.pageItems)
             for row in page where row.number <= last { tables.remove(ReportWindowRow.self, row.key) }
-            guard page.count == Bounds.pageItems, let end = page.last, end.number <= last else { break }
+            guard page.count == SensorLimits.pageItems, let end = page.last, end.number <= last else { break }
             after = end.key
         }
-        for row in tables.scan(ReceiverRow.self, prefix: "", limit: Bounds.receivers) {
+        for row in tables.scan(ReceiverRow.self, prefix: "", limit: SensorLimits.receivers) {
             tables.remove(ReceiverRow.self, row.key)
         }
     }

@@ -15,14 +15,14 @@ struct PlaceRulesRow: TableRow {
         rules = []
     }
 
-    init(key: String, cells: [Cell]) throws(BadRow) {
+    init(key: String, cells: [Cell]) throws(RowDecodingError) {
         var reader = try CellReader(Self.schema, key, cells)
         self.key = key
         let text = try reader.text()
         do {
             rules = try [RuleSet](json: JSONValue.parse(text))
         } catch {
-            throw BadRow(table: Self.schema.name, key: key)
+            throw RowDecodingError(table: Self.schema.name, key: key)
         }
     }
 
@@ -47,7 +47,7 @@ struct RulePlaceRow: TableRow {
         self.place = place
     }
 
-    init(key: String, cells: [Cell]) throws(BadRow) {
+    init(key: String, cells: [Cell]) throws(RowDecodingError) {
         var cells = try CellReader(Self.schema, key, cells)
         self.key = key
         place = try cells.text(Place.init)
@@ -86,7 +86,7 @@ struct AlarmRow: TableRow {
         self.raised = raised
     }
 
-    init(key: String, cells: [Cell]) throws(BadRow) {
+    init(key: String, cells: [Cell]) throws(RowDecodingError) {
         var cells = try CellReader(Self.schema, key, cells)
         self.key = key
         place = try cells.text(Place.init)

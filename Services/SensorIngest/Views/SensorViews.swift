@@ -5,7 +5,7 @@ import Vocabulary
 
 /// What sensor-ingest's tables hold, folded from its own facts and other slots' reports.
 enum SensorViews {
-    static func apply(_ fact: SensorsFact, _ envelope: Envelope, to tables: some Tables) {
+    static func apply(_ fact: SensorsEvent, _ envelope: Envelope, to tables: some Tables) {
         switch fact {
         case .measured(let event): measured(event, envelope, tables)
         case .rawReported(let event): rawReported(event, envelope, tables)
@@ -185,9 +185,9 @@ enum SensorViews {
     static func each<Row: TableRow>(_ type: Row.Type, in tables: some Tables, _ body: (Row) -> Void) {
         var after: String?
         repeat {
-            let page = tables.scan(type, prefix: "", after: after, limit: Bounds.pageItems)
+            let page = tables.scan(type, prefix: "", after: after, limit: SensorLimits.pageItems)
             page.forEach(body)
-            after = page.count == Bounds.pageItems ? page.last?.key : nil
+            after = page.count == SensorLimits.pageItems ? page.last?.key : nil
         } while after != nil
     }
 

@@ -16,13 +16,13 @@ extension AuditRow {
 }
 
 extension SyncGateway {
-    func tellAuditLog(_ call: Call, _ tables: any Tables) throws(Problem) -> Effect {
+    func tellAuditLog(_ call: RequestContext, _ tables: any Tables) throws(Problem) -> Effect {
         let after = call.parameter("after")
         return respond(call.web, HTTPResponse(try page(after: after, tables)))
     }
 
     /// The same for the operator's command.
-    func auditLog(_ ask: Ask, _ body: Body, _ tables: any Tables) throws(Problem) -> Answer {
+    func auditLog(_ ask: Request, _ body: RequestBody, _ tables: any Tables) throws(Problem) -> Response {
         guard ask.actor == .service("console") else {
             throw Problem(403, "not-allowed", "Only the operator's command reads the log here.")
         }
@@ -30,8 +30,8 @@ extension SyncGateway {
     }
 
     /// Names stand in no event: they are looked up among the accounts of today, and an erased person has none.
-    private func page(after: String?, _ tables: any Tables) throws(Problem) -> Answer {
-        let rows = tables.scan(AuditRow.self, prefix: "", after: after, limit: Bounds.auditPage)
+    private func page(after: String?, _ tables: any Tables) throws(Problem) -> Response {
+        let rows = tables.scan(AuditRow.self, prefix: "", after: after, limit: GatewayLimits.auditPage)
         var names: [String: String] = [:]
         for person in Set(rows.flatMap { [$0.person, $0.actorPerson].compactMap { $0 } }) {
             names[person] = try vault { () throws(VaultError) in try accounts.account(of: PersonID(person))?.name }
@@ -43,7 +43,7 @@ extension SyncGateway {
                 array: { json in
                     for row in rows { json.object { json in Self.write(row, known, to: &json) } }
                 })
-            json.field("next", ifPresent: rows.count == Bounds.auditPage ? rows.last?.key : nil)
+            json.field("next", ifPresent: rows.count == GatewayLimits.auditPage ? rows.last?.key : nil)
         }
     }
 

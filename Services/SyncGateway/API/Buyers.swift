@@ -10,7 +10,7 @@ import Wire
 /// Buyers come in by themselves, see what is kept of them, and go.
 extension SyncGateway {
     /// A buyer's account. Repeated under its key, and with its password, it is the same account.
-    mutating func signUp(_ call: Call, _ tables: any Tables) throws(Problem) -> [Effect] {
+    mutating func signUp(_ call: RequestContext, _ tables: any Tables) throws(Problem) -> [Effect] {
         let applicant = try Applicant(call.body())
         try checkRoom()
         let key = Accounts.fingerprint("\(call.key ?? "")|\(applicant.email)")
@@ -20,12 +20,12 @@ extension SyncGateway {
         }
         try checkPassword(applicant.password, own: [applicant.name, applicant.email], tables)
         let peer = "sign-up \(CallerNetwork.of(call.web.request.peer))"
-        if let seconds = throttle.wait(for: peer, most: Bounds.signUps, at: time) {
+        if let seconds = throttle.wait(for: peer, most: GatewayLimits.signUps, at: time) {
             let problem = Problem(429, "too-many-tries", "Too many accounts come from here; wait \(seconds) seconds.")
             return [respond(call.web, HTTPResponse(problem).with("Retry-After", String(seconds)))]
         }
-        try (countBuyers() < Bounds.buyers).otherwise(
-            Problem(409, "too-many", "There are \(Bounds.buyers) buyers already."))
+        try (countBuyers() < GatewayLimits.buyers).otherwise(
+            Problem(409, "too-many", "There are \(GatewayLimits.buyers) buyers already."))
         throttle.begin(peer, at: time)
         let person = PersonID(UUID(bytes: Array(call.web.entropy.prefix(16))).marked(version: 4).description)
         var enrolment = Enrolment(
@@ -44,12 +44,12 @@ extension SyncGateway {
         return count
     }
 
-    mutating func exportMe(_ call: Call) throws(Problem) -> [Effect] {
+    mutating func exportMe(_ call: RequestContext) throws(Problem) -> [Effect] {
         guard let caller = call.caller else { throw Problem(401, "not-signed-in", "Sign in first.") }
         return try begin(.export(call.web, caller)) { token in
-            Outgoing(
+            OutgoingRequest(
                 to: "catalog-orders", verb: "export", body: Array("{}".utf8), actor: call.actor, token: token,
-                seconds: Bounds.querySeconds)
+                seconds: GatewayLimits.querySeconds)
         }
     }
 }

@@ -11,6 +11,6 @@ enum EntityTags {
             guard quoted.count > 2, quoted.hasPrefix("\""), quoted.hasSuffix("\"") else { return nil }
             return String(quoted.dropFirst().dropLast())
         }
-        return Array(tags.filter { $0.utf8.count <= Bounds.tagBytes }.prefix(Bounds.tags))
+        return Array(tags.filter { $0.utf8.count <= GatewayLimits.tagBytes }.prefix(GatewayLimits.tags))
     }
 }

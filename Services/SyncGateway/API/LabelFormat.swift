@@ -1,6 +1,6 @@
 import Crypto
 import JSON
-import Print
+import LabelRendering
 import Vocabulary
 import Wire
 

@@ -27,7 +27,7 @@ struct LiveFeed {
     /// Whether there is something new to pull that nobody was told of yet.
     private var hasNews = false
 
-    mutating func hear(_ events: [Told], seeing tables: any Tables) -> [Effect] {
+    mutating func hear(_ events: [RecordedEvent], seeing tables: any Tables) -> [Effect] {
         var effects: [Effect] = []
         for told in events {
             switch told.fact {
@@ -38,7 +38,7 @@ struct LiveFeed {
             switch fact {
             case .alarmRaised(let event): effects.append(alarm(event, told.envelope.time, isRaised: true))
             case .alarmCleared(let event):
-                let row = tables.get(AlarmRow.self, AlarmRow.key(event.rule, event.point))
+                let row = tables.get(GatewayAlarmRow.self, GatewayAlarmRow.key(event.rule, event.point))
                 effects.append(alarm(event, told.envelope.time, isRaised: false, limit: row?.limit))
             case .measured(let report): keep(report, told.envelope.time, tables)
             case .rawReported, .reportHeard, .beaconHeard, .quarantined, .pointBound, .ruleSet, .deviceIdentified,
@@ -52,9 +52,9 @@ struct LiveFeed {
 
     /// The readings that are due.
     mutating func tick(_ tick: UInt64) -> [Effect] {
-        sent = sent.filter { $0.value + Bounds.readingTicks > tick }
+        sent = sent.filter { $0.value + GatewayLimits.readingTicks > tick }
         var effects: [Effect] = []
-        if hasNews, tick.isMultiple(of: Bounds.readingTicks) {
+        if hasNews, tick.isMultiple(of: GatewayLimits.readingTicks) {
             hasNews = false
             effects.append(.publish(topic: Self.syncTopic, name: "changed", data: Array("{}".utf8)))
         }
@@ -68,7 +68,7 @@ struct LiveFeed {
     }
 
     private mutating func keep(_ report: Measured, _ time: Instant, _ tables: any Tables) {
-        let placed = report.divided { tables.get(DevicePlaceRow.self, $0.rawValue)?.place }
+        let placed = report.divided { tables.get(GatewayDevicePlaceRow.self, $0.rawValue)?.place }
         for part in placed { keep(Waiting(device: part.device, readings: part.readings, at: time), of: part.point) }
         if placed.isEmpty { keep(Waiting(device: report.device, readings: report.readings, at: time), of: nil) }
     }
@@ -76,7 +76,7 @@ struct LiveFeed {
     private mutating func keep(_ reading: Waiting, of place: Place?) {
         let name = place?.description ?? reading.device.rawValue
         if let other = waiting[name], other.at > reading.at { return }
-        guard waiting[name] != nil || waiting.count < Bounds.livePlaces else { return }
+        guard waiting[name] != nil || waiting.count < GatewayLimits.livePlaces else { return }
         waiting[name] = reading
         places[name] = place
     }

@@ -94,17 +94,17 @@ extension Routes {
             takes: ["reason?": .lines(500)], gives: ["pickup": .name]),
     ]
 
-    static let money = Schema.object(["minor": .integer, "currency": .form(.currency)])
+    static let money = APISchema.object(["minor": .integer, "currency": .form(.currency)])
 
     /// What somebody asks for: whole numbers of the currency's smallest unit.
-    static func price(_ least: Int) -> Schema {
+    static func price(_ least: Int) -> APISchema {
         .object(["minor": .whole(least...100_000_000), "currency": .form(.currency)])
     }
 
-    private static let latitudes = Schema.between(-90...90)
-    private static let longitudes = Schema.between(-180...180)
+    private static let latitudes = APISchema.between(-90...90)
+    private static let longitudes = APISchema.between(-180...180)
 
-    private static let counties = Schema.page(of: ["county": .text, "farms": .integer])
+    private static let counties = APISchema.page(of: ["county": .text, "farms": .integer])
 
     private static let farm: Shape = [
         "farm": .name, "zone": .text, "title": .text, "county?": .text, "region?": .text, "street?": .text,

@@ -7,9 +7,9 @@ import Wire
 /// The gateway is the only mouth: what others' facts want said outside is said here, again until it is taken.
 extension SyncGateway {
     mutating func sendMessages(_ tables: any Tables) -> [Effect] {
-        let rows = tables.scan(OutboxRow.self, prefix: "", after: sending.seen, limit: Bounds.messages)
+        let rows = tables.scan(OutboxRow.self, prefix: "", after: sending.seen, limit: GatewayLimits.messages)
         // The next look goes on behind them: what waits for one recipient hides nothing that is for another.
-        sending.seen = rows.count == Bounds.messages ? rows.last?.key : nil
+        sending.seen = rows.count == GatewayLimits.messages ? rows.last?.key : nil
         let sayable = rows.filter { $0.to != .sandbox || provider != nil }
         return sending.take(sayable, at: tick).flatMap { send($0, tables) }
     }
@@ -19,13 +19,13 @@ extension SyncGateway {
             switch row.to {
             case .sandbox:
                 guard let provider else { return [] }
-                return try begin(.say(row), most: Bounds.flyingMessages) {
+                return try begin(.say(row), most: GatewayLimits.flyingMessages) {
                     provider.say(row.path, row.body, key: row.key)
                 }
             case .mail:
-                guard let postman else { return giveUp(row, "no mail server is named (FURROW_SMTP)") }
+                guard let mailer else { return giveUp(row, "no mail server is named (FURROW_SMTP)") }
                 guard let letter = try letter(for: row, tables) else { return giveUp(row, "the buyer was erased") }
-                return try begin(.say(row), most: Bounds.flyingMessages) { postman.deliver(letter) }
+                return try begin(.say(row), most: GatewayLimits.flyingMessages) { mailer.deliver(letter) }
             }
         } catch {
             return sending.fail(row.key, at: tick) ? [] : giveUp(row, "too much is going on")
@@ -48,7 +48,7 @@ extension SyncGateway {
     }
 
     mutating func tryLater(_ row: OutboxRow, _ reason: String) -> [Effect] {
-        sending.fail(row.key, at: tick) ? [.note(Note("messages_delayed"))] : giveUp(row, reason)
+        sending.fail(row.key, at: tick) ? [.note(OperatorEvent("messages_delayed"))] : giveUp(row, reason)
     }
 
     mutating func finish(_ row: OutboxRow) -> [Effect] {
@@ -61,7 +61,7 @@ extension SyncGateway {
         sending.finish(row.key)
         guard let message = UUID(row.key) else { return [] }
         let event = MessageGaveUp(message: message, to: row.to.rawValue, reason: reason)
-        return [append(event, "gave-up", message), .note(Note("messages_given_up"))]
+        return [append(event, "gave-up", message), .note(OperatorEvent("messages_given_up"))]
     }
 
     private func append(_ event: any Event, _ what: String, _ message: UUID) -> Effect {

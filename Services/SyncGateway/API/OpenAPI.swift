@@ -93,7 +93,7 @@ enum OpenAPI {
         }
     }
 
-    private static func writeBody(_ type: String, _ schema: Schema?, _ json: inout JSONWriter) {
+    private static func writeBody(_ type: String, _ schema: APISchema?, _ json: inout JSONWriter) {
         json.field(
             "requestBody",
             object: { json in
@@ -102,7 +102,7 @@ enum OpenAPI {
             })
     }
 
-    private static func write(_ type: String, _ schema: Schema?, _ json: inout JSONWriter) {
+    private static func write(_ type: String, _ schema: APISchema?, _ json: inout JSONWriter) {
         json.field(type, object: { json in json.field("schema", ifPresent: schema) })
     }
 
@@ -125,7 +125,7 @@ enum OpenAPI {
     }
 
     private static func write(
-        _ status: Int, _ content: (String, Schema?)?, headers: Shape = [:], _ json: inout JSONWriter
+        _ status: Int, _ content: (String, APISchema?)?, headers: Shape = [:], _ json: inout JSONWriter
     ) {
         json.field(
             String(status),
@@ -176,7 +176,7 @@ enum OpenAPI {
                 json.field("in", "header")
                 json.field("required", true)
                 json.field("description", "A name of yours for this change; sent again, it is done once.")
-                json.field("schema", Schema.form(.key))
+                json.field("schema", APISchema.form(.key))
             })
     }
 
@@ -191,7 +191,7 @@ enum OpenAPI {
                     "description",
                     "`handling=lenient` (RFC 7240): members and query parameters that are not described here are "
                         + "ignored, and listed in Furrow-Ignored. Otherwise they are refused.")
-                json.field("schema", Schema.text)
+                json.field("schema", APISchema.text)
             })
     }
 
@@ -247,7 +247,7 @@ enum OpenAPI {
 
     private static let pending: Shape = ["command": .text, "state": .words(["pending"])]
 
-    private static let problem = Schema.object([
+    private static let problem = APISchema.object([
         "type": .text, "title": .text, "status": .integer, "detail": .text,
     ])
 }

@@ -24,7 +24,7 @@ struct Operations {
 
     var isComplete: Bool { waiting == 0 }
 
-    mutating func take(_ outcome: AskOutcome, of number: Int) {
+    mutating func take(_ outcome: RequestOutcome, of number: Int) {
         waiting -= 1
         guard case .answer(let answer) = outcome, answer.status == 200 else { return }
         do {
@@ -62,14 +62,14 @@ struct Operations {
                 for service in services { json.object { json in write(service, hub, to: &json) } }
             })
         let told = services.compactMap(\.told)
-        if let disk = DiskStanding(lowest: told) {
+        if let disk = DiskStatus(lowest: told) {
             json.field(
                 "disk",
                 object: { json in
                     json.field("free", disk.space.free)
                     json.field("size", disk.space.total)
                     json.field("needed", disk.needed)
-                    json.field("days", ifPresent: DiskPace(told)?.days(disk))
+                    json.field("days", ifPresent: DiskGrowthEstimate(told)?.days(disk))
                 })
         }
         json.field("backup", backup)
@@ -137,24 +137,24 @@ extension JSONValue {
 
 extension SyncGateway {
     /// Asks every service how it stands; a silent one is told of, too.
-    mutating func tellOperations(_ call: Call) throws(Problem) -> [Effect] {
+    mutating func tellOperations(_ call: RequestContext) throws(Problem) -> [Effect] {
         let ingest = slots.live(at: tick).map { Origin(service: "sensor-ingest", site: site, slot: $0).description }
         let single = Operations.single.map { Origin(service: $0, site: site, slot: 0).description }
         let origins = single + ingest
-        guard errands.count + proofs.count + origins.count <= Bounds.errands else { throw .busy }
+        guard pendingCalls.count + proofs.count + origins.count <= GatewayLimits.pendingCalls else { throw .busy }
         operations[call.web.id] = Operations(call.web, asking: origins)
         var effects: [Effect] = []
         for (number, origin) in origins.enumerated() {
             effects += try begin(.standing(of: call.web.id, number: number)) { token in
-                Outgoing(
+                OutgoingRequest(
                     to: origin, verb: "host.standing", body: Array("{}".utf8), actor: .service(Self.name), token: token,
-                    seconds: Bounds.statusSeconds)
+                    seconds: GatewayLimits.statusSeconds)
             }
         }
         return effects
     }
 
-    mutating func stood(_ id: UInt64, _ number: Int, _ outcome: AskOutcome) -> [Effect] {
+    mutating func stood(_ id: UInt64, _ number: Int, _ outcome: RequestOutcome) -> [Effect] {
         guard var gathered = operations[id] else { return [] }
         gathered.take(outcome, of: number)
         operations[id] = gathered.isComplete ? nil : gathered

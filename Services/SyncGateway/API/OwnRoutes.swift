@@ -139,13 +139,13 @@ extension Routes {
         .own(
             .get, "/v1/messages/given-up", .listGivenUp, for: .atLeast(.auditor),
             "What could not be said to a buyer or a payment provider, newest first: the farm has to say it otherwise.",
-            where: ["after?": .line], gives: .json(200, .page(of: GivenUpRow.shape))),
+            where: ["after?": .line], gives: .json(200, .page(of: FailedMessageRow.shape))),
         .own(
             .get, "/openapi.json", .describe, for: .everyone, "This description.",
             gives: .json(200, .anything)),
     ]
 
-    private static let staffRoles = Schema.words(Role.allCases.filter { $0 != .buyer }.map(\.rawValue))
-    private static let roles = Schema.words(Role.allCases.map(\.rawValue))
+    private static let staffRoles = APISchema.words(Role.allCases.filter { $0 != .buyer }.map(\.rawValue))
+    private static let roles = APISchema.words(Role.allCases.map(\.rawValue))
     private static let person: Shape = ["person": .text, "name": .text, "email": .text, "role": roles]
 }

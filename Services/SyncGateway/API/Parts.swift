@@ -1,6 +1,6 @@
 /// What may stand in the places of an address.
 extension Routes {
-    static func part(_ name: String) -> Schema {
+    static func part(_ name: String) -> APISchema {
         switch name {
         case "sha256": .form(.digest)
         case "person": .form(.line(200))

@@ -21,9 +21,9 @@ struct PasswordChange {
 }
 
 /// A letter with a link that resets a password. It is held in memory alone, for its token is stored nowhere else.
-struct ResetLetter {
+struct ResetEmail {
     let person: PersonID
-    let letter: Letter
+    let letter: Email
     var tries = 0
 }
 
@@ -31,15 +31,15 @@ struct ResetLetter {
 extension SyncGateway {
     /// Refuses a new password that is among the first to be guessed.
     func checkPassword(_ password: String, own: [String], _ tables: any Tables) throws(Problem) {
-        let keys = [SyncBoard.key("farms", ""), SyncBoard.key("zones", "", of: SyncViews.hidden)]
-        let titles = keys.flatMap { tables.scan(SyncRow.self, prefix: $0, limit: Bounds.accounts) }
+        let keys = [SyncRecordWriter.key("farms", ""), SyncRecordWriter.key("zones", "", of: SyncViews.hidden)]
+        let titles = keys.flatMap { tables.scan(SyncRow.self, prefix: $0, limit: GatewayLimits.accounts) }
             .compactMap { $0.text("title") }
         if let fault = PasswordRules.fault(password, own: own + titles + [site]) {
             throw Problem(422, "easy-password", "password: This is too easy to guess: \(fault).")
         }
     }
 
-    mutating func changePassword(_ call: Call, _ tables: any Tables) throws(Problem) -> [Effect] {
+    mutating func changePassword(_ call: RequestContext, _ tables: any Tables) throws(Problem) -> [Effect] {
         let account = try ownAccount(call)
         let body = try call.body()
         let (old, new): (String, String) = (try body.get("old"), try body.get("password"))
@@ -59,7 +59,7 @@ extension SyncGateway {
     }
 
     /// Sets the password with a link's token. The token is used up before anything that takes time.
-    mutating func resetPassword(_ call: Call, _ tables: any Tables) throws(Problem) -> [Effect] {
+    mutating func resetPassword(_ call: RequestContext, _ tables: any Tables) throws(Problem) -> [Effect] {
         let body = try call.body()
         let (token, new): (String, String) = (try body.get("token"), try body.get("password"))
         try checkRoom()
@@ -114,18 +114,18 @@ extension SyncGateway {
     // MARK: Links
 
     /// Answers at once, and the same for every address: whether there is an account is looked at in the next tick.
-    mutating func requestReset(_ call: Call) throws(Problem) -> [Effect] {
+    mutating func requestReset(_ call: RequestContext) throws(Problem) -> [Effect] {
         let email = try call.body().get("email", as: String.self).lowercased()
         let network = "reset \(CallerNetwork.of(call.web.request.peer))"
-        if let seconds = throttle.wait(for: network, most: Bounds.resetsOfNetwork, at: time) {
+        if let seconds = throttle.wait(for: network, most: GatewayLimits.resetsOfNetwork, at: time) {
             let problem = Problem(429, "too-many-tries", "Too many links were asked for; wait \(seconds) seconds.")
             return [respond(call.web, HTTPResponse(problem).with("Retry-After", String(seconds)))]
         }
         throttle.begin(network, at: time)
-        guard resetRequests.count < Bounds.resetLetters else { throw .busy }
+        guard resetRequests.count < GatewayLimits.resetLetters else { throw .busy }
         let token = BaseEncoding.base64url.encode(SHA256.hash(Array("reset".utf8), call.web.entropy))
         resetRequests.append((email, token))
-        let mails = postman?.canLink == true
+        let mails = mailer?.canLink == true
         return [respond(call.web, .made { $0.field("mail", mails) })]
     }
 
@@ -137,71 +137,73 @@ extension SyncGateway {
             do throws(Problem) {
                 effects += try makeReset(email, token)
             } catch {
-                effects.append(.note(Note("vault_failures")))
+                effects.append(.note(OperatorEvent("vault_failures")))
             }
         }
         return effects
     }
 
     private mutating func makeReset(_ email: String, _ token: String) throws(Problem) -> [Effect] {
-        guard let postman, postman.canLink, resetLetters.count < Bounds.resetLetters,
+        guard let mailer, mailer.canLink, resetLetters.count < GatewayLimits.resetLetters,
             let account = try vault({ () throws(VaultError) in try accounts.account(email: email) })
         else { return [] }
         let name = "reset of \(Accounts.fingerprint(email))"
-        guard throttle.wait(for: name, most: Bounds.resetsOfAccount, at: time) == nil else { return [] }
+        guard throttle.wait(for: name, most: GatewayLimits.resetsOfAccount, at: time) == nil else { return [] }
         throttle.begin(name, at: time)
         try vault { () throws(VaultError) in
-            try accounts.makeReset(token, for: account.person, until: time.advanced(bySeconds: Bounds.resetSeconds))
+            try accounts.makeReset(
+                token, for: account.person, until: time.advanced(bySeconds: GatewayLimits.resetSeconds))
         }
-        let letter = postman.resetLetter(to: account, token: token, at: time)
-        resetLetters.append((tick, ResetLetter(person: account.person, letter: letter)))
+        let letter = mailer.resetLetter(to: account, token: token, at: time)
+        resetLetters.append((tick, ResetEmail(person: account.person, letter: letter)))
         return changed(.resetRequested, account.person, by: .service(Self.name))
     }
 
     /// Hands the mail server what is due.
     mutating func sendResets() -> [Effect] {
-        guard let postman else { return [] }
+        guard let mailer else { return [] }
         let due = resetLetters.filter { $0.due <= tick }
         resetLetters.removeAll { $0.due <= tick }
         return due.map { _, reset in
             let token = takeToken()
             jobs[token] = .sendReset(reset)
             let letter = reset.letter
-            return .deliver(token: token, to: OutboxRow.Recipient.mail.rawValue) { postman.deliver(letter) }
+            return .deliver(token: token, to: OutboxRow.Recipient.mail.rawValue) { mailer.deliver(letter) }
         }
     }
 
-    mutating func resetSent(_ reset: ResetLetter, _ result: [UInt8]) -> [Effect] {
+    mutating func resetSent(_ reset: ResetEmail, _ result: [UInt8]) -> [Effect] {
         let status = result.count >= 2 ? Int(result[0]) * 256 + Int(result[1]) : 503
-        if (200...299).contains(status) { return [.note(Note("reset_letters", labels: ["outcome": "taken"]))] }
+        if (200...299).contains(status) { return [.note(OperatorEvent("reset_letters", labels: ["outcome": "taken"]))] }
         var next = reset
         next.tries += 1
-        guard status >= 500, next.tries < Bounds.resetTries else {
+        guard status >= 500, next.tries < GatewayLimits.resetTries else {
             return [
                 .note(
-                    Note("reset_letters", labels: ["outcome": "failed"], logged: ["person": reset.person.rawValue]))
+                    OperatorEvent(
+                        "reset_letters", labels: ["outcome": "failed"], logged: ["person": reset.person.rawValue]))
             ]
         }
-        resetLetters.append((tick + Bounds.resetTicks << UInt64(next.tries), next))
+        resetLetters.append((tick + GatewayLimits.resetTicks << UInt64(next.tries), next))
         return []
     }
 
     /// The operator's command makes a link, which it prints.
-    mutating func resetUser(_ ask: Ask) -> [Effect] {
+    mutating func resetUser(_ ask: Request) -> [Effect] {
         do throws(Problem) {
             guard ask.actor == .service("console") else {
                 throw Problem(403, "not-allowed", "Only the operator's command makes such links.")
             }
-            let email = try Body(ask.body).get("email", as: String.self).lowercased()
+            let email = try RequestBody(ask.body).get("email", as: String.self).lowercased()
             guard let account = try vault({ () throws(VaultError) in try accounts.account(email: email) }) else {
                 throw Problem(404, "unknown-account", "There is no account with this e-mail address.")
             }
             let token = BaseEncoding.base64url.encode(SHA256.hash(Array("reset".utf8), ask.entropy))
-            let expires = time.advanced(bySeconds: Bounds.resetSeconds)
+            let expires = time.advanced(bySeconds: GatewayLimits.resetSeconds)
             try vault { () throws(VaultError) in
                 try accounts.makeReset(token, for: account.person, until: expires)
             }
-            let answer = Answer.made { json in
+            let answer = Response.made { json in
                 json.field("token", token)
                 json.field("expires", expires)
             }
@@ -213,7 +215,7 @@ extension SyncGateway {
 
     // MARK: Tools
 
-    func ownAccount(_ call: Call) throws(Problem) -> Account {
+    func ownAccount(_ call: RequestContext) throws(Problem) -> Account {
         guard let caller = call.caller, caller.session != nil,
             let account = try vault({ () throws(VaultError) in try accounts.account(of: caller.person) })
         else { throw Problem(409, "no-account", "There is no account behind this token.") }
@@ -231,7 +233,7 @@ extension SyncGateway {
         let event = AccessChanged(change, person: person, gateway: gateway)
         return [
             .append([Draft(event, in: stream, by: actor)]),
-            .note(Note("access_changes", labels: ["change": change.rawValue], logged: logged)),
+            .note(OperatorEvent("access_changes", labels: ["change": change.rawValue], logged: logged)),
         ]
     }
 }
@@ -241,11 +243,11 @@ extension Problem {
         410, "link-gone", "This link was used or is older than one hour; ask for another one.")
 }
 
-extension Postman {
+extension Mailer {
     /// Whether letters can carry links: somebody said where the pages are.
     var canLink: Bool { pages != nil }
 
-    func resetLetter(to account: Account, token: String, at time: Instant) -> Letter {
+    func resetLetter(to account: Account, token: String, at time: Instant) -> Email {
         let text = """
             \(account.name),
 
@@ -256,7 +258,7 @@ extension Postman {
             It works once and for one hour. If it was not you, do nothing: your password stays as it is.
 
             """
-        return Letter(
+        return Email(
             number: Accounts.fingerprint(token), recipient: account.email, subject: "Your new password", text: text,
             date: time)
     }

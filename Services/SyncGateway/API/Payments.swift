@@ -26,7 +26,7 @@ public struct PaymentProvider: Sendable {
                 headers: [
                     ("Content-Type", "application/json"), ("Idempotency-Key", key),
                     ("Authorization", "Bearer " + String(decoding: secret, as: UTF8.self)),
-                ], body: Array(body.utf8), timeoutSeconds: Bounds.messageSeconds)
+                ], body: Array(body.utf8), timeoutSeconds: GatewayLimits.messageSeconds)
             return [UInt8(response.status / 256 % 256), UInt8(response.status % 256)] + response.body
         } catch {
             // Nobody there: it is tried again, and given up in the end.
@@ -41,9 +41,9 @@ extension SyncGateway {
     mutating func answered(_ row: OutboxRow, _ answer: [UInt8]) -> [Effect] {
         guard row.path == "/v1/intents" else { return finish(row) }
         do throws(Problem) {
-            let answer = try Body(answer)
+            let answer = try RequestBody(answer)
             let (reference, page) = (try answer.text("id"), try answer.optionalText("page", limit: 500))
-            let payment: String = try Body(Array(row.body.utf8)).get("payment")
+            let payment: String = try RequestBody(Array(row.body.utf8)).get("payment")
             var json = JSONWriter()
             json.object { json in
                 json.field("payment", payment)
@@ -53,16 +53,16 @@ extension SyncGateway {
             }
             let told = json.bytes
             return try begin(.opened(row)) { token in
-                Outgoing(
+                OutgoingRequest(
                     to: "catalog-orders", verb: "tell-payment", body: told, actor: .service(Self.name),
-                    key: "opened/\(row.key)", token: token, seconds: Bounds.commandSeconds)
+                    key: "opened/\(row.key)", token: token, seconds: GatewayLimits.commandSeconds)
             }
         } catch {
             return tryLater(row, "answered in a way nobody understands")
         }
     }
 
-    mutating func opened(_ row: OutboxRow, _ outcome: AskOutcome) -> [Effect] {
+    mutating func opened(_ row: OutboxRow, _ outcome: RequestOutcome) -> [Effect] {
         guard case .answer(let answer) = outcome, answer.status < 500 else {
             return tryLater(row, "the market did not answer")
         }
@@ -70,10 +70,10 @@ extension SyncGateway {
     }
 
     /// A provider's notice, signed as Standard Webhooks 1.0 says; heard again, it is the same notice.
-    mutating func hearNotice(_ call: Call) throws(Problem) -> [Effect] {
+    mutating func hearNotice(_ call: RequestContext) throws(Problem) -> [Effect] {
         guard let provider else { throw Problem(404, "no-provider", "No payment provider is known here.") }
         let headers = call.web.request.headers
-        guard let id = headers["webhook-id"], Body.isName(id), let stamp = headers["webhook-timestamp"],
+        guard let id = headers["webhook-id"], RequestBody.isName(id), let stamp = headers["webhook-timestamp"],
             let seconds = Int64(stamp), let signature = headers["webhook-signature"]
         else { throw Problem(400, "unsigned", "Send webhook-id, webhook-timestamp and webhook-signature.") }
         let signed = Array("\(id).\(stamp).".utf8) + call.web.request.body
@@ -85,12 +85,13 @@ extension SyncGateway {
         else { throw Problem(403, "forged", "This notice is not signed with the secret of the provider.") }
         // Bounded first: the difference of any two numbers may be more than a number holds.
         let now = time.microseconds / 1_000_000
-        guard (0...(now + 1_000_000)).contains(seconds), Double(abs(now - seconds)) <= Bounds.noticeSeconds else {
+        guard (0...(now + 1_000_000)).contains(seconds), Double(abs(now - seconds)) <= GatewayLimits.noticeSeconds
+        else {
             throw Problem(403, "too-old", "This notice was signed at another time than now.")
         }
         let command = Forwarded(
             to: "catalog-orders", verb: "tell-payment", body: call.web.request.body, actor: .service(Self.name),
             key: "notice/\(id)")
-        return try begin(.command(call.web, command)) { command.outgoing($0, seconds: Bounds.commandSeconds) }
+        return try begin(.command(call.web, command)) { command.outgoing($0, seconds: GatewayLimits.commandSeconds) }
     }
 }

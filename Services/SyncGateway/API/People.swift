@@ -14,7 +14,7 @@ extension SyncGateway {
 
     /// The first administrator, who holds the one-time link. The link is taken before anything that takes time, so that
     /// of many who come at once one gets in.
-    mutating func setUp(_ call: Call, _ tables: any Tables) throws(Problem) -> [Effect] {
+    mutating func setUp(_ call: RequestContext, _ tables: any Tables) throws(Problem) -> [Effect] {
         let body = try call.body()
         let token: String = try body.get("token")
         let applicant = try Applicant(body)
@@ -32,7 +32,7 @@ extension SyncGateway {
     }
 
     /// One more of the staff. The person's number is made of the caller's key: repeated, it is the same account.
-    mutating func enrol(_ call: Call, _ tables: any Tables) throws(Problem) -> [Effect] {
+    mutating func enrol(_ call: RequestContext, _ tables: any Tables) throws(Problem) -> [Effect] {
         let body = try call.body()
         let applicant = try Applicant(body)
         let role: Role = try body.get("role")
@@ -48,8 +48,8 @@ extension SyncGateway {
         try checkPassword(applicant.password, own: [applicant.name, applicant.email], tables)
         try vault { () throws(VaultError) in try accounts.account(email: applicant.email) == nil }
             .otherwise(Problem(.taken))
-        try vault { () throws(VaultError) in try accounts.all().count < Bounds.accounts }
-            .otherwise(Problem(409, "too-many", "There are \(Bounds.accounts) accounts already."))
+        try vault { () throws(VaultError) in try accounts.all().count < GatewayLimits.accounts }
+            .otherwise(Problem(409, "too-many", "There are \(GatewayLimits.accounts) accounts already."))
         return try hash(
             applicant.password,
             for: Enrolment(
@@ -66,11 +66,11 @@ extension SyncGateway {
 
     // MARK: Who is there
 
-    func tellMe(_ call: Call) -> [Effect] {
+    func tellMe(_ call: RequestContext) -> [Effect] {
         [respond(call.web, .made { call.caller?.write(to: &$0) })]
     }
 
-    func listAccounts(_ call: Call) throws(Problem) -> [Effect] {
+    func listAccounts(_ call: RequestContext) throws(Problem) -> [Effect] {
         let after = call.parameter("after") ?? ""
         let all = try vault { () throws(VaultError) in try accounts.all(after: after) }
         return [
@@ -89,12 +89,12 @@ extension SyncGateway {
 
     // MARK: Erasing
 
-    mutating func erase(_ call: Call, _ tables: any Tables) throws(Problem) -> [Effect] {
+    mutating func erase(_ call: RequestContext, _ tables: any Tables) throws(Problem) -> [Effect] {
         try erase(PersonID(call.parameter("person") ?? ""), call, tables)
     }
 
     /// Everybody may be forgotten.
-    mutating func eraseMe(_ call: Call, _ tables: any Tables) throws(Problem) -> [Effect] {
+    mutating func eraseMe(_ call: RequestContext, _ tables: any Tables) throws(Problem) -> [Effect] {
         guard let caller = call.caller, caller.session != nil else {
             throw Problem(409, "no-account", "There is no account behind this token.")
         }
@@ -102,7 +102,7 @@ extension SyncGateway {
     }
 
     private mutating func erase(
-        _ person: PersonID, _ call: Call, _ tables: any Tables
+        _ person: PersonID, _ call: RequestContext, _ tables: any Tables
     ) throws(Problem) -> [Effect] {
         if try vault({ () throws(VaultError) in try accounts.isErased(person) }) {
             return [respond(call.web, HTTPResponse(status: 204))]
@@ -146,7 +146,7 @@ extension SyncGateway {
         return finished(job, result) + startPasswords()
     }
 
-    private mutating func finished(_ job: Job, _ result: [UInt8]) -> [Effect] {
+    private mutating func finished(_ job: PendingWork, _ result: [UInt8]) -> [Effect] {
         switch job {
         case .changePassword(let change): return passwordChanged(change, result)
         case .sendReset(let letter): return resetSent(letter, result)
@@ -203,7 +203,7 @@ struct Applicant {
     let email: String
     let password: String
 
-    init(_ body: Body) throws(Problem) {
+    init(_ body: RequestBody) throws(Problem) {
         name = try body.get("name")
         email = try body.get("email", as: String.self).lowercased()
         password = try body.get("password")

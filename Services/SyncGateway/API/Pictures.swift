@@ -7,12 +7,12 @@ import Wire
 
 /// Pictures, by the SHA-256 of their bytes. Workers read and write them.
 extension SyncGateway {
-    mutating func keepMedia(_ call: Call) throws(Problem) -> [Effect] {
+    mutating func keepMedia(_ call: RequestContext) throws(Problem) -> [Effect] {
         let bytes = call.web.request.body
         guard Picture.type(of: bytes) != nil else { throw Self.notAPicture }
         guard let media else { throw .busy }
         let most = mediaBytes
-        return try begin(.keepMedia(call.web), most: Bounds.pictures) {
+        return try begin(.keepMedia(call.web), most: GatewayLimits.pictures) {
             Self.keep(bytes, in: media, most: most)
         }
     }
@@ -36,10 +36,10 @@ extension SyncGateway {
         }
     }
 
-    mutating func giveMedia(_ call: Call) throws(Problem) -> [Effect] {
+    mutating func giveMedia(_ call: RequestContext) throws(Problem) -> [Effect] {
         let name = call.parameter("sha256") ?? ""
         guard name.utf8.count == 64, Hex.decode(name) != nil, let media else { throw Self.noPicture }
-        return try begin(.giveMedia(call.web), most: Bounds.pictures) {
+        return try begin(.giveMedia(call.web), most: GatewayLimits.pictures) {
             do {
                 return try media.get(name) ?? []
             } catch {
@@ -57,7 +57,7 @@ extension SyncGateway {
                         507, "media-full",
                         "The pictures have used their room of \(mediaBytes >> 20) MiB, and this one was not kept. The "
                             + "operator can give them more with FURROW_MEDIA_BYTES.")),
-                .note(Note("media_refused")),
+                .note(OperatorEvent("media_refused")),
             ]
         }
         guard !result.starts(with: Self.isDamaged) else {
@@ -73,7 +73,7 @@ extension SyncGateway {
         guard !result.isEmpty else {
             return [
                 respond(web, Problem(503, "not-kept", "The picture could not be kept; try again.")),
-                .note(Note("media_failures")),
+                .note(OperatorEvent("media_failures")),
             ]
         }
         return [respond(web, .made(201) { $0.field("sha256", String(decoding: result, as: UTF8.self)) })]

@@ -8,8 +8,8 @@ import Wire
 
 /// What is new for a client.
 extension SyncGateway {
-    func pull(_ call: Call, _ tables: any Tables) throws(Problem) -> [Effect] {
-        let hub = tables.get(IntakeRow.self, "hub")?.checkpoint
+    func pull(_ call: RequestContext, _ tables: any Tables) throws(Problem) -> [Effect] {
+        let hub = tables.get(FeedCheckpointRow.self, "hub")?.checkpoint
         let whose = call.caller.flatMap { $0.session == nil ? nil : SyncViews.whose($0.person) }
         var scope = whose ?? "public"
         let county = call.parameter("county")
@@ -94,9 +94,9 @@ struct SyncPage {
         var after = SyncLogRow.prefix(since)
         var looked = 0
         while true {
-            let rows = tables.scan(SyncLogRow.self, prefix: "", after: after, limit: Bounds.syncRows)
+            let rows = tables.scan(SyncLogRow.self, prefix: "", after: after, limit: GatewayLimits.syncRows)
             for log in rows {
-                guard looked < Bounds.syncChanges else {
+                guard looked < GatewayLimits.syncChanges else {
                     // The position is told once more from its beginning.
                     last = Position(String(log.key.prefix(20)))
                     return last != since
@@ -115,7 +115,7 @@ struct SyncPage {
         for owner in [""] + (whose.map { [$0] } ?? []) {
             var after: String?
             while true {
-                let rows = tables.scan(SyncRow.self, prefix: "\(owner)|", after: after, limit: Bounds.syncRows)
+                let rows = tables.scan(SyncRow.self, prefix: "\(owner)|", after: after, limit: GatewayLimits.syncRows)
                 for row in rows where !row.isGone { take(row) }
                 guard let end = rows.last else { break }
                 after = end.key

@@ -8,17 +8,17 @@ import Wire
 
 /// What clients did without a network.
 extension SyncGateway {
-    mutating func push(_ call: Call) throws(Problem) -> [Effect] {
+    mutating func push(_ call: RequestContext) throws(Problem) -> [Effect] {
         let parts = try Push.parts(
             of: try call.body(), key: call.key ?? "", actor: call.actor, trace: call.web.trace)
-        guard errands.count + proofs.count + parts.count <= Bounds.errands else { throw .busy }
+        guard pendingCalls.count + proofs.count + parts.count <= GatewayLimits.pendingCalls else { throw .busy }
         let id = call.web.id
         let push = Push(call.web, parts)
         var effects: [Effect] = []
         for (number, part) in parts.enumerated() {
             guard case .send(let command) = part.step else { continue }
             effects += try begin(.pushed(push: id, number: number)) { token in
-                command.outgoing(token, seconds: Bounds.commandSeconds)
+                command.outgoing(token, seconds: GatewayLimits.commandSeconds)
             }
         }
         guard let response = push.response else {
@@ -29,7 +29,7 @@ extension SyncGateway {
     }
 
     /// Another service has answered one of them.
-    mutating func pushed(_ id: UInt64, _ number: Int, _ outcome: AskOutcome) -> [Effect] {
+    mutating func pushed(_ id: UInt64, _ number: Int, _ outcome: RequestOutcome) -> [Effect] {
         guard var push = pushes[id] else { return [] }
         push.take(outcome, for: number) { recent.remember($0) }
         pushes[id] = push
@@ -43,7 +43,7 @@ extension SyncGateway {
 struct Push {
     enum Step {
         case send(Forwarded)
-        case done(Answer)
+        case done(Response)
     }
 
     struct Part {
@@ -60,19 +60,19 @@ struct Push {
         self.parts = parts
     }
 
-    mutating func take(_ outcome: AskOutcome, for number: Int, remember: (Forwarded) -> Void) {
+    mutating func take(_ outcome: RequestOutcome, for number: Int, remember: (Forwarded) -> Void) {
         switch outcome {
         case .answer(let answer): parts[number].step = .done(answer)
         case .unknown:
             guard case .send(let command) = parts[number].step else { return }
             remember(command)
-            parts[number].step = .done(Answer.made(202) { $0.field("command", command.key) })
+            parts[number].step = .done(Response.made(202) { $0.field("command", command.key) })
         }
     }
 
     /// When every part is answered. What is refused is told as WatermelonDB wants it, too.
     var response: HTTPResponse? {
-        var done: [(part: Part, answer: Answer)] = []
+        var done: [(part: Part, answer: Response)] = []
         for part in parts {
             guard case .done(let answer) = part.step else { return nil }
             done.append((part, answer))
@@ -105,7 +105,7 @@ struct Push {
 extension Push {
     /// The changes, in the order of the tables and of their lists; everything is checked before anything is sent.
     static func parts(
-        of body: Body, key: String, actor: Actor, trace: TraceParent? = nil
+        of body: RequestBody, key: String, actor: Actor, trace: TraceParent? = nil
     ) throws(Problem) -> [Part] {
         let changes: JSONValue = try body.get("changes")
         guard let tables = changes.object else { throw Problem(400, "malformed", "changes: expected an object.") }
@@ -121,8 +121,8 @@ extension Push {
         } catch {
             throw .malformed(error)
         }
-        guard parts.count <= Bounds.pushed else {
-            throw Problem(413, "too-many", "Send \(Bounds.pushed) changes at most at once.")
+        guard parts.count <= GatewayLimits.pushed else {
+            throw Problem(413, "too-many", "Send \(GatewayLimits.pushed) changes at most at once.")
         }
         return parts
     }

@@ -10,7 +10,7 @@ import Wire
 /// Which boxes may send what they hear.
 extension SyncGateway {
     /// A new gateway and its token. Repeated with its key, the answer is the same: the token is made of the request.
-    func admitGateway(_ call: Call) throws(Problem) -> [Effect] {
+    func admitGateway(_ call: RequestContext) throws(Problem) -> [Effect] {
         let body = try call.body()
         let name = try body.name("gateway")
         let title = try body.optionalText("title") ?? name
@@ -30,8 +30,8 @@ extension SyncGateway {
         default: break
         }
         if known == nil {
-            try vault { () throws(VaultError) in try gateways.all().count < Bounds.gateways }
-                .otherwise(Problem(409, "too-many", "There are \(Bounds.gateways) gateways already."))
+            try vault { () throws(VaultError) in try gateways.all().count < GatewayLimits.gateways }
+                .otherwise(Problem(409, "too-many", "There are \(GatewayLimits.gateways) gateways already."))
         }
         try vault { () throws(VaultError) in try gateways.keep(made) }
         return changed(.gatewayAdmitted, nil, gateway: name, by: call.actor) + [
@@ -46,7 +46,7 @@ extension SyncGateway {
         }
     }
 
-    func listGateways(_ call: Call) throws(Problem) -> [Effect] {
+    func listGateways(_ call: RequestContext) throws(Problem) -> [Effect] {
         let after = call.parameter("after") ?? ""
         let all = try vault { () throws(VaultError) in try gateways.all(after: after) }
         return [
@@ -64,7 +64,7 @@ extension SyncGateway {
     }
 
     /// Its token is good no more; what it has sent stays.
-    func dismissGateway(_ call: Call) throws(Problem) -> [Effect] {
+    func dismissGateway(_ call: RequestContext) throws(Problem) -> [Effect] {
         let name = call.parameter("gateway") ?? ""
         guard var gateway = try vault({ () throws(VaultError) in try gateways.gateway(named: name) }) else {
             throw Problem(404, "unknown-gateway", "There is no gateway \(name).")

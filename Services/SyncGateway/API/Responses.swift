@@ -34,7 +34,7 @@ enum SecurityHeaders {
 
 extension HTTPResponse {
     /// What a service answered, as it is.
-    init(_ answer: Answer) {
+    init(_ answer: Response) {
         let isProblem = answer.status >= 400
         if answer.status == 304 {
             self.init(status: 304)
@@ -47,7 +47,7 @@ extension HTTPResponse {
             // It may be kept, and has to be asked for again with its tag.
             (headers["ETag"], headers["Cache-Control"]) = ("\"\(tag)\"", "no-cache")
         }
-        if answer.status == 503 || answer.status == Answer.tooEarly { headers["Retry-After"] = "1" }
+        if answer.status == 503 || answer.status == Response.tooEarly { headers["Retry-After"] = "1" }
         if answer.status == 401 { headers["WWW-Authenticate"] = "Bearer" }
     }
 

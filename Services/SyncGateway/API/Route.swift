@@ -19,30 +19,30 @@ struct Route: Sendable {
     enum Target: Sendable {
         case ledger
         /// Slot 0 of sensor-ingest, which alone knows points, rules and alarms.
-        case chief
+        case primary
         /// catalog-orders.
         case market
     }
 
-    enum Duty: Sendable {
+    enum Handler: Sendable {
         case command(Target, verb: String)
         case query(Target, verb: String)
         case own(Action)
     }
 
-    enum Intake: Sendable {
+    enum BodyFormat: Sendable {
         case nothing
         case json(Shape)
         case octets
 
         /// What may be left out may be null as well.
-        fileprivate var asked: Intake {
+        fileprivate var asked: BodyFormat {
             if case .json(let shape) = self { .json(shape.asked) } else { self }
         }
     }
 
     enum Outcome: Sendable {
-        case json(Int, Schema)
+        case json(Int, APISchema)
         case file(String)
         case nothing(Int)
     }
@@ -50,7 +50,7 @@ struct Route: Sendable {
     /// A parameter of the query or a header.
     struct Parameter: Sendable {
         let name: String
-        let schema: Schema
+        let schema: APISchema
         let isRequired: Bool
     }
 
@@ -59,10 +59,10 @@ struct Route: Sendable {
     /// Unique among all routes.
     let name: String
     let access: Access
-    let duty: Duty
+    let duty: Handler
     let summary: String
     let parameters: [Parameter]
-    let takes: Intake
+    let takes: BodyFormat
     let gives: Outcome
     /// Headers that it needs beside those that all need.
     private(set) var headers: [Parameter] = []
@@ -70,8 +70,8 @@ struct Route: Sendable {
     private(set) var isShared = false
 
     private init(
-        _ method: Method, _ path: PathTemplate, _ name: String, _ access: Access, _ duty: Duty, _ summary: String,
-        _ parameters: Shape, _ takes: Intake, _ gives: Outcome
+        _ method: Method, _ path: PathTemplate, _ name: String, _ access: Access, _ duty: Handler, _ summary: String,
+        _ parameters: Shape, _ takes: BodyFormat, _ gives: Outcome
     ) {
         self.method = method
         self.path = path
@@ -97,7 +97,7 @@ struct Route: Sendable {
 
     /// What one request counts for among those.
     var cost: Double {
-        if case .own(.media) = duty { Bounds.pictureCost } else { 1 }
+        if case .own(.media) = duty { GatewayLimits.pictureCost } else { 1 }
     }
 
     /// Under `/v1` names that the description does not have are refused.
@@ -121,7 +121,7 @@ extension Route {
     /// A question that another service answers to everybody of the staff.
     static func query(
         _ path: PathTemplate, _ target: Target, _ verb: String, _ summary: String, where parameters: Shape = [:],
-        gives: Schema
+        gives: APISchema
     ) -> Route {
         Route(
             .get, path, verb, .atLeast(.auditor), .query(target, verb: verb), summary, parameters, .nothing,
@@ -140,7 +140,7 @@ extension Route {
     /// A question of buyers about what is theirs.
     static func ownQuery(
         _ path: PathTemplate, _ target: Target, _ verb: String, _ summary: String, where parameters: Shape = [:],
-        gives: Schema
+        gives: APISchema
     ) -> Route {
         Route(
             .get, path, verb, .atLeast(.buyer), .query(target, verb: verb), summary, parameters, .nothing,
@@ -150,7 +150,7 @@ extension Route {
     /// A question that another service answers to everybody.
     static func open(
         _ path: PathTemplate, _ target: Target, _ verb: String, _ summary: String, where parameters: Shape = [:],
-        gives: Schema
+        gives: APISchema
     ) -> Route {
         Route(
             .get, path, verb, .everyone, .query(target, verb: verb), summary, parameters, .nothing, .json(200, gives))
@@ -158,7 +158,7 @@ extension Route {
 
     /// A question that another service answers to everybody alike; the answer has an entity tag.
     static func shared(
-        _ path: PathTemplate, _ verb: String, _ summary: String, where parameters: Shape = [:], gives: Schema
+        _ path: PathTemplate, _ verb: String, _ summary: String, where parameters: Shape = [:], gives: APISchema
     ) -> Route {
         var route = Route.open(path, .market, verb, summary, where: parameters, gives: gives)
         route.isShared = true
@@ -169,7 +169,7 @@ extension Route {
     /// What the gateway does itself.
     static func own(
         _ method: Method, _ path: PathTemplate, _ action: Action, for access: Access, _ summary: String,
-        where parameters: Shape = [:], headers: Shape = [:], takes: Intake = .nothing, gives: Outcome
+        where parameters: Shape = [:], headers: Shape = [:], takes: BodyFormat = .nothing, gives: Outcome
     ) -> Route {
         var route = Route(method, path, action.name, access, .own(action), summary, parameters, takes, gives)
         route.headers = headers.parameters

@@ -57,9 +57,9 @@ enum Routes {
         "kind": kinds, "happened?": .time, "substance?": .line, "amount?": amounts, "unit?": .form(.line(20)),
         "waitingDays?": .whole(0...1000), "person?": .line,
     ]
-    private static let kinds = Schema.words(ActivityKind.allCases.map(\.rawValue))
-    private static let amounts = Schema.between(0...1e9)
-    private static let grams = Schema.whole(1...1_000_000_000)
+    private static let kinds = APISchema.words(ActivityKind.allCases.map(\.rawValue))
+    private static let amounts = APISchema.between(0...1e9)
+    private static let grams = APISchema.whole(1...1_000_000_000)
 
     private static let lots: [Route] = [
         .command(
@@ -147,15 +147,15 @@ enum Routes {
                 "hour": .time, "min": .number, "mean": .number, "max": .number, "count": .integer,
             ])),
         .query(
-            "/v1/points", .chief, "points", "The measuring points.", where: ["after?": .line],
+            "/v1/points", .primary, "points", "The measuring points.", where: ["after?": .line],
             gives: .page(of: ["point": .name, "title": .text, "place": .text, "device?": .text])),
         .command(
-            .put, "/v1/points/{point}", .chief, "bind-point", for: .grower,
+            .put, "/v1/points/{point}", .primary, "bind-point", for: .grower,
             "Names a measuring point and says which device measures there.",
             takes: ["title": .line, "place": .form(.place), "device?": .form(.device)], gives: ["point": .name],
             status: 200),
         .query(
-            "/v1/devices", .chief, "devices", "The devices that were heard.", where: ["after?": .line],
+            "/v1/devices", .primary, "devices", "The devices that were heard.", where: ["after?": .line],
             gives: .page(of: [
                 "device": .text, "format": .text, "last?": .time, "readings": .list(.anything), "rssi?": .integer,
                 "point?": .name, "maker?": .text, "model?": .text,
@@ -164,7 +164,7 @@ enum Routes {
                 ]),
             ])),
         .query(
-            "/v1/unread-devices", .chief, "unread-devices",
+            "/v1/unread-devices", .primary, "unread-devices",
             "Devices whose adverts are received and not understood, with why and the newest advert.",
             where: ["after?": .line],
             gives: .page(of: [
@@ -172,7 +172,7 @@ enum Routes {
                 "last": .time, "source": .text, "rssi?": .integer, "data": .text,
             ])),
         .query(
-            "/v1/reporting", .chief, "reporting",
+            "/v1/reporting", .primary, "reporting",
             "Whether all bound sensors report; which are silent, and which radios do not work.",
             gives: .object([
                 "at": .time, "sensors": .integer, "silentSensors": .integer, "withinMinutes?": .integer,
@@ -182,16 +182,16 @@ enum Routes {
                 "radios": .list(.object(["source": .text, "trouble": .text])),
             ])),
         .query(
-            "/v1/rules", .chief, "rules", "The limits that raise alarms.", where: ["after?": .line],
+            "/v1/rules", .primary, "rules", "The limits that raise alarms.", where: ["after?": .line],
             gives: .page(of: rule)),
         .command(
-            .put, "/v1/rules/{rule}", .chief, "set-rule", for: .grower, "Sets a limit.",
+            .put, "/v1/rules/{rule}", .primary, "set-rule", for: .grower, "Sets a limit.",
             takes: [
                 "place": .form(.place), "quantity": quantities, "above?": limits, "below?": limits,
                 "hysteresis?": amounts, "enabled?": .flag,
             ], gives: ["rule": .name], status: 200),
         .query(
-            "/v1/alarms", .chief, "alarms", "The alarms, those that are on included.", where: ["after?": .line],
+            "/v1/alarms", .primary, "alarms", "The alarms, those that are on included.", where: ["after?": .line],
             gives: .page(of: [
                 "rule": .name, "point": .name, "place": .text, "quantity": .text, "value": .number, "limit": .number,
                 "raised": .time, "cleared?": .time,
@@ -212,8 +212,8 @@ enum Routes {
             "address": .form(.address), "hex": .form(.advert), "rssi?": .whole(-200...200), "at?": .time,
         ] as Shape).open
 
-    private static let quantities = Schema.words(Quantity.allCases.map(\.rawValue))
-    private static let limits = Schema.between(-1e9...1e9)
+    private static let quantities = APISchema.words(Quantity.allCases.map(\.rawValue))
+    private static let limits = APISchema.between(-1e9...1e9)
 
     private static let rule: Shape = [
         "rule": .name, "place": .text, "quantity": .text, "above?": .number, "below?": .number,

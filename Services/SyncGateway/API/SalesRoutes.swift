@@ -88,10 +88,10 @@ extension Routes {
         "order": .name, "buyer": .form(.person), "placed": .time,
         "lines": .few(.object(["product": .name, "quantity": .whole(1...1000)]), 1...200),
     ]
-    private static let wishes = Schema.few(.object(["offer": .name, "quantity": .whole(1...1000)]), 1...50)
-    private static let methods = Schema.words(PaymentMethod.allCases.map(\.rawValue))
-    private static let states = Schema.words(["placed", "collected", "cancelled"])
-    private static let kinds = Schema.words(["farm", "product"])
+    private static let wishes = APISchema.few(.object(["offer": .name, "quantity": .whole(1...1000)]), 1...50)
+    private static let methods = APISchema.words(PaymentMethod.allCases.map(\.rawValue))
+    private static let states = APISchema.words(["placed", "collected", "cancelled"])
+    private static let kinds = APISchema.words(["farm", "product"])
 
     private static let line: Shape = [
         "offer?": .name, "product": .name, "lot?": .name, "farm?": .name, "quantity": .integer, "boxes": .integer,

@@ -3,7 +3,7 @@ import Vocabulary
 import Wire
 
 /// The door lets in what the description says, and nothing else.
-extension Schema {
+extension APISchema {
     /// Refuses a value that does not look as described, and says where and what was expected.
     func check(_ value: JSONValue) throws(JSONError) {
         switch self {
@@ -31,7 +31,7 @@ extension Schema {
         }
     }
 
-    private static func check(_ value: JSONValue, each schema: Schema, _ count: ClosedRange<Int>) throws(JSONError) {
+    private static func check(_ value: JSONValue, each schema: APISchema, _ count: ClosedRange<Int>) throws(JSONError) {
         guard let elements = value.array else { throw value.error("expected a list") }
         guard count.contains(elements.count) else {
             throw value.error("expected \(count.lowerBound) to \(count.upperBound) of them")

@@ -25,13 +25,13 @@ extension SyncGateway {
 
     private func call(
         _ web: WebRequest, _ route: Route, _ values: [(name: String, value: String)]
-    ) throws(Problem) -> Call {
-        try Gate.checkForm(of: web.request, for: route)
+    ) throws(Problem) -> RequestContext {
+        try RequestGuard.checkForm(of: web.request, for: route)
         let caller = try caller(of: web.request)
         let gateway = try caller == nil ? radioGateway(of: web.request, for: route) : nil
-        try Gate.checkOwner(of: web.request, for: route, caller)
-        if gateway == nil { try Gate.admit(caller, to: route) }
-        let key = try Gate.key(of: web.request, for: route)
+        try RequestGuard.checkOwner(of: web.request, for: route, caller)
+        if gateway == nil { try RequestGuard.admit(caller, to: route) }
+        let key = try RequestGuard.key(of: web.request, for: route)
         try UnknownNames.check(web.request, for: route)
         var parameters = values
         for parameter in route.parameters {
@@ -44,10 +44,11 @@ extension SyncGateway {
             try parameter.schema.check(value, parameter.name)
             parameters.append((parameter.name, value))
         }
-        for (name, value) in values where value.utf8.count > Bounds.parameterBytes {
-            throw Problem(400, "malformed", "\(name): use at most \(Bounds.parameterBytes) bytes.")
+        for (name, value) in values where value.utf8.count > GatewayLimits.parameterBytes {
+            throw Problem(400, "malformed", "\(name): use at most \(GatewayLimits.parameterBytes) bytes.")
         }
-        let call = Call(web: web, route: route, parameters: parameters, caller: caller, gateway: gateway, key: key)
+        let call = RequestContext(
+            web: web, route: route, parameters: parameters, caller: caller, gateway: gateway, key: key)
         try call.checkBody()
         return call
     }
@@ -58,14 +59,16 @@ extension SyncGateway {
         return try vault { () throws(VaultError) in try accounts.caller(token, at: time) }
     }
 
-    private mutating func start(_ call: Call, _ tables: any Tables) throws(Problem) -> [Effect] {
+    private mutating func start(_ call: RequestContext, _ tables: any Tables) throws(Problem) -> [Effect] {
         if let seconds = secondsToWait(call) { return tooMany(call, seconds) }
         switch call.route.duty {
         case .command(let target, let verb):
             let command = Forwarded(
                 to: service(target), verb: verb, body: try call.ask(), actor: call.actor, key: call.key ?? "",
                 trace: call.web.trace)
-            return try begin(.command(call.web, command)) { command.outgoing($0, seconds: Bounds.commandSeconds) }
+            return try begin(.command(call.web, command)) {
+                command.outgoing($0, seconds: GatewayLimits.commandSeconds)
+            }
         case .query(let target, let verb):
             let known = call.route.isShared ? EntityTags.known(by: call.web.request) : []
             return try query(call, service(target), verb, try call.ask(), as: .json, known: known)
@@ -74,23 +77,25 @@ extension SyncGateway {
     }
 
     /// Counts a read without an account; the seconds until the next one of its network, where there were too many.
-    private mutating func secondsToWait(_ call: Call) -> Int? {
+    private mutating func secondsToWait(_ call: RequestContext) -> Int? {
         guard call.caller == nil, call.gateway == nil, call.route.isMetered else { return nil }
         let network = CallerNetwork.of(call.web.request.peer)
         return meter.take(call.route.cost, from: network, at: tick)
     }
 
-    private func tooMany(_ call: Call, _ seconds: Int) -> [Effect] {
+    private func tooMany(_ call: RequestContext, _ seconds: Int) -> [Effect] {
         let problem = Problem(
             429, "too-many-requests",
             "Too many requests without an account came from this network; go on after Retry-After, or sign in.")
         return [
             respond(call.web, HTTPResponse(problem).with("Retry-After", String(seconds))),
-            .note(Note("anonymous_requests_refused")),
+            .note(OperatorEvent("anonymous_requests_refused")),
         ]
     }
 
-    private mutating func perform(_ action: Action, _ call: Call, _ tables: any Tables) throws(Problem) -> [Effect] {
+    private mutating func perform(_ action: Action, _ call: RequestContext, _ tables: any Tables) throws(Problem)
+        -> [Effect]
+    {
         switch action {
         case .describe:
             let response = HTTPResponse(status: 200, type: "application/json", body: OpenAPI.document)
@@ -141,7 +146,7 @@ extension SyncGateway {
         switch target {
         case .ledger: "trace-ledger"
         case .market: "catalog-orders"
-        case .chief: ingest(0)
+        case .primary: ingest(0)
         }
     }
 
@@ -150,18 +155,19 @@ extension SyncGateway {
     }
 
     mutating func query(
-        _ call: Call, _ service: String, _ verb: String, _ body: [UInt8], as form: QueryForm, known: [String] = []
+        _ call: RequestContext, _ service: String, _ verb: String, _ body: [UInt8], as form: QueryForm,
+        known: [String] = []
     ) throws(Problem) -> [Effect] {
         try begin(.query(call.web, form)) { token in
-            Outgoing(
+            OutgoingRequest(
                 to: service, verb: verb, body: body, actor: call.actor, known: known, token: token,
-                seconds: Bounds.querySeconds)
+                seconds: GatewayLimits.querySeconds)
         }
     }
 
     // MARK: What the gateway does itself
 
-    private func watch(_ call: Call) throws(Problem) -> [Effect] {
+    private func watch(_ call: RequestContext) throws(Problem) -> [Effect] {
         let asked = call.parameter("topics")?.split(separator: ",").map(String.init) ?? LiveFeed.topics
         guard !asked.isEmpty, asked.allSatisfy(LiveFeed.topics.contains) else {
             throw Problem(400, "malformed", "topics: \(LiveFeed.topics.joined(separator: ", ")).")
@@ -169,7 +175,7 @@ extension SyncGateway {
         return watch(call, .staff, topics: asked)
     }
 
-    private func watch(_ call: Call, _ audience: StreamLimits.Audience, topics: [String]) -> [Effect] {
+    private func watch(_ call: RequestContext, _ audience: StreamLimits.Audience, topics: [String]) -> [Effect] {
         let head = dressed(HTTPResponse(status: 200, type: "text/event-stream"), for: call.web)
         guard !call.web.request.isHead else { return [.respond(call.web, head)] }
         let rights = call.caller.map { [LiveFeed.topic(of: $0.person)] + ($0.session.map { [$0] } ?? []) } ?? []
@@ -177,16 +183,16 @@ extension SyncGateway {
         return [.subscribe(call.web, place: place, topics: topics + rights, head: head)]
     }
 
-    private mutating func tellStatus(_ call: Call) throws(Problem) -> [Effect] {
+    private mutating func tellStatus(_ call: RequestContext) throws(Problem) -> [Effect] {
         guard let command = recent.find(call.actor, call.parameter("key") ?? "") else {
             throw Problem(
                 404, "unknown-command",
                 "Nothing is open under this key; send the change again with it, and it is done once.")
         }
-        return try begin(.status(call.web, command)) { command.outgoing($0, seconds: Bounds.statusSeconds) }
+        return try begin(.status(call.web, command)) { command.outgoing($0, seconds: GatewayLimits.statusSeconds) }
     }
 
-    private mutating func sendAdverts(_ call: Call) throws(Problem) -> [Effect] {
+    private mutating func sendAdverts(_ call: RequestContext) throws(Problem) -> [Effect] {
         let body = try call.body()
         let key = call.key ?? ""
         // Looked at before the division is remembered, so that a malformed batch leaves nothing.
@@ -206,7 +212,7 @@ extension SyncGateway {
         return try send(parts, for: call)
     }
 
-    private mutating func sendCapture(_ call: Call) throws(Problem) -> [Effect] {
+    private mutating func sendCapture(_ call: RequestContext) throws(Problem) -> [Effect] {
         var json = JSONWriter(reserving: call.web.request.body.count * 4 / 3 + 32)
         json.object { json in json.field("capture", BaseEncoding.base64.encode(call.web.request.body)) }
         let part = Forwarded(
@@ -215,23 +221,23 @@ extension SyncGateway {
         return try send([part], for: call)
     }
 
-    private mutating func send(_ parts: [Forwarded], for call: Call) throws(Problem) -> [Effect] {
-        guard errands.count + proofs.count + parts.count <= Bounds.errands else { throw .busy }
+    private mutating func send(_ parts: [Forwarded], for call: RequestContext) throws(Problem) -> [Effect] {
+        guard pendingCalls.count + proofs.count + parts.count <= GatewayLimits.pendingCalls else { throw .busy }
         let id = call.web.id
         batches[id] = Batch(call.web, parts: parts.count)
         var effects: [Effect] = []
         for (number, part) in parts.enumerated() {
             effects += try begin(.part(batch: id, number: number)) { token in
-                part.outgoing(token, seconds: Bounds.commandSeconds)
+                part.outgoing(token, seconds: GatewayLimits.commandSeconds)
             }
         }
         return effects
     }
 
-    private mutating func tellPassport(_ call: Call) throws(Problem) -> [Effect] {
+    private mutating func tellPassport(_ call: RequestContext) throws(Problem) -> [Effect] {
         let passport = PassportCall(
             web: call.web, lot: call.parameter("lot") ?? "", since: call.parameter("since"),
-            patience: tick + Bounds.proofPatienceTicks)
+            patience: tick + GatewayLimits.proofPatienceTicks)
         var json = JSONWriter()
         // Staff read the story of every lot; others of what was labelled or sold.
         let isStranger = call.caller.map { $0.role == .buyer } ?? true
@@ -242,13 +248,13 @@ extension SyncGateway {
         }
         let body = json.bytes
         return try begin(.refresh(passport)) { token in
-            Outgoing(
+            OutgoingRequest(
                 to: "trace-ledger", verb: "refresh-passport", body: body, actor: .service(Self.name), token: token,
-                seconds: Bounds.querySeconds)
+                seconds: GatewayLimits.querySeconds)
         }
     }
 
-    private mutating func tellTile(_ call: Call) throws(Problem) -> [Effect] {
+    private mutating func tellTile(_ call: RequestContext) throws(Problem) -> [Effect] {
         guard let tile = TilePath(level: call.parameter("level") ?? "", rest: call.parameter("index") ?? "") else {
             throw Problem(404, "no-tile", "No tile has this address.")
         }
@@ -261,15 +267,15 @@ extension SyncGateway {
         return try query(call, "trace-ledger", "tile", json.bytes, as: .tile)
     }
 
-    private mutating func tellLabels(_ call: Call, _ format: LabelFormat) throws(Problem) -> [Effect] {
+    private mutating func tellLabels(_ call: RequestContext, _ format: LabelFormat) throws(Problem) -> [Effect] {
         let serial = call.parameter("serial")
         var json = JSONWriter()
         json.object { $0.field("lot", call.parameter("lot") ?? "") }
         let body = json.bytes
         return try begin(.labels(call.web, format, serial: serial)) { token in
-            Outgoing(
+            OutgoingRequest(
                 to: "trace-ledger", verb: "labels", body: body, actor: call.actor, token: token,
-                seconds: Bounds.querySeconds)
+                seconds: GatewayLimits.querySeconds)
         }
     }
 }

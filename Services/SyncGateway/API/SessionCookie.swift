@@ -8,7 +8,7 @@ enum SessionCookie {
     static func name(isSecure: Bool) -> String { isSecure ? "__Host-furrow_session" : "furrow_session" }
 
     static func set(_ token: String, isSecure: Bool) -> String {
-        write(name(isSecure: isSecure), token, seconds: Int(Bounds.sessionSeconds), isSecure)
+        write(name(isSecure: isSecure), token, seconds: Int(GatewayLimits.sessionSeconds), isSecure)
     }
 
     static func remove(isSecure: Bool) -> String {
@@ -46,7 +46,7 @@ enum DeviceCookie {
     private static func name(isSecure: Bool) -> String { isSecure ? "__Host-furrow_device" : "furrow_device" }
 
     static func set(_ value: String, isSecure: Bool) -> String {
-        SessionCookie.write(name(isSecure: isSecure), value, seconds: Int(Bounds.deviceSeconds), isSecure)
+        SessionCookie.write(name(isSecure: isSecure), value, seconds: Int(GatewayLimits.deviceSeconds), isSecure)
     }
 
     static func value(of request: HTTPRequest) -> String? {

@@ -9,7 +9,7 @@ import Wire
 
 /// Where a person is signed in, and how that ends.
 extension SyncGateway {
-    func listSessions(_ call: Call) throws(Problem) -> [Effect] {
+    func listSessions(_ call: RequestContext) throws(Problem) -> [Effect] {
         let person = try ownAccount(call).person
         let own = try vault { () throws(VaultError) in try accounts.sessions(of: person) }
         let current = call.caller?.session
@@ -36,7 +36,7 @@ extension SyncGateway {
         ]
     }
 
-    func endSession(_ call: Call) throws(Problem) -> [Effect] {
+    func endSession(_ call: RequestContext) throws(Problem) -> [Effect] {
         let person = try ownAccount(call).person
         let name = call.parameter("session") ?? ""
         let own = try vault { () throws(VaultError) in try accounts.sessions(of: person) }
@@ -49,7 +49,7 @@ extension SyncGateway {
         ]
     }
 
-    func endSessions(_ call: Call) throws(Problem) -> [Effect] {
+    func endSessions(_ call: RequestContext) throws(Problem) -> [Effect] {
         let person = try ownAccount(call).person
         let response = HTTPResponse(status: 204).with("Set-Cookie", SessionCookie.remove(isSecure: call.web.isSecure))
         return try changed(.sessionsEnded, person, by: call.actor) + end(person, but: nil) + [

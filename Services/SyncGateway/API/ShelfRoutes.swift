@@ -20,20 +20,20 @@ extension Routes {
                 ])))
     ]
 
-    private static let kinds = Schema.words(["next", "again", "together", "popular", "discover"])
-    private static let reasons = Schema.words(["rhythm", "bought", "follows", "together", "popular", "new"])
+    private static let kinds = APISchema.words(["next", "again", "together", "popular", "discover"])
+    private static let reasons = APISchema.words(["rhythm", "bought", "follows", "together", "popular", "new"])
 
-    private static let suggestion = Schema.object([
+    private static let suggestion = APISchema.object([
         "product": .text, "title": .text, "unit?": .text, "because": reasons, "reason": .text, "last?": .time,
     ])
 
     /// What the suggestions were made with: how far it reaches, and its digest.
-    private static let model = Schema.object(["hubPosition": .integer, "products": .integer, "digest": .text])
+    private static let model = APISchema.object(["hubPosition": .integer, "products": .integer, "digest": .text])
 }
 
 extension SyncGateway {
     /// The caller's own shelves; an administrator may look at anybody's.
-    mutating func tellShelves(_ call: Call) throws(Problem) -> [Effect] {
+    mutating func tellShelves(_ call: RequestContext) throws(Problem) -> [Effect] {
         let own = call.caller?.person.rawValue
         let asked = call.parameter("person")
         if let asked, asked != own {

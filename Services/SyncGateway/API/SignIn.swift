@@ -8,7 +8,7 @@ import Wire
 
 /// Signing in and out. A wrong password costs time; it never keeps the right one out.
 extension SyncGateway {
-    mutating func signIn(_ call: Call) throws(Problem) -> [Effect] {
+    mutating func signIn(_ call: RequestContext) throws(Problem) -> [Effect] {
         let body = try call.body()
         let email = try body.get("email", as: String.self).lowercased()
         let password: String = try body.get("password")
@@ -64,7 +64,7 @@ extension SyncGateway {
     /// Counts a sign-in and logs it, with the person's number and a part of the network's.
     private func note(_ tried: SignIn, _ outcome: String) -> Effect {
         .note(
-            Note(
+            OperatorEvent(
                 "sign_ins", labels: ["outcome": outcome],
                 logged: [
                     "person": tried.person?.rawValue ?? "unknown",
@@ -87,7 +87,7 @@ extension SyncGateway {
         return (replaced.map { [.hangUp(topic: $0)] } ?? []) + [respond(web, response)]
     }
 
-    func signOut(_ call: Call) throws(Problem) -> [Effect] {
+    func signOut(_ call: RequestContext) throws(Problem) -> [Effect] {
         let response = HTTPResponse(status: 204).with("Set-Cookie", SessionCookie.remove(isSecure: call.web.isSecure))
         guard let session = call.caller?.session else { return [respond(call.web, response)] }
         try vault { () throws(VaultError) in try accounts.close(session) }
@@ -107,7 +107,7 @@ extension SyncGateway {
 
     /// Has a password hashed when it is its turn, counted under the caller's network.
     mutating func beginPassword(
-        _ job: Job, account: String, from web: WebRequest, _ work: @escaping @Sendable () -> [UInt8]
+        _ job: PendingWork, account: String, from web: WebRequest, _ work: @escaping @Sendable () -> [UInt8]
     ) throws(Problem) -> [Effect] {
         let network = CallerNetwork.of(web.request.peer)
         return try beginPassword(
@@ -115,7 +115,7 @@ extension SyncGateway {
     }
 
     mutating func beginPassword(
-        _ job: Job, _ queued: PasswordQueue.Try, _ work: @escaping @Sendable () -> [UInt8]
+        _ job: PendingWork, _ queued: PasswordQueue.Try, _ work: @escaping @Sendable () -> [UInt8]
     ) throws(Problem) -> [Effect] {
         if let dropped = passwords.add(queued, at: tick) {
             guard dropped.token != queued.token else { throw .busy }

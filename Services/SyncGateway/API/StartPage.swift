@@ -8,7 +8,7 @@ import Wire
 
 /// What the buyers' start page says.
 extension SyncGateway {
-    func present(_ call: Call, _ tables: any Tables) throws(Problem) -> [Effect] {
+    func present(_ call: RequestContext, _ tables: any Tables) throws(Problem) -> [Effect] {
         let body = try call.body()
         let event = SitePresented(
             title: try body.optionalText("title"), welcome: try body.optionalText("welcome", limit: 1000),
@@ -16,7 +16,7 @@ extension SyncGateway {
             sponsors: try Self.sponsors(body))
         let response = respond(call.web, .made { event.write(fields: &$0) })
         // Said again, it is said already.
-        let before = tables.get(SyncRow.self, SyncBoard.key("site", "site"))?.members?.filter { $0.0 != "id" }
+        let before = tables.get(SyncRow.self, SyncRecordWriter.key("site", "site"))?.members?.filter { $0.0 != "id" }
         var json = JSONWriter()
         json.object { event.write(fields: &$0) }
         if let before, JSONAny.object(before) == JSONAny(text: json.bytes) { return [response] }
@@ -26,7 +26,7 @@ extension SyncGateway {
         return [.append([draft]), response]
     }
 
-    private static func sponsors(_ body: Body) throws(Problem) -> [SitePresented.Sponsor] {
+    private static func sponsors(_ body: RequestBody) throws(Problem) -> [SitePresented.Sponsor] {
         (try body.find("sponsors", as: [SitePresented.Sponsor].self) ?? []).map { sponsor in
             SitePresented.Sponsor(name: sponsor.name, website: sponsor.website?.isEmpty == true ? nil : sponsor.website)
         }

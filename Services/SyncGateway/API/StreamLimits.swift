@@ -19,9 +19,9 @@ struct StreamLimits: Sendable, Equatable {
     }
 
     /// All streams of clients, those without an account included.
-    var clients = Bounds.clientStreams
+    var clients = GatewayLimits.clientStreams
     /// Streams of one address without an account: many phones behind one address.
-    var perAddress = Bounds.streamsPerAddress
+    var perAddress = GatewayLimits.streamsPerAddress
 
     init() {}
 
@@ -31,12 +31,12 @@ struct StreamLimits: Sendable, Equatable {
     }
 
     /// A person's newest streams win; of an address without an account those that are open stay.
-    func place(of call: Call, in audience: Audience) -> StreamPlace {
-        let most = audience == .staff ? Bounds.staffStreams : clients
+    func place(of call: RequestContext, in audience: Audience) -> StreamPlace {
+        let most = audience == .staff ? GatewayLimits.staffStreams : clients
         if let caller = call.caller {
             return StreamPlace(
                 audience: audience.rawValue, mostOfAudience: most, holder: LiveFeed.topic(of: caller.person),
-                mostOfHolder: Bounds.streamsPerPerson, replacesOldest: true)
+                mostOfHolder: GatewayLimits.streamsPerPerson, replacesOldest: true)
         }
         return StreamPlace(
             audience: audience.rawValue, mostOfAudience: most, holder: "address/\(call.web.request.network)",

@@ -58,6 +58,6 @@ extension Routes {
 
     private static let site: Shape = [
         "title?": .line, "welcome?": .lines(1000), "donate?": .form(.link(500)),
-        "sponsors?": .few(.object(["name": .line, "website?": .form(.link(500))]), 0...Bounds.sponsors),
+        "sponsors?": .few(.object(["name": .line, "website?": .form(.link(500))]), 0...GatewayLimits.sponsors),
     ]
 }

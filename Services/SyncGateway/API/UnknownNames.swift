@@ -25,19 +25,19 @@ struct UnknownNames {
         look(at: body, .object(shape), "")
     }
 
-    private mutating func look(at value: JSONValue, _ schema: Schema?, _ path: String) {
-        guard unknown.count + repeated.count < Bounds.unknownNames else { return }
+    private mutating func look(at value: JSONValue, _ schema: APISchema?, _ path: String) {
+        guard unknown.count + repeated.count < GatewayLimits.unknownNames else { return }
         if let members = value.object {
             look(at: members, schema, path)
         } else if let elements = value.array {
-            var element: Schema?
+            var element: APISchema?
             if case .list(let one)? = schema?.withoutNull { element = one }
             if case .few(let one, _)? = schema?.withoutNull { element = one }
             for (index, one) in elements.enumerated() { look(at: one, element, Self.join(path, String(index))) }
         }
     }
 
-    private mutating func look(at members: JSONObject, _ schema: Schema?, _ path: String) {
+    private mutating func look(at members: JSONObject, _ schema: APISchema?, _ path: String) {
         var seen: Set<String> = []
         for (name, value) in members {
             let place = Self.join(path, name)
@@ -57,7 +57,8 @@ struct UnknownNames {
     }
 
     private static func join(_ path: String, _ name: String) -> String {
-        let name = name.unicodeScalars.prefix(Bounds.nameShown).map { $0.isPrintable ? String($0) : "?" }.joined()
+        let name = name.unicodeScalars.prefix(GatewayLimits.nameShown).map { $0.isPrintable ? String($0) : "?" }
+            .joined()
         return path.isEmpty ? name : "\(path)/\(name)"
     }
 }
@@ -67,7 +68,7 @@ extension UnknownNames {
     static func parameters(of request: HTTPRequest, for route: Route) -> [Finding] {
         guard route.isStrict else { return [] }
         let known = route.parameters.map(\.name)
-        return request.query.prefix(Bounds.unknownNames * 4).filter { !known.contains($0.name) }.map {
+        return request.query.prefix(GatewayLimits.unknownNames * 4).filter { !known.contains($0.name) }.map {
             Finding(path: join("", $0.name), nearest: nearest($0.name, known))
         }
     }
@@ -94,7 +95,8 @@ extension UnknownNames {
         do throws(Problem) { members = try body(of: request, for: route)?.unknown ?? [] } catch { return "" }
         let all = parameters(of: request, for: route).map { "?" + $0.path } + members.map(\.path)
         var text = ""
-        for name in all.prefix(Bounds.unknownNames) where text.utf8.count + name.utf8.count < Bounds.ignoredBytes {
+        for name in all.prefix(GatewayLimits.unknownNames)
+        where text.utf8.count + name.utf8.count < GatewayLimits.ignoredBytes {
             // Commas and blanks separate what is listed.
             let word = String(name.map { $0 == "," || $0 == " " ? "_" : $0 })
             text += text.isEmpty ? word : ", \(word)"
@@ -104,13 +106,13 @@ extension UnknownNames {
 
     private static func body(of request: HTTPRequest, for route: Route) throws(Problem) -> UnknownNames? {
         guard case .json(let shape) = route.takes, !request.body.isEmpty else { return nil }
-        return UnknownNames(in: try Body(request.body).json, described: shape)
+        return UnknownNames(in: try RequestBody(request.body).json, described: shape)
     }
 
     /// RFC 7240: preferences are separated by commas, their parameters by semicolons; unknown ones are ignored.
     static func isLenient(_ request: HTTPRequest) -> Bool {
         guard let preferences = request.headers["Prefer"] else { return false }
-        let first = preferences.prefix(Bounds.keyBytes * 4).split(separator: ",").lazy.map { preference in
+        let first = preferences.prefix(GatewayLimits.keyBytes * 4).split(separator: ",").lazy.map { preference in
             preference.prefix { $0 != ";" }.filter { $0 != " " && $0 != "\t" && $0 != "\"" }.lowercased()
         }.first { $0.hasPrefix("handling=") }
         return first == "handling=lenient"
@@ -127,7 +129,7 @@ extension UnknownNames.Finding {
 extension UnknownNames {
     /// The name with the fewest edits, two or a third of its letters at most; nil where none is near.
     static func nearest(_ name: String, _ known: [String]) -> String? {
-        let asked = Array(name.lowercased().unicodeScalars.prefix(Bounds.nameShown))
+        let asked = Array(name.lowercased().unicodeScalars.prefix(GatewayLimits.nameShown))
         let distances = known.map { ($0, edits(asked, Array($0.lowercased().unicodeScalars))) }
         guard let best = distances.min(by: { $0.1 < $1.1 }) else { return nil }
         return best.1 <= max(2, best.0.count / 3) && best.1 < asked.count ? best.0 : nil
@@ -149,8 +151,8 @@ extension UnknownNames {
     }
 }
 
-extension Schema {
-    fileprivate var withoutNull: Schema {
+extension APISchema {
+    fileprivate var withoutNull: APISchema {
         if case .orNull(let schema) = self { schema.withoutNull } else { self }
     }
 }

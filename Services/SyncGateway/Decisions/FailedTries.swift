@@ -3,12 +3,12 @@ struct FailedTries {
     private var ticks: [String: [UInt64]] = [:]
 
     func count(_ name: String, at tick: UInt64) -> Int {
-        ticks[name]?.count { $0 + Bounds.triesTicks > tick } ?? 0
+        ticks[name]?.count { $0 + GatewayLimits.triesTicks > tick } ?? 0
     }
 
     mutating func add(_ name: String, at tick: UInt64) {
-        if ticks[name] == nil, ticks.count >= Bounds.throttled { forgetOldest() }
-        ticks[name] = Array(((ticks[name] ?? []) + [tick]).suffix(Bounds.triesCounted))
+        if ticks[name] == nil, ticks.count >= GatewayLimits.throttled { forgetOldest() }
+        ticks[name] = Array(((ticks[name] ?? []) + [tick]).suffix(GatewayLimits.triesCounted))
     }
 
     mutating func forget(_ name: String) { ticks[name] = nil }

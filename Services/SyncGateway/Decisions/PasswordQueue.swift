@@ -38,14 +38,14 @@ struct PasswordQueue {
     /// The tick in which a network with many failures started its last check.
     private var started: [String: UInt64] = [:]
 
-    var isFull: Bool { waiting.count >= Bounds.passwordsWaiting }
+    var isFull: Bool { waiting.count >= GatewayLimits.passwordsWaiting }
 
     /// Adds a try. Returns the one that has to give way when there is no room: the newest of the longest lane.
     mutating func add(_ one: Try, at tick: UInt64) -> Try? {
         var one = one
         one.ready = tick + (one.isKnownDevice ? 0 : delay(of: one.account, at: tick))
         waiting.append(one)
-        guard waiting.count > Bounds.passwordsWaiting else { return nil }
+        guard waiting.count > GatewayLimits.passwordsWaiting else { return nil }
         let lengths = Dictionary(grouping: waiting.indices) { key(waiting[$0]) }
         let longest = lengths.values.max { ($0.count, $0[0]) < ($1.count, $1[0]) }
         return longest?.last.map { waiting.remove(at: $0) }
@@ -53,7 +53,7 @@ struct PasswordQueue {
 
     /// Returns the token of the try that starts now; nil if none may.
     mutating func next(at tick: UInt64) -> UInt64? {
-        guard running < Bounds.passwordsAtOnce else { return nil }
+        guard running < GatewayLimits.passwordsAtOnce else { return nil }
         let ready = waiting.indices.filter { mayStart(waiting[$0], at: tick) }
         guard !ready.isEmpty else { return nil }
         // Known devices and the others take turns, if both wait.
@@ -89,7 +89,7 @@ struct PasswordQueue {
 
     /// Whether a device that was known before is one no more: somebody guesses on it.
     func isDoubtful(_ device: String, at tick: UInt64) -> Bool {
-        failures.count("device \(device)", at: tick) >= Bounds.triesOfDevice
+        failures.count("device \(device)", at: tick) >= GatewayLimits.triesOfDevice
     }
 
     mutating func failed(device: String, at tick: UInt64) { failures.add("device \(device)", at: tick) }
@@ -97,13 +97,16 @@ struct PasswordQueue {
     /// The ticks that a new try for the account waits before its password is checked.
     func delay(of account: String, at tick: UInt64) -> UInt64 {
         let count = failures.count(Self.name(account: account), at: tick)
-        guard count >= Bounds.triesFree else { return 0 }
-        return min(Bounds.triesDelayTicks << UInt64(min(count - Bounds.triesFree, 16)), Bounds.triesDelayTicksAtMost)
+        guard count >= GatewayLimits.triesFree else { return 0 }
+        return min(
+            GatewayLimits.triesDelayTicks << UInt64(min(count - GatewayLimits.triesFree, 16)),
+            GatewayLimits.triesDelayTicksAtMost)
     }
 
     private func mayStart(_ one: Try, at tick: UInt64) -> Bool {
         guard one.ready <= tick else { return false }
-        guard !one.isKnownDevice, failures.count(Self.name(network: one.network), at: tick) >= Bounds.triesOfNetwork
+        guard !one.isKnownDevice,
+            failures.count(Self.name(network: one.network), at: tick) >= GatewayLimits.triesOfNetwork
         else { return true }
         return started[one.lane].map { $0 < tick } ?? true
     }
@@ -112,7 +115,7 @@ struct PasswordQueue {
 
     /// Turns are remembered of lanes in which something waits.
     private mutating func forgetIdle() {
-        guard turns.count > 2 * Bounds.passwordsWaiting else { return }
+        guard turns.count > 2 * GatewayLimits.passwordsWaiting else { return }
         let used = Set(waiting.flatMap { [$0.lane, key($0)] })
         turns = turns.filter { used.contains($0.key) }
         started = started.filter { used.contains($0.key) }

@@ -22,9 +22,9 @@ struct ProxyEvidence {
     /// address of a container network.
     mutating func signedIn(_ person: PersonID, from peer: String) {
         guard CallerNetwork.isLocal(peer), peer == "::1" || peer.hasPrefix("127.") || Self.isContainerHost(peer),
-            accounts[peer] != nil || accounts.count < Bounds.proxyAddresses
+            accounts[peer] != nil || accounts.count < GatewayLimits.proxyAddresses
         else { return }
-        guard accounts[peer, default: []].count < Bounds.accountsBehindProxy else { return }
+        guard accounts[peer, default: []].count < GatewayLimits.accountsBehindProxy else { return }
         accounts[peer, default: []].insert(person.rawValue)
         let count = accounts[peer]?.count ?? 0
         if count > shared?.accounts ?? 0 { shared = (peer, count) }

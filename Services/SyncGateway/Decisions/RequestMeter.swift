@@ -7,9 +7,9 @@ struct RequestMeter: Sendable {
     }
 
     /// Tokens that a bucket gains a second; 0 switches the limit off.
-    var rate = Bounds.anonymousRate
+    var rate = GatewayLimits.anonymousRate
     /// Tokens that a bucket holds at most, and begins with.
-    var burst = Bounds.anonymousBurst
+    var burst = GatewayLimits.anonymousBurst
     private var buckets: [String: Bucket] = [:]
 
     init() {}
@@ -24,7 +24,7 @@ struct RequestMeter: Sendable {
             buckets[network] = Bucket(tokens: tokens, tick: tick)
             return max(1, Int(((cost - tokens) / Double(rate)).rounded(.up)))
         }
-        if buckets[network] == nil, buckets.count >= Bounds.throttled { forget(at: tick) }
+        if buckets[network] == nil, buckets.count >= GatewayLimits.throttled { forget(at: tick) }
         buckets[network] = Bucket(tokens: tokens - cost, tick: tick)
         return nil
     }

@@ -7,7 +7,7 @@ struct SignInCount {
 
     mutating func add(_ person: PersonID?, isDone: Bool) {
         // Beyond the bound, further accounts are counted together.
-        let isKnown = counts[person] != nil || counts.count < Bounds.accountsCounted
+        let isKnown = counts[person] != nil || counts.count < GatewayLimits.accountsCounted
         let key = isKnown ? person : nil
         counts[key, default: (0, 0)].done += isDone ? 1 : 0
         counts[key, default: (0, 0)].refused += isDone ? 0 : 1

@@ -16,13 +16,13 @@ struct Slots {
 
     /// In ascending order; slot 0 where nobody has said anything yet.
     func live(at tick: UInt64) -> [Int] {
-        let live = heard.filter { $0.value + Bounds.slotTicks >= tick }.keys.sorted()
+        let live = heard.filter { $0.value + GatewayLimits.slotTicks >= tick }.keys.sorted()
         return live.isEmpty ? [0] : live
     }
 
     /// Who takes what was meant for a slot before: that slot, or slot 0 once nobody has run it for a while. By then the
     /// hub has what the slot took, and slot 0 knows it from there: it takes nothing twice.
     func successor(of slot: Int, at tick: UInt64) -> Int {
-        heard[slot, default: 0] + Bounds.goneTicks >= tick ? slot : 0
+        heard[slot, default: 0] + GatewayLimits.goneTicks >= tick ? slot : 0
     }
 }

@@ -8,15 +8,15 @@ struct Throttle {
     mutating func wait(for name: String, most: Int, at now: Instant) -> Int? {
         guard var times = tries[name] else { return nil }
         // The window looks both ways: a clock that was set back opens it no sooner than it would have.
-        times.removeAll { abs(now.seconds(since: $0)) >= Bounds.triesSeconds }
+        times.removeAll { abs(now.seconds(since: $0)) >= GatewayLimits.triesSeconds }
         tries[name] = times.isEmpty ? nil : times
         guard times.count >= most, let first = times.first else { return nil }
-        return max(1, Int((Bounds.triesSeconds - abs(now.seconds(since: first))).rounded(.up)))
+        return max(1, Int((GatewayLimits.triesSeconds - abs(now.seconds(since: first))).rounded(.up)))
     }
 
     /// It is done once more.
     mutating func begin(_ name: String, at now: Instant) {
-        if tries[name] == nil, tries.count >= Bounds.throttled { forgetOldest() }
+        if tries[name] == nil, tries.count >= GatewayLimits.throttled { forgetOldest() }
         tries[name, default: []].append(now)
     }
 

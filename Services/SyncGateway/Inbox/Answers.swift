@@ -7,9 +7,9 @@ import Wire
 
 /// What other services answered.
 extension SyncGateway {
-    mutating func answered(_ token: UInt64, _ outcome: AskOutcome) -> [Effect] {
-        guard let errand = errands.removeValue(forKey: token) else { return [] }
-        switch errand {
+    mutating func answered(_ token: UInt64, _ outcome: RequestOutcome) -> [Effect] {
+        guard let pendingCall = pendingCalls.removeValue(forKey: token) else { return [] }
+        switch pendingCall {
         case .command(let web, let command): return [commanded(web, command, outcome)]
         case .query(let web, let form): return [queried(web, form, outcome)]
         case .status(let web, let command): return [told(web, command, outcome)]
@@ -24,7 +24,7 @@ extension SyncGateway {
         }
     }
 
-    private mutating func commanded(_ web: WebRequest, _ command: Forwarded, _ outcome: AskOutcome) -> Effect {
+    private mutating func commanded(_ web: WebRequest, _ command: Forwarded, _ outcome: RequestOutcome) -> Effect {
         switch outcome {
         case .answer(let answer): return respond(web, HTTPResponse(answer))
         case .unknown:
@@ -33,7 +33,7 @@ extension SyncGateway {
         }
     }
 
-    private func queried(_ web: WebRequest, _ form: QueryForm, _ outcome: AskOutcome) -> Effect {
+    private func queried(_ web: WebRequest, _ form: QueryForm, _ outcome: RequestOutcome) -> Effect {
         guard case .answer(let answer) = outcome else { return respond(web, .tooSlow) }
         do throws(Problem) {
             return respond(web, try form.response(to: answer))
@@ -43,7 +43,7 @@ extension SyncGateway {
     }
 
     /// What other services keep of a person, beside the own account.
-    private func exported(_ web: WebRequest, _ caller: Caller, _ outcome: AskOutcome) -> Effect {
+    private func exported(_ web: WebRequest, _ caller: Caller, _ outcome: RequestOutcome) -> Effect {
         guard case .answer(let answer) = outcome else { return respond(web, .tooSlow) }
         guard answer.status < 400 else { return respond(web, HTTPResponse(answer)) }
         let response = HTTPResponse.made { json in
@@ -53,7 +53,7 @@ extension SyncGateway {
         return respond(web, response.with("Content-Disposition", "attachment; filename=\"my-data.json\""))
     }
 
-    private func told(_ web: WebRequest, _ command: Forwarded, _ outcome: AskOutcome) -> Effect {
+    private func told(_ web: WebRequest, _ command: Forwarded, _ outcome: RequestOutcome) -> Effect {
         guard case .answer(let answer) = outcome, !answer.isFailure else {
             return respond(web, Self.pending(command.key, status: 200))
         }
@@ -88,11 +88,11 @@ extension SyncGateway {
 
     // MARK: Batches
 
-    private mutating func partTaken(_ id: UInt64, _ number: Int, _ outcome: AskOutcome) -> [Effect] {
+    private mutating func partTaken(_ id: UInt64, _ number: Int, _ outcome: RequestOutcome) -> [Effect] {
         guard var batch = batches[id] else { return [] }
         guard case .answer(let answer) = outcome else {
             batches[id] = nil
-            return [respond(batch.web, .batchUnfinished), .note(Note("batches_unfinished"))]
+            return [respond(batch.web, .batchUnfinished), .note(OperatorEvent("batches_unfinished"))]
         }
         batch.take(answer, for: number)
         batches[id] = batch
@@ -103,7 +103,7 @@ extension SyncGateway {
 
     // MARK: Passports
 
-    private mutating func refreshed(_ call: PassportCall, _ outcome: AskOutcome) -> [Effect] {
+    private mutating func refreshed(_ call: PassportCall, _ outcome: RequestOutcome) -> [Effect] {
         switch outcome {
         case .unknown: [respond(call.web, .ledgerAway)]
         case .answer(let answer) where answer.status >= 400: [respond(call.web, HTTPResponse(answer))]
@@ -121,21 +121,21 @@ extension SyncGateway {
         let body = json.bytes
         do throws(Problem) {
             return try begin(.proof(call)) { token in
-                Outgoing(
+                OutgoingRequest(
                     to: "trace-ledger", verb: "passport-proof", body: body, actor: .service(Self.name), token: token,
-                    seconds: Bounds.querySeconds)
+                    seconds: GatewayLimits.querySeconds)
             }
         } catch {
             return [respond(call.web, error)]
         }
     }
 
-    private mutating func proven(_ call: PassportCall, _ outcome: AskOutcome) -> [Effect] {
+    private mutating func proven(_ call: PassportCall, _ outcome: RequestOutcome) -> [Effect] {
         switch outcome {
         case .unknown: return [respond(call.web, .ledgerAway)]
         case .answer(let answer) where answer.status == 503 && tick < call.patience:
             // The event is committed and its checkpoint about to be signed.
-            proofs.append((tick + Bounds.proofTicks, call))
+            proofs.append((tick + GatewayLimits.proofTicks, call))
             return []
         case .answer(let answer): return [respond(call.web, HTTPResponse(answer))]
         }
@@ -144,16 +144,16 @@ extension SyncGateway {
     // MARK: Labels
 
     private mutating func labelled(
-        _ web: WebRequest, _ format: LabelFormat, _ serial: String?, _ outcome: AskOutcome
+        _ web: WebRequest, _ format: LabelFormat, _ serial: String?, _ outcome: RequestOutcome
     ) -> [Effect] {
         guard case .answer(let answer) = outcome else { return [respond(web, .tooSlow)] }
         guard answer.status < 400 else { return [respond(web, HTTPResponse(answer))] }
         do throws(Problem) {
-            let all: LabelSheet = try Body(answer.body).json.reading()
+            let all: LabelSheet = try RequestBody(answer.body).json.reading()
             try (!all.boxes.isEmpty).otherwise(
                 Problem(409, "not-packed", "Lot \(all.lot) has no boxes yet; pack it first."))
             let sheet = format == .pdf ? all : try all.one(serial)
-            return try begin(.draw(web, format, lot: sheet.lot), most: Bounds.drawings) {
+            return try begin(.draw(web, format, lot: sheet.lot), most: GatewayLimits.drawings) {
                 do {
                     return try sheet.draw(as: format)
                 } catch {
@@ -167,15 +167,15 @@ extension SyncGateway {
 }
 
 extension QueryForm {
-    func response(to answer: Answer) throws(Problem) -> HTTPResponse {
+    func response(to answer: Response) throws(Problem) -> HTTPResponse {
         guard answer.status < 400 else { return HTTPResponse(answer) }
         switch self {
         case .json: return HTTPResponse(answer)
         case .note:
-            let note: String = try Body(answer.body).get("checkpoint")
+            let note: String = try RequestBody(answer.body).get("checkpoint")
             return HTTPResponse(status: 200, type: "text/plain; charset=utf-8", body: Array(note.utf8))
         case .tile:
-            guard let hashes = BaseEncoding.base64.decode(try Body(answer.body).get("hashes")) else {
+            guard let hashes = BaseEncoding.base64.decode(try RequestBody(answer.body).get("hashes")) else {
                 throw Problem(502, "unreadable-answer", "The ledger answered in a way nobody understands.")
             }
             // What a tile holds never changes.

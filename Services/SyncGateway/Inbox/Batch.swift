@@ -7,20 +7,20 @@ import Wire
 /// A batch of adverts on its way: divided by device among slots, answered when all have answered.
 struct Batch {
     let web: WebRequest
-    private var answers: [Answer?]
+    private var answers: [Response?]
 
     init(_ web: WebRequest, parts: Int) {
         self.web = web
         answers = Array(repeating: nil, count: parts)
     }
 
-    mutating func take(_ answer: Answer, for part: Int) {
+    mutating func take(_ answer: Response, for part: Int) {
         answers[part] = answer
     }
 
     /// The parts' answers as one, when all are there: lists one after the other, numbers added up. A refusal of one
     /// part is the answer to the whole: its repetition would be refused again.
-    var answer: Answer? {
+    var answer: Response? {
         let given = answers.compactMap(\.self)
         guard given.count == answers.count else { return nil }
         if let refused = given.first(where: { $0.status >= 400 }) { return refused }
@@ -52,7 +52,7 @@ struct Batch {
         }
     }
 
-    private static func merged(_ answers: [Answer]) throws(JSONError) -> Merged {
+    private static func merged(_ answers: [Response]) throws(JSONError) -> Merged {
         var merged = Merged()
         for answer in answers {
             guard let members = try JSONValue.parse(answer.body).object else { throw JSONError(message: "no object") }
@@ -69,11 +69,11 @@ extension Batch {
     ///
     /// - Parameter source: who sent it, whatever the batch says; nil where it may say so itself.
     static func divide(
-        _ body: Body, among slots: [Int], source named: String? = nil
+        _ body: RequestBody, among slots: [Int], source named: String? = nil
     ) throws(Problem) -> [(slot: Int, body: [UInt8])] {
         let adverts: [JSONValue] = try body.get("adverts")
-        guard adverts.count <= Bounds.adverts else {
-            throw Problem(413, "too-many", "Send \(Bounds.adverts) adverts at most in one batch.")
+        guard adverts.count <= GatewayLimits.adverts else {
+            throw Problem(413, "too-many", "Send \(GatewayLimits.adverts) adverts at most in one batch.")
         }
         var parts: [Int: [JSONAny]] = [:]
         for advert in adverts {
@@ -103,8 +103,8 @@ extension Batch {
         guard address.utf8.count == 12, Hex.decode(address) != nil else {
             throw JSONError(message: "expected six bytes in hexadecimal", path: "address")
         }
-        guard let data = Hex.decode(try advert.get("hex")), data.count <= Bounds.advertBytes else {
-            throw JSONError(message: "expected up to \(Bounds.advertBytes) bytes in hexadecimal", path: "hex")
+        guard let data = Hex.decode(try advert.get("hex")), data.count <= GatewayLimits.advertBytes else {
+            throw JSONError(message: "expected up to \(GatewayLimits.advertBytes) bytes in hexadecimal", path: "hex")
         }
         _ = try advert.find("rssi", as: Int.self)
         _ = try advert.find("at", as: Instant.self)

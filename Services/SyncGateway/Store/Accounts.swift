@@ -85,7 +85,7 @@ struct Accounts {
     func open(_ token: String, _ session: Session, for account: Account) throws(VaultError) -> String? {
         let own = try sessions(of: account.person)
         var replaced: String?
-        if own.count >= Bounds.sessionsOfPerson {
+        if own.count >= GatewayLimits.sessionsOfPerson {
             replaced = own.min { ($0.session.lastUsed, $0.id) < ($1.session.lastUsed, $1.id) }?.id
             if let replaced { try close(replaced) }
         }
@@ -101,8 +101,8 @@ struct Accounts {
             guard let fields = try vault.get(kind: kind, id: id) else { continue }
             var session: Session = try read(fields)
             guard now < session.expires, let account = try account(of: session.person) else { return nil }
-            if session.expires.seconds(since: now) < Bounds.sessionSeconds - Bounds.renewalSeconds {
-                session.expires = now.advanced(bySeconds: Bounds.sessionSeconds)
+            if session.expires.seconds(since: now) < GatewayLimits.sessionSeconds - GatewayLimits.renewalSeconds {
+                session.expires = now.advanced(bySeconds: GatewayLimits.sessionSeconds)
                 session.used = now
                 try vault.put(kind: kind, id: id, fields: bytes(session), person: session.person)
             }

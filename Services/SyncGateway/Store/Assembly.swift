@@ -40,14 +40,14 @@ extension SyncGateway {
             let log = try SQLiteLog(directory: folder, feed: origin.description, why: "created", at: clock.now())
             let tables = try SQLiteTables(folder: folder, Folding<SyncGateway>.schemas)
             let vault = try Vault(path: "\(folder)/\(Vault.fileName)")
-            let shelf = try Shelf(
+            let shelf = try StaticFiles(
                 web: settings.required("WEB"), library: "/usr/share/javascript/dygraphs",
                 maps: settings["MAPS"] ?? settings.home() + "/maps")
-            var plan = Plan(
+            var plan = ServiceConfiguration(
                 service: try SyncGateway(
                     site: settings.site, vault: vault, demoToken: settings["DEMO_TOKEN"],
                     media: Media(folder: "\(folder)/media"), provider: try provider(settings),
-                    postman: try postman(settings)),
+                    mailer: try mailer(settings)),
                 settings: settings, origin: origin, log: log, tables: tables,
                 readers: { [try SQLiteReader(path: "\(folder)/\(SQLiteLog.fileName)")] }, listening: .hub)
             plan.service.streamLimits = try StreamLimits(settings)
@@ -55,7 +55,7 @@ extension SyncGateway {
             plan.service.mediaBytes =
                 try settings.number("MEDIA_BYTES", in: 0...(1 << 50)) ?? plan.service.mediaBytes
             plan.callees = ["sensor-ingest"]
-            plan.web = try doors(settings, vault, shelf)
+            plan.web = try endpoints(settings, vault, shelf)
             for identity in plan.web.compactMap(\.tls) {
                 let certificate = try Certificate(pem: identity.certificatePEM)
                 plan.constants["certificate_expiry_timestamp_seconds"] = Double(certificate.expiry)
@@ -79,7 +79,7 @@ extension SyncGateway {
     }
 
     /// Who takes letters to buyers, with `FURROW_SMTP`.
-    private static func postman(_ settings: Settings) throws(SettingError) -> Postman? {
+    private static func mailer(_ settings: Settings) throws(SettingError) -> Mailer? {
         guard let server = settings["SMTP"] else { return nil }
         guard server.hasPrefix("smtp://") || server.hasPrefix("smtps://") else {
             throw SettingError(name: "FURROW_SMTP", reason: "has to begin with smtp:// or smtps://")
@@ -91,12 +91,12 @@ extension SyncGateway {
         let account = try settings["SMTP_USER"].map { user throws(SettingError) in
             (user: user, password: try settings.required("SMTP_PASSWORD"))
         }
-        return Postman(MailClient(server: server, account: account), sender: sender, pages: settings["PUBLIC_URL"])
+        return Mailer(MailClient(server: server, account: account), sender: sender, pages: settings["PUBLIC_URL"])
     }
 
     /// Of one listener; both together stay within the descriptors of the process.
     private static func limits(_ settings: Settings) throws(SettingError) -> HTTPLimits {
-        var limits = HTTPLimits(maxBodyBytes: Bounds.bodyBytes)
+        var limits = HTTPLimits(maxBodyBytes: GatewayLimits.bodyBytes)
         let most = 3_500
         limits.maxConnections = try settings.number("HTTP_CONNECTIONS", in: 64...most) ?? limits.maxConnections
         limits.maxPerAddress = try settings.number("HTTP_PER_ADDRESS", in: 8...most) ?? limits.maxPerAddress
@@ -106,7 +106,7 @@ extension SyncGateway {
     }
 
     /// The plain door, and the one over TLS where a port is set.
-    private static func doors(_ settings: Settings, _ vault: Vault, _ shelf: Shelf) throws -> [WebDoor] {
+    private static func endpoints(_ settings: Settings, _ vault: Vault, _ shelf: StaticFiles) throws -> [HTTPListener] {
         let address = settings["HTTP_ADDRESS"] ?? "127.0.0.1"
         guard let proxies = TrustedProxies(settings["TRUSTED_PROXIES"] ?? "") else {
             throw SettingError(
@@ -115,13 +115,13 @@ extension SyncGateway {
                     + "10.0.0.7, 172.16.0.0/12")
         }
         let limits = try Self.limits(settings)
-        let plain = WebDoor(
+        let plain = HTTPListener(
             address: address, port: try settings.number("HTTP_PORT", in: 0...65_535) ?? 8080,
             proxies: proxies, commonHeaders: SecurityHeaders.common, limits: limits, shelf: shelf.response(to:))
         guard let port = try settings.number("HTTPS_PORT", in: 0...65_535) else { return [plain] }
-        let secure = WebDoor(
+        let secure = HTTPListener(
             address: settings["HTTPS_ADDRESS"] ?? address, port: port,
-            tls: try Identity.find(settings, vault, at: HouseClock.machine.microseconds / 1_000_000),
+            tls: try Identity.find(settings, vault, at: AdjustableClock.machine.microseconds / 1_000_000),
             proxies: proxies, commonHeaders: SecurityHeaders.common, limits: limits, shelf: shelf.response(to:))
         return [plain, secure]
     }

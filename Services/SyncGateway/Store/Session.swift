@@ -16,7 +16,7 @@ struct Session: Sendable, Equatable, JSONReadable, JSONWritable {
         self.person = person
         self.device = device
         self.network = network
-        expires = now.advanced(bySeconds: Bounds.sessionSeconds)
+        expires = now.advanced(bySeconds: GatewayLimits.sessionSeconds)
         opened = now
         used = now
     }
@@ -30,7 +30,7 @@ struct Session: Sendable, Equatable, JSONReadable, JSONWritable {
         network = try json.find("network")
     }
 
-    var lastUsed: Instant { used ?? expires.advanced(bySeconds: -Bounds.sessionSeconds) }
+    var lastUsed: Instant { used ?? expires.advanced(bySeconds: -GatewayLimits.sessionSeconds) }
 
     func write(to json: inout JSONWriter) {
         json.object { json in

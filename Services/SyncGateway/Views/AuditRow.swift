@@ -33,7 +33,7 @@ struct AuditRow: TableRow {
         self.count = count
     }
 
-    init(key: String, cells: [Cell]) throws(BadRow) {
+    init(key: String, cells: [Cell]) throws(RowDecodingError) {
         var cells = try CellReader(Self.schema, key, cells)
         self.key = key
         at = Instant(microseconds: try cells.integer())
@@ -60,9 +60,9 @@ struct AuditRow: TableRow {
     static func number(of key: String) -> Int { most - (Int(key) ?? most) }
 }
 
-/// Projects what concerns access into the audit log, of which the newest `Bounds.auditRows` are kept.
+/// Projects what concerns access into the audit log, of which the newest `GatewayLimits.auditRows` are kept.
 enum AuditViews {
-    static func apply(_ fact: SyncFact, _ envelope: Envelope, to tables: some Tables) {
+    static func apply(_ fact: SyncEvent, _ envelope: Envelope, to tables: some Tables) {
         switch fact {
         case .staffEnrolled(let event): add("account-created", envelope, tables, person: event.person)
         case .buyerEnrolled(let event): add("account-created", envelope, tables, person: event.person)
@@ -85,6 +85,8 @@ enum AuditViews {
         let newest = tables.scan(AuditRow.self, limit: 1).first
         let number = newest.map { AuditRow.number(of: $0.key) + 1 } ?? 1
         tables.put(AuditRow(number, envelope, what, person: person, gateway: gateway, count: count))
-        if number > Bounds.auditRows { tables.remove(AuditRow.self, AuditRow.key(number - Bounds.auditRows)) }
+        if number > GatewayLimits.auditRows {
+            tables.remove(AuditRow.self, AuditRow.key(number - GatewayLimits.auditRows))
+        }
     }
 }

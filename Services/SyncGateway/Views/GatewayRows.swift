@@ -19,7 +19,7 @@ struct StaffRow: TableRow {
         self.enrolled = enrolled
     }
 
-    init(key: String, cells: [Cell]) throws(BadRow) {
+    init(key: String, cells: [Cell]) throws(RowDecodingError) {
         var cells = try CellReader(Self.schema, key, cells)
         self.key = key
         role = try cells.text(Role.init(rawValue:))
@@ -31,7 +31,7 @@ struct StaffRow: TableRow {
 }
 
 /// An alarm as it stands. The key is `<rule>|<point>`.
-struct AlarmRow: TableRow {
+struct GatewayAlarmRow: TableRow {
     static let schema = TableSchema(
         "alarm", [("place", .text), ("quantity", .text), ("bound", .real), ("raised", .integer), ("cleared", .integer)])
 
@@ -50,7 +50,7 @@ struct AlarmRow: TableRow {
         self.raised = raised
     }
 
-    init(key: String, cells: [Cell]) throws(BadRow) {
+    init(key: String, cells: [Cell]) throws(RowDecodingError) {
         var cells = try CellReader(Self.schema, key, cells)
         self.key = key
         place = try cells.text(Place.init)
@@ -71,7 +71,7 @@ struct AlarmRow: TableRow {
 }
 
 /// Where a device measures. The key is the device.
-struct DevicePlaceRow: TableRow {
+struct GatewayDevicePlaceRow: TableRow {
     static let schema = TableSchema("device_place", [("point", .text), ("place", .text)], indexed: ["point"])
 
     let key: String
@@ -84,7 +84,7 @@ struct DevicePlaceRow: TableRow {
         self.place = place
     }
 
-    init(key: String, cells: [Cell]) throws(BadRow) {
+    init(key: String, cells: [Cell]) throws(RowDecodingError) {
         var cells = try CellReader(Self.schema, key, cells)
         self.key = key
         point = PointID(try cells.text())

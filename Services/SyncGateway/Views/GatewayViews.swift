@@ -4,7 +4,7 @@ import Vocabulary
 
 /// What the gateway's tables hold: who works here, and what the live feed needs to know.
 enum GatewayViews {
-    static func apply(_ fact: SyncFact, _ envelope: Envelope, to tables: some Tables, _ board: SyncBoard) {
+    static func apply(_ fact: SyncEvent, _ envelope: Envelope, to tables: some Tables, _ board: SyncRecordWriter) {
         switch fact {
         case .staffEnrolled(let event):
             enrol(event.person, as: event.role, envelope, tables)
@@ -14,7 +14,7 @@ enum GatewayViews {
         case .messageSent(let event): close(event.message, tables)
         case .messageGaveUp(let event):
             if let row = tables.get(OutboxRow.self, event.message.description) {
-                keep(GivenUpRow(row, event.reason, at: envelope.time), tables)
+                keep(FailedMessageRow(row, event.reason, at: envelope.time), tables)
             }
             close(event.message, tables)
         case .accessChanged, .signInsCounted: break
@@ -26,10 +26,10 @@ enum GatewayViews {
         }
     }
 
-    private static func keep(_ row: GivenUpRow, _ tables: some Tables) {
+    private static func keep(_ row: FailedMessageRow, _ tables: some Tables) {
         tables.put(row)
-        let all = tables.scan(GivenUpRow.self, limit: Bounds.givenUp + 1)
-        if all.count > Bounds.givenUp { tables.remove(GivenUpRow.self, all[0].key) }
+        let all = tables.scan(FailedMessageRow.self, limit: GatewayLimits.givenUp + 1)
+        if all.count > GatewayLimits.givenUp { tables.remove(FailedMessageRow.self, all[0].key) }
     }
 
     /// What was said, or will not be, waits no longer.
@@ -37,7 +37,7 @@ enum GatewayViews {
         tables.remove(OutboxRow.self, message.description)
     }
 
-    static func apply(_ fact: OrdersFact, _ envelope: Envelope, to tables: some Tables) {
+    static func apply(_ fact: OrdersEvent, _ envelope: Envelope, to tables: some Tables) {
         if let row = OutboxRow(fact, envelope.id) { tables.put(row) }
         if case .orderImported(let event) = fact { enrol(event.buyer, as: .buyer, envelope, tables) }
     }
@@ -47,15 +47,17 @@ enum GatewayViews {
         tables.put(StaffRow(person, as: role, at: envelope.time))
     }
 
-    static func apply(_ fact: SensorsFact, _ envelope: Envelope, to tables: some Tables) {
+    static func apply(_ fact: SensorsEvent, _ envelope: Envelope, to tables: some Tables) {
         switch fact {
         case .pointBound(let event): bind(event, tables)
         case .alarmRaised(let event):
-            let row = AlarmRow(event, at: envelope.time)
-            guard tables.get(AlarmRow.self, row.key) != nil || hasRoom(tables) else { return }
+            let row = GatewayAlarmRow(event, at: envelope.time)
+            guard tables.get(GatewayAlarmRow.self, row.key) != nil || hasRoom(tables) else { return }
             tables.put(row)
         case .alarmCleared(let event):
-            guard var row = tables.get(AlarmRow.self, AlarmRow.key(event.rule, event.point)) else { return }
+            guard var row = tables.get(GatewayAlarmRow.self, GatewayAlarmRow.key(event.rule, event.point)) else {
+                return
+            }
             row.cleared = envelope.time
             tables.put(row)
         case .measured, .rawReported, .reportHeard, .beaconHeard, .quarantined, .ruleSet, .deviceIdentified,
@@ -66,15 +68,15 @@ enum GatewayViews {
     }
 
     private static func hasRoom(_ tables: some Tables) -> Bool {
-        tables.scan(AlarmRow.self, limit: Bounds.alarms).count < Bounds.alarms
+        tables.scan(GatewayAlarmRow.self, limit: GatewayLimits.alarms).count < GatewayLimits.alarms
     }
 
     private static func bind(_ event: PointBound, _ tables: some Tables) {
-        for row in tables.find(DevicePlaceRow.self, where: "point", is: event.point.rawValue, limit: 16) {
-            tables.remove(DevicePlaceRow.self, row.key)
+        for row in tables.find(GatewayDevicePlaceRow.self, where: "point", is: event.point.rawValue, limit: 16) {
+            tables.remove(GatewayDevicePlaceRow.self, row.key)
         }
         if let device = event.device {
-            tables.put(DevicePlaceRow(device, point: event.point, place: event.place))
+            tables.put(GatewayDevicePlaceRow(device, point: event.point, place: event.place))
         }
     }
 }

@@ -26,7 +26,7 @@ struct OutboxRow: TableRow {
         self.body = body
     }
 
-    init(key: String, cells: [Cell]) throws(BadRow) {
+    init(key: String, cells: [Cell]) throws(RowDecodingError) {
         var cells = try CellReader(Self.schema, key, cells)
         self.key = key
         to = try cells.text(Recipient.init(rawValue:))
@@ -48,7 +48,7 @@ extension OutboxRow {
     }
 
     /// What a fact of the market wants said to a payment provider or a buyer; nil if nothing.
-    init?(_ fact: OrdersFact, _ id: UUID) {
+    init?(_ fact: OrdersEvent, _ id: UUID) {
         var json = JSONWriter()
         let (path, order): (String, OrderID)
         switch fact {

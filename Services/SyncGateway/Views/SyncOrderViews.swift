@@ -5,7 +5,7 @@ import Vocabulary
 
 /// What buyers hold of their own orders, and what carts and orders take from the stock.
 enum SyncOrderViews {
-    static func apply(_ fact: OrdersFact, _ envelope: Envelope, to board: SyncBoard) {
+    static func apply(_ fact: OrdersEvent, _ envelope: Envelope, to board: SyncRecordWriter) {
         switch fact {
         case .cartHeld(let event):
             give(back: cart(event.buyer), board) { $0.held -= $1 }
@@ -51,14 +51,14 @@ enum SyncOrderViews {
     }
 
     /// Somebody was erased: nothing that was theirs is told any more. What they ordered stays taken.
-    static func forget(_ person: PersonID, _ board: SyncBoard) {
+    static func forget(_ person: PersonID, _ board: SyncRecordWriter) {
         board.forget(SyncViews.whose(person))
     }
 
     private static func cart(_ buyer: PersonID) -> String { "cart/\(buyer)" }
     private static func order(_ order: OrderID) -> String { "order/\(order)" }
 
-    private static func place(_ event: OrderPlaced, at time: Instant, _ board: SyncBoard) {
+    private static func place(_ event: OrderPlaced, at time: Instant, _ board: SyncRecordWriter) {
         board.put("orders", event.order.rawValue, of: SyncViews.whose(event.buyer)) { json in
             json.field("order", event.order)
             json.field("state", "placed")
@@ -75,7 +75,7 @@ enum SyncOrderViews {
     }
 
     private static func end(
-        _ order: OrderID, _ state: String, _ more: SyncBoard.Members, _ board: SyncBoard,
+        _ order: OrderID, _ state: String, _ more: SyncRecordWriter.Members, _ board: SyncRecordWriter,
         _ movement: (inout SyncLotRow, Int) -> Void
     ) {
         guard let buyer = buyer(of: order, board) else { return }
@@ -86,7 +86,7 @@ enum SyncOrderViews {
     }
 
     /// How the newest payment stands, and the page where it can be made while it can.
-    private static func pay(_ order: OrderID, _ state: String, page: String? = nil, _ board: SyncBoard) {
+    private static func pay(_ order: OrderID, _ state: String, page: String? = nil, _ board: SyncRecordWriter) {
         guard let buyer = buyer(of: order, board) else { return }
         // Its page may be told after the money came; then it is of no use any more.
         let before = board.members("orders", order.rawValue, of: SyncViews.whose(PersonID(buyer)))?
@@ -96,7 +96,7 @@ enum SyncOrderViews {
         change(order, buyer, board, [("paying", .object([("state", .string(state))] + page))])
     }
 
-    private static func add(_ amount: Money, to member: String, of order: OrderID, _ board: SyncBoard) {
+    private static func add(_ amount: Money, to member: String, of order: OrderID, _ board: SyncRecordWriter) {
         guard let buyer = buyer(of: order, board),
             let members = board.members("orders", order.rawValue, of: SyncViews.whose(PersonID(buyer))),
             case .integer(let before)? = members.first(where: { $0.0 == member })?.1["minor"]
@@ -104,16 +104,18 @@ enum SyncOrderViews {
         change(order, buyer, board, [(member, JSONAny(telling: Money(before + amount.minor, amount.currency)))])
     }
 
-    private static func change(_ order: OrderID, _ buyer: String, _ board: SyncBoard, _ changes: SyncBoard.Members) {
+    private static func change(
+        _ order: OrderID, _ buyer: String, _ board: SyncRecordWriter, _ changes: SyncRecordWriter.Members
+    ) {
         board.change("orders", order.rawValue, of: SyncViews.whose(PersonID(buyer)), changes)
     }
 
-    private static func buyer(of order: OrderID, _ board: SyncBoard) -> String? {
+    private static func buyer(of order: OrderID, _ board: SyncRecordWriter) -> String? {
         board.tables.get(SyncTakingRow.self, Self.order(order))?.buyer
     }
 
     private static func take(
-        _ key: String, _ buyer: PersonID, _ lines: [OrderLine], _ board: SyncBoard,
+        _ key: String, _ buyer: PersonID, _ lines: [OrderLine], _ board: SyncRecordWriter,
         _ movement: (inout SyncLotRow, Int) -> Void
     ) {
         var boxes: [String: Int] = [:]
@@ -124,7 +126,7 @@ enum SyncOrderViews {
     }
 
     private static func give(
-        back key: String, _ board: SyncBoard, _ movement: (inout SyncLotRow, Int) -> Void
+        back key: String, _ board: SyncRecordWriter, _ movement: (inout SyncLotRow, Int) -> Void
     ) {
         guard let row = board.tables.get(SyncTakingRow.self, key) else { return }
         board.tables.remove(SyncTakingRow.self, key)

@@ -25,7 +25,7 @@ struct SyncRow: TableRow {
         isGone = false
     }
 
-    init(key: String, cells: [Cell]) throws(BadRow) {
+    init(key: String, cells: [Cell]) throws(RowDecodingError) {
         var cells = try CellReader(Self.schema, key, cells)
         self.key = key
         body = try cells.text()
@@ -81,7 +81,7 @@ struct SyncLogRow: TableRow {
         self.record = record
     }
 
-    init(key: String, cells: [Cell]) throws(BadRow) {
+    init(key: String, cells: [Cell]) throws(RowDecodingError) {
         var cells = try CellReader(Self.schema, key, cells)
         self.key = key
         record = try cells.text()
@@ -131,7 +131,7 @@ struct SyncLotRow: TableRow {
         key = lot
     }
 
-    init(key: String, cells: [Cell]) throws(BadRow) {
+    init(key: String, cells: [Cell]) throws(RowDecodingError) {
         var cells = try CellReader(Self.schema, key, cells)
         self.key = key
         farm = try cells.optionalText()
@@ -184,7 +184,7 @@ struct SyncTakingRow: TableRow {
         self.boxes = boxes
     }
 
-    init(key: String, cells: [Cell]) throws(BadRow) {
+    init(key: String, cells: [Cell]) throws(RowDecodingError) {
         var cells = try CellReader(Self.schema, key, cells)
         self.key = key
         buyer = try cells.text()

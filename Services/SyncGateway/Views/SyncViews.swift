@@ -5,7 +5,7 @@ import Vocabulary
 
 /// What clients hold of the market, folded from what the ledger and the market tell.
 enum SyncViews {
-    static func apply(_ fact: TraceFact, _ envelope: Envelope, to board: SyncBoard) {
+    static func apply(_ fact: TraceEvent, _ envelope: Envelope, to board: SyncRecordWriter) {
         switch fact {
         case .farmFounded(let event):
             guard let farm = envelope.farm else { return }
@@ -44,7 +44,7 @@ enum SyncViews {
         }
     }
 
-    static func apply(_ fact: CatalogFact, _ envelope: Envelope, to board: SyncBoard) {
+    static func apply(_ fact: CatalogEvent, _ envelope: Envelope, to board: SyncRecordWriter) {
         switch fact {
         case .farmProfiled(let event):
             guard let farm = envelope.farm?.rawValue else { return }
@@ -106,7 +106,7 @@ enum SyncViews {
     /// Records that no client gets.
     static let hidden = "-"
 
-    static func lot(_ lot: LotID, _ board: SyncBoard, _ change: (inout SyncLotRow) -> Void) {
+    static func lot(_ lot: LotID, _ board: SyncRecordWriter, _ change: (inout SyncLotRow) -> Void) {
         var row = board.tables.get(SyncLotRow.self, lot.rawValue) ?? SyncLotRow(lot.rawValue)
         change(&row)
         board.tables.put(row)
@@ -128,7 +128,9 @@ enum SyncViews {
         }
     }
 
-    private static func product(_ product: ProductID, _ details: ProductDetails, _ farm: FarmID?, _ board: SyncBoard) {
+    private static func product(
+        _ product: ProductID, _ details: ProductDetails, _ farm: FarmID?, _ board: SyncRecordWriter
+    ) {
         guard let farm, case .object(let members) = JSONAny(telling: details) else { return }
         board.put("products", product.rawValue) { json in
             json.field("farm", farm)

@@ -18,21 +18,21 @@ struct LotSearch {
 
     /// `q` is searched for; `plot` limits to a plot, `from` and `to` to harvests from the one until before the
     /// other; `limit` is how many a page has at most.
-    init(_ body: Body, in tables: any Tables) throws(Problem) {
+    init(_ body: RequestBody, in tables: any Tables) throws(Problem) {
         let text = try body.optionalText("q") ?? ""
         words = text.lowercased().split(separator: " ").map(String.init)
         boxed = tables.find(BoxRow.self, where: "serial", is: text.uppercased(), limit: 1).first?.lot
         plot = try body.has("plot") ? body.name("plot") : nil
         (from, to) = (try body.find("from"), try body.find("to"))
-        limit = try body.find("limit") ?? Bounds.pageItems
-        guard (1...Bounds.pageItems).contains(limit) else {
-            throw Problem(400, "malformed", "limit: ask for 1 to \(Bounds.pageItems) lots.")
+        limit = try body.find("limit") ?? LedgerLimits.pageItems
+        guard (1...LedgerLimits.pageItems).contains(limit) else {
+            throw Problem(400, "malformed", "limit: ask for 1 to \(LedgerLimits.pageItems) lots.")
         }
         self.tables = tables
     }
 
     /// Returns one page in the order of the list, and the key after which the next one begins; nil at the end. A page
-    /// looks at `Bounds.searchedLots` lots at most, so it can be empty although a next one is not.
+    /// looks at `LedgerLimits.searchedLots` lots at most, so it can be empty although a next one is not.
     func page(after last: String?) -> (rows: [ListedLotRow], next: String?) {
         if let boxed { return (only(boxed), nil) }
         var rows: [ListedLotRow] = []
@@ -42,8 +42,8 @@ struct LotSearch {
             var after = [start(of: part), last.flatMap { $0.hasPrefix(part) ? $0 : nil }].compactMap(\.self).max()
             var isOver = false
             while !isOver {
-                let some = tables.scan(ListedLotRow.self, prefix: part, after: after, limit: Bounds.pageItems)
-                isOver = some.count < Bounds.pageItems
+                let some = tables.scan(ListedLotRow.self, prefix: part, after: after, limit: LedgerLimits.pageItems)
+                isOver = some.count < LedgerLimits.pageItems
                 for row in some {
                     looked += 1
                     if let from, row.harvested < from {
@@ -51,7 +51,7 @@ struct LotSearch {
                         break
                     }
                     if fits(row) { rows.append(row) }
-                    if rows.count == limit || looked == Bounds.searchedLots { return (rows, row.key) }
+                    if rows.count == limit || looked == LedgerLimits.searchedLots { return (rows, row.key) }
                 }
                 after = some.last?.key ?? after
             }

@@ -72,7 +72,7 @@ enum Lot: Decider {
 
     static let initial = State()
 
-    static func evolve(_ state: inout State, with fact: TraceFact) {
+    static func evolve(_ state: inout State, with fact: TraceEvent) {
         switch fact {
         case .harvested(let harvest):
             state.harvest = harvest
@@ -108,7 +108,7 @@ enum Lot: Decider {
         }
     }
 
-    static func decide(_ command: Command, in state: State) throws(Refusal) -> [TraceFact] {
+    static func decide(_ command: Command, in state: State) throws(Refusal) -> [TraceEvent] {
         if case .harvest(let harvest) = command {
             guard state.harvest == nil else { throw .known }
             guard harvest.grams > 0 else { throw .nothing }
@@ -140,7 +140,9 @@ enum Lot: Decider {
             return [.lotSplit(LotSplit(lot: lot, into: into, grams: grams))]
         case .pack(let gramsEach, let serials):
             guard gramsEach > 0, !serials.isEmpty else { throw .nothing }
-            guard serials.count <= Bounds.boxes - state.boxes else { throw .tooManyBoxes(most: Bounds.boxes) }
+            guard serials.count <= LedgerLimits.boxes - state.boxes else {
+                throw .tooManyBoxes(most: LedgerLimits.boxes)
+            }
             guard gramsEach <= state.left / serials.count else { throw .tooMuch(left: state.left) }
             return [.packed(Packed(lot: lot, gramsEach: gramsEach, serials: serials))]
         case .store(let store): return [.stored(Stored(lot: lot, store: store))]

@@ -4,7 +4,7 @@ import Vocabulary
 enum LotRules {
     /// Whether a time is so long ago that its year must be mistyped.
     static func isTooLongAgo(_ happened: Instant, at now: Instant) -> Bool {
-        now.seconds(since: happened) >= Bounds.harvestDays * 86_400
+        now.seconds(since: happened) >= LedgerLimits.harvestDays * 86_400
     }
 
     /// Returns the product that keeps another one from using an item number; nil if there is none.

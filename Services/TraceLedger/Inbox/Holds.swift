@@ -31,9 +31,9 @@ struct Holds {
     /// The events that change the safety of a lot and of all that was split off it; an event names a bounded number.
     func events(of lot: LotRow, _ make: (LotID, [LotID]) -> any Event) -> [any Event] {
         let all = descendants(of: lot)
-        let starts = all.isEmpty ? [0] : Array(stride(from: 0, to: all.count, by: Bounds.recalledLots))
+        let starts = all.isEmpty ? [0] : Array(stride(from: 0, to: all.count, by: LedgerLimits.recalledLots))
         return starts.map { start in
-            make(LotID(lot.key), Array(all[start..<min(start + Bounds.recalledLots, all.count)]))
+            make(LotID(lot.key), Array(all[start..<min(start + LedgerLimits.recalledLots, all.count)]))
         }
     }
 
@@ -69,7 +69,7 @@ struct Holds {
         return ["0|", "1|"].flatMap { prefix -> [LotRow] in
             var (lots, after): ([LotRow], String?) = ([], prefix + (99_999_998 - to.hours).hourDigits + "|")
             while true {
-                let page = tables.scan(ListedLotRow.self, prefix: prefix, after: after, limit: Bounds.scanned)
+                let page = tables.scan(ListedLotRow.self, prefix: prefix, after: after, limit: LedgerLimits.scanned)
                 for listed in page {
                     guard let lot = tables.get(LotRow.self, listed.lot), let harvested = lot.state.harvestedAt else {
                         continue
@@ -78,7 +78,7 @@ struct Holds {
                     guard lot.state.parent == nil, lot.state.harvest?.plot == row.plot else { continue }
                     lots.append(lot)
                 }
-                guard page.count == Bounds.scanned else { return lots }
+                guard page.count == LedgerLimits.scanned else { return lots }
                 after = page.last?.key
             }
         }
@@ -93,9 +93,9 @@ struct HoldReview {
 
     mutating func next(_ holds: Holds, by actor: Actor) -> [Draft] {
         guard !isDone else { return [] }
-        let rows = holds.tables.scan(ActivityRow.self, prefix: "", after: after, limit: Bounds.reviewedActivities)
+        let rows = holds.tables.scan(ActivityRow.self, prefix: "", after: after, limit: LedgerLimits.reviewedActivities)
         after = rows.last?.key
-        isDone = rows.count < Bounds.reviewedActivities
+        isDone = rows.count < LedgerLimits.reviewedActivities
         return rows.flatMap { holds.drafts(after: $0, by: actor) }
     }
 }

@@ -7,8 +7,8 @@ import Vocabulary
 import Wire
 
 /// What is asked about lots.
-extension Commands {
-    func harvest(_ body: Body) throws(Problem) -> Outcome {
+extension LedgerCommands {
+    func harvest(_ body: RequestBody) throws(Problem) -> Outcome {
         let plot = PlotID(try body.name("plot"))
         guard let place = tables.get(PlaceRow.self, Place.plot(plot).description) else {
             throw Problem(404, "unknown-place", "There is no plot/\(plot).")
@@ -27,7 +27,7 @@ extension Commands {
             lot: lot, gtin: gtin, product: product, plot: plot, grams: try body.get("grams"),
             from: season.sown ?? happened)
         let facts = try decide(.harvest(event), lot)
-        let answer = Answer.made(201) { json in
+        let answer = Response.made(201) { json in
             json.field("lot", lot)
             json.field("gtin", gtin)
             json.field("restricted", gtin.isRestricted)
@@ -38,28 +38,28 @@ extension Commands {
         return (drafts(facts, lot, place.farm, at: happened), answer)
     }
 
-    func correctHarvest(_ body: Body) throws(Problem) -> Outcome {
+    func correctHarvest(_ body: RequestBody) throws(Problem) -> Outcome {
         let (lot, row) = try goingOn(body)
         let reason = try body.text("reason")
         let facts = try decide(.correctHarvest(grams: try body.get("grams"), reason: reason), lot)
         return (drafts(facts, lot, row.farm), .made(201) { $0.field("lot", lot) })
     }
 
-    func splitLot(_ body: Body) throws(Problem) -> Outcome {
+    func splitLot(_ body: RequestBody) throws(Problem) -> Outcome {
         let (lot, row) = try lot(body)
-        guard Way.depth(of: row, in: tables) < Bounds.ancestors else {
-            throw Problem(409, "too-deep", "Lot \(lot) comes of \(Bounds.ancestors) splits; split one before it.")
+        guard LotHistory.depth(of: row, in: tables) < LedgerLimits.ancestors else {
+            throw Problem(409, "too-deep", "Lot \(lot) comes of \(LedgerLimits.ancestors) splits; split one before it.")
         }
         let into = try newLot(body, "into", at: row.state.harvestedAt ?? now, row.farm)
         let facts = try decide(.split(into: into, grams: try body.get("grams")), lot)
         return (drafts(facts, lot, row.farm), .made(201) { $0.field("lot", into) })
     }
 
-    func packLot(_ body: Body) throws(Problem) -> Outcome {
+    func packLot(_ body: RequestBody) throws(Problem) -> Outcome {
         let (lot, row) = try goingOn(body)
         let boxes: Int = try body.get("boxes")
-        guard (1...Bounds.boxes).contains(boxes) else {
-            throw Problem(400, "malformed", "boxes: pack 1 to \(Bounds.boxes) at a time.")
+        guard (1...LedgerLimits.boxes).contains(boxes) else {
+            throw Problem(400, "malformed", "boxes: pack 1 to \(LedgerLimits.boxes) at a time.")
         }
         // 64 random bits each, made from the entropy of the ask: the same when the ask is repeated.
         let serials = (0..<boxes).map { number in
@@ -72,7 +72,7 @@ extension Commands {
         return (drafts(facts, lot, row.farm), .made(201) { $0.field("serials", serials) })
     }
 
-    func storeLot(_ body: Body) throws(Problem) -> Outcome {
+    func storeLot(_ body: RequestBody) throws(Problem) -> Outcome {
         let (lot, row) = try goingOn(body)
         let store = StoreID(try body.name("store"))
         guard tables.get(PlaceRow.self, Place.store(store).description) != nil else {
@@ -83,18 +83,18 @@ extension Commands {
         return (drafts(facts, lot, row.farm, at: happened), .made(201) { $0.field("lot", lot) })
     }
 
-    func handOverLot(_ body: Body) throws(Problem) -> Outcome {
+    func handOverLot(_ body: RequestBody) throws(Problem) -> Outcome {
         let (lot, row) = try lot(body)
         let facts = try decide(
             .handOver(to: try body.text("to"), document: try body.optionalText("document")), lot)
         let happened = try happened(
-            body, since: Way(of: row, from: tables).since ?? now, "lot \(lot) came to where it lies")
+            body, since: LotHistory(of: row, from: tables).since ?? now, "lot \(lot) came to where it lies")
         return (drafts(facts, lot, row.farm, at: happened), .made(201) { $0.field("lot", lot) })
     }
 
     /// Recalls a lot and all that was split off it. What was recalled before, and so all that came of that, is left
     /// out: a lot of which more comes than one recall takes in is recalled after some of it.
-    func recallLot(_ body: Body) throws(Problem) -> Outcome {
+    func recallLot(_ body: RequestBody) throws(Problem) -> Outcome {
         let lot = LotID(try body.name("lot"))
         guard let row = tables.get(LotRow.self, lot.rawValue) else { throw unknown(lot) }
         var includes: [LotID] = []
@@ -104,10 +104,10 @@ extension Commands {
             let fresh = children.filter { $0.state.recalled == nil }.map { LotID($0.key) }
             includes += fresh
             open += fresh
-            guard includes.count <= Bounds.recalledLots else {
+            guard includes.count <= LedgerLimits.recalledLots else {
                 throw Problem(
                     409, "too-many-lots",
-                    "More than \(Bounds.recalledLots) lots that are not recalled come of \(lot); recall some of them first."
+                    "More than \(LedgerLimits.recalledLots) lots that are not recalled come of \(lot); recall some of them first."
                 )
             }
         }
@@ -122,7 +122,7 @@ extension Commands {
     }
 
     /// Releases a held lot and all that was split off it; the actor of the event is the person who does.
-    func releaseLot(_ body: Body) throws(Problem) -> Outcome {
+    func releaseLot(_ body: RequestBody) throws(Problem) -> Outcome {
         let (lot, row) = try lot(body)
         let reason = try body.text("reason", limit: 500)
         _ = try decide(.release(includes: [], reason: reason), lot)
@@ -130,7 +130,7 @@ extension Commands {
         return (events.map { draft($0, "lot/\(lot)", farm: row.farm) }, .made(201) { $0.field("lot", lot) })
     }
 
-    func printLabels(_ body: Body) throws(Problem) -> Outcome {
+    func printLabels(_ body: RequestBody) throws(Problem) -> Outcome {
         let (lot, row) = try lot(body)
         guard printer.publicURL != nil else { throw LabelPrinter.noAddress }
         let facts = try decide(.printLabels(kid: printer.kid), lot)
@@ -139,7 +139,7 @@ extension Commands {
     }
 
     /// The newest passport of the lot, issued anew if its story has changed; looked at again after a while only.
-    mutating func refreshPassport(_ body: Body) throws(Problem) -> Outcome {
+    mutating func refreshPassport(_ body: RequestBody) throws(Problem) -> Outcome {
         let lot = LotID(try body.name("lot"))
         guard let row = tables.get(LotRow.self, lot.rawValue) else { throw unknown(lot) }
         let isStranger = try body.find("stranger") ?? false
@@ -153,12 +153,12 @@ extension Commands {
         }
         let passport: JSONAny
         do throws(JSONError) {
-            passport = try Story(of: row, at: now, from: tables).passport()
+            passport = try LotStory(of: row, at: now, from: tables).passport()
         } catch {
             throw Problem(500, "story", "\(error)")
         }
         freshness.note(lot, at: now)
-        if let issued, issued.story == Story.digest(of: passport) {
+        if let issued, issued.story == LotStory.digest(of: passport) {
             return ([], .made { $0.field("event", issued.event) })
         }
         let id = UUID.timed(now, random: ask.entropy)
@@ -171,7 +171,7 @@ extension Commands {
     // MARK: Deciding
 
     /// When it was harvested, in a year that was not mistyped: only the weight can be corrected later.
-    private func harvested(_ body: Body) throws(Problem) -> Instant {
+    private func harvested(_ body: RequestBody) throws(Problem) -> Instant {
         let happened = try past(body, "happened") ?? now
         try checkRecent(happened)
         return happened
@@ -189,7 +189,7 @@ extension Commands {
 
     /// When something was done with a lot, which cannot be before what has to come first. People write no seconds: what
     /// they say of the same minute happened just after it.
-    private func happened(_ body: Body, since first: Instant, _ what: String) throws(Problem) -> Instant? {
+    private func happened(_ body: RequestBody, since first: Instant, _ what: String) throws(Problem) -> Instant? {
         guard let time = try past(body, "happened") else { return nil }
         guard time > first.advanced(bySeconds: -60) else {
             throw Problem(
@@ -199,17 +199,18 @@ extension Commands {
         return max(time, first)
     }
 
-    private func lot(_ body: Body) throws(Problem) -> (LotID, LotRow) {
+    private func lot(_ body: RequestBody) throws(Problem) -> (LotID, LotRow) {
         let lot = LotID(try body.name("lot"))
         guard let row = tables.get(LotRow.self, lot.rawValue) else { throw unknown(lot) }
         return (lot, row)
     }
 
     /// A lot that may go through one more step of many. It can always be split, labelled, handed over and recalled.
-    private func goingOn(_ body: Body) throws(Problem) -> (LotID, LotRow) {
+    private func goingOn(_ body: RequestBody) throws(Problem) -> (LotID, LotRow) {
         let (lot, row) = try lot(body)
-        guard row.steps < Bounds.custodySteps else {
-            throw Problem(409, "too-many-steps", "Lot \(lot) has been through \(Bounds.custodySteps) steps; split it.")
+        guard row.steps < LedgerLimits.custodySteps else {
+            throw Problem(
+                409, "too-many-steps", "Lot \(lot) has been through \(LedgerLimits.custodySteps) steps; split it.")
         }
         return (lot, row)
     }
@@ -218,7 +219,7 @@ extension Commands {
         Problem(404, "unknown-lot", "There is no lot \(lot).")
     }
 
-    private func decide(_ command: Lot.Command, _ lot: LotID) throws(Problem) -> [TraceFact] {
+    private func decide(_ command: Lot.Command, _ lot: LotID) throws(Problem) -> [TraceEvent] {
         let state = tables.get(LotRow.self, lot.rawValue)?.state ?? Lot.initial
         do {
             return try Lot.decide(command, in: state)
@@ -227,13 +228,13 @@ extension Commands {
         }
     }
 
-    private func drafts(_ facts: [TraceFact], _ lot: LotID, _ farm: FarmID, at time: Instant? = nil) -> [Draft] {
+    private func drafts(_ facts: [TraceEvent], _ lot: LotID, _ farm: FarmID, at time: Instant? = nil) -> [Draft] {
         facts.map { draft($0.event, "lot/\(lot)", at: time, farm: farm) }
     }
 
     /// The name asked for, or one made of the farm's day and chance.
     private func newLot(
-        _ body: Body, _ member: String, at time: Instant, _ farm: FarmID
+        _ body: RequestBody, _ member: String, at time: Instant, _ farm: FarmID
     ) throws(Problem) -> LotID {
         guard let asked = try body.optionalText(member, limit: 20) else {
             let day = zones.day(of: time, at: farm, tables).replacing("-", with: "").dropFirst(2)
@@ -256,12 +257,13 @@ extension Commands {
     }
 
     /// The item number asked for, the one the farm used for this product before, or the next of its own.
-    private func gtin(_ body: Body, _ product: String, _ farm: FarmID) throws(Problem) -> GTIN {
-        let own = tables.get(ProductRow.self, "\(farm)|\(product)")
+    private func gtin(_ body: RequestBody, _ product: String, _ farm: FarmID) throws(Problem) -> GTIN {
+        let own = tables.get(LedgerProductRow.self, "\(farm)|\(product)")
         if let asked: GTIN = try body.find("gtin") {
             // Older journals may have two products with one number: each of them keeps it.
             guard own?.gtin != asked else { return asked }
-            let others = tables.find(ProductRow.self, where: "gtin", is: asked.digits, limit: Bounds.scanned)
+            let others = tables.find(
+                LedgerProductRow.self, where: "gtin", is: asked.digits, limit: LedgerLimits.scanned)
             if let owner = LotRules.owner(of: others.map(\.product), for: product) {
                 throw Problem(
                     409, "gtin-taken",
@@ -270,7 +272,7 @@ extension Commands {
             return asked
         }
         if let own { return own.gtin }
-        let taken = Set(tables.scan(ProductRow.self, limit: 100_000).map(\.gtin))
+        let taken = Set(tables.scan(LedgerProductRow.self, limit: 100_000).map(\.gtin))
         for number in (taken.count + 1)...(2 * taken.count + 1) {
             if let gtin = GTIN.restricted(number), !taken.contains(gtin) { return gtin }
         }

@@ -4,7 +4,7 @@ public import Vocabulary
 /// What the ledger can show of the hub to whoever wants to check it.
 public protocol Archive {
     /// Proof that an event is in the hub, and where the hub only grew since it had `since` entries.
-    func evidence(of event: UUID, since: UInt64?) throws(LogFailure) -> Evidence?
+    func evidence(of event: UUID, since: UInt64?) throws(LogFailure) -> EventProof?
     /// Has a checkpoint signed right after the next commit: a buyer waits for the proof of what it holds.
     func signAtNextCommit()
     /// The newest signed checkpoint; nil before the first.
@@ -25,7 +25,7 @@ public protocol Archive {
 }
 
 /// An event of the hub with everything a stranger needs to check it against a signed checkpoint.
-public struct Evidence: Sendable {
+public struct EventProof: Sendable {
     /// The ledger entry: the JSON that the leaf of the tree is the hash of.
     public let entry: [UInt8]
     /// What the entry commits to: SHA-256(salt ‖ bytes).

@@ -18,15 +18,15 @@ extension TraceLedger {
             let archive = try HubArchive(
                 log, conninfo: conninfo, hub: "furrow/\(settings.site)", ed25519: keys.ed25519, p256: keys.p256)
             let address = settings["PUBLIC_URL"]
-            guard (address?.utf8.count ?? 0) <= Bounds.addressBytes else {
+            guard (address?.utf8.count ?? 0) <= LedgerLimits.addressBytes else {
                 throw SettingError(
                     name: "FURROW_PUBLIC_URL",
-                    reason: "has more than \(Bounds.addressBytes) bytes; labels must fit a QR code")
+                    reason: "has more than \(LedgerLimits.addressBytes) bytes; labels must fit a QR code")
             }
             let printer = LabelPrinter(
                 kid: keys.kid, publicKey: keys.label.publicKey, publicURL: address,
                 sign: { try keys.label.sign($0) })
-            var plan = Plan(
+            var plan = ServiceConfiguration(
                 service: TraceLedger(printer: printer, archive: archive, zones: Zones()), settings: settings,
                 origin: origin, log: log, tables: tables,
                 readers: { [try HubReader(conninfo), try OriginReader(conninfo, feed: origin.description)] },

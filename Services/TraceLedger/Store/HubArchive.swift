@@ -44,7 +44,7 @@ final class HubArchive: Archive {
         isWanted = false
     }
 
-    func evidence(of event: UUID, since: UInt64?) throws(LogFailure) -> Evidence? {
+    func evidence(of event: UUID, since: UInt64?) throws(LogFailure) -> EventProof? {
         guard let position = try reader.hubPosition(of: event), let found = try reader.entry(position),
             let note = try reader.latestCheckpoint(), let size = Self.size(of: note), position <= size,
             let proof = try reader.proof(forHubPosition: position, size: size)
@@ -54,7 +54,7 @@ final class HubArchive: Archive {
         }
         var consistency: [[UInt8]]?
         if let since, since > 0, since <= size { consistency = try reader.consistency(from: since, to: size) }
-        return Evidence(
+        return EventProof(
             entry: found.entry.bytes, salt: found.salt, bytes: found.bytes, index: position - 1, size: size,
             proof: proof, checkpoint: note, consistency: consistency)
     }

@@ -36,7 +36,7 @@ struct ActivityRow: TableRow {
         corrections = []
     }
 
-    init(key: String, cells: [Cell]) throws(BadRow) {
+    init(key: String, cells: [Cell]) throws(RowDecodingError) {
         var reader = try CellReader(Self.schema, key, cells)
         self.key = key
         plot = PlotID(String(key.prefix { $0 != "|" }))
@@ -52,7 +52,7 @@ struct ActivityRow: TableRow {
                 details: try ActivityDetails(json: JSONValue.parse(details)))
             self.corrections = try [Record](json: JSONValue.parse(corrections))
         } catch {
-            throw BadRow(table: Self.schema.name, key: key)
+            throw RowDecodingError(table: Self.schema.name, key: key)
         }
     }
 

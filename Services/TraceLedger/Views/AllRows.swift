@@ -5,9 +5,9 @@ extension Tables {
     func all<Row: TableRow>(_ type: Row.Type, prefix: String) -> [Row] {
         var rows: [Row] = []
         while true {
-            let page = scan(type, prefix: prefix, after: rows.last?.key, limit: Bounds.scanned)
+            let page = scan(type, prefix: prefix, after: rows.last?.key, limit: LedgerLimits.scanned)
             rows += page
-            guard page.count == Bounds.scanned else { return rows }
+            guard page.count == LedgerLimits.scanned else { return rows }
         }
     }
 }

@@ -17,7 +17,7 @@ struct HourRow: TableRow {
         key = Self.prefix(place, quantity) + hour.hourDigits
     }
 
-    init(key: String, cells: [Cell]) throws(BadRow) {
+    init(key: String, cells: [Cell]) throws(RowDecodingError) {
         var cells = try CellReader(Self.schema, key, cells)
         self.key = key
         count = try cells.int()
@@ -86,7 +86,7 @@ struct LatestRow: TableRow {
         self.at = at
     }
 
-    init(key: String, cells: [Cell]) throws(BadRow) {
+    init(key: String, cells: [Cell]) throws(RowDecodingError) {
         var cells = try CellReader(Self.schema, key, cells)
         self.key = key
         value = try cells.real()
@@ -98,7 +98,7 @@ struct LatestRow: TableRow {
 
 /// An alarm at a place. The key is `<place>|<hour it ended with, 8 digits>|<rule>|<point>|<microseconds since 1970>`:
 /// what ended later is found without reading what ended before. One that lasts has the hour 99,999,999.
-struct AlarmRow: TableRow {
+struct LedgerAlarmRow: TableRow {
     static let schema = TableSchema(
         "alarm",
         [
@@ -126,7 +126,7 @@ struct AlarmRow: TableRow {
         self.raised = raised
     }
 
-    init(key: String, cells: [Cell]) throws(BadRow) {
+    init(key: String, cells: [Cell]) throws(RowDecodingError) {
         var cells = try CellReader(Self.schema, key, cells)
         self.key = key
         quantity = try cells.text(Quantity.init(rawValue:))
@@ -145,7 +145,7 @@ struct AlarmRow: TableRow {
     }
 
     /// The same alarm, over; it has another key.
-    func cleared(at time: Instant) -> AlarmRow {
+    func cleared(at time: Instant) -> LedgerAlarmRow {
         var row = self
         row.cleared = time
         row.key = "\(key.prefix { $0 != "|" })|\(time.hours.hourDigits)|\(open)|\(raised.microseconds)"
@@ -154,14 +154,14 @@ struct AlarmRow: TableRow {
     }
 
     /// Alarms of a place that were on between two moments, in the order they ended.
-    static func overlapping(_ place: Place, from: Instant, to: Instant, in tables: any Tables) -> [AlarmRow] {
-        var found: [AlarmRow] = []
+    static func overlapping(_ place: Place, from: Instant, to: Instant, in tables: any Tables) -> [LedgerAlarmRow] {
+        var found: [LedgerAlarmRow] = []
         // Before all that ended in that hour: their keys go on.
         var after = "\(place)|\(from.hours.hourDigits)"
         while true {
-            let page = tables.scan(AlarmRow.self, prefix: "\(place)|", after: after, limit: Bounds.alarms)
+            let page = tables.scan(LedgerAlarmRow.self, prefix: "\(place)|", after: after, limit: LedgerLimits.alarms)
             found += page.filter { $0.overlaps(from, to) }
-            guard let last = page.last, page.count == Bounds.alarms else { return found }
+            guard let last = page.last, page.count == LedgerLimits.alarms else { return found }
             after = last.key
         }
     }

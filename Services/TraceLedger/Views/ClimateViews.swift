@@ -4,10 +4,10 @@ import Vocabulary
 
 /// What the ledger's tables hold of measurements and alarms, folded from what sensor-ingest tells.
 enum ClimateViews {
-    static func apply(_ fact: SensorsFact, _ envelope: Envelope, to tables: some Tables) {
+    static func apply(_ fact: SensorsEvent, _ envelope: Envelope, to tables: some Tables) {
         switch fact {
         case .measured(let event):
-            let parts = event.divided { PlacedRow.place(of: $0, at: envelope.time, in: tables) }
+            let parts = event.divided { PlacementRow.place(of: $0, at: envelope.time, in: tables) }
             guard !parts.isEmpty, isNew(event, envelope, tables) else { return }
             for part in parts {
                 for reading in part.readings { add(reading, at: envelope.time, part.point, tables) }
@@ -15,13 +15,13 @@ enum ClimateViews {
         case .pointBound(let event): bind(event, at: envelope.time, tables)
         case .alarmRaised(let event):
             tables.put(
-                AlarmRow(
+                LedgerAlarmRow(
                     event.place, rule: event.rule, point: event.point, quantity: event.quantity, value: event.value,
                     limit: event.limit, raised: envelope.time))
         case .alarmCleared(let event):
             let open = "\(event.rule)|\(event.point)"
-            guard let row = tables.find(AlarmRow.self, where: "open", is: open, limit: 1).first else { return }
-            tables.remove(AlarmRow.self, row.key)
+            guard let row = tables.find(LedgerAlarmRow.self, where: "open", is: open, limit: 1).first else { return }
+            tables.remove(LedgerAlarmRow.self, row.key)
             tables.put(row.cleared(at: envelope.time))
         case .rawReported, .reportHeard, .beaconHeard, .quarantined, .ruleSet, .deviceIdentified, .valuesRefused,
             .advertKept,
@@ -41,8 +41,8 @@ enum ClimateViews {
         }
         each(DevicePlaceRow.self, in: tables) { row in
             guard row.since > now else { return }
-            each(PlacedRow.self, "\(row.key)|", in: tables) { placed in
-                if placed.since > now { tables.remove(PlacedRow.self, placed.key) }
+            each(PlacementRow.self, "\(row.key)|", in: tables) { placed in
+                if placed.since > now { tables.remove(PlacementRow.self, placed.key) }
             }
             put(row.key, row.point, row.place, since: now, tables)
         }
@@ -53,16 +53,16 @@ enum ClimateViews {
     ) {
         var after: String?
         repeat {
-            let page = tables.scan(type, prefix: prefix, after: after, limit: Bounds.scanned)
+            let page = tables.scan(type, prefix: prefix, after: after, limit: LedgerLimits.scanned)
             page.forEach(body)
-            after = page.count == Bounds.scanned ? page.last?.key : nil
+            after = page.count == LedgerLimits.scanned ? page.last?.key : nil
         } while after != nil
     }
 
     /// Two slots that heard one packet each record it; places count it once.
     private static func isNew(_ event: Measured, _ envelope: Envelope, _ tables: some Tables) -> Bool {
         guard let key = event.repeatKey else { return true }
-        var reports = HeardReports(tables)
+        var reports = ReportDedup(tables)
         let reception = Reception(Receiver(event.source, slot: envelope.origin.slot), at: envelope.time)
         guard let match = reports.find(key, reception, isRecorded: true) else {
             reports.record(key, reception)
@@ -89,7 +89,7 @@ enum ClimateViews {
         }
         if let device = event.device {
             put(device.rawValue, event.point, event.place, since: time, tables)
-            tables.put(BoundRow(event.place, device, point: event.point))
+            tables.put(BindingRow(event.place, device, point: event.point))
         }
     }
 
@@ -97,6 +97,6 @@ enum ClimateViews {
         _ device: String, _ point: PointID?, _ place: Place?, since time: Instant, _ tables: some Tables
     ) {
         tables.put(DevicePlaceRow(device, point: point, place: place, since: time))
-        tables.put(PlacedRow(device, place: place, since: time))
+        tables.put(PlacementRow(device, place: place, since: time))
     }
 }

@@ -1,7 +1,7 @@
 import EventSourcing
 import Vocabulary
 
-/// Which device measures where, as sensor-ingest tells it, and since when: the newest of its `PlacedRow`s, which
+/// Which device measures where, as sensor-ingest tells it, and since when: the newest of its `PlacementRow`s, which
 /// most reports ask for. The key is the device; one that was taken away keeps its row, without a place.
 struct DevicePlaceRow: TableRow {
     static let schema = TableSchema(
@@ -19,7 +19,7 @@ struct DevicePlaceRow: TableRow {
         self.since = since
     }
 
-    init(key: String, cells: [Cell]) throws(BadRow) {
+    init(key: String, cells: [Cell]) throws(RowDecodingError) {
         var cells = try CellReader(Self.schema, key, cells)
         self.key = key
         point = try cells.optionalText().map { PointID($0) }
@@ -31,7 +31,7 @@ struct DevicePlaceRow: TableRow {
 }
 
 /// From when on a device measured at a place, or nowhere. The key is `<device>|<microseconds since 1970, 17 digits>`.
-struct PlacedRow: TableRow {
+struct PlacementRow: TableRow {
     static let schema = TableSchema("placed", [("place", .text)])
 
     let key: String
@@ -42,7 +42,7 @@ struct PlacedRow: TableRow {
         self.place = place
     }
 
-    init(key: String, cells: [Cell]) throws(BadRow) {
+    init(key: String, cells: [Cell]) throws(RowDecodingError) {
         var cells = try CellReader(Self.schema, key, cells)
         self.key = key
         place = try cells.optionalText().flatMap { Place($0) }
@@ -57,12 +57,14 @@ struct PlacedRow: TableRow {
     static func place(of device: DeviceID, at time: Instant, in tables: some Tables) -> Place? {
         guard let row = tables.get(DevicePlaceRow.self, device.rawValue) else { return nil }
         if row.since <= time { return row.place }
-        var found: PlacedRow?
+        var found: PlacementRow?
         var after: String?
         while true {
-            let page = tables.scan(PlacedRow.self, prefix: "\(device)|", after: after, limit: Bounds.scanned)
+            let page = tables.scan(PlacementRow.self, prefix: "\(device)|", after: after, limit: LedgerLimits.scanned)
             found = page.last { $0.since <= time } ?? found ?? page.first
-            guard let last = page.last, page.count == Bounds.scanned, last.since <= time else { return found?.place }
+            guard let last = page.last, page.count == LedgerLimits.scanned, last.since <= time else {
+                return found?.place
+            }
             after = last.key
         }
     }
@@ -70,7 +72,7 @@ struct PlacedRow: TableRow {
 
 /// A device that measured at a place once, or does; what it was told to be later takes nothing back. The key is
 /// `<place>|<device>`.
-struct BoundRow: TableRow {
+struct BindingRow: TableRow {
     static let schema = TableSchema("bound", [("point", .text)])
 
     let key: String
@@ -82,7 +84,7 @@ struct BoundRow: TableRow {
         self.point = point
     }
 
-    init(key: String, cells: [Cell]) throws(BadRow) {
+    init(key: String, cells: [Cell]) throws(RowDecodingError) {
         var cells = try CellReader(Self.schema, key, cells)
         self.key = key
         point = PointID(try cells.text())
@@ -99,7 +101,7 @@ struct BoundRow: TableRow {
 ///
 /// Whether a report counts depends on the reports of the hours around it and on nothing else: so of a time whose
 /// reports all stay the same ones count when others are pruned.
-struct HeardRow: TableRow {
+struct ReportDedupRow: TableRow {
     static let schema = TableSchema("heard", [("reports", .text)], version: 3)
 
     let key: String
@@ -110,7 +112,7 @@ struct HeardRow: TableRow {
         self.window = window
     }
 
-    init(key: String, cells: [Cell]) throws(BadRow) {
+    init(key: String, cells: [Cell]) throws(RowDecodingError) {
         var cells = try CellReader(Self.schema, key, cells)
         self.key = key
         window = try cells.text { ReportWindow(text: $0) }
@@ -128,7 +130,7 @@ struct HeardRow: TableRow {
 /// The reports that the ledger has counted, by hours.
 ///
 /// No clock is corrected here: how a receiver's clock was corrected would depend on reports that may be pruned.
-struct HeardReports: ReportStore {
+struct ReportDedup: ReportStore {
     static let windowSeconds: Int64 = 3600
 
     private let tables: any Tables
@@ -138,11 +140,11 @@ struct HeardReports: ReportStore {
     }
 
     func window(_ number: Int64, of device: DeviceID) -> ReportWindow? {
-        tables.get(HeardRow.self, HeardRow.key(number, device))?.window
+        tables.get(ReportDedupRow.self, ReportDedupRow.key(number, device))?.window
     }
 
     func put(_ window: ReportWindow, _ number: Int64, of device: DeviceID) {
-        tables.put(HeardRow(window, number, device))
+        tables.put(ReportDedupRow(window, number, device))
     }
 
     func clockOffset(of receiver: Receiver) -> Int64 { 0 }

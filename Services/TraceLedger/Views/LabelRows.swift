@@ -18,7 +18,7 @@ struct LabelKeyRow: TableRow {
         self.since = since
     }
 
-    init(key: String, cells: [Cell]) throws(BadRow) {
+    init(key: String, cells: [Cell]) throws(RowDecodingError) {
         var cells = try CellReader(Self.schema, key, cells)
         self.key = key
         publicKey = try cells.text()
@@ -48,7 +48,7 @@ struct PassportRow: TableRow {
         self.story = story
     }
 
-    init(key: String, cells: [Cell]) throws(BadRow) {
+    init(key: String, cells: [Cell]) throws(RowDecodingError) {
         var cells = try CellReader(Self.schema, key, cells)
         self.key = key
         event = try cells.text { UUID($0) }
@@ -60,7 +60,7 @@ struct PassportRow: TableRow {
 }
 
 /// The item number that a farm uses for a product. The key is `<farm>|<product>`.
-struct ProductRow: TableRow {
+struct LedgerProductRow: TableRow {
     static let schema = TableSchema("product", [("gtin", .text)], indexed: ["gtin"], version: 2)
 
     let key: String
@@ -72,7 +72,7 @@ struct ProductRow: TableRow {
         self.gtin = gtin
     }
 
-    init(key: String, cells: [Cell]) throws(BadRow) {
+    init(key: String, cells: [Cell]) throws(RowDecodingError) {
         var cells = try CellReader(Self.schema, key, cells)
         self.key = key
         gtin = try cells.text(GTIN.init)

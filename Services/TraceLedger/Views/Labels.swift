@@ -20,7 +20,7 @@ struct Labels {
         self.lot = lot
         farm = tables.get(FarmRow.self, lot.farm.rawValue)?.title ?? lot.farm.rawValue
         day = lot.state.harvestedAt.map { zones.day(of: $0, at: lot.farm, tables) }
-        let boxes = tables.scan(BoxRow.self, prefix: "\(lot.key)|", limit: Bounds.boxes * 5)
+        let boxes = tables.scan(BoxRow.self, prefix: "\(lot.key)|", limit: LedgerLimits.boxes * 5)
         var items: [(box: BoxRow, url: String)] = []
         for box in boxes.sorted(by: { $0.number < $1.number }).prefix(count) {
             items.append((box, try printer.link(gtin: harvest.gtin, lot: harvest.lot, serial: box.serial)))

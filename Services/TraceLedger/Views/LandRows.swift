@@ -17,7 +17,7 @@ struct FarmRow: TableRow {
         self.country = country
     }
 
-    init(key: String, cells: [Cell]) throws(BadRow) {
+    init(key: String, cells: [Cell]) throws(RowDecodingError) {
         var cells = try CellReader(Self.schema, key, cells)
         self.key = key
         title = try cells.text()
@@ -52,7 +52,7 @@ struct PlaceRow: TableRow {
         self.cold = cold
     }
 
-    init(key: String, cells: [Cell]) throws(BadRow) {
+    init(key: String, cells: [Cell]) throws(RowDecodingError) {
         var cells = try CellReader(Self.schema, key, cells)
         self.key = key
         farm = FarmID(try cells.text())

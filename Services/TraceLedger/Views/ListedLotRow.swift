@@ -26,7 +26,7 @@ struct ListedLotRow: TableRow {
         plot = lot.state.harvest?.plot.rawValue ?? ""
     }
 
-    init(key: String, cells: [Cell]) throws(BadRow) {
+    init(key: String, cells: [Cell]) throws(RowDecodingError) {
         var cells = try CellReader(Self.schema, key, cells)
         self.key = key
         lot = try cells.text()

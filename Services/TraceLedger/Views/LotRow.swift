@@ -39,7 +39,7 @@ struct LotRow: TableRow {
         self.state = state
     }
 
-    init(key: String, cells: [Cell]) throws(BadRow) {
+    init(key: String, cells: [Cell]) throws(RowDecodingError) {
         var cells = try CellReader(Self.schema, key, cells)
         self.key = key
         let gtin = try cells.text(GTIN.init)
@@ -63,7 +63,7 @@ struct LotRow: TableRow {
         do {
             state.holds = try [Hold](json: JSONValue.parse(holds))
         } catch {
-            throw BadRow(table: Self.schema.name, key: key)
+            throw RowDecodingError(table: Self.schema.name, key: key)
         }
         _ = try cells.text()
         safetySince = try cells.optionalInteger().map { Instant(microseconds: $0) }
@@ -111,12 +111,12 @@ struct BoxRow: TableRow {
         self.grams = grams
     }
 
-    init(key: String, cells: [Cell]) throws(BadRow) {
+    init(key: String, cells: [Cell]) throws(RowDecodingError) {
         var cells = try CellReader(Self.schema, key, cells)
         self.key = key
         number = try cells.int()
         grams = try cells.int()
-        guard try cells.text() == serial else { throw BadRow(table: Self.schema.name, key: key) }
+        guard try cells.text() == serial else { throw RowDecodingError(table: Self.schema.name, key: key) }
     }
 
     var cells: [Cell] { [.integer(Int64(number)), .integer(Int64(grams)), .text(serial)] }
@@ -163,7 +163,7 @@ struct CustodyRow: TableRow {
         self.at = at
     }
 
-    init(key: String, cells: [Cell]) throws(BadRow) {
+    init(key: String, cells: [Cell]) throws(RowDecodingError) {
         var cells = try CellReader(Self.schema, key, cells)
         self.key = key
         step = try cells.text(Step.init(rawValue:))

@@ -10,13 +10,13 @@ enum LotViews {
         row.state.harvestedAt = envelope.time
         tables.put(row)
         tables.put(ListedLotRow(row))
-        tables.put(ProductRow(farm: farm, product: event.product, gtin: event.gtin))
+        tables.put(LedgerProductRow(farm: farm, product: event.product, gtin: event.gtin))
         step(event.lot, .harvested, envelope, tables) {
             $0.place = .plot(event.plot)
             $0.grams = event.grams
         }
-        ToldViews.note(event.lot, tables)
-        ToldViews.noteHarvest(of: event.plot, at: envelope.time, tables)
+        IntervalViews.note(event.lot, tables)
+        IntervalViews.noteHarvest(of: event.plot, at: envelope.time, tables)
     }
 
     static func correct(_ event: HarvestCorrected, _ envelope: Envelope, _ tables: some Tables) {
@@ -49,7 +49,7 @@ enum LotViews {
             $0.place = parent.state.place
             $0.grams = event.grams
         }
-        ToldViews.note(event.into, tables)
+        IntervalViews.note(event.into, tables)
     }
 
     static func pack(_ event: Packed, _ envelope: Envelope, _ tables: some Tables) {
@@ -68,7 +68,7 @@ enum LotViews {
         guard evolve(event.lot, .stored(event), tables) != nil else { return }
         step(event.lot, .stored, envelope, tables) { $0.place = .store(event.store) }
         settle(event.lot, tables)
-        ToldViews.note(event.lot, tables)
+        IntervalViews.note(event.lot, tables)
     }
 
     static func handOver(_ event: HandedOver, _ envelope: Envelope, _ tables: some Tables) {
@@ -77,7 +77,7 @@ enum LotViews {
             tables.remove(ListedLotRow.self, ListedLotRow(before).key)
             // Old logs may say that a lot left before it came to where it lay: it then left when that was written, for
             // what was measured where it lay is part of its story.
-            if let since = Way(of: before, from: tables).since, envelope.time < since {
+            if let since = LotHistory(of: before, from: tables).since, envelope.time < since {
                 envelope.time = envelope.recorded
             }
         }
@@ -87,7 +87,7 @@ enum LotViews {
             $0.partner = event.to
             $0.grams = row.state.handedOver
         }
-        ToldViews.note(event.lot, tables)
+        IntervalViews.note(event.lot, tables)
     }
 
     static func recall(_ event: LotRecalled, _ envelope: Envelope, _ tables: some Tables) {
@@ -96,7 +96,7 @@ enum LotViews {
 
     /// A lot was held, released or recalled, and so were its parts.
     static func change(
-        safetyOf lots: [LotID], _ fact: TraceFact, _ what: CustodyRow.Step, _ reason: String, _ envelope: Envelope,
+        safetyOf lots: [LotID], _ fact: TraceEvent, _ what: CustodyRow.Step, _ reason: String, _ envelope: Envelope,
         _ tables: some Tables
     ) {
         for lot in lots {
@@ -111,7 +111,7 @@ enum LotViews {
         }
     }
 
-    private static func evolve(_ lot: LotID, _ fact: TraceFact, _ tables: some Tables) -> LotRow? {
+    private static func evolve(_ lot: LotID, _ fact: TraceEvent, _ tables: some Tables) -> LotRow? {
         guard var row = tables.get(LotRow.self, lot.rawValue) else { return nil }
         Lot.evolve(&row.state, with: fact)
         tables.put(row)

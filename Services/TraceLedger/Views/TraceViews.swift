@@ -6,7 +6,7 @@ import Vocabulary
 
 /// What the ledger's tables hold, folded from growers' facts.
 enum TraceViews {
-    static func apply(_ fact: TraceFact, _ envelope: Envelope, to tables: some Tables) {
+    static func apply(_ fact: TraceEvent, _ envelope: Envelope, to tables: some Tables) {
         switch fact {
         case .farmFounded(let event):
             guard let farm = envelope.farm else { return }
@@ -52,7 +52,7 @@ enum TraceViews {
         case .passportIssued(let event):
             tables.put(
                 PassportRow(
-                    event.lot, event: envelope.id, issued: envelope.time, story: Story.digest(of: event.passport)))
+                    event.lot, event: envelope.id, issued: envelope.time, story: LotStory.digest(of: event.passport)))
         }
     }
 
@@ -60,7 +60,7 @@ enum TraceViews {
         let record = ActivityRow.Record(
             kind: event.kind, happened: envelope.time, recorded: envelope.recorded, details: event.details)
         tables.put(ActivityRow(plot: event.plot, activity: event.activity, record: record))
-        if event.kind.beginsSeason { ToldViews.noteSowing(event.plot, tables) }
+        if event.kind.beginsSeason { IntervalViews.noteSowing(event.plot, tables) }
     }
 
     private static func correct(_ event: ActivityCorrected, _ envelope: Envelope, _ tables: some Tables) {
@@ -72,6 +72,6 @@ enum TraceViews {
                 kind: event.kind, happened: event.happened, recorded: envelope.recorded, details: event.details,
                 reason: event.reason))
         tables.put(row)
-        if event.kind.beginsSeason || former.beginsSeason { ToldViews.noteSowing(row.plot, tables) }
+        if event.kind.beginsSeason || former.beginsSeason { IntervalViews.noteSowing(row.plot, tables) }
     }
 }

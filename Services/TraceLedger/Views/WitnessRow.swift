@@ -14,7 +14,7 @@ struct WitnessRow: TableRow {
         self.asked = asked
     }
 
-    init(key: String, cells: [Cell]) throws(BadRow) {
+    init(key: String, cells: [Cell]) throws(RowDecodingError) {
         var cells = try CellReader(Self.schema, key, cells)
         self.key = key
         asked = Instant(microseconds: try cells.integer())

@@ -37,7 +37,7 @@ struct CurlCall {
         set(CURLOPT_URL, url)
         let milliseconds = max(1, min(timeoutSeconds * 1_000, 86_400_000))
         set(CURLOPT_TIMEOUT_MS, Int(milliseconds))
-        set(CURLOPT_CONNECTTIMEOUT_MS, Int(min(milliseconds, Limits.connectSeconds * 1_000)))
+        set(CURLOPT_CONNECTTIMEOUT_MS, Int(min(milliseconds, TransferLimits.connectSeconds * 1_000)))
     }
 
     /// A request of HTTP, with its sink.
@@ -111,7 +111,7 @@ extension CurlCall.Sink {
     /// One line of a header block; a new status line begins a new block (after a 100, for one).
     func takeHeader(_ bytes: UnsafeRawBufferPointer) -> Int {
         headerBytes += bytes.count
-        guard headerBytes <= Limits.lineBytes else {
+        guard headerBytes <= TransferLimits.lineBytes else {
             overflowed = true
             return 0
         }
@@ -139,7 +139,7 @@ extension CurlCall.Sink {
             }
             return bytes.count
         }
-        guard body.count + bytes.count <= Limits.answerBytes else {
+        guard body.count + bytes.count <= TransferLimits.answerBytes else {
             overflowed = true
             return 0
         }

@@ -30,7 +30,7 @@ final class CurlHandles: Sendable {
     func giveBack(_ handle: Handle) {
         unsafe curl_shim_reset(handle.curl.table, handle.pointer)
         let isKept = idle.withLock { idle in
-            guard idle.count < Limits.idleHandles else { return false }
+            guard idle.count < TransferLimits.idleHandles else { return false }
             idle.append(handle)
             return true
         }

@@ -12,9 +12,9 @@ final class Daemon: Sendable {
     /// What every answer carries unless it says otherwise.
     let commonHeaders: HTTPHeaders
     let handler: @Sendable (HTTPExchange) -> Void
-    let roster = Roster()
-    let tally = Tally()
-    let watch: Watch
+    let openRequests = OpenRequests()
+    let tally = ServerCounters()
+    let watch: ConnectionTimeouts
     let connections: ConnectionTable
     let heads = PendingHeads()
     private let peers = Atomic<UInt64>(0)
@@ -33,7 +33,7 @@ final class Daemon: Sendable {
         self.commonHeaders = commonHeaders
         self.handler = handler
         connections = ConnectionTable(limits)
-        watch = try Watch(tally: tally)
+        watch = try ConnectionTimeouts(tally: tally)
         unsafe logger = .allocate(capacity: 1)
     }
 
@@ -47,11 +47,12 @@ final class Daemon: Sendable {
         unsafe logger.initialize(to: mhd_shim_logger(notice: Self.noticeLog, context: context))
         var options = unsafe [
             Self.option(.LISTEN_SOCKET, Int(socket)),
-            Self.option(.THREAD_POOL_SIZE, Limits.threads),
+            Self.option(.THREAD_POOL_SIZE, TransferLimits.threads),
             // `ConnectionTable` refuses long before: at libmicrohttpd's own limit newcomers would wait unseen.
-            Self.option(.CONNECTION_LIMIT, 2 * (limits.maxConnections + limits.reservedConnections) + Limits.threads),
+            Self.option(
+                .CONNECTION_LIMIT, 2 * (limits.maxConnections + limits.reservedConnections) + TransferLimits.threads),
             Self.option(.CONNECTION_TIMEOUT, limits.idleSeconds),
-            Self.option(.CONNECTION_MEMORY_LIMIT, limits.maxHeaderBytes + Limits.connectionExtraBytes),
+            Self.option(.CONNECTION_MEMORY_LIMIT, limits.maxHeaderBytes + TransferLimits.connectionExtraBytes),
             // What a head may look like is decided in `HeadLayout` and `Framing`. The library's own strict level
             // answers a missing Host with two heads.
             Self.option(.STRICT_FOR_CLIENT, 0),
@@ -109,11 +110,11 @@ final class Daemon: Sendable {
         }
         guard let taken else { return }
         taken.stop {
-            roster.close()
-            roster.waitUntilQuiet(milliseconds: Limits.stopMilliseconds)
+            openRequests.close()
+            openRequests.waitUntilQuiet(milliseconds: TransferLimits.stopMilliseconds)
             // libmicrohttpd 0.9.75 crashes when it reads a malformed request while it stops, so nothing may be left to
             // read.
-            watch.closeAll(milliseconds: Limits.stopMilliseconds)
+            watch.closeAll(milliseconds: TransferLimits.stopMilliseconds)
         }
         watch.stop()
     }
@@ -166,7 +167,7 @@ final class Daemon: Sendable {
             MHD_RequestTerminationCode
         ) -> Void = { _, _, slot, _ in
             guard let slot = unsafe slot, let arrival = unsafe slot.pointee else { return }
-            unsafe Unmanaged<Arrival>.fromOpaque(arrival).takeRetainedValue().finish()
+            unsafe Unmanaged<ServerRequest>.fromOpaque(arrival).takeRetainedValue().finish()
             unsafe slot.pointee = nil
         }
 
@@ -178,7 +179,7 @@ final class Daemon: Sendable {
             guard let context = unsafe context, let connection = unsafe connection,
                 let peer = unsafe mhd_shim_context(connection)
             else { return nil }
-            let arrival = unsafe Arrival(
+            let arrival = unsafe ServerRequest(
                 Unmanaged<Daemon>.fromOpaque(context).takeUnretainedValue(),
                 Unmanaged<Peer>.fromOpaque(peer).takeUnretainedValue(), connection,
                 target: target.map { unsafe String(cString: $0) } ?? "")
@@ -195,7 +196,7 @@ final class Daemon: Sendable {
         guard let slot = unsafe slot, let known = unsafe slot.pointee, let target = unsafe target,
             let method = unsafe method, let version = unsafe version, let count = unsafe count
         else { return .NO }
-        let arrival = unsafe Unmanaged<Arrival>.fromOpaque(known).takeUnretainedValue()
+        let arrival = unsafe Unmanaged<ServerRequest>.fromOpaque(known).takeUnretainedValue()
         guard arrival.hasHead else { return unsafe arrival.begin(method: method, path: target, version: version) }
         guard unsafe count.pointee > 0 else { return arrival.proceed() }
         let part = unsafe UnsafeRawBufferPointer(start: bytes, count: count.pointee)

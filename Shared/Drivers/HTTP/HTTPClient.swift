@@ -12,7 +12,7 @@ public struct HTTPClient: Sendable {
     ///   - caFile: the PEM file of the authorities to trust; nil trusts the system's.
     ///   - unixSocket: the path of a Unix socket to connect to, whatever host a URL names.
     public init(caFile: String? = nil, unixSocket: String? = nil) {
-        BrokenPipes.ignore()
+        HTTPBrokenPipes.ignore()
         self.caFile = caFile
         self.unixSocket = unixSocket
     }

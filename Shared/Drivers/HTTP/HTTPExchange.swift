@@ -3,9 +3,9 @@
 /// An exchange that is let go without an answer answers 500, so no client waits in vain.
 public final class HTTPExchange: Sendable {
     public let request: HTTPRequest
-    private let turn: Turn
+    private let turn: PendingResponse
 
-    init(request: HTTPRequest, turn: Turn) {
+    init(request: HTTPRequest, turn: PendingResponse) {
         self.request = request
         self.turn = turn
     }

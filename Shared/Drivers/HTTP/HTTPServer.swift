@@ -21,7 +21,7 @@ public final class HTTPServer: Sendable {
         proxies: TrustedProxies = .none, commonHeaders: HTTPHeaders = [:],
         handler: @escaping @Sendable (HTTPExchange) -> Void
     ) throws(HTTPError) {
-        BrokenPipes.ignore()
+        HTTPBrokenPipes.ignore()
         let socket = try ListeningSocket(address: address, port: port)
         self.port = socket.port
         daemon = try Daemon(

@@ -2,7 +2,7 @@
 struct LineSplitter {
     private var line: [UInt8] = []
     private var endedWithCR = false
-    /// A line grew beyond `Limits.lineBytes`.
+    /// A line grew beyond `TransferLimits.lineBytes`.
     private(set) var overflowed = false
 
     /// Hands over each line that these bytes complete, without its end; false when `onLine` wants no more, or when a
@@ -17,7 +17,7 @@ struct LineSplitter {
                 line.removeAll(keepingCapacity: true)
                 guard onLine(text) else { return false }
             } else {
-                guard line.count < Limits.lineBytes else {
+                guard line.count < TransferLimits.lineBytes else {
                     overflowed = true
                     return false
                 }

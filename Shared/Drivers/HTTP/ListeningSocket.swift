@@ -27,7 +27,7 @@ struct ListeningSocket {
         Self.set(descriptor, SOL_SOCKET, SO_REUSEADDR, 1)
         if family == AF_INET6 { Self.set(descriptor, Int32(IPPROTO_IPV6), IPV6_V6ONLY, 0) }
         guard unsafe bind(descriptor, found.pointee.ai_addr, found.pointee.ai_addrlen) == 0,
-            listen(descriptor, Int32(Limits.backlog)) == 0
+            listen(descriptor, Int32(TransferLimits.backlog)) == 0
         else {
             let code = errno
             close(descriptor)

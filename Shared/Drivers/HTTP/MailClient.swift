@@ -11,7 +11,7 @@ public struct MailClient: Sendable {
     ///     sealed, too, wherever the server offers it (STARTTLS).
     ///   - account: who we are there; it is told over TLS only.
     public init(server: String, account: (user: String, password: String)? = nil) {
-        BrokenPipes.ignore()
+        HTTPBrokenPipes.ignore()
         self.server = server
         self.account = account
     }

@@ -5,7 +5,7 @@ import Synchronization
 final class Peer: Sendable {
     private enum Occupation {
         case none
-        case waiting(Turn)
+        case waiting(PendingResponse)
         case streaming(StreamBuffer)
     }
 
@@ -44,14 +44,14 @@ final class Peer: Sendable {
 
     func isLate(at second: Int) -> Bool { deadline.load(ordering: .relaxed) <= second }
 
-    func wait(for turn: Turn) { occupation.withLock { $0 = .waiting(turn) } }
+    func wait(for turn: PendingResponse) { occupation.withLock { $0 = .waiting(turn) } }
 
     func stream(_ buffer: StreamBuffer) { occupation.withLock { $0 = .streaming(buffer) } }
 
     func rest() { occupation.withLock { $0 = .none } }
 
     /// The handler that is late, if one is.
-    var waitingTurn: Turn? {
+    var waitingTurn: PendingResponse? {
         occupation.withLock { if case .waiting(let turn) = $0 { turn } else { nil } }
     }
 

@@ -17,14 +17,14 @@ final class PendingHeads: Sendable {
 
     private let heads = Mutex<[ObjectIdentifier: Head]>([:])
 
-    func add(_ arrival: Arrival, _ connection: OpaquePointer, _ peer: Peer, isSecure: Bool) {
+    func add(_ arrival: ServerRequest, _ connection: OpaquePointer, _ peer: Peer, isSecure: Bool) {
         let head = unsafe Head(
             connection: ConnectionHandle(connection), socket: peer.socket, thread: pthread_self(), isSecure: isSecure)
         let id = ObjectIdentifier(arrival)
         heads.withLock { $0[id] = head }
     }
 
-    func remove(_ arrival: Arrival) {
+    func remove(_ arrival: ServerRequest) {
         let id = ObjectIdentifier(arrival)
         heads.withLock { $0[id] = nil }
     }

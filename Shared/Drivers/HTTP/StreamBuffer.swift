@@ -33,7 +33,8 @@ final class StreamBuffer: Sendable {
 
     func append(_ bytes: [UInt8]) -> Bool {
         state.withLock { state in
-            guard state.phase == .open, state.pending.count - state.sent + bytes.count <= Limits.streamBytes else {
+            guard state.phase == .open, state.pending.count - state.sent + bytes.count <= TransferLimits.streamBytes
+            else {
                 return false
             }
             state.pending.append(contentsOf: bytes)
@@ -106,9 +107,9 @@ final class StreamBuffer: Sendable {
             unsafe target.copyBytes(from: state.pending[state.sent..<state.sent + count])
             state.sent += count
             if state.sent == state.pending.count {
-                state.pending.removeAll(keepingCapacity: state.pending.count <= Limits.streamBlockBytes)
+                state.pending.removeAll(keepingCapacity: state.pending.count <= TransferLimits.streamBlockBytes)
                 state.sent = 0
-            } else if state.sent >= Limits.streamBytes {
+            } else if state.sent >= TransferLimits.streamBytes {
                 state.pending.removeFirst(state.sent)
                 state.sent = 0
             }

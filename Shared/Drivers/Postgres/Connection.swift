@@ -14,7 +14,7 @@ public final class Connection {
     /// - Parameter conninfo: a keyword string (libpq, "Connection Strings"), e.g.
     ///   `host=/run/x port=5432 dbname=furrow user=furrow`.
     public init(_ conninfo: String) throws(PostgresError) {
-        BrokenPipes.ignore()
+        PostgresBrokenPipes.ignore()
         guard let opened = unsafe Self.open(conninfo) else {
             throw PostgresError(code: "", operation: "connect", message: "no memory for a connection")
         }
@@ -33,9 +33,10 @@ public final class Connection {
         // Later words win, so the caller may choose other timeouts but not another encoding. A line that was cut in
         // silence is given up within the time of a few keepalives, not of hours.
         let words = [
-            ("connect_timeout", "\(Limits.connectSeconds)"), ("keepalives_idle", "\(Limits.keepaliveSeconds)"),
-            ("keepalives_interval", "\(Limits.keepaliveSeconds)"), ("keepalives_count", "3"),
-            ("tcp_user_timeout", "\(4 * Limits.keepaliveSeconds * 1_000)"), ("dbname", conninfo),
+            ("connect_timeout", "\(PostgresLimits.connectSeconds)"),
+            ("keepalives_idle", "\(PostgresLimits.keepaliveSeconds)"),
+            ("keepalives_interval", "\(PostgresLimits.keepaliveSeconds)"), ("keepalives_count", "3"),
+            ("tcp_user_timeout", "\(4 * PostgresLimits.keepaliveSeconds * 1_000)"), ("dbname", conninfo),
             ("client_encoding", "UTF8"),
         ]
         let owned: [UnsafeMutablePointer<CChar>?] = unsafe words.flatMap { unsafe [strdup($0.0), strdup($0.1)] }
@@ -120,7 +121,7 @@ public final class Connection {
 
     /// Forgets all statements when there are too many; not inside a failed transaction, where nothing runs anyway.
     func makeRoom() throws(PostgresError) {
-        guard statements.count >= Limits.statements, transactionStatus != .failed else { return }
+        guard statements.count >= PostgresLimits.statements, transactionStatus != .failed else { return }
         try execute("DEALLOCATE ALL")
         statements.forgetAll()
     }

@@ -40,7 +40,7 @@ extension Connection {
         var buffer = form.opening
         for row in rows {
             try form.append(row, to: &buffer)
-            if buffer.count >= Limits.copyChunkBytes { try put(&buffer) }
+            if buffer.count >= PostgresLimits.copyChunkBytes { try put(&buffer) }
         }
         buffer.append(contentsOf: form.closing)
         try put(&buffer)

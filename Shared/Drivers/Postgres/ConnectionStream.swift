@@ -1,7 +1,8 @@
 import CPostgres
 
 extension Connection {
-    /// Runs `COPY (…) TO STDOUT (FORMAT binary)` and hands its bytes over in pieces of about `Limits.dumpChunkBytes`.
+    /// Runs `COPY (…) TO STDOUT (FORMAT binary)` and hands its bytes over in pieces of about
+    /// `PostgresLimits.dumpChunkBytes`.
     ///
     /// Together the pieces are one stream of the binary format of PostgreSQL ("COPY", file formats), the same on every
     /// machine. An error of `take` ends the command and is thrown.
@@ -24,7 +25,7 @@ extension Connection {
                 unsafe piece.append(contentsOf: UnsafeRawBufferPointer(start: bytes, count: Int(count)))
             }
             unsafe PQfreemem(bytes)
-            guard piece.count >= Limits.dumpChunkBytes, failure == nil else { continue }
+            guard piece.count >= PostgresLimits.dumpChunkBytes, failure == nil else { continue }
             do { try take(piece) } catch { failure = error }
             piece.removeAll(keepingCapacity: true)
         }

@@ -11,9 +11,9 @@ struct Parameters {
 
     /// - Throws: 54000 when there are too many, 22021 for a text with a NUL inside, which no PostgreSQL text can hold.
     init(_ values: [PGValue], operation: String) throws(PostgresError) {
-        guard values.count <= Limits.parameters else {
+        guard values.count <= PostgresLimits.parameters else {
             throw PostgresError(
-                code: "54000", operation: operation, message: "more than \(Limits.parameters) parameters")
+                code: "54000", operation: operation, message: "more than \(PostgresLimits.parameters) parameters")
         }
         types.reserveCapacity(values.count)
         starts.reserveCapacity(values.count)
@@ -34,7 +34,7 @@ struct Parameters {
                 throw PostgresError(code: "22021", operation: operation, message: "a text holds a NUL")
             }
         }
-        guard bytes.count - start <= Limits.valueBytes else {
+        guard bytes.count - start <= PostgresLimits.valueBytes else {
             throw PostgresError(code: "54000", operation: operation, message: "a value is larger than 1 GiB")
         }
         starts.append(start)
@@ -63,9 +63,9 @@ struct Parameters {
     }
 
     /// Lends count, values, lengths and formats to one libpq call.
-    func lend<Answer>(
-        _ body: (Int32, UnsafePointer<UnsafePointer<CChar>?>?, UnsafePointer<Int32>?, UnsafePointer<Int32>?) -> Answer
-    ) -> Answer {
+    func lend<Response>(
+        _ body: (Int32, UnsafePointer<UnsafePointer<CChar>?>?, UnsafePointer<Int32>?, UnsafePointer<Int32>?) -> Response
+    ) -> Response {
         unsafe bytes.withUnsafeBytes { buffer in
             var pointers: [UnsafePointer<CChar>?] = unsafe []
             unsafe pointers.reserveCapacity(starts.count)

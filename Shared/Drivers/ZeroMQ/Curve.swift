@@ -2,14 +2,15 @@ import CZeroMQ
 
 /// One side of an encrypted connection (CurveZMQ, RFC 25 and 26 of ZeroMQ); keys are Z85 text of 40 characters.
 ///
-/// CURVE proves which key a client holds and nothing about whether that key is welcome: that is `Doorkeeper`'s work.
+/// CURVE proves which key a client holds and nothing about whether that key is welcome: that is `ZAPAuthenticator`'s
+/// work.
 public enum Curve: Sendable {
     case server(secretKey: String)
     case client(serverKey: String, publicKey: String, secretKey: String)
 
     /// Makes a new pair of keys.
     public static func keyPair() -> (public: String, secret: String) {
-        var publicKey = [CChar](repeating: 0, count: Limits.curveKeyCharacters + 1)
+        var publicKey = [CChar](repeating: 0, count: ZeroMQLimits.curveKeyCharacters + 1)
         var secretKey = publicKey
         let result = unsafe zmq_curve_keypair(&publicKey, &secretKey)
         precondition(result == 0, "Debian's libzmq is built with CURVE")
@@ -19,14 +20,14 @@ public enum Curve: Sendable {
     /// The public key that belongs to a secret one; throws EINVAL for what is no Z85 key.
     public static func publicKey(of secret: String) throws(ZeroMQError) -> String {
         guard isKey(secret) else { throw ZeroMQError(code: EINVAL, operation: "public key") }
-        var publicKey = [CChar](repeating: 0, count: Limits.curveKeyCharacters + 1)
+        var publicKey = [CChar](repeating: 0, count: ZeroMQLimits.curveKeyCharacters + 1)
         guard unsafe zmq_curve_public(&publicKey, secret) == 0 else { throw ZeroMQError(last: "public key") }
         return text(of: publicKey)
     }
 
     /// Whether the text is 32 bytes in Z85.
     public static func isKey(_ text: String) -> Bool {
-        guard text.utf8.count == Limits.curveKeyCharacters else { return false }
+        guard text.utf8.count == ZeroMQLimits.curveKeyCharacters else { return false }
         var bytes = [UInt8](repeating: 0, count: 32)
         return unsafe zmq_z85_decode(&bytes, text) != nil
     }
@@ -34,7 +35,7 @@ public enum Curve: Sendable {
     /// Z85 of the 32 bytes that ZAP hands over; nil for any other length.
     static func text(ofKey bytes: [UInt8]) -> String? {
         guard bytes.count == 32 else { return nil }
-        var characters = [CChar](repeating: 0, count: Limits.curveKeyCharacters + 1)
+        var characters = [CChar](repeating: 0, count: ZeroMQLimits.curveKeyCharacters + 1)
         guard unsafe zmq_z85_encode(&characters, bytes, bytes.count) != nil else { return nil }
         return text(of: characters)
     }

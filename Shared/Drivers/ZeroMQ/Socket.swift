@@ -61,7 +61,7 @@ import CZeroMQ
 
     /// The endpoint last bound or connected, a wildcard port resolved; empty before.
     public var lastEndpoint: String {
-        var bytes = [UInt8](repeating: 0, count: Limits.endpointBytes)
+        var bytes = [UInt8](repeating: 0, count: ZeroMQLimits.endpointBytes)
         var count = bytes.count
         guard unsafe zmq_getsockopt(handle, ZMQ_LAST_ENDPOINT, &bytes, &count) == 0 else { return "" }
         return String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
@@ -141,7 +141,7 @@ import CZeroMQ
         var count = 0
         repeat {
             count += 1
-            if count <= Limits.framesPerMessage { frames.append(unsafe Self.bytes(of: inbox)) }
+            if count <= ZeroMQLimits.framesPerMessage { frames.append(unsafe Self.bytes(of: inbox)) }
             // A ROUTER's own first frame can come without the name, so the frames behind it are asked, too.
             if naming, user == nil { user = unsafe zmq_msg_gets(inbox, "User-Id").map { unsafe String(cString: $0) } }
             guard unsafe zmq_msg_more(inbox) != 0 else { break }
@@ -150,7 +150,7 @@ import CZeroMQ
         // Gives a large frame's memory back now rather than when the next one comes.
         unsafe zmq_msg_close(inbox)
         unsafe zmq_msg_init(inbox)
-        guard count <= Limits.framesPerMessage else { throw ZeroMQError(code: EMSGSIZE, operation: "receive") }
+        guard count <= ZeroMQLimits.framesPerMessage else { throw ZeroMQError(code: EMSGSIZE, operation: "receive") }
         return (frames, user)
     }
 

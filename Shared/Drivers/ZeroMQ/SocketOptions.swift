@@ -9,7 +9,7 @@ public struct SocketOptions: Sendable {
     /// Messages queued from one peer before it is held back.
     public var receiveHighWater = 1000
     /// Bytes of one frame; the peer that sends more is disconnected.
-    public var maxMessageBytes = Limits.frameBytes
+    public var maxMessageBytes = ZeroMQLimits.frameBytes
     /// How often an idle connection is tried; 0 never.
     public var heartbeat = 2000
     /// Silence after which a connection is given up.
@@ -36,7 +36,7 @@ public struct SocketOptions: Sendable {
     public var zapDomain = "furrow"
 
     /// Off only to show what CURVE without an allow-list does: let any key in.
-    var needsDoorkeeper = true
+    var needsAuthenticator = true
 
     public init() {}
 }
@@ -70,8 +70,8 @@ extension Socket {
             try set(key: ZMQ_CURVE_SECRETKEY, secretKey, "secret key")
             try set(ZMQ_ZAP_DOMAIN, bytes: Array(options.zapDomain.utf8), "zap domain")
             // Without it a server whose doorkeeper is missing or has left takes every key (the mutant in
-            // DoorkeeperTests shows it); with it, none.
-            try set(Self.zapEnforceDomain, options.needsDoorkeeper ? 1 : 0, "zap enforcement")
+            // ZAPAuthenticatorTests shows it); with it, none.
+            try set(Self.zapEnforceDomain, options.needsAuthenticator ? 1 : 0, "zap enforcement")
         case .client(let serverKey, let publicKey, let secretKey):
             try set(key: ZMQ_CURVE_SERVERKEY, serverKey, "server key")
             try set(key: ZMQ_CURVE_PUBLICKEY, publicKey, "public key")

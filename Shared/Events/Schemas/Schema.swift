@@ -29,7 +29,7 @@ public enum Schema {
 
     /// What is left out where there is none, although the property is no optional.
     private static let leftOutWhenEmpty: [String: Set<String>] = [
-        IntakeTaken.name: ["parked"], Quarantined.name: ["others"],
+        FeedConsumed.name: ["parked"], Quarantined.name: ["others"],
     ]
 
     /// What a type looks like in JSON.

@@ -41,7 +41,7 @@ public struct HoldChange: Sendable {
     public let kind: Kind
 }
 
-extension TraceFact {
+extension TraceEvent {
     /// Returns what the event changes about holds; nil for all other events.
     public var holdChange: HoldChange? {
         switch self {

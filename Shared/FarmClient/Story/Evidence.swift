@@ -23,7 +23,7 @@ struct Evidence: Sendable {
     private static let proofHashes = 64
     private static let consistencyHashes = 128
 
-    init(_ json: JSONValue) throws(Disbelief) {
+    init(_ json: JSONValue) throws(VerificationFailure) {
         do throws(JSONError) {
             hub = try json.get("hub")
             entry = try json.get("entry")
@@ -75,8 +75,8 @@ extension Evidence {
     /// Checks everything, in the order in which it is told: story, checkpoint, log, history, lot. Pure: nothing is
     /// fetched or kept. `remembered` is nil on a first visit, and for a story of this device's own file.
     func verify(
-        _ label: Label, _ ring: KeyRing, remembered: SeenCheckpoint?, seenIndex: UInt64?
-    ) throws(Disbelief) -> Verified {
+        _ label: LabelText, _ ring: HubKeys, remembered: SeenCheckpoint?, seenIndex: UInt64?
+    ) throws(VerificationFailure) -> Verified {
         let entry = try commitment()
         let head = try head(ring)
         // The index is compared with the size first: of the largest number there is no next one.
@@ -94,7 +94,7 @@ extension Evidence {
     }
 
     /// What the farm sent is what the entry commits to.
-    private func commitment() throws(Disbelief) -> LedgerEntry {
+    private func commitment() throws(VerificationFailure) -> LedgerEntry {
         let entry: LedgerEntry
         do throws(JSONError) {
             entry = try LedgerEntry(Array(self.entry.utf8))
@@ -108,7 +108,7 @@ extension Evidence {
     }
 
     /// The log's head is signed by the farm, and it is the head that was spoken of.
-    private func head(_ ring: KeyRing) throws(Disbelief) -> LogCheckpoint {
+    private func head(_ ring: HubKeys) throws(VerificationFailure) -> LogCheckpoint {
         let note: SignedNote
         do throws(SignedNote.Refusal) {
             note = try SignedNote(checkpoint)
@@ -126,7 +126,9 @@ extension Evidence {
     }
 
     /// The event is the passport that its entry and its label speak of.
-    private func passport(_ entry: LedgerEntry, _ label: Label, _ head: LogCheckpoint) throws(Disbelief) -> Verified {
+    private func passport(_ entry: LedgerEntry, _ label: LabelText, _ head: LogCheckpoint) throws(VerificationFailure)
+        -> Verified
+    {
         let (envelope, data) = try readable { () throws(JSONError) in try EnvelopeCodec.read(bytes) }
         let isPassport =
             envelope.name == PassportIssued.name && envelope.origin.description == entry.origin
@@ -142,7 +144,7 @@ extension Evidence {
         return Verified(recorded: envelope.recorded, passport: passport, checkpoint: head)
     }
 
-    private func readable<Value>(_ body: () throws(JSONError) -> Value) throws(Disbelief) -> Value {
+    private func readable<Value>(_ body: () throws(JSONError) -> Value) throws(VerificationFailure) -> Value {
         do throws(JSONError) {
             return try body()
         } catch {

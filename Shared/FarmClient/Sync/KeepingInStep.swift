@@ -11,7 +11,7 @@ extension FarmClient {
         onEach: @Sendable (Result<Synced, FarmClientError>) -> Void = { _ in }
     ) async {
         let reasons = occasions.stream()
-        let ear = Ear(server: server, errands: errands, occasions: occasions) {
+        let ear = ChangeStream(server: server, calls: calls, occasions: occasions) {
             [weak self] () throws(FarmClientError) in
             try self?.session().token
         }
@@ -47,19 +47,19 @@ private func rest(_ seconds: Double) async {
 
 /// Listens to the server, and tells whenever it says that there is something new, and every 45 seconds. It knows
 /// nothing of the client, which may go while a thread still listens.
-private final class Ear: Sendable {
+private final class ChangeStream: Sendable {
     private let server: Server
-    private let errands: Errands
+    private let calls: BlockingCallPool
     private let occasions: Listeners
     private let token: @Sendable () throws(FarmClientError) -> String?
     private let isClosed = Atomic(false)
 
     init(
-        server: Server, errands: Errands, occasions: Listeners,
+        server: Server, calls: BlockingCallPool, occasions: Listeners,
         token: @escaping @Sendable () throws(FarmClientError) -> String?
     ) {
         self.server = server
-        self.errands = errands
+        self.calls = calls
         self.occasions = occasions
         self.token = token
     }
@@ -70,7 +70,7 @@ private final class Ear: Sendable {
         while !Task.isCancelled {
             do throws(FarmClientError) {
                 guard let token = try token() else { throw FarmClientError(.signInNeeded, "Strangers have no stream.") }
-                try await errands.apart { () throws(FarmClientError) in
+                try await calls.apart { () throws(FarmClientError) in
                     try self.server.listen(token: token, seconds: ClientLimits.quietSeconds) { line in
                         if line == "event: changed" { self.occasions.tell() }
                         return !self.isClosed.load(ordering: .relaxed)

@@ -73,7 +73,7 @@ extension Pulled.Mark {
     }
 }
 
-extension Keep {
+extension ClientStore {
     /// What was written down of one answer.
     struct Taken {
         /// Records that changed or wait for a yes.
@@ -114,7 +114,7 @@ extension Keep {
     private func recognise(_ told: FarmPerson?) throws(SQLiteError) -> Bool {
         let known = try me()
         guard told != known else { return false }
-        if told == nil, try promises().contains(where: { $0.person == known?.person }) { return false }
+        if told == nil, try pendingChanges().contains(where: { $0.person == known?.person }) { return false }
         try put(.me, told?.json)
         if told == nil { try put(.token, nil) }
         return true

@@ -69,7 +69,7 @@ extension FarmClient {
     private func syncOnce() async -> Result<Synced, FarmClientError> {
         do throws(FarmClientError) {
             let isFirst = try session().mark == nil
-            var synced = try await errands.apart { () throws(FarmClientError) in
+            var synced = try await calls.apart { () throws(FarmClientError) in
                 let sending = try self.send()
                 var synced = try self.pull()
                 synced.sent = sending.done
@@ -96,7 +96,7 @@ extension FarmClient {
             } catch {
                 throw FarmClientError(.unreachable, "What answers there is no farm server: \(error)")
             }
-            let taken = try kept { keep throws(SQLiteError) -> Keep.Taken? in
+            let taken = try kept { keep throws(SQLiteError) -> ClientStore.Taken? in
                 // Somebody has signed in or out meanwhile, or wants everything anew: what was told is of no use.
                 guard try keep.session() == session else { return nil }
                 return try keep.take(pulled, isFirst: session.mark == nil)
@@ -112,7 +112,7 @@ extension FarmClient {
 }
 
 /// Whose turn it is to synchronise: one run at a time, and one more for all who came meanwhile.
-struct Turns: Sendable {
+struct SyncCoordinator: Sendable {
     typealias Turn = Task<Result<Synced, FarmClientError>, Never>
 
     private var running: Turn?

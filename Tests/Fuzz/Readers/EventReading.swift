@@ -15,13 +15,13 @@ enum EventReading {
         precondition(EnvelopeCodec.write(second.envelope, second.fact.event) == again, "it is written otherwise")
     }
 
-    private static func told(_ bytes: [UInt8]) -> Told? {
-        do { return try Told(reading: bytes) } catch { return nil }
+    private static func told(_ bytes: [UInt8]) -> RecordedEvent? {
+        do { return try RecordedEvent(reading: bytes) } catch { return nil }
     }
 
     /// What older builds wrote, and what is wrong with an envelope in each of its parts.
     static func seeds() throws -> [[UInt8]] {
-        let golden = try Told.names.map { try Recordings.event($0) }
+        let golden = try RecordedEvent.names.map { try Recordings.event($0) }
         let first = String(decoding: golden[0], as: UTF8.self)
         let wrong = [
             ("\"1.0\"", "\"0.3\""), ("\"/", "\""), ("\"originpos\":\"", "\"originpos\":\"x"), (".v1\"", ".v2\""),

@@ -6,14 +6,14 @@ import Vocabulary
 
 /// A message of the bus: two lengths of two bytes, then its three frames.
 enum FrameReading {
-    typealias Page = (_ payload: [UInt8], _ first: Position, _ count: Int) throws(BusTrouble) -> [Entry]
+    typealias Page = (_ payload: [UInt8], _ first: Position, _ count: Int) throws(BusAnomaly) -> [Entry]
 
     static func read(_ bytes: [UInt8], page: Page) {
         guard bytes.count >= 4 else { return }
         let first = min(4 + (Int(bytes[0]) << 8 | Int(bytes[1])), bytes.count)
         let second = min(first + (Int(bytes[2]) << 8 | Int(bytes[3])), bytes.count)
         let frames = [Array(bytes[4..<first]), Array(bytes[first..<second]), Array(bytes[second...])]
-        do throws(BusTrouble) {
+        do throws(BusAnomaly) {
             // A frame that is missing, and one too many.
             _ = frames[1].isEmpty ? try Message(frames.dropLast()) : nil
             let message = try Message(frames)
@@ -22,7 +22,7 @@ enum FrameReading {
         } catch { return }
     }
 
-    private static func headers(of message: Message, _ page: Page) throws(BusTrouble) {
+    private static func headers(of message: Message, _ page: Page) throws(BusAnomaly) {
         switch message.kind {
         case .hello:
             let name = try FeedHeader.parse(message.header, CallHeader.init(header:))
@@ -31,12 +31,12 @@ enum FrameReading {
             let head = try FeedHeader.parse(message.header, Head.init(header:))
             try same(head, head.header, Head.init(header:))
         case .pageAsked:
-            let asked = try FeedHeader.parse(message.header, PageAsked.init(header:))
-            try same(asked, asked.header, PageAsked.init(header:))
+            let asked = try FeedHeader.parse(message.header, PageRequest.init(header:))
+            try same(asked, asked.header, PageRequest.init(header:))
         case .page:
             let told = try FeedHeader.parse(message.header, PageHeader.init(header:))
             try same(told, told.header, PageHeader.init(header:))
-            let payload = try told.unpacked.map { count throws(BusTrouble) in
+            let payload = try told.unpacked.map { count throws(BusAnomaly) in
                 try PagePacker().unpack(message.payload, count: count)
             }
             let entries = try page(payload ?? message.payload, told.first, told.count)
@@ -44,10 +44,10 @@ enum FrameReading {
             precondition(again.count <= entries.count, "more than there is")
             precondition((payload ?? message.payload).starts(with: again.bytes), "the entries are written otherwise")
         case .refused:
-            let refused = try FeedHeader.parse(message.header, PageRefused.init(header:))
-            try same(refused, refused.header, PageRefused.init(header:))
+            let refused = try FeedHeader.parse(message.header, PageRejection.init(header:))
+            try same(refused, refused.header, PageRejection.init(header:))
         case .asked:
-            let ask = try DeskAsk(Line.Arrival(peer: [1], user: nil, message: message))
+            let ask = try IncomingRequest(MessageSocket.ReceivedMessage(peer: [1], user: nil, message: message))
             precondition(ask.body == message.payload && ask.entropy.count == BusLimits.entropyBytes, "another ask")
         case .answered: break
         }
@@ -55,7 +55,7 @@ enum FrameReading {
 
     private static func same<Value: Equatable>(
         _ value: Value, _ header: [UInt8], _ read: (JSONValue) throws(JSONError) -> Value
-    ) throws(BusTrouble) {
+    ) throws(BusAnomaly) {
         let again = try FeedHeader.parse(header, read)
         precondition(again == value, "the header is written otherwise")
     }
@@ -77,11 +77,11 @@ extension FrameReading {
         let after = Checkpoint(epoch: epoch, position: 3, hash: hash)
         return [
             Message(.hello, header: CallHeader(name: feed).header), Message(.ring, header: head.header),
-            Message(.pageAsked, request: 7, header: PageAsked(feed: feed, after: nil).header),
-            Message(.pageAsked, request: 7, header: PageAsked(feed: feed, after: after, unpacks: true).header),
+            Message(.pageAsked, request: 7, header: PageRequest(feed: feed, after: nil).header),
+            Message(.pageAsked, request: 7, header: PageRequest(feed: feed, after: after, unpacks: true).header),
             page(2, payload, start: hash), page(0, []), page(2, packed, unpacked: payload.count),
-            Message(.refused, request: 7, header: PageRefused(feed: feed, reason: .busy).header),
-            Message(.refused, request: 7, header: PageRefused(feed: feed, reason: .diverged, head: head).header),
+            Message(.refused, request: 7, header: PageRejection(feed: feed, reason: .busy).header),
+            Message(.refused, request: 7, header: PageRejection(feed: feed, reason: .diverged, head: head).header),
             asked(), said(.answered, #"{"status":200}"#),
         ].map { written($0.frames) }
     }

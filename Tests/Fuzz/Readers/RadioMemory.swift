@@ -11,7 +11,7 @@ struct RadioMemory {
         for input in inputs { take(input.heard, at: input.at) }
     }
 
-    mutating func take(_ heard: Heard, at time: Instant) {
+    mutating func take(_ heard: DecodedInput, at time: Instant) {
         for report in heard.reports {
             precondition(report.readings.allSatisfy { $0.value.isFinite }, "a reading that is no number")
             _ = filter.admits(report, at: time)

@@ -11,7 +11,7 @@ import Wire
 
 /// A request from outside: a line with method and address, header fields, a blank line and the body.
 enum RequestReading {
-    private static let forms: [Form] = [
+    private static let forms: [StringFormat] = [
         .name, .line(200), .lines(200), .lot, .gtin, .place, .currency, .digest, .link(200), .email, .password, .secret,
         .key, .wishes, .topics, .pulled, .record, .address, .advert, .tile, .seconds, .signatures, .device,
     ]
@@ -34,7 +34,7 @@ enum RequestReading {
     /// As other services read what they are asked.
     private static func members(of bytes: [UInt8]) {
         do throws(Problem) {
-            let body = try Body(bytes)
+            let body = try RequestBody(bytes)
             guard let members = body.json.object else { preconditionFailure("a body that is no object") }
             for (key, _) in members where body.has(key) {
                 _ = forms.count { $0.accepts(key) }
@@ -111,10 +111,10 @@ enum RequestReading {
             // Whoever is asked answers with what came in, refuses, or says nothing.
             let said = RequestReading.isJSON(request.body) ? request.body : Array("{}".utf8)
             for case .ask(let asked) in effects {
-                let outcome: AskOutcome =
+                let outcome: RequestOutcome =
                     switch request.body.count % 3 {
-                    case 0: .answer(Answer(status: 200, body: said))
-                    case 1: .answer(Answer(status: 409, body: Array("{}".utf8)))
+                    case 0: .answer(Response(status: 200, body: said))
+                    case 1: .answer(Response(status: 409, body: Array("{}".utf8)))
                     default: .unknown
                     }
                 effects += gateway.step(.answered(token: asked.token, outcome: outcome), at: now, seeing: tables)
@@ -177,7 +177,7 @@ extension RequestReading {
         "correct horse battery", "alarms", "o1:1", "0", "c50d00112233", "020106", "v1,YQ==", "000", "1760000000", "A",
     ]
 
-    private static func text(_ schema: Schema) -> String {
+    private static func text(_ schema: APISchema) -> String {
         switch schema {
         case .form(let form): texts.first(where: form.accepts) ?? "a"
         case .integer: "7"
@@ -192,7 +192,7 @@ extension RequestReading {
         }
     }
 
-    private static func json(_ schema: Schema) -> String {
+    private static func json(_ schema: APISchema) -> String {
         switch schema {
         case .integer, .whole, .number, .between, .flag: text(schema)
         case .list(let element), .few(let element, _): "[\(json(element))]"

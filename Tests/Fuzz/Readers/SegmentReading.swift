@@ -118,7 +118,7 @@ extension SegmentReading {
 
     private static func segment(_ events: [[UInt8]], signing other: NoteSigner? = nil) throws -> [UInt8] {
         var hash = [UInt8](repeating: 0, count: 32)
-        var making = try SegmentMaking(feed: feed, epoch: Epoch(7), from: 1, after: hash)
+        var making = try SegmentWriter(feed: feed, epoch: Epoch(7), from: 1, after: hash)
         for (index, bytes) in events.enumerated() {
             hash = Chain.next(after: hash, bytes)
             try making.add(Entry(position: Position(index + 1), hash: hash, bytes: bytes))

@@ -11,7 +11,7 @@ enum Target: String, CaseIterable {
         case .events: EventReading.read(bytes)
         case .json: JSONReading.read(bytes)
         case .frames: FrameReading.read(bytes, page: PagePayload.read)
-        case .careless: FrameReading.read(bytes, page: CarelessPage.read)
+        case .careless: FrameReading.read(bytes, page: MutantPage.read)
         case .segments: SegmentReading.read(bytes)
         case .serial: SerialReading.read(bytes)
         case .bluetooth: BluetoothReading.read(bytes)

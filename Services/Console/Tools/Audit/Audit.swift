@@ -28,7 +28,7 @@ struct Audit {
     /// Where the epochs of all journals begin, as the hub has them.
     private var starts = EpochStarts()
     private let home: String
-    private var mirrors: Mirrors
+    private var summaries: OriginSummaries
     private var tree: TreeAudit
     /// Journals that cannot be read to their end, or are known to be damaged: the hub has what they were.
     private var damaged: Set<Origin> = []
@@ -45,7 +45,11 @@ struct Audit {
         self.origins = origins
         self.asOf = asOf
         tree = TreeAudit { verb, body in try pull.ask(TraceLedger.name, verb, slot: 0, body: body) }
-        if case .position(let last) = asOf { mirrors = Mirrors(at: last) } else { mirrors = Mirrors() }
+        if case .position(let last) = asOf {
+            summaries = OriginSummaries(at: last)
+        } else {
+            summaries = OriginSummaries()
+        }
     }
 
     /// Something was found that is not what it was.
@@ -92,35 +96,36 @@ struct Audit {
         var problems = try readHubOn()
         var read: Position = 0
         // It may have pruned more since, and says so behind what was read.
-        while mirrors.isWaiting, mirrors.position > read {
-            read = mirrors.position
+        while summaries.isWaiting, summaries.position > read {
+            read = summaries.position
             problems.add(try readHubOn())
         }
-        if mirrors.position == 0, problems.isEmpty { problems.add("the journal is empty") }
-        problems.add(mirrors.flaws)
+        if summaries.position == 0, problems.isEmpty { problems.add("the journal is empty") }
+        problems.add(summaries.flaws)
         problems.add(tree.flaws)
         journals.append(
             JournalFinding(
-                origin: "hub", epoch: mirrors.epoch?.description ?? "", head: mirrors.position, letGo: mirrors.letGo,
-                unreadable: mirrors.unreadable.count, problems: problems))
+                origin: "hub", epoch: summaries.epoch?.description ?? "", head: summaries.position,
+                letGo: summaries.letGo,
+                unreadable: summaries.unreadable.count, problems: problems))
     }
 
     /// Reads the hub from where it was read to; gives what is wrong with its chain there, and why it ends before its
     /// end.
     private mutating func readHubOn() throws -> Findings {
-        let hub = try pull.walk("hub", after: mirrors.checkpoint, telling: "reading the hub")
+        let hub = try pull.walk("hub", after: summaries.checkpoint, telling: "reading the hub")
         while let entry = try hub.next() {
             if hub.broken.contains(entry.position) { try look(forOriginalOf: entry) }
-            try mirrors.add(entry, asking: tree.place(of:))
+            try summaries.add(entry, asking: tree.place(of:))
             if case .recorded = asOf { starts.add(entry) }
             try tree.add(entry)
         }
-        mirrors.epoch = hub.epoch
+        summaries.epoch = hub.epoch
         var problems = hub.damage
         if let stopped = hub.stopped {
             problems.add(stopped.finding)
         } else {
-            try tree.end(at: mirrors.position, restored: mirrors.restored)
+            try tree.end(at: summaries.position, restored: summaries.restored)
         }
         return problems
     }
@@ -168,7 +173,7 @@ struct Audit {
             finding.problems.add("so its chain, seals and index were not checked; the hub's copy of it was used")
             damaged.insert(origin)
         } else {
-            let copied = mirrors[origin].position
+            let copied = summaries[origin].position
             // The chain where the hub's copy ends.
             var hash: [UInt8]?
             var last: Checkpoint?
@@ -207,7 +212,7 @@ struct Audit {
     /// What the hub mirrors of an origin is the origin's journal, byte for byte, as far as it reaches. Where the hub
     /// has let something go, its copy makes no chain, and both are read side by side.
     private func compare(_ finding: inout JournalFinding, _ origin: Origin, _ hash: [UInt8]?) throws {
-        let mirror = mirrors[origin]
+        let mirror = summaries[origin]
         finding.left = mirror.left
         if let fork = mirror.fork {
             finding.problems.add("the hub holds two lives of it from \(fork) on that nobody accepted")
@@ -226,7 +231,8 @@ struct Audit {
     /// other still has; of that the journal's chain tells whether it was the same.
     private func differences(of origin: Origin) throws -> [Position] {
         let own = try pull.walk(origin.description)
-        let copy = try MirrorWalk(pull.walk("hub"), of: origin, as: mirrors[origin], unreadable: mirrors.unreadable)
+        let copy = try OriginIterator(
+            pull.walk("hub"), of: origin, as: summaries[origin], unreadable: summaries.unreadable)
         var places: [Position] = []
         var before: [UInt8] = []
         var other = try copy.next()
@@ -241,7 +247,7 @@ struct Audit {
         return places
     }
 
-    private func next(_ copy: MirrorWalk, behind passed: Entry) throws -> Entry? {
+    private func next(_ copy: OriginIterator, behind passed: Entry) throws -> Entry? {
         let next = try copy.next()
         // Another life of the journal begins behind its end; it is reported as such.
         return next.map { $0.position > passed.position } == true ? next : nil
@@ -249,9 +255,9 @@ struct Audit {
 
     private mutating func contradiction(by origin: Origin, _ statement: CheckpointWitnessed) throws -> String? {
         // The hub has gone on since it was read.
-        if statement.position > mirrors.position { journals[0].problems.add(try readHubOn()) }
-        guard let epoch = mirrors.epoch else { return nil }
-        return mirrors.witness.contradiction(of: mirrors.position, in: epoch, by: origin.description, statement)
+        if statement.position > summaries.position { journals[0].problems.add(try readHubOn()) }
+        guard let epoch = summaries.epoch else { return nil }
+        return summaries.witness.contradiction(of: summaries.position, in: epoch, by: origin.description, statement)
     }
 
     /// What a service's store keeps beside the bytes; the ledger's is the hub's. A journal that could not be read was
@@ -274,14 +280,16 @@ struct Audit {
         let live = try JSONValue.parse(answer.body)
         let position: Position = try live.get("position")
         let (own, pull) = try sources(of: origin, through: position)
-        var refolding = try Refolding(type, of: origin, in: home)
-        while refolding.position < position, let entry = try own.next() { try refolding.fold(entry, pulling: pull) }
-        guard refolding.position == position else {
-            throw Self.end(of: origin.description, refolding.position, position)
+        var reprojection = try Reprojection(type, of: origin, in: home)
+        while reprojection.position < position, let entry = try own.next() {
+            try reprojection.fold(entry, pulling: pull)
+        }
+        guard reprojection.position == position else {
+            throw Self.end(of: origin.description, reprojection.position, position)
         }
         var rebuilt: [String: String] = [:]
         var rows: [String: Int] = [:]
-        for digest in try refolding.digests() {
+        for digest in try reprojection.digests() {
             rebuilt[digest.table] = digest.digest
             rows[digest.table] = digest.rows
         }
@@ -305,15 +313,15 @@ struct Audit {
         hub.replacing = replacing
         if origin.service == TraceLedger.name {
             // What it took in stands in the hub, before the entry that names it.
-            let own = MirrorWalk(
-                hub, of: origin, as: mirrors[origin], unreadable: mirrors.unreadable, keepingOthers: true)
+            let own = OriginIterator(
+                hub, of: origin, as: summaries[origin], unreadable: summaries.unreadable, keepingOthers: true)
             return (own, own.others(of:through:))
         }
         let own: any Walk
         if damaged.contains(origin) {
             let copy = try pull.walk("hub", telling: what)
             copy.replacing = replacing
-            own = MirrorWalk(copy, of: origin, as: mirrors[origin], unreadable: mirrors.unreadable)
+            own = OriginIterator(copy, of: origin, as: summaries[origin], unreadable: summaries.unreadable)
         } else {
             own = try pull.walk(origin.description, through: last, telling: what)
         }
@@ -334,7 +342,7 @@ struct Audit {
         Refusal("\(feed) ends at \(position); an intake entry names \(last).")
     }
 
-    private static func detail(of answer: Answer) -> String {
+    private static func detail(of answer: Response) -> String {
         do {
             return try JSONValue.parse(answer.body).get("detail")
         } catch {
@@ -347,15 +355,15 @@ struct Audit {
     /// A position is one of the hub: of each journal, what the hub had read of it by then.
     private mutating func foldPast<S: Service>(_ type: S.Type, _ origin: Origin, _ asOf: AsOf) throws {
         var past = asOf
-        if case .position = asOf { past = .position(mirrors[origin].asked) }
+        if case .position = asOf { past = .position(summaries[origin].asked) }
         let (own, pull) = try sources(of: origin)
-        var refolding = try Refolding(type, of: origin, in: home)
+        var reprojection = try Reprojection(type, of: origin, in: home)
         while let entry = try own.next() {
             guard !entry.isPruned else { continue }
             if case .position(let last) = past, entry.position > last { break }
             // What was taken in is looked at one by one: an intake entry is no fact of the farm.
             if case .happened = asOf, entry.isOfJournal {
-                try refolding.fold(entry) { feed, last in
+                try reprojection.fold(entry) { feed, last in
                     while case let some = try pull(feed, last), !some.isEmpty {
                         let happened = some.filter { !$0.isPruned && asOf.includes($0) == true }
                         if !happened.isEmpty { return happened }
@@ -363,17 +371,17 @@ struct Audit {
                     return []
                 }
             } else if past.includes(entry, before: starts) == true {
-                try refolding.fold(entry, pulling: pull)
+                try reprojection.fold(entry, pulling: pull)
             } else if let intake = entry.intake {
                 // The events it names belong to it: an entry behind it, written by a clock that was set back, must not
                 // be given them.
                 while try !pull(intake.feed, intake.last).isEmpty {}
             }
         }
-        for digest in try refolding.digests() {
+        for digest in try reprojection.digests() {
             views.append(
                 ViewFinding(
-                    service: origin.description, view: digest.table, position: refolding.position, live: nil,
+                    service: origin.description, view: digest.table, position: reprojection.position, live: nil,
                     rebuilt: digest.digest, rows: digest.rows))
         }
     }

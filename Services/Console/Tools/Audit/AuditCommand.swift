@@ -4,22 +4,22 @@ import JSON
 
 /// `furrow audit`
 struct AuditCommand {
-    private let premises: Premises
+    private let farmPaths: FarmPaths
     private let isJSON: Bool
     private let asOf: AsOf?
 
     init(_ arguments: inout Arguments) throws {
-        premises = try Premises(home: arguments.value("--home"))
+        farmPaths = try FarmPaths(home: arguments.value("--home"))
         isJSON = arguments.flag("--json")
         asOf = try arguments.value("--as-of").map { text throws(Refusal) in try AsOf(text) }
         try arguments.end()
     }
 
     func run() throws -> Int32 {
-        let pull = try JournalPull(premises, damage: .reports)
-        let (origins, missing) = try pull.neighbours.origins()
-        guard !origins.isEmpty else { throw Refusal("No service runs in \(premises.home).") }
-        var audit = Audit(pull, origins.sorted(), home: premises.home, missing: missing, asOf: asOf)
+        let pull = try JournalPull(farmPaths, damage: .reports)
+        let (origins, missing) = try pull.connections.origins()
+        guard !origins.isEmpty else { throw Refusal("No service runs in \(farmPaths.home).") }
+        var audit = Audit(pull, origins.sorted(), home: farmPaths.home, missing: missing, asOf: asOf)
         try audit.run()
         if isJSON { Terminal.put(json(audit) + [10]) } else { tell(audit) }
         if audit.hasFault { return 1 }

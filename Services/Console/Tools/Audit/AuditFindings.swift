@@ -39,7 +39,7 @@ extension Entry {
     /// Whether it is about its journal, and no fact of the farm; false where its bytes cannot be read.
     var isOfJournal: Bool {
         do throws(JSONError) {
-            guard case .journal = try Told(reading: bytes).fact else { return false }
+            guard case .journal = try RecordedEvent(reading: bytes).fact else { return false }
             return true
         } catch {
             return false
@@ -47,10 +47,10 @@ extension Entry {
     }
 
     /// What it says was consumed of another journal; nil for any other entry.
-    var intake: IntakeTaken? {
+    var intake: FeedConsumed? {
         do throws(JSONError) {
             let (envelope, data) = try EnvelopeCodec.read(bytes)
-            return envelope.name == IntakeTaken.name ? try IntakeTaken(json: data) : nil
+            return envelope.name == FeedConsumed.name ? try FeedConsumed(json: data) : nil
         } catch {
             return nil
         }

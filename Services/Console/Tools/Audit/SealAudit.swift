@@ -9,7 +9,7 @@ import Wire
 /// they lie in this home.
 struct SealAudit {
     private let feed: String
-    private let folder: SegmentFolder?
+    private let folder: SegmentDirectory?
     /// What every file has to be, by its first position: SHA-256 of the note it begins with, and of all of it.
     private var files: [Position: (note: [UInt8], digest: String)] = [:]
     /// The files that are not what they were sealed as.
@@ -21,7 +21,7 @@ struct SealAudit {
     private var isWhole = true
     private var runs: [(root: [UInt8]?, after: [UInt8])] = []
     /// What the journal has let go.
-    private(set) var empty = EmptyPlaces()
+    private(set) var empty = PrunedPositions()
     /// What each seal said of its run, which a segment has to say, too, of which something was let go: by its first
     /// position, SHA-256 of chain and root.
     private var seals: [Position: [UInt8]] = [:]
@@ -54,7 +54,7 @@ struct SealAudit {
             damage = Findings()
             return
         }
-        let folder = SegmentFolder(ofJournal: "\(slot)/\(SQLiteLog.fileName)")
+        let folder = SegmentDirectory(ofJournal: "\(slot)/\(SQLiteLog.fileName)")
         self.folder = folder
         var damage = Findings()
         // The journal first: it goes on being sealed meanwhile, and names a segment once its file is there.
@@ -75,7 +75,7 @@ struct SealAudit {
             }
         }
         for positions in named where files[positions.lowerBound] == nil {
-            damage.add("segment \(SegmentFolder.name(of: positions)) is not in its folder")
+            damage.add("segment \(SegmentDirectory.name(of: positions)) is not in its folder")
         }
         self.damage = damage
     }
@@ -146,7 +146,7 @@ struct SealAudit {
         }
         if let file = try file(of: head.positions), file.digest != seal.file {
             guard file.note != SHA256.hash(Array(seal.note.utf8)) else {
-                throw Flaw(Self.other(SegmentFolder.name(of: head.positions)))
+                throw Flaw(Self.other(SegmentDirectory.name(of: head.positions)))
             }
             replaced[seal.first] = file.note
         }
@@ -178,7 +178,7 @@ struct SealAudit {
     }
 
     private static func name(from first: Position) -> String {
-        SegmentFolder.name(of: first...(first + Position(StoreLimits.sealEvents) - 1))
+        SegmentDirectory.name(of: first...(first + Position(StoreLimits.sealEvents) - 1))
     }
 
     private static func other(_ name: String) -> String {
@@ -189,7 +189,7 @@ struct SealAudit {
     private func file(of positions: ClosedRange<Position>) throws(Flaw) -> (note: [UInt8], digest: String)? {
         guard let folder else { return nil }
         if let known = files[positions.lowerBound] { return known }
-        let name = SegmentFolder.name(of: positions)
+        let name = SegmentDirectory.name(of: positions)
         guard File.exists("\(folder.path)/\(name)") else { throw Flaw("segment \(name) is not in its folder") }
         do throws(LogFailure) {
             return try Self.read("\(folder.path)/\(name)").1
@@ -207,10 +207,10 @@ struct SealAudit {
         }
     }
 
-    private static func fact(_ entry: Entry) throws(Flaw) -> JournalFact? {
+    private static func fact(_ entry: Entry) throws(Flaw) -> JournalEvent? {
         do {
             let (envelope, json) = try EnvelopeCodec.read(entry.bytes)
-            return try JournalFact(name: envelope.name, json: json)
+            return try JournalEvent(name: envelope.name, json: json)
         } catch {
             throw Flaw("the event at \(entry.position) cannot be read: \(error)")
         }

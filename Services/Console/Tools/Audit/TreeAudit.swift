@@ -11,7 +11,7 @@ import Wire
 /// tile.
 struct TreeAudit {
     /// Asks the ledger.
-    private let ask: (_ verb: String, _ body: [UInt8]) throws -> Answer
+    private let ask: (_ verb: String, _ body: [UInt8]) throws -> Response
     /// A tree that may be the signed one.
     private struct Candidate {
         var tree = MerkleTiles()
@@ -49,7 +49,7 @@ struct TreeAudit {
     /// Each disputed entry doubles the candidates; beyond this only all of the log's and all of the tiles' are added.
     private static let candidates = 64
 
-    init(asking ask: @escaping (_ verb: String, _ body: [UInt8]) throws -> Answer) {
+    init(asking ask: @escaping (_ verb: String, _ body: [UInt8]) throws -> Response) {
         self.ask = ask
     }
 

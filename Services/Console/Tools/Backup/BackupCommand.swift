@@ -9,15 +9,15 @@ import Vocabulary
 
 /// `furrow backup`: a copy of everything that has to be kept, made while everything runs.
 struct BackupCommand {
-    private let premises: Premises
+    private let farmPaths: FarmPaths
     private let folder: String
     private let keep: Int?
     private let isJSON: Bool
 
     init(_ arguments: inout Arguments) throws {
-        premises = try Premises(home: arguments.value("--home"))
+        farmPaths = try FarmPaths(home: arguments.value("--home"))
         folder =
-            try arguments.value("--to") ?? Machine.environment["FURROW_BACKUPS"] ?? "\(premises.home)/backups"
+            try arguments.value("--to") ?? Machine.environment["FURROW_BACKUPS"] ?? "\(farmPaths.home)/backups"
         keep = try arguments.number("--keep", 1...10_000)
         isJSON = arguments.flag("--json")
         try arguments.end()
@@ -27,33 +27,33 @@ struct BackupCommand {
     }
 
     func run() throws -> Int32 {
-        try premises.requireAllHomes(for: "backup")
-        guard Directory.isDirectory(premises.home) else { throw Refusal("There is no home \(premises.home).") }
-        try BecomeOwner.ifNeeded(of: premises.home)
+        try farmPaths.requireAllHomes(for: "backup")
+        guard Directory.isDirectory(farmPaths.home) else { throw Refusal("There is no home \(farmPaths.home).") }
+        try DropPrivileges.ifNeeded(of: farmPaths.home)
         do {
-            if try !HomeContents(premises.allHomes).journals.isEmpty {
+            if try !HomeContents(farmPaths.allHomes).journals.isEmpty {
                 try back()
                 return 0
             }
         } catch {
             // A backup that fails has to be heard of by whoever looks next.
-            var record = BackupRecord.read(premises.home(of: nil))
-            record.failed = HouseClock.machine
+            var record = BackupRecord.read(farmPaths.home(of: nil))
+            record.failed = AdjustableClock.machine
             record.why = Self.sentence(error)
             try keep(record)
             throw Refusal(Self.sentence(error))
         }
         // Nothing is left behind where nothing is: a backup may be restored there.
-        throw Refusal("\(premises.homes ?? premises.home) holds no farm yet; there is nothing to back up.")
+        throw Refusal("\(farmPaths.homes ?? farmPaths.home) holds no farm yet; there is nothing to back up.")
     }
 
     private func back() throws {
         let began = Clock.monotonicMicroseconds()
-        let lock = try premises.isStack ? nil : FileLock(path: "\(premises.home)/lock")
+        let lock = try farmPaths.isStack ? nil : FileLock(path: "\(farmPaths.home)/lock")
         defer { withExtendedLifetime(lock) {} }
-        let database = try HomeDatabase(premises, isRunning: lock == nil)
+        let database = try HomeDatabase(farmPaths, isRunning: lock == nil)
         let making = BackupMaking(
-            premises: premises, conninfo: database.conninfo, folder: folder, made: HouseClock.machine)
+            farmPaths: farmPaths, conninfo: database.conninfo, folder: folder, made: AdjustableClock.machine)
         let made: BackupMaking.Made
         do {
             made = try making.make()
@@ -66,18 +66,18 @@ struct BackupCommand {
         record.made = making.made
         record.path = "\(folder)/\(made.name)"
         record.bytes = made.facts.bytes + made.vault.bytes
-        record.isOnSameDisk = try premises.allHomes.contains {
+        record.isOnSameDisk = try farmPaths.allHomes.contains {
             try File.device($0) == File.device(folder)
         }
         try keep(record)
-        let gone = try Retention(keep: keep, now: making.made).apply(in: folder)
+        let gone = try BackupRetention(keep: keep, now: making.made).apply(in: folder)
         let seconds = Double(Clock.monotonicMicroseconds() - began) / 1_000_000
         if isJSON { Terminal.put(json(made, gone, seconds) + [10]) } else { tell(made, gone, seconds) }
     }
 
     /// Every service tells of it, so each home has it.
     private func keep(_ record: BackupRecord) throws {
-        for home in try premises.allHomes { try record.keep(in: home) }
+        for home in try farmPaths.allHomes { try record.keep(in: home) }
     }
 
     private func tell(_ made: BackupMaking.Made, _ gone: [String], _ seconds: Double) {
@@ -88,7 +88,7 @@ struct BackupCommand {
         Terminal.say("Secrets:  \(facts)\(BackupMaking.vaultSuffix)  (keep them apart, at most 30 days)")
         for name in gone { Terminal.say("Removed:  \(folder)/\(name), which was old") }
         Terminal.say(
-            premises.isStack
+            farmPaths.isStack
                 ? "Restore it into a farm server without any data: docker compose run --rm operator furrow restore \(facts)"
                 : "Restore it into an empty home with: furrow restore \(facts) --home DIR")
     }

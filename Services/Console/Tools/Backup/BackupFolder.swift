@@ -26,7 +26,7 @@ struct BackupFolder {
         if owner == Self.owner { return .keep }
         if owner != 0 { return .leave("it belongs to user \(owner)") }
         let own = ["lock", "lost+found"]
-        let other = names.first { !own.contains($0) && Retention.made($0) == nil }
+        let other = names.first { !own.contains($0) && BackupRetention.made($0) == nil }
         return other.map { .leave("it belongs to root and holds other things: \($0)") } ?? .give
     }
 

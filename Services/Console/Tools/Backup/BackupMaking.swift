@@ -8,7 +8,7 @@ import Vocabulary
 /// All journals and the hub are taken as they were at one moment while everything goes on. The folders get their names
 /// when everything in them is on the disk and was read back and checked.
 struct BackupMaking {
-    let premises: Premises
+    let farmPaths: FarmPaths
     let conninfo: String
     /// Where the backup's folders come to lie.
     let folder: String
@@ -52,8 +52,8 @@ struct BackupMaking {
             let kept = try keepAgreeingFacts(in: facts + Self.unfinished, name)
             let secret = try keepVaults(in: vault + Self.unfinished, name)
             // What cannot be read back is no backup.
-            try SetCheck(facts + Self.unfinished).run()
-            try SetCheck(vault + Self.unfinished).run()
+            try BackupVerifier(facts + Self.unfinished).run()
+            try BackupVerifier(vault + Self.unfinished).run()
             try File.move(vault + Self.unfinished, to: vault)
             try File.move(facts + Self.unfinished, to: facts)
             return Made(name: name, facts: kept, vault: secret)
@@ -80,8 +80,8 @@ struct BackupMaking {
     /// Refuses before anything is written where the disk is too small for a copy of everything.
     private func checkRoom() throws {
         // The database lies in the home, or where only it can tell how large it is.
-        var needed = premises.homes == nil ? 0 : UInt64(try HubReader(conninfo).databaseBytes())
-        for home in try premises.allHomes {
+        var needed = farmPaths.homes == nil ? 0 : UInt64(try HubReader(conninfo).databaseBytes())
+        for home in try farmPaths.allHomes {
             needed += try Directory.list(home).filter { $0 != "logs" && $0 != "backups" }
                 .reduce(UInt64(0)) { $0 + Directory.usedBytes("\(home)/\($1)") }
         }
@@ -113,7 +113,7 @@ struct BackupMaking {
     private static let triesMax = 3
 
     private func keepFacts(in target: String, _ name: String) throws -> Manifest {
-        let contents = try HomeContents(premises.allHomes)
+        let contents = try HomeContents(farmPaths.allHomes)
         var journals: [(snapshot: JournalSnapshot, name: String)] = []
         let hub = try HubSnapshot(conninfo) {
             for item in contents.journals { journals.append((try JournalSnapshot(path: item.path), item.name)) }
@@ -138,8 +138,8 @@ struct BackupMaking {
             manifest.files.append(Manifest.Kept(path: file, sum: try FileSum(of: "\(target)/\(file)")))
         }
         // Sealed since or before: what left a journal by the moment it was taken is in a segment by now.
-        for item in try HomeContents(premises.allHomes).segments {
-            let folder = SegmentFolder(path: item.path)
+        for item in try HomeContents(farmPaths.allHomes).segments {
+            let folder = SegmentDirectory(path: item.path)
             for file in try folder.names() {
                 try keep("\(item.path)/\(file)", as: "\(item.name)/\(file)", in: target, &manifest)
             }
@@ -167,7 +167,7 @@ struct BackupMaking {
     /// it was erased.
     private func keepVaults(in target: String, _ name: String) throws -> Manifest {
         var manifest = Manifest(name: name, part: .vault, made: made)
-        for item in try HomeContents(premises.allHomes).vaults {
+        for item in try HomeContents(farmPaths.allHomes).vaults {
             try prepare(item.name, in: target)
             try Vault.copy(item.path, to: "\(target)/\(item.name)")
             manifest.files.append(Manifest.Kept(path: item.name, sum: try FileSum(of: "\(target)/\(item.name)")))

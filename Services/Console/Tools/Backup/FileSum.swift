@@ -15,20 +15,20 @@ struct FileSum: Equatable, Sendable {
     /// One run of bytes.
     struct Block: Equatable, Sendable {
         let digest: String
-        let sums: LocatorSums
+        let sums: DamageLocator
 
         static let digestBytes = 16
 
         init(_ bytes: [UInt8]) {
             digest = Self.digest(of: bytes)
-            sums = LocatorSums(bytes[...])
+            sums = DamageLocator(bytes[...])
         }
 
         /// Reads what `text` wrote; nil for anything else.
         init?(_ text: String) {
             let digits = 2 * Self.digestBytes
-            guard text.utf8.count == digits + LocatorSums.textBytes, Hex.decode(text) != nil,
-                let sums = LocatorSums(text.suffix(LocatorSums.textBytes))
+            guard text.utf8.count == digits + DamageLocator.textBytes, Hex.decode(text) != nil,
+                let sums = DamageLocator(text.suffix(DamageLocator.textBytes))
             else { return nil }
             digest = String(text.prefix(digits))
             self.sums = sums
@@ -148,9 +148,9 @@ struct Damage: Error, Equatable, CustomStringConvertible {
 
     /// The single byte of a run that changed; nil where the repaired run does not prove it.
     static func changed(
-        in found: [UInt8], from sums: LocatorSums, isRepaired: ([UInt8]) -> Bool
+        in found: [UInt8], from sums: DamageLocator, isRepaired: ([UInt8]) -> Bool
     ) -> (index: Int, found: UInt8, was: UInt8)? {
-        guard let (index, delta) = sums.change(in: LocatorSums(found[...]), count: found.count),
+        guard let (index, delta) = sums.change(in: DamageLocator(found[...]), count: found.count),
             let was = UInt8(exactly: Int(found[index]) - delta)
         else { return nil }
         var repaired = found

@@ -36,9 +36,9 @@ struct HomeContents {
                 if File.exists(journal) {
                     journals.append(Item(path: journal, name: "journals/\(service)/\(slot).db"))
                 }
-                let sealed = SegmentFolder(ofJournal: journal).path
+                let sealed = SegmentDirectory(ofJournal: journal).path
                 if Directory.isDirectory(sealed) {
-                    segments.append(Item(path: sealed, name: "journals/\(service)/\(slot)\(SegmentFolder.suffix)"))
+                    segments.append(Item(path: sealed, name: "journals/\(service)/\(slot)\(SegmentDirectory.suffix)"))
                 }
                 if File.exists(vault) { vaults.append(Item(path: vault, name: "\(service)/\(slot).db")) }
                 if Directory.isDirectory("\(folder)/\(Self.mediaFolder)") {
@@ -68,8 +68,8 @@ struct HomeContents {
         case (.vault, 2, _): return slot(parts[0], parts[1]).map { "\($0)/\(Vault.fileName)" }
         case (.facts, 3, "journals"): return slot(parts[1], parts[2]).map { "\($0)/\(SQLiteLog.fileName)" }
         case (.facts, 4, "journals"):
-            return slot(parts[1], parts[2], ending: SegmentFolder.suffix).map { slot in
-                "\(SegmentFolder(ofJournal: "\(slot)/\(SQLiteLog.fileName)").path)/\(parts[3])"
+            return slot(parts[1], parts[2], ending: SegmentDirectory.suffix).map { slot in
+                "\(SegmentDirectory(ofJournal: "\(slot)/\(SQLiteLog.fileName)").path)/\(parts[3])"
             }
         case (.facts, 4, "media"): return "\(parts[1])/\(parts[2])/\(mediaFolder)/\(parts[3])"
         case (.facts, 2, "home"): return parts[1]

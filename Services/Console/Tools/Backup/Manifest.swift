@@ -122,11 +122,11 @@ private struct Seal {
     private static let opening = "{\"sealed\":\""
     private static let middle = "\",\"sums\":\""
     private static let closing = "\"}\n"
-    static let bytes = opening.utf8.count + 64 + middle.utf8.count + LocatorSums.textBytes + closing.utf8.count
+    static let bytes = opening.utf8.count + 64 + middle.utf8.count + DamageLocator.textBytes + closing.utf8.count
 
     init(_ body: [UInt8]) {
         let words = [
-            Self.opening, Hex.encode(SHA256.hash(body)), Self.middle, LocatorSums(body[...]).text, Self.closing,
+            Self.opening, Hex.encode(SHA256.hash(body)), Self.middle, DamageLocator(body[...]).text, Self.closing,
         ]
         text = words.flatMap { Array($0.utf8) }
     }
@@ -147,9 +147,9 @@ private struct Seal {
                 file: Manifest.fileName, offset: body.count + place,
                 what: "the byte is \(found[place]) and was \(expected[place])")
         }
-        let sumsStart = Self.bytes - Self.closing.utf8.count - LocatorSums.textBytes
-        let sums = String(decoding: found[sumsStart..<(sumsStart + LocatorSums.textBytes)], as: UTF8.self)
-        if let sums = LocatorSums(sums[...]),
+        let sumsStart = Self.bytes - Self.closing.utf8.count - DamageLocator.textBytes
+        let sums = String(decoding: found[sumsStart..<(sumsStart + DamageLocator.textBytes)], as: UTF8.self)
+        if let sums = DamageLocator(sums[...]),
             let byte = Damage.changed(in: body, from: sums, isRepaired: { Seal($0).text == found })
         {
             return Damage(

@@ -4,14 +4,14 @@ import System
 
 /// `furrow restore`: checks a backup to the last byte, then makes a home of it.
 struct RestoreCommand {
-    private let premises: Premises
+    private let farmPaths: FarmPaths
     private let facts: String
     private let vault: String?
     private let checksOnly: Bool
     private let isJSON: Bool
 
     init(_ arguments: inout Arguments) throws {
-        premises = try Premises(home: arguments.value("--home"))
+        farmPaths = try FarmPaths(home: arguments.value("--home"))
         let told = try arguments.value("--vault")
         let hasNoVault = arguments.flag("--without-vault")
         checksOnly = arguments.flag("--check")
@@ -26,8 +26,8 @@ struct RestoreCommand {
     }
 
     func run() throws -> Int32 {
-        if !checksOnly { try premises.requireAllHomes(for: "restore SET") }
-        let (facts, vault): (SetCheck, SetCheck?)
+        if !checksOnly { try farmPaths.requireAllHomes(for: "restore SET") }
+        let (facts, vault): (BackupVerifier, BackupVerifier?)
         do {
             try checkNames()
             facts = try check(self.facts, is: .facts)
@@ -43,9 +43,9 @@ struct RestoreCommand {
             report(facts.manifest, vault?.manifest, home: nil)
             return 0
         }
-        try BecomeOwner.ifNeeded(toMake: premises)
-        try Restoring(premises: premises, facts: facts, vault: vault).run()
-        report(facts.manifest, vault?.manifest, home: premises.homes ?? premises.home)
+        try DropPrivileges.ifNeeded(toMake: farmPaths)
+        try Restoring(farmPaths: farmPaths, facts: facts, vault: vault).run()
+        report(facts.manifest, vault?.manifest, home: farmPaths.homes ?? farmPaths.home)
         return 0
     }
 
@@ -71,9 +71,9 @@ struct RestoreCommand {
         }
     }
 
-    private func check(_ folder: String, is part: Manifest.Part) throws -> SetCheck {
+    private func check(_ folder: String, is part: Manifest.Part) throws -> BackupVerifier {
         do {
-            let check = try SetCheck(folder)
+            let check = try BackupVerifier(folder)
             guard check.manifest.part == part else {
                 throw Refusal(
                     "\(folder) holds the \(check.manifest.part.rawValue) of a backup, not its \(part.rawValue).")
@@ -101,7 +101,7 @@ struct RestoreCommand {
         }
         Terminal.complain(
             "The backup \(fault.folder) is damaged: \(fault.text).\n"
-                + "Nothing was restored; \(premises.homes ?? premises.home) is as it was. Take another copy of this backup, or an older one."
+                + "Nothing was restored; \(farmPaths.homes ?? farmPaths.home) is as it was. Take another copy of this backup, or an older one."
         )
         return 1
     }
@@ -128,7 +128,7 @@ struct RestoreCommand {
         guard let home else { return }
         Terminal.say(
             "Restored into \(home). Start it with: "
-                + (premises.isStack ? "docker compose up -d" : "deploy/up --home \(home)"))
+                + (farmPaths.isStack ? "docker compose up -d" : "deploy/up --home \(home)"))
         let sites = Set(facts.journals.compactMap { Origin($0.head.feed)?.site }).subtracting(["farm"])
         if let site = sites.first { Terminal.say("Its site is \(site): set FURROW_SITE=\(site) when you start it.") }
     }

@@ -7,14 +7,14 @@ import System
 ///
 /// What is half made is not started: a file in each home marks it until all is done.
 struct Restoring {
-    let premises: Premises
-    let facts: SetCheck
-    let vault: SetCheck?
+    let farmPaths: FarmPaths
+    let facts: BackupVerifier
+    let vault: BackupVerifier?
 
     private static let lock = "lock"
 
     func run() throws {
-        let homes = try premises.allHomes
+        let homes = try farmPaths.allHomes
         let locks = try claim(homes)
         defer { withExtendedLifetime(locks) {} }
         try place(facts)
@@ -46,7 +46,7 @@ struct Restoring {
         for (home, names) in zip(homes, found)
         where !isHalfMade && !names.allSatisfy({ $0 == Self.lock || $0 == BackupRecord.fileName }) {
             throw Refusal(
-                premises.isStack
+                farmPaths.isStack
                     ? "\(home) holds data already; restore into a farm server that has none: another COMPOSE_PROJECT_NAME."
                     : "\(home) is not empty; restore into a new home, or move what is there away first.")
         }
@@ -55,7 +55,7 @@ struct Restoring {
         let locks = try homes.map { home in
             guard let lock = try FileLock(path: "\(home)/\(Self.lock)"), try !isServed(home) else {
                 throw Refusal(
-                    premises.isStack
+                    farmPaths.isStack
                         ? "\(home) is in use; stop the services first: docker compose stop"
                         : "A farm server is running in \(home); restore into another home.")
             }
@@ -85,8 +85,8 @@ struct Restoring {
 
     /// A database that does not lie in the home must hold nothing; what a restore that broke off left there goes.
     private func checkDatabase(isHalfMade: Bool) throws {
-        guard premises.homes != nil else { return }
-        let database = try HomeDatabase(premises, isRunning: true)
+        guard farmPaths.homes != nil else { return }
+        let database = try HomeDatabase(farmPaths, isRunning: true)
         if isHalfMade { return try HubDump.remove(database.conninfo) }
         guard try !HubDump.isThere(database.conninfo) else {
             throw Refusal("The database holds a farm already; restore into one that has none, nothing was changed.")
@@ -97,7 +97,7 @@ struct Restoring {
     private func checkRoom() throws {
         let hub = facts.manifest.files.filter { $0.path.hasPrefix("hub/") }.reduce(0) { $0 + $1.sum.bytes }
         let needed = UInt64(facts.manifest.bytes + hub + (vault?.manifest.bytes ?? 0))
-        for home in try premises.allHomes {
+        for home in try farmPaths.allHomes {
             let free = try DiskSpace(of: home).free
             guard free > needed else {
                 throw Refusal(
@@ -110,7 +110,7 @@ struct Restoring {
     // MARK: Writing
 
     /// Copies every file that has a place of its own, and holds what was copied against the manifest again.
-    private func place(_ check: SetCheck) throws {
+    private func place(_ check: BackupVerifier) throws {
         for file in check.manifest.files {
             guard let place = HomeContents.place(of: file.path, part: check.manifest.part) else { continue }
             let target = path(of: place)
@@ -127,11 +127,11 @@ struct Restoring {
     /// Where a file belongs by its place in a home: in a service's slot, or with what is nobody's.
     private func path(of place: String) -> String {
         let parts = place.split(separator: "/")
-        return "\(premises.home(of: parts.count > 2 ? String(parts[0]) : nil))/\(place)"
+        return "\(farmPaths.home(of: parts.count > 2 ? String(parts[0]) : nil))/\(place)"
     }
 
     private func restoreHub() throws {
-        let database = try HomeDatabase(premises, isRunning: false)
+        let database = try HomeDatabase(farmPaths, isRunning: false)
         do {
             var readers: [String: FileReader] = [:]
             try HubDump.restore(database.conninfo) { table in
@@ -141,8 +141,8 @@ struct Restoring {
                 return try reader.read(FileSum.smallestBlockBytes)
             }
             if let hub = facts.manifest.hub {
-                try HubLog(database.conninfo, feed: hub.origin, why: why, at: HouseClock.machine)
-                    .beginEpoch(why: why, at: HouseClock.machine)
+                try HubLog(database.conninfo, feed: hub.origin, why: why, at: AdjustableClock.machine)
+                    .beginEpoch(why: why, at: AdjustableClock.machine)
             }
         } catch {
             try database.stop()
@@ -156,8 +156,9 @@ struct Restoring {
     private func beginEpochs() throws {
         for journal in facts.manifest.journals {
             guard let place = HomeContents.place(of: journal.file, part: .facts) else { continue }
-            let log = try SQLiteLog(path: path(of: place), feed: journal.head.feed, why: why, at: HouseClock.machine)
-            try log.beginEpoch(why: why, at: HouseClock.machine)
+            let log = try SQLiteLog(
+                path: path(of: place), feed: journal.head.feed, why: why, at: AdjustableClock.machine)
+            try log.beginEpoch(why: why, at: AdjustableClock.machine)
         }
     }
 }

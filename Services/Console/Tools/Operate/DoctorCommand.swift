@@ -3,18 +3,18 @@ import System
 
 /// `furrow doctor`: looks at everything a farm server needs and says in plain words what is wrong and what to do.
 struct DoctorCommand {
-    private let premises: Premises
+    private let farmPaths: FarmPaths
     private let isJSON: Bool
 
     init(_ arguments: inout Arguments) throws {
-        premises = try Premises(home: arguments.value("--home"))
+        farmPaths = try FarmPaths(home: arguments.value("--home"))
         isJSON = arguments.flag("--json")
         try arguments.end()
     }
 
     /// 1 if anything needs doing at once.
     func run() throws -> Int32 {
-        let findings = try Self.look(premises)
+        let findings = try Self.look(farmPaths)
         let isWell = findings.allSatisfy { $0.state != .act }
         if isJSON {
             var json = JSONWriter()
@@ -37,23 +37,23 @@ struct DoctorCommand {
         return isWell ? 0 : 1
     }
 
-    static func look(_ premises: Premises) throws -> [Finding] {
-        guard Directory.isDirectory(premises.home) else {
+    static func look(_ farmPaths: FarmPaths) throws -> [Finding] {
+        guard Directory.isDirectory(farmPaths.home) else {
             throw Refusal(
-                "There is no farm in \(premises.home); start one with deploy/up, or say where with --home DIR.")
+                "There is no farm in \(farmPaths.home); start one with deploy/up, or say where with --home DIR.")
         }
-        let doctor = Examination(premises)
-        if premises.isStack {
-            let farm = try FarmStanding(premises)
+        let doctor = DoctorProbe(farmPaths)
+        if farmPaths.isStack {
+            let farm = try FarmStatus(farmPaths)
             return doctor.ofTheServices(farm) + doctor.ofTheStack(farm)
         }
-        guard File.exists(premises.runFile) else {
+        guard File.exists(farmPaths.runFile) else {
             let stopped = Finding(
-                "running", .act, "Nothing runs in \(premises.home).",
-                do: "Start it: deploy/up --home \(premises.home), or systemctl start furrow")
+                "running", .act, "Nothing runs in \(farmPaths.home).",
+                do: "Start it: deploy/up --home \(farmPaths.home), or systemctl start furrow")
             return [stopped] + doctor.ofTheHome(nil)
         }
-        let farm = try FarmStanding(premises)
+        let farm = try FarmStatus(farmPaths)
         return doctor.ofTheServices(farm) + doctor.ofTheDatabase() + doctor.ofTheHome(farm)
     }
 }

@@ -4,7 +4,7 @@ import Vocabulary
 
 /// `furrow logs`: what the services have written.
 struct LogsCommand {
-    private let premises: Premises
+    private let farmPaths: FarmPaths
     private let service: String?
     private let follows: Bool
     private let since: Instant?
@@ -16,25 +16,25 @@ struct LogsCommand {
     private static let longestAgo = 36_525.0 * 86_400
 
     init(_ arguments: inout Arguments) throws {
-        premises = try Premises(home: arguments.value("--home"))
+        farmPaths = try FarmPaths(home: arguments.value("--home"))
         follows = arguments.flag("--follow")
         isJSON = arguments.flag("--json")
         let told = try arguments.value("--since")
-        since = try told.map { try Self.moment($0, now: HouseClock.machine) }
+        since = try told.map { try Self.moment($0, now: AdjustableClock.machine) }
         lines = try arguments.number("--lines", 1...1_000_000) ?? (since == nil ? Self.linesUsually : .max)
         service = arguments.word()
         try arguments.end()
     }
 
     func run() throws -> Int32 {
-        try premises.refuseInStack(insteadOf: "what services write", command)
-        guard Directory.isDirectory(premises.logs) else {
-            throw Refusal("Nothing was written in \(premises.logs) yet.")
+        try farmPaths.refuseInStack(insteadOf: "what services write", command)
+        guard Directory.isDirectory(farmPaths.logs) else {
+            throw Refusal("Nothing was written in \(farmPaths.logs) yet.")
         }
-        var files = LogFiles(folder: premises.logs, service: service)
+        var files = LogFiles(folder: farmPaths.logs, service: service)
         let names = try files.names
         guard !names.isEmpty else {
-            let all = try LogFiles(folder: premises.logs, service: nil).names
+            let all = try LogFiles(folder: farmPaths.logs, service: nil).names
             throw Refusal(
                 "Nobody called \(service ?? "") has written anything; there is: \(all.joined(separator: ", ")).")
         }

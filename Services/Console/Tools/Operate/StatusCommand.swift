@@ -7,12 +7,12 @@ import ZeroMQ
 
 /// `furrow status`: how a running farm server stands, in a few lines.
 struct StatusCommand {
-    private let premises: Premises
+    private let farmPaths: FarmPaths
     private let isJSON: Bool
     private let wantsTargets: Bool
 
     init(_ arguments: inout Arguments) throws {
-        premises = try Premises(home: arguments.value("--home"))
+        farmPaths = try FarmPaths(home: arguments.value("--home"))
         isJSON = arguments.flag("--json")
         wantsTargets = arguments.flag("--targets")
         try arguments.end()
@@ -21,16 +21,16 @@ struct StatusCommand {
     /// 1 if anything is not ready.
     func run() throws -> Int32 {
         if wantsTargets {
-            guard !premises.isStack else { throw Refusal("Containers show their metrics within themselves alone.") }
-            Terminal.put(try Self.targets(RunFile.read(premises)) + [10])
+            guard !farmPaths.isStack else { throw Refusal("Containers show their metrics within themselves alone.") }
+            Terminal.put(try Self.targets(RunFile.read(farmPaths)) + [10])
             return 0
         }
-        let farm = try FarmStanding(premises)
+        let farm = try FarmStatus(farmPaths)
         if isJSON { Terminal.put(json(farm) + [10]) } else { tell(farm) }
         return farm.isReady ? 0 : 1
     }
 
-    private func tell(_ farm: FarmStanding) {
+    private func tell(_ farm: FarmStatus) {
         for service in farm.services {
             let word = ["ok": "ready", "degraded": "trouble", "down": "not ready"][service.state] ?? "silent"
             var line = "\(word)\(String(repeating: " ", count: max(1, 11 - word.utf8.count)))\(service.origin)"
@@ -48,7 +48,7 @@ struct StatusCommand {
         let hub = farm.ledger?.told == nil ? "silent" : "\(farm.hubHead) events"
         Terminal.say("hub        \(hub), \(farm.parked) parked\(behind)")
         if let disk = farm.disk {
-            Terminal.say("disk       \(Judgement.sentences(on: disk, farm.pace))")
+            Terminal.say("disk       \(DoctorRules.sentences(on: disk, farm.pace))")
         }
         Terminal.say("backup     \(sentence(on: farm.backup ?? BackupRecord()))")
         if !farm.open.isEmpty { Terminal.say("open       \(farm.open)" + (farm.https.map { " or \($0)" } ?? "")) }
@@ -69,13 +69,13 @@ struct StatusCommand {
 
     private func sentence(on backup: BackupRecord) -> String {
         let last = backup.made.map { made in
-            "\(Amount.time(seconds: HouseClock.machine.seconds(since: made))) ago, \(backup.path ?? "")"
+            "\(Amount.time(seconds: AdjustableClock.machine.seconds(since: made))) ago, \(backup.path ?? "")"
         }
         let failed = backup.why.map { "; the last try failed: \($0)" } ?? ""
-        return (last ?? "never; make one with: \(Wording(isStack: premises.isStack).call("backup"))") + failed
+        return (last ?? "never; make one with: \(Wording(isStack: farmPaths.isStack).call("backup"))") + failed
     }
 
-    private func json(_ farm: FarmStanding) -> [UInt8] {
+    private func json(_ farm: FarmStatus) -> [UInt8] {
         var json = JSONWriter()
         json.object { json in
             json.field("ok", farm.isReady)

@@ -6,7 +6,7 @@ import Vocabulary
 
 /// `furrow support-bundle`: one text file for whoever helps, without secrets and without names of people.
 struct SupportBundle {
-    private let premises: Premises
+    private let farmPaths: FarmPaths
     /// Nil writes it to standard output.
     private let target: String?
     /// Whether logs come over standard input: among containers the engine keeps them.
@@ -23,9 +23,9 @@ struct SupportBundle {
     ]
 
     init(_ arguments: inout Arguments) throws {
-        premises = try Premises(home: arguments.value("--home"))
-        let name = "furrow-support-\(BackupMaking.name(at: HouseClock.machine).dropFirst("furrow-".count)).txt"
-        let told = try arguments.value("--to") ?? (premises.isStack ? "-" : "\(premises.home)/\(name)")
+        farmPaths = try FarmPaths(home: arguments.value("--home"))
+        let name = "furrow-support-\(BackupMaking.name(at: AdjustableClock.machine).dropFirst("furrow-".count)).txt"
+        let told = try arguments.value("--to") ?? (farmPaths.isStack ? "-" : "\(farmPaths.home)/\(name)")
         target = told == "-" ? nil : told
         readsLogs = arguments.flag("--logs")
         isJSON = arguments.flag("--json")
@@ -39,9 +39,9 @@ struct SupportBundle {
     }
 
     func run() throws -> Int32 {
-        guard Directory.isDirectory(premises.home) else { throw Refusal("There is no home \(premises.home).") }
-        try BecomeOwner.ifNeeded(of: premises.home)
-        var text = "Furrow, support bundle of \(HouseClock.machine)\n"
+        guard Directory.isDirectory(farmPaths.home) else { throw Refusal("There is no home \(farmPaths.home).") }
+        try DropPrivileges.ifNeeded(of: farmPaths.home)
+        var text = "Furrow, support bundle of \(AdjustableClock.machine)\n"
         text += section("This machine", machine())
         text += section("Settings", settings())
         text += section("Doctor", try doctor())
@@ -78,9 +78,9 @@ struct SupportBundle {
             lines += read(path).prefix(8)
         }
         do {
-            let space = try DiskSpace(of: premises.home)
+            let space = try DiskSpace(of: farmPaths.home)
             lines.append("disk: \(Amount.bytes(space.free)) free of \(Amount.bytes(space.total))")
-            lines.append("file system: \(try isLocalFileSystem(premises.home).name)")
+            lines.append("file system: \(try isLocalFileSystem(farmPaths.home).name)")
         } catch {
             lines.append("disk: \(error)")
         }
@@ -96,12 +96,12 @@ struct SupportBundle {
     }
 
     private func doctor() throws -> [String] {
-        try DoctorCommand.look(premises).map { "\($0.state) \($0.check): \($0.said)" }
+        try DoctorCommand.look(farmPaths).map { "\($0.state) \($0.check): \($0.said)" }
     }
 
     private func services() -> [String] {
         do {
-            let farm = try FarmStanding(premises)
+            let farm = try FarmStatus(farmPaths)
             var lines: [String] = []
             for service in farm.services {
                 lines.append("\(service.origin)\(service.pid.map { " (pid \($0))" } ?? "") \(service.state)")
@@ -126,7 +126,7 @@ struct SupportBundle {
     }
 
     /// Where metrics are shown within the service's container alone: what it tells over its desk.
-    private func numbers(of service: FarmStanding.Service) -> [String] {
+    private func numbers(of service: FarmStatus.Service) -> [String] {
         ["head", "views", "used", "residentBytes"].compactMap { name in
             service.told?.number(name).map { "  \(name) \($0)" }
         } + service.feeds.map { "  feed \($0.text("feed") ?? "") at \($0.number("position") ?? 0)" }
@@ -135,8 +135,8 @@ struct SupportBundle {
     /// Sizes of files and what is in no file of a person's: names of photographs are hashes.
     private func files() -> [String] {
         do {
-            return try Directory.list(premises.home).map { name in
-                "\(name)  \(Amount.bytes(Directory.usedBytes("\(premises.home)/\(name)")))"
+            return try Directory.list(farmPaths.home).map { name in
+                "\(name)  \(Amount.bytes(Directory.usedBytes("\(farmPaths.home)/\(name)")))"
             }
         } catch {
             return ["\(error)"]
@@ -149,9 +149,9 @@ struct SupportBundle {
             while lines.count < Self.linesRead, let line = readLine() { lines.append(line) }
             return [("all containers", lines)]
         }
-        guard Directory.isDirectory(premises.logs) else { return [] }
-        return try LogFiles(folder: premises.logs, service: nil).names.map { name in
-            var files = LogFiles(folder: premises.logs, service: name)
+        guard Directory.isDirectory(farmPaths.logs) else { return [] }
+        return try LogFiles(folder: farmPaths.logs, service: nil).names.map { name in
+            var files = LogFiles(folder: farmPaths.logs, service: name)
             return (name, try files.read().filter { $0.source == name }.suffix(Self.logLines).map(\.text))
         }
     }

@@ -10,7 +10,7 @@ struct RebuildCommand {
         case fold, ready, back, drop
     }
 
-    private let premises: Premises
+    private let farmPaths: FarmPaths
     private let isJSON: Bool
     private let order: Order
     private let isAnyway: Bool
@@ -18,7 +18,7 @@ struct RebuildCommand {
     private let instance: ServiceInstance?
 
     init(_ arguments: inout Arguments) throws {
-        premises = try Premises(home: arguments.value("--home"))
+        farmPaths = try FarmPaths(home: arguments.value("--home"))
         isJSON = arguments.flag("--json")
         isAnyway = arguments.flag("--anyway")
         let orders: [(String, Order)] = [("--switch", .ready), ("--back", .back), ("--drop", .drop)]
@@ -37,15 +37,15 @@ struct RebuildCommand {
 
     /// 1 if a table differs, or it was paused, or there is nothing to go back to.
     func run() throws -> Int32 {
-        guard !premises.isStack else {
+        guard !farmPaths.isStack else {
             throw Refusal(
                 "Among containers views are not rebuilt beside those in use: a service folds them anew when it starts.")
         }
-        guard Directory.isDirectory(premises.home) else { throw Refusal("There is no home \(premises.home).") }
-        try BecomeOwner.ifNeeded(of: premises.home)
-        let lock = try FileLock(path: "\(premises.home)/lock")
+        guard Directory.isDirectory(farmPaths.home) else { throw Refusal("There is no home \(farmPaths.home).") }
+        try DropPrivileges.ifNeeded(of: farmPaths.home)
+        let lock = try FileLock(path: "\(farmPaths.home)/lock")
         defer { withExtendedLifetime(lock) {} }
-        let database = try HomeDatabase(premises, isRunning: lock == nil)
+        let database = try HomeDatabase(farmPaths, isRunning: lock == nil)
         let code: Int32
         do {
             code = try run(database.conninfo, isRunning: lock == nil)
@@ -59,8 +59,8 @@ struct RebuildCommand {
 
     private func run(_ conninfo: String, isRunning: Bool) throws -> Int32 {
         guard let instance else { return try list(conninfo) }
-        let folder = "\(premises.home)/\(instance.name)/\(instance.slot)"
-        guard Directory.isDirectory(folder) else { throw Refusal("There is no \(instance) in \(premises.home).") }
+        let folder = "\(farmPaths.home)/\(instance.name)/\(instance.slot)"
+        guard Directory.isDirectory(folder) else { throw Refusal("There is no \(instance) in \(farmPaths.home).") }
         guard let lock = try FileLock(path: "\(folder)/rebuild.lock") else {
             throw Refusal("The views of \(instance) are being rebuilt already.")
         }
@@ -78,18 +78,18 @@ struct RebuildCommand {
         let outcome = try work.run(type, isRunning: isRunning)
         let report = RebuildReport(
             instance: place.instance, outcome: outcome, work: work, isWanted: order == .ready, isAnyway: isAnyway)
-        if report.isReady { try place.hall.move(.next, to: .ready) }
+        if report.isReady { try place.viewStore.move(.next, to: .ready) }
         if isJSON { Terminal.put(report.json + [10]) } else { report.lines.forEach(Terminal.say) }
         return report.code
     }
 
     private func back(_ place: RebuildPlace) throws -> Int32 {
         let said: String
-        if try place.hall.look(at: .ready) != nil {
-            try place.hall.move(.ready, to: .next)
+        if try place.viewStore.look(at: .ready) != nil {
+            try place.viewStore.move(.ready, to: .next)
             said = "Nothing is switched: \(place.instance) goes on with the views it uses."
-        } else if try place.hall.look(at: .previous) != nil {
-            try place.hall.move(.previous, to: .ready)
+        } else if try place.viewStore.look(at: .previous) != nil {
+            try place.viewStore.move(.previous, to: .ready)
             said = "The next start of \(place.instance), by a build that folds alike, goes back to the views before."
         } else {
             Terminal.complain("There is nothing to go back to: no views of \(place.instance) were ever switched.")
@@ -100,7 +100,7 @@ struct RebuildCommand {
     }
 
     private func drop(_ place: RebuildPlace) throws -> Int32 {
-        for other in [ViewPlace.next, .ready, .previous] { try place.hall.remove(other) }
+        for other in [ViewGeneration.next, .ready, .previous] { try place.viewStore.remove(other) }
         tell("Only the views that \(place.instance) uses are left.", place)
         return 0
     }
@@ -116,7 +116,7 @@ struct RebuildCommand {
     }
 
     private func list(_ conninfo: String) throws -> Int32 {
-        let found = try ViewsBeside.all(in: premises, conninfo: conninfo)
+        let found = try ViewsBeside.all(in: farmPaths, conninfo: conninfo)
         guard isJSON else {
             for views in found { Terminal.say(views.sentence) }
             if found.isEmpty { Terminal.say("Nothing lies beside the views in use.") }

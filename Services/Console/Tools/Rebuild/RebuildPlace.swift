@@ -18,7 +18,7 @@ struct RebuildPlace {
 
     private var isLedger: Bool { instance.name == TraceLedger.name }
 
-    var hall: any ViewHall { isLedger ? ViewSchemas(conninfo) : ViewFolder(folder) }
+    var viewStore: any ViewStore { isLedger ? ViewSchemas(conninfo) : SQLiteViewStore(folder) }
 
     /// Opens a reader of the journal.
     var reading: @Sendable () throws -> any LogReader {
@@ -30,10 +30,10 @@ struct RebuildPlace {
     func pulling<S: Service>(_ type: S.Type) throws -> Folding<S>.ExactPull {
         let conninfo = conninfo
         if isLedger { return Folding<S>.pull(mirroredBy: { try OriginReader(conninfo, feed: $0) }) }
-        var pages: PagesAhead?
+        var pages: PagePrefetcher?
         return { feed, checkpoint, last in
             guard feed == "hub" else { throw Refusal("\(feed) was taken in, which is read nowhere but in the ledger.") }
-            let hub = try pages ?? PagesAhead(HubReader(conninfo))
+            let hub = try pages ?? PagePrefetcher(HubReader(conninfo))
             pages = hub
             return try hub.entries(after: checkpoint, through: last)
         }

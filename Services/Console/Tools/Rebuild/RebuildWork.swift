@@ -23,7 +23,7 @@ struct RebuildWork {
         var foreign = 0
         defer { self.foreign = foreign }
         let rebuild = Rebuild<S>(
-            of: try place.reading().head().feed, in: place.hall, reading: place.reading,
+            of: try place.reading().head().feed, in: place.viewStore, reading: place.reading,
             pulling: { feed, checkpoint, last in
                 let entries = try pull(feed, checkpoint, last)
                 foreign += entries.count

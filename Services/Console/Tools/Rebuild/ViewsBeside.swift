@@ -7,20 +7,20 @@ import TraceLedger
 /// Views that lie beside those that a service uses.
 struct ViewsBeside {
     let instance: ServiceInstance
-    let place: ViewPlace
+    let place: ViewGeneration
     let position: Position
 
     /// - Parameter conninfo: nil while the database does not answer; then the ledger's are left out.
-    static func all(in premises: Premises, conninfo: String?) throws -> [ViewsBeside] {
+    static func all(in farmPaths: FarmPaths, conninfo: String?) throws -> [ViewsBeside] {
         var found: [ViewsBeside] = []
-        for type in ServiceInstance.all where Directory.isDirectory("\(premises.home)/\(type.name)") {
-            let service = "\(premises.home)/\(type.name)"
+        for type in ServiceInstance.all where Directory.isDirectory("\(farmPaths.home)/\(type.name)") {
+            let service = "\(farmPaths.home)/\(type.name)"
             for slot in try Directory.list(service).compactMap({ Int($0) }).sorted() {
                 let instance = ServiceInstance(type, type.name, slot)
                 guard let conninfo = type.name == TraceLedger.name ? conninfo : "" else { continue }
-                let hall = RebuildPlace(instance, folder: "\(service)/\(slot)", conninfo: conninfo).hall
-                for place in [ViewPlace.next, .ready, .previous] {
-                    guard let views = try hall.look(at: place) else { continue }
+                let viewStore = RebuildPlace(instance, folder: "\(service)/\(slot)", conninfo: conninfo).viewStore
+                for place in [ViewGeneration.next, .ready, .previous] {
+                    guard let views = try viewStore.look(at: place) else { continue }
                     found.append(ViewsBeside(instance: instance, place: place, position: views.position))
                 }
             }

@@ -24,7 +24,7 @@ extension AdvertisementDecoder {
     /// Returns why `advertisement` gave nothing; nil where it was understood or carries no data.
     ///
     /// - Parameter heard: what `decode` made of it.
-    public static func miss(_ advertisement: Advertisement, _ heard: Heard) -> AdvertMiss? {
+    public static func miss(_ advertisement: Advertisement, _ heard: DecodedInput) -> AdvertMiss? {
         guard !heard.isUnderstood else { return nil }
         let detail = (heard.sealed.first ?? heard.problems.first)?.description
         func miss(_ gap: AdvertGap) -> AdvertMiss { AdvertMiss(advertisement: advertisement, gap: gap, detail: detail) }
@@ -68,7 +68,7 @@ extension AdvertisementDecoder {
     ]
 }
 
-extension Heard {
+extension DecodedInput {
     /// Whether anything was read: a value, a refused value, a beacon, or a format that has nothing to say.
     fileprivate var isUnderstood: Bool {
         if !beacons.isEmpty || !raws.isEmpty { return true }

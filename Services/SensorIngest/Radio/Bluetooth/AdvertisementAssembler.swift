@@ -27,8 +27,8 @@ struct AdvertisementAssembler: Hashable, Sendable {
         whole.rssi = report.rssi ?? whole.rssi
         whole.isIncomplete = report.isIncomplete
         whole.isTruncated = report.isTruncated
-        if whole.data.count > Limits.advertisement {
-            whole.data.removeLast(whole.data.count - Limits.advertisement)
+        if whole.data.count > RadioLimits.advertisement {
+            whole.data.removeLast(whole.data.count - RadioLimits.advertisement)
             (whole.isIncomplete, whole.isTruncated) = (true, true)
         }
         guard !whole.isIncomplete || whole.isTruncated else {
@@ -42,7 +42,7 @@ struct AdvertisementAssembler: Hashable, Sendable {
 
     private mutating func start(_ key: Key, _ report: Advertisement) {
         // One whose end never came makes room.
-        if order.count >= Limits.unfinished { parts[order.removeFirst()] = nil }
+        if order.count >= RadioLimits.unfinished { parts[order.removeFirst()] = nil }
         parts[key] = report
         order.append(key)
     }

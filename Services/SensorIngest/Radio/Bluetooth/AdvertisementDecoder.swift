@@ -17,8 +17,8 @@ public struct AdvertisementDecoder: Sendable {
         self.commonKeyIsOfSome = commonKeyIsOfSome
     }
 
-    public func decode(_ advertisement: Advertisement) -> Heard {
-        var heard = Heard()
+    public func decode(_ advertisement: Advertisement) -> DecodedInput {
+        var heard = DecodedInput()
         var structures = ADStructures(advertisement.data)
         while var structure = structures.next() {
             do throws(Malformed) {
@@ -39,7 +39,7 @@ public struct AdvertisementDecoder: Sendable {
     }
 
     private func decode(
-        manufacturer company: UInt16, _ body: ByteReader, _ advertisement: Advertisement, into heard: inout Heard
+        manufacturer company: UInt16, _ body: ByteReader, _ advertisement: Advertisement, into heard: inout DecodedInput
     ) throws(Malformed) {
         switch company {
         case Ruuvi.company:
@@ -51,7 +51,7 @@ public struct AdvertisementDecoder: Sendable {
     }
 
     private func decode(
-        service: UInt16, _ body: ByteReader, _ advertisement: Advertisement, into heard: inout Heard
+        service: UInt16, _ body: ByteReader, _ advertisement: Advertisement, into heard: inout DecodedInput
     ) throws(Malformed) {
         let sender = BluetoothSender(advertisement, self)
         switch service {

@@ -8,10 +8,10 @@ public struct AdvertisementReceiver: Sendable {
     }
 
     /// Everything that one packet in H4 form tells.
-    public mutating func decode(packet bytes: [UInt8]) -> Heard {
+    public mutating func decode(packet bytes: [UInt8]) -> DecodedInput {
         do throws(Malformed) {
             let packet = try HCIPacket(bytes)
-            var heard = Heard()
+            var heard = DecodedInput()
             for part in packet.advertisements {
                 guard let advertisement = assembler.take(part) else { continue }
                 var one = decoder.decode(advertisement)
@@ -21,7 +21,7 @@ public struct AdvertisementReceiver: Sendable {
             if let problem = packet.problem { heard.note(problem) }
             return heard
         } catch {
-            return Heard(problem: error)
+            return DecodedInput(problem: error)
         }
     }
 }

@@ -9,7 +9,7 @@ enum BTHome {
     /// Reads version 2: an information byte, perhaps an address, then objects with ascending numbers.
     ///
     /// An object that is unknown ends the reading, as nothing says how long it is; what came before it counts.
-    static func read(_ body: ByteReader, _ sender: BluetoothSender) throws(Malformed) -> Heard {
+    static func read(_ body: ByteReader, _ sender: BluetoothSender) throws(Malformed) -> DecodedInput {
         let start = body.offset
         var body = body
         let fingerprint = body.rest
@@ -39,7 +39,7 @@ enum BTHome {
     }
 
     /// Reads version 1: each object says its length (5 bits) and form (3 bits) before its number.
-    static func readFirst(_ body: ByteReader, _ sender: BluetoothSender) throws(Malformed) -> Heard {
+    static func readFirst(_ body: ByteReader, _ sender: BluetoothSender) throws(Malformed) -> DecodedInput {
         try refuseOpen(sender, at: body.offset)
         let report = Report(
             device: sender.device, protocolName: "bthome1", repeats: .packetID, fingerprint: body.rest,
@@ -48,7 +48,7 @@ enum BTHome {
     }
 
     /// Reads version 1 under a key.
-    static func readFirstSealed(_ body: ByteReader, _ sender: BluetoothSender) throws(Malformed) -> Heard {
+    static func readFirstSealed(_ body: ByteReader, _ sender: BluetoothSender) throws(Malformed) -> DecodedInput {
         let start = body.offset
         var body = body
         var report = Report(
@@ -71,13 +71,13 @@ enum BTHome {
         if sender.encrypts { throw Malformed("not encrypted, though a bindkey is known", at: offset) }
     }
 
-    private static func objects(_ body: ByteReader, into report: Report) -> Heard {
+    private static func objects(_ body: ByteReader, into report: Report) -> DecodedInput {
         var report = report
         var body = body
         var channels: [Quantity: Int] = [:]
         var count = 0
         var problem: Malformed?
-        while !body.isAtEnd, count < Limits.objects {
+        while !body.isAtEnd, count < RadioLimits.objects {
             count += 1
             do throws(Malformed) {
                 let id = try body.u8()
@@ -93,16 +93,16 @@ enum BTHome {
                 break
             }
         }
-        var heard = Heard(report)
+        var heard = DecodedInput(report)
         if let problem { heard.note(problem) }
         return heard
     }
 
-    private static func firstObjects(_ body: ByteReader, into report: Report) -> Heard {
+    private static func firstObjects(_ body: ByteReader, into report: Report) -> DecodedInput {
         var report = report
         var body = body
         var channels: [Quantity: Int] = [:]
-        var heard = Heard()
+        var heard = DecodedInput()
         do throws(Malformed) {
             while !body.isAtEnd {
                 let control = try body.u8()

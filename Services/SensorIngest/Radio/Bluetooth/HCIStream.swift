@@ -87,7 +87,7 @@ public struct HCIStream: Sendable {
 
     private mutating func skip(_ byte: UInt8) {
         noiseBytes += 1
-        if noise.count < Limits.noise { noise.append(byte) }
+        if noise.count < RadioLimits.noise { noise.append(byte) }
     }
 
     private enum Verdict {
@@ -120,7 +120,7 @@ public struct HCIStream: Sendable {
     private mutating func record(_ rest: ArraySlice<UInt8>, _ link: BTSnoop.DataLink) -> Verdict {
         guard rest.count >= Self.recordHeaderBytes else { return .unfinished }
         let length = rest.number(at: 4)
-        guard length <= Limits.packet else {
+        guard length <= RadioLimits.packet else {
             // No record can be found behind this one.
             self.link = nil
             return .noise
@@ -155,7 +155,7 @@ public struct HCIStream: Sendable {
         case .asynchronousData, .isochronousData:
             guard bytes.count > 4 else { return .unfinished }
             (head, length) = (5, Int(bytes[3]) | Int(bytes[4]) << 8)
-            guard length <= Limits.hciData else { return .noise }
+            guard length <= RadioLimits.hciData else { return .noise }
         }
         guard rest.count >= head + length else { return .unfinished }
         return .packet(Packet(bytes: Array(rest.prefix(head + length)), time: nil), length: head + length)

@@ -23,7 +23,7 @@ enum MiBeacon {
     /// Reads frame control, product, counter, perhaps address and capability, then objects.
     ///
     /// Versions 2 and 3 encrypt without a check, so that any bytes would open to something: these stay closed.
-    static func read(_ body: ByteReader, _ sender: BluetoothSender) throws(Malformed) -> Heard {
+    static func read(_ body: ByteReader, _ sender: BluetoothSender) throws(Malformed) -> DecodedInput {
         let start = body.offset
         let bytes = body.rest
         var body = body
@@ -36,7 +36,7 @@ enum MiBeacon {
             let capability = try body.u8()
             if capability & 0x20 != 0 { try body.skip(1) }
         }
-        guard control.hasObject else { return Heard() }
+        guard control.hasObject else { return DecodedInput() }
         guard control.version >= 2 else { throw Malformed("no such MiBeacon version", at: start) }
         var report = Report(
             device: sender.device, protocolName: "mibeacon\(control.version)", kind: .thermometer,
@@ -46,7 +46,7 @@ enum MiBeacon {
             body = ByteReader(try open(&body, bytes, sender, at: start))
         }
         let problem = addObjects(&body, of: product, to: &report)
-        var heard = Heard(report)
+        var heard = DecodedInput(report)
         if let problem { heard.note(problem) }
         return heard
     }
@@ -70,7 +70,7 @@ enum MiBeacon {
         var count = 0
         do throws(Malformed) {
             // Shorter than an object's head: a remainder that some devices send.
-            while body.remaining >= 3, count < Limits.objects {
+            while body.remaining >= 3, count < RadioLimits.objects {
                 count += 1
                 let type = try body.u16()
                 var value = try body.part(Int(try body.u8()))

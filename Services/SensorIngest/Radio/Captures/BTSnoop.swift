@@ -26,7 +26,7 @@ enum BTSnoop {
         var frames: [CapturedFrame] = []
         var number = 0
         // A capture that is still being written may end inside a record: what is whole counts.
-        while reader.remaining >= 24, number < Limits.captured {
+        while reader.remaining >= 24, number < RadioLimits.captured {
             number += 1
             let start = reader.offset
             try reader.skip(4)
@@ -34,7 +34,7 @@ enum BTSnoop {
             let flags = try reader.u32BE()
             try reader.skip(4)
             let time = Int64(bitPattern: try reader.u64BE())
-            guard length <= Limits.packet else { throw Malformed("a packet that is too long", at: start + 4) }
+            guard length <= RadioLimits.packet else { throw Malformed("a packet that is too long", at: start + 4) }
             guard length <= reader.remaining else { break }
             let packet = try reader.take(length)
             guard let type = packetType(link, flags: flags) else { continue }

@@ -11,7 +11,7 @@ public struct CaptureDecoder: Sendable {
         self.sniffer = sniffer
     }
 
-    public mutating func decode(_ frame: CapturedFrame) -> Heard {
+    public mutating func decode(_ frame: CapturedFrame) -> DecodedInput {
         switch frame.medium {
         case .bluetooth: advertisements.decode(packet: frame.bytes)
         case .ieee802154: sniffer.decode(frame.bytes)

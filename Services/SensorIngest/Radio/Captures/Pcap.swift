@@ -39,14 +39,14 @@ enum Pcap {
         var frames: [CapturedFrame] = []
         var number = 0
         // A capture that is still being written may end inside a record: what is whole counts.
-        while reader.remaining >= 16, number < Limits.captured {
+        while reader.remaining >= 16, number < RadioLimits.captured {
             number += 1
             let start = reader.offset
             let seconds = Int64(try reader.number(form.isBigEndian))
             let fraction = Int64(try reader.number(form.isBigEndian))
             let length = Int(try reader.number(form.isBigEndian))
             try reader.skip(4)
-            guard length <= Limits.packet else { throw Malformed("a packet that is too long", at: start + 8) }
+            guard length <= RadioLimits.packet else { throw Malformed("a packet that is too long", at: start + 8) }
             guard length <= reader.remaining else { break }
             guard let frame = macFrame(try reader.take(length), link) else { continue }
             let microseconds = seconds * 1_000_000 + (form.isNanoseconds ? fraction / 1000 : fraction)

@@ -13,7 +13,9 @@ public enum DecodeLine {
     public static func decode(_ line: [UInt8], key: [UInt8]? = nil) -> [UInt8] {
         var output = DecodeOutput()
         do throws(JSONError) {
-            guard line.count <= Limits.line else { throw JSONError(message: "is longer than \(Limits.line) bytes") }
+            guard line.count <= RadioLimits.line else {
+                throw JSONError(message: "is longer than \(RadioLimits.line) bytes")
+            }
             let json = try JSONValue.parse(line)
             output.id = try json.find("id", as: JSONAny.self) ?? .null
             var request = try DecodeRequest(json)
@@ -109,7 +111,7 @@ struct DecodeRequest {
             guard let characteristic else { return }
             let device = address.map(DeviceID.bluetooth) ?? .unknownBluetooth
             let report = try characteristic.read(bytes, device: device)
-            output.add(frame: [("kind", .string("gatt"))], Heard(report))
+            output.add(frame: [("kind", .string("gatt"))], DecodedInput(report))
         case .znp: decodeSerial(into: &output)
         case .zcl:
             guard let cluster else { return }

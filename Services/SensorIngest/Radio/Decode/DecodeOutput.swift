@@ -6,11 +6,11 @@ struct DecodeOutput {
     var id: JSONAny = .null
     /// The first thing that went wrong.
     var error: String?
-    private var heard = Heard()
+    private var heard = DecodedInput()
     private var frames: [JSONAny] = []
 
     /// Adds one frame of the input, and what it told.
-    mutating func add(frame members: [(String, JSONAny)], _ heard: Heard = Heard()) {
+    mutating func add(frame members: [(String, JSONAny)], _ heard: DecodedInput = DecodedInput()) {
         self.heard.append(heard)
         var members = members
         for (name, list) in [
@@ -51,7 +51,7 @@ extension Report {
     fileprivate func writeReadings(to json: inout JSONWriter) {
         var readings = readings
         if let rssi, !readings.isEmpty {
-            readings.append(Reading(device: device, quantity: .rssi, value: Double(rssi)))
+            readings.append(DecodedReading(device: device, quantity: .rssi, value: Double(rssi)))
         }
         for reading in readings {
             json.element(object: { json in

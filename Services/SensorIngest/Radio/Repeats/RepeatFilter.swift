@@ -14,7 +14,7 @@ public struct RepeatFilter: ReportStore, Sendable {
     private let most: Int
 
     public init() {
-        self.init(most: Limits.devices)
+        self.init(most: RadioLimits.devices)
     }
 
     /// - Parameter most: windows that are remembered; beyond it the older half is forgotten.

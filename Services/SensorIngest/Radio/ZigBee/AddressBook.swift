@@ -11,7 +11,7 @@ public struct AddressBook: Hashable, Sendable {
         // Broadcast addresses name nobody, and an IEEE address of all zeros or ones is none.
         guard short < 0xFFF8, ieee != 0, ieee != .max, ieeeByShort[short] != ieee else { return }
         if let old = ieeeByShort.first(where: { $0.value == ieee })?.key { ieeeByShort[old] = nil }
-        guard ieeeByShort.count < Limits.addresses || ieeeByShort[short] != nil else { return }
+        guard ieeeByShort.count < RadioLimits.addresses || ieeeByShort[short] != nil else { return }
         ieeeByShort[short] = ieee
     }
 

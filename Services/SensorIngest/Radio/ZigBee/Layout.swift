@@ -80,7 +80,7 @@ public struct Layout: Hashable, Sendable {
     }
 
     /// An offset that lies inside the longest payload there is.
-    private static func place(_ offset: Int) -> Int { min(max(offset, 0), Limits.serialData) }
+    private static func place(_ offset: Int) -> Int { min(max(offset, 0), RadioLimits.serialData) }
 
     func matches(_ message: ZigBeeMessage) -> Bool { message.profile == profile && message.cluster == cluster }
 

@@ -15,28 +15,28 @@ public struct ZNPDecoder: Sendable {
         self.profiles = profiles
     }
 
-    public mutating func decode(_ frame: UNPIFrame) -> Heard {
+    public mutating func decode(_ frame: UNPIFrame) -> DecodedInput {
         do throws(Malformed) {
             return decode(try ZNPMessage(frame))
         } catch {
-            return Heard(problem: error)
+            return DecodedInput(problem: error)
         }
     }
 
-    public mutating func decode(_ message: ZNPMessage) -> Heard {
+    public mutating func decode(_ message: ZNPMessage) -> DecodedInput {
         switch message {
         case .deviceObject(let message):
             if let pair = message.addresses { addresses.learn(short: pair.short, ieee: pair.ieee) }
-            return Heard()
+            return DecodedInput()
         case .framework(.register(let endpoint)):
             profiles[endpoint.endpoint] = endpoint.profile
-            return Heard()
+            return DecodedInput()
         case .framework(.incoming(let message)):
             guard !message.isIncomplete else {
-                return Heard(problem: Malformed("a part of the message is still in the coordinator", at: 0))
+                return DecodedInput(problem: Malformed("a part of the message is still in the coordinator", at: 0))
             }
             return devices.decodeAndLearn(zigbee(message))
-        default: return Heard()
+        default: return DecodedInput()
         }
     }
 

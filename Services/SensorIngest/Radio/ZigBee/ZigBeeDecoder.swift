@@ -13,7 +13,7 @@ public struct ZigBeeDecoder: Sendable {
     }
 
     /// Decodes a message; where it says which make its device is, the device's later messages are read accordingly.
-    public mutating func decodeAndLearn(_ message: ZigBeeMessage) -> Heard {
+    public mutating func decodeAndLearn(_ message: ZigBeeMessage) -> DecodedInput {
         let heard = decode(message)
         for report in heard.reports where report.maker != nil || report.model != nil {
             learn(maker: report.maker, model: report.model, of: report.device)
@@ -23,7 +23,7 @@ public struct ZigBeeDecoder: Sendable {
 
     /// Applies what is special about a make to a device's messages from now on; nil leaves what is known.
     public mutating func learn(maker: String?, model: String?, of device: DeviceID) {
-        guard device.isLasting, traits.count < Limits.devices || traits[device] != nil else { return }
+        guard device.isLasting, traits.count < RadioLimits.devices || traits[device] != nil else { return }
         let known = traits[device]
         traits[device] = DeviceTraits(maker: maker ?? known?.maker, model: model ?? known?.model)
     }
@@ -42,11 +42,11 @@ public struct ZigBeeDecoder: Sendable {
         return layouts.contains { $0.profile == profile } ? .own : .foreign
     }
 
-    public func decode(_ message: ZigBeeMessage) -> Heard {
-        if message.profile == DeviceObject.profile { return Heard() }
+    public func decode(_ message: ZigBeeMessage) -> DecodedInput {
+        if message.profile == DeviceObject.profile { return DecodedInput() }
         if let layout = layouts.first(where: { $0.matches(message) }) {
             do throws(Malformed) {
-                return Heard(try layout.read(message))
+                return DecodedInput(try layout.read(message))
             } catch {
                 return keep(message, tsn: nil, because: error)
             }
@@ -68,9 +68,9 @@ public struct ZigBeeDecoder: Sendable {
         }
     }
 
-    private func decode(_ message: ZigBeeMessage, _ frame: ZCLFrame) -> Heard {
+    private func decode(_ message: ZigBeeMessage, _ frame: ZCLFrame) -> DecodedInput {
         if frame.isClusterSpecific { return keep(message, tsn: frame.transaction, because: nil) }
-        guard frame.isReport || frame.command == ZCLFrame.Command.readAttributesResponse else { return Heard() }
+        guard frame.isReport || frame.command == ZCLFrame.Command.readAttributesResponse else { return DecodedInput() }
         let attributes = ZCLAttributes(frame)
         var report = Report(
             device: message.device, protocolName: "zcl", repeats: .zigbee, counter: UInt64(frame.transaction),
@@ -78,9 +78,9 @@ public struct ZigBeeDecoder: Sendable {
         let isClaimed = add(attributes, message, frame, to: &report)
         let isRefusal = !attributes.records.isEmpty && attributes.records.allSatisfy { $0.status != 0 }
         guard isClaimed else {
-            return isRefusal ? Heard() : keep(message, tsn: frame.transaction, because: attributes.problem)
+            return isRefusal ? DecodedInput() : keep(message, tsn: frame.transaction, because: attributes.problem)
         }
-        var heard = Heard(report)
+        var heard = DecodedInput(report)
         if let problem = attributes.problem {
             heard.note(
                 Malformed("\(problem.reason), \(attributes.droppedBytes) bytes dropped", at: problem.offset))
@@ -110,15 +110,15 @@ public struct ZigBeeDecoder: Sendable {
         return isClaimed
     }
 
-    private func keep(_ message: ZigBeeMessage, tsn: UInt8?, because problem: Malformed?) -> Heard {
-        var heard = Heard()
+    private func keep(_ message: ZigBeeMessage, tsn: UInt8?, because problem: Malformed?) -> DecodedInput {
+        var heard = DecodedInput()
         heard.raws = [message.raw(tsn: tsn)]
         if let problem { heard.note(problem) }
         return heard
     }
 
-    private func leave(_ message: ZigBeeMessage) -> Heard {
-        var heard = Heard()
+    private func leave(_ message: ZigBeeMessage) -> DecodedInput {
+        var heard = DecodedInput()
         heard.unclaimed = [message]
         return heard
     }

@@ -150,12 +150,12 @@ customElements.define("climate-chart", ClimateChart);
 
 /** @param {Series} series @returns {HTMLElement} */
 export function chart(series) {
-    const element = document.createElement("climate-chart");
+    const element = /** @type {ClimateChart} */ (document.createElement("climate-chart"));
     element.series = series;
     return element;
 }
 
-/** @param {Series} series @returns {string} a sentence for those who do not see the picture */
+/** @param {Omit<Series, "label">} series @returns {string} a sentence for those who do not see the picture */
 export function chartLabel({ quantity, unit, hours }, name) {
     const lowest = Math.min(...hours.map((row) => row[1]));
     const highest = Math.max(...hours.map((row) => row[3]));

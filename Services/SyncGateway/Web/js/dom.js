@@ -3,14 +3,15 @@
  */
 
 /**
- * @param {string} name of the element, with classes: `p.lead.quiet`
+ * @template {string} Name
+ * @param {Name} name of the element, with classes: `p.lead.quiet`
  * @param {Record<string, any>|null} [given] attributes; `on…` listeners; false and null leave an attribute out
  * @param {...(Node|string|number|null|false|undefined|any[])} children
- * @returns {HTMLElement}
+ * @returns {ElementNamed<Name>}
  */
 export function h(name, given, ...children) {
     const [tag, ...classes] = name.split(".");
-    const element = document.createElement(tag);
+    const element = /** @type {ElementNamed<Name>} */ (document.createElement(tag));
     if (classes.length > 0) element.className = classes.join(" ");
     for (const [key, value] of Object.entries(given ?? {})) set(element, key, value);
     append(element, children);
@@ -31,7 +32,7 @@ export function fill(parent, ...children) {
     append(parent, children);
 }
 
-/** @param {string} time RFC 3339 or milliseconds @param {string} text @returns {HTMLTimeElement} */
+/** @param {string|number} time RFC 3339 or milliseconds @param {string} text @returns {HTMLTimeElement} */
 export function when(time, text) {
     return h("time", { datetime: new Date(time).toISOString() }, text);
 }
@@ -43,8 +44,10 @@ function set(element, key, value) {
     else element.setAttribute(key, value === true ? "" : String(value));
 }
 
+let lastID = 0;
+
 /** @returns {string} an id that no other element has */
 export function freshID(prefix = "x") {
-    freshID.last = (freshID.last ?? 0) + 1;
-    return `${prefix}-${freshID.last}`;
+    lastID += 1;
+    return `${prefix}-${lastID}`;
 }

@@ -166,12 +166,14 @@ export function recently(time, zone) {
 
 /** @param {number} from @param {number} to @param {string} zone @returns {string} `3 – 9 May 2026`, `3 May 2026` */
 export function daysFromTo(from, to, zone) {
+    /** @type {Intl.DateTimeFormatOptions} */
     const options = { timeZone: zone, day: "numeric", month: "long", year: "numeric" };
     return new Intl.DateTimeFormat(locale, options).formatRange(new Date(from), new Date(to));
 }
 
 /** @param {number|string} time @param {string} [zone] @returns {string} the civil date, `2026-05-03` */
 export function civilDate(time, zone) {
+    /** @type {Intl.DateTimeFormatOptions} */
     const options = { timeZone: zone, year: "numeric", month: "2-digit", day: "2-digit" };
     return new Intl.DateTimeFormat("en-CA", options).format(new Date(time));
 }

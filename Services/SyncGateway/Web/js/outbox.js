@@ -15,6 +15,7 @@ const Limits = { atOnce: 50, unknown: 2 };
  * @property {string} id the idempotency key; an order's is also its record's until the server has named it
  * @property {"orders"|"favourites"|"work"|"collections"} table
  * @property {any} body what is sent
+ * @property {string} [change] of the record, where a record is sent
  * @property {string} [path] where it is sent to, unless its table says so
  * @property {any} [shown] what people saw when they wrote it down
  * @property {number} made milliseconds since 1970
@@ -67,7 +68,7 @@ export async function forget(id) {
  */
 export async function sendWaiting({ rows: all, isMine, send, settle }) {
     const rows = all.filter((row) => row.state === "waiting" && isMine(row));
-    rows.sort((left, right) => unknown.has(left.id) - unknown.has(right.id));
+    rows.sort((left, right) => Number(unknown.has(left.id)) - Number(unknown.has(right.id)));
     let sent = 0;
     let troubles = 0;
     for (const row of rows.slice(0, Limits.atOnce)) {

@@ -21,7 +21,7 @@ public struct KeyRing: Hashable, Sendable {
     private static func add(_ key: [UInt8], to keys: inout [[UInt8]]) {
         guard key.count == KeyHash.size, !keys.contains(key) else { return }
         keys.insert(key, at: 0)
-        if keys.count > Limits.keys { keys.removeLast() }
+        if keys.count > RadioLimits.keys { keys.removeLast() }
     }
 
     /// The keys that may open a frame with this kind of key.

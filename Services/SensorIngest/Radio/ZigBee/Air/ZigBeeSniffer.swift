@@ -10,17 +10,17 @@ public struct ZigBeeSniffer: Sendable {
     }
 
     /// Reads one MAC frame without its check sequence.
-    public mutating func decode(_ bytes: [UInt8], rssi: Int? = nil) -> Heard {
+    public mutating func decode(_ bytes: [UInt8], rssi: Int? = nil) -> DecodedInput {
         do throws(Malformed) {
             let frame = try MACFrame(bytes)
-            guard frame.kind == .data, !frame.payload.isAtEnd else { return Heard() }
+            guard frame.kind == .data, !frame.payload.isAtEnd else { return DecodedInput() }
             let network = try NetworkFrame(frame.payload)
             let body = network.isSecured ? ByteReader(try open(network, from: frame.source)) : network.body
             if let ieee = network.sourceIEEE { addresses.learn(short: network.source, ieee: ieee) }
-            guard network.kind == .data else { return Heard() }
+            guard network.kind == .data else { return DecodedInput() }
             return try decode(body, network, rssi: rssi)
         } catch {
-            return Heard(problem: error)
+            return DecodedInput(problem: error)
         }
     }
 
@@ -43,32 +43,32 @@ public struct ZigBeeSniffer: Sendable {
 
     private mutating func decode(
         _ body: ByteReader, _ network: NetworkFrame, rssi: Int?
-    ) throws(Malformed) -> Heard {
+    ) throws(Malformed) -> DecodedInput {
         let frame = try ApplicationFrame(body)
         let payload = frame.isSecured ? try open(frame, network) : frame.body.rest
         switch frame.kind {
         case .command:
             learnKey(payload)
-            return Heard()
+            return DecodedInput()
         case .data:
             guard !frame.isPart else {
                 throw Malformed("a message in parts, which are not put together", at: frame.body.offset)
             }
             return decode(payload, frame, network, rssi: rssi)
-        case .acknowledgement, .interNetwork: return Heard()
+        case .acknowledgement, .interNetwork: return DecodedInput()
         }
     }
 
     private mutating func decode(
         _ payload: [UInt8], _ frame: ApplicationFrame, _ network: NetworkFrame, rssi: Int?
-    ) -> Heard {
+    ) -> DecodedInput {
         if frame.profile == DeviceObject.profile {
             // The transaction number stands first.
             let data = Array(payload.dropFirst())
             if let pair = DeviceObject.addresses(cluster: frame.cluster, data: data) {
                 addresses.learn(short: pair.short, ieee: pair.ieee)
             }
-            return Heard()
+            return DecodedInput()
         }
         return devices.decodeAndLearn(
             ZigBeeMessage(

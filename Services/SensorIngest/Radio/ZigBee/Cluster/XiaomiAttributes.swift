@@ -26,7 +26,7 @@ enum XiaomiAttributes {
     private static func addTags(_ bytes: [UInt8], _ traits: DeviceTraits, to report: inout Report) {
         var reader = ByteReader(bytes)
         var count = 0
-        while reader.remaining >= 3, count < Limits.records {
+        while reader.remaining >= 3, count < RadioLimits.records {
             count += 1
             do throws(Malformed) {
                 let tag = try reader.u8()

@@ -31,7 +31,7 @@ public struct ZCLAttributes: Hashable, Sendable {
     public init(_ frame: ZCLFrame) {
         var reader = ByteReader(frame.payload)
         let isResponse = frame.command == ZCLFrame.Command.readAttributesResponse
-        while !reader.isAtEnd, records.count < Limits.records {
+        while !reader.isAtEnd, records.count < RadioLimits.records {
             let start = reader.offset
             // Xiaomi's firmware leaves a stray zero behind what it packs.
             if reader.remaining == 1, reader.peek() == 0, Self.packed.contains(records.last?.attribute ?? 0) { return }

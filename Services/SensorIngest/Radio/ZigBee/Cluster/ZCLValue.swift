@@ -101,7 +101,7 @@ enum ZCLType {
     }
 
     private static func list(_ reader: inout ByteReader, depth: Int) throws(Malformed) -> ZCLValue {
-        guard depth < Limits.depth else { throw Malformed("lies too deep", at: reader.offset) }
+        guard depth < RadioLimits.depth else { throw Malformed("lies too deep", at: reader.offset) }
         let type = try reader.u8()
         let count = try reader.u16()
         guard count != 0xFFFF else { return .invalid }
@@ -115,7 +115,7 @@ enum ZCLType {
     }
 
     private static func structure(_ reader: inout ByteReader, depth: Int) throws(Malformed) -> ZCLValue {
-        guard depth < Limits.depth else { throw Malformed("lies too deep", at: reader.offset) }
+        guard depth < RadioLimits.depth else { throw Malformed("lies too deep", at: reader.offset) }
         let count = try reader.u16()
         guard count != 0xFFFF else { return .invalid }
         var values: [ZCLValue] = []

@@ -20,7 +20,7 @@ public struct UNPIFrame: Hashable, Sendable {
         self.kind = kind
         self.subsystem = subsystem & 0x1F
         self.command = command
-        self.data = Array(data.prefix(Limits.serialData))
+        self.data = Array(data.prefix(RadioLimits.serialData))
     }
 
     /// A frame by its two command bytes as one number, such as 0x2101.

@@ -61,7 +61,7 @@ public struct UNPIParser: Sendable {
     private mutating func skip(_ byte: UInt8) {
         skippedBytes += 1
         noiseBytes += 1
-        if noise.count < Limits.noise { noise.append(byte) }
+        if noise.count < RadioLimits.noise { noise.append(byte) }
     }
 
     private enum Verdict {
@@ -74,7 +74,7 @@ public struct UNPIParser: Sendable {
         guard pending[start] == UNPIFrame.start else { return .noise }
         guard start + 1 < pending.count else { return .unfinished }
         let length = Int(pending[start + 1])
-        guard length <= Limits.serialData else { return .noise }
+        guard length <= RadioLimits.serialData else { return .noise }
         let end = start + length + 5
         guard end <= pending.count else { return .unfinished }
         guard UNPIFrame.check(pending[(start + 1)..<(end - 1)]) == pending[end - 1] else {

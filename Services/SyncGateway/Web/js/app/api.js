@@ -64,7 +64,7 @@ export async function list(path, patience) {
  * Asks for something to be done; asks again with the same key while the server says that it is still at it (202), or
  * that something it depends on has not arrived (425).
  * @param {"POST"|"PUT"|"DELETE"} method @param {string} path @param {any} body @param {string} key Idempotency-Key
- * @param {{isQueued?: boolean}} [options] what was queued by another version of the page is taken without the members
+ * @param {{isQueued?: boolean}} options what was queued by another version of the page is taken without the members
  *     that this server does not know (RFC 7240)
  * @returns {Promise<any>}
  * @throws {Problem|NoAnswer}

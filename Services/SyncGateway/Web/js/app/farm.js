@@ -24,8 +24,8 @@ export class Land {
         this.plots = [...plots].sort(byTitle);
         this.stores = [...stores].sort(byTitle);
         this.places = new Map([
-            ...this.plots.map((plot) => [`plot/${plot.plot}`, plot]),
-            ...this.stores.map((store) => [`store/${store.store}`, store]),
+            ...this.plots.map((plot) => /** @type {[string, any]} */ ([`plot/${plot.plot}`, plot])),
+            ...this.stores.map((store) => /** @type {[string, any]} */ ([`store/${store.store}`, store])),
         ]);
     }
 

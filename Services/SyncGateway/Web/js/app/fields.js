@@ -8,7 +8,7 @@ import { toInstant, toLocal } from "../zones.js";
  * @typedef {object} FieldGiven
  * @property {string} name as the API calls it
  * @property {string} label
- * @property {"text"|"email"|"password"|"number"|"datetime"|"select"|"checkbox"|"textarea"} [type]
+ * @property {"text"|"email"|"password"|"number"|"date"|"datetime"|"select"|"checkbox"|"textarea"} [type]
  * @property {boolean} [required]
  * @property {boolean} [isFilter] narrows a list: all of these can be left out, and none says so
  * @property {string} [hint]
@@ -28,6 +28,7 @@ export class Field {
         const id = freshID(`field-${given.name}`);
         this.hint = given.hint ? h("p.hint", { id: `${id}-hint` }, given.hint) : null;
         this.error = h("p.field-error", { id: `${id}-error`, hidden: true });
+        /** @type {any} an input, a select or a text area */
         this.control = makeControl(given, id);
         this.control.setAttribute("aria-describedby", [this.hint?.id, this.error.id].filter(Boolean).join(" "));
         this.element = this.arrange(id);
@@ -86,6 +87,7 @@ export class Field {
     }
 }
 
+/** @param {FieldGiven} given @param {string} id */
 function makeControl({ name, type = "text", required, value, options, attributes = {} }, id) {
     const shared = { id, name, required, ...attributes };
     if (type === "select") {
@@ -99,6 +101,7 @@ function makeControl({ name, type = "text", required, value, options, attributes
     return h("input", { type: kind, ...extras, ...shared, value: value ?? "" });
 }
 
+/** @param {ValidityState} validity @param {HTMLInputElement} control @param {FieldGiven} given */
 function complaint(validity, control, { label, required }) {
     if (validity.valueMissing || (validity.badInput && required)) return `${label} is needed.`;
     if (validity.typeMismatch && control.type === "email") return "This is not an e-mail address.";

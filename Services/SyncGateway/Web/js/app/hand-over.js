@@ -43,6 +43,7 @@ export function isOutdated(page) {
         || tells("refused").some((order) => given.get(order) !== "refused");
 }
 
+/** @param {{order: string, refused?: string}} given @param {import("./main.js").Context} context */
 function waits({ order, refused }, context) {
     if (!refused) return h("p.pending-state", { "data-sent-later": order }, icon("clock"), "Given out; not sent yet.");
     return h("div", { "data-refused": order },

@@ -5,7 +5,7 @@
 export class Intention {
     /**
      * @param {string} name of the form, and of what it is about
-     * @param {{isSecret?: boolean}} [options] secret ones leave nothing behind in the browser
+     * @param {{isSecret?: boolean}} options secret ones leave nothing behind in the browser
      */
     constructor(name, { isSecret = false } = {}) {
         this.place = `furrow-intention ${name}`;

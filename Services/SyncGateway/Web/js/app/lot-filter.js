@@ -15,7 +15,8 @@ export const Limits = { lots: 40 };
 /** @param {string} [query] of the address @returns {LotFilter} */
 export function filterOf(query = "") {
     const given = new URLSearchParams(query);
-    return Object.fromEntries(["q", "plot", "day", "after"].map((name) => [name, given.get(name) ?? ""]));
+    const told = (name) => given.get(name) ?? "";
+    return { q: told("q"), plot: told("plot"), day: told("day"), after: told("after") };
 }
 
 /** @param {Partial<LotFilter>} filter @returns {string} the address of the page */

@@ -59,7 +59,7 @@ const context = {
 
 /**
  * Shows what the address names; the newest call wins.
- * @param {{isRefresh?: boolean, isAsked?: boolean}} [how] the same page again; not because somebody wants it now
+ * @param {{isRefresh?: boolean, isAsked?: boolean}} how the same page again; not because somebody wants it now
  */
 async function showPage({ isRefresh = false, isAsked = true } = {}) {
     turn += 1;
@@ -172,6 +172,7 @@ function showMenu(section) {
         me !== null && h("div.account", null, h("a.account-name", { href: "#/account" }, me.name), signOut()));
 }
 
+/** @param {string[]} item @param {string} section */
 function menuItem([path, text, drawing], section) {
     const isHere = path === section && "page";
     return h("li", null, h("a", { href: `#${path}`, "aria-current": isHere }, icon(drawing), text));
@@ -200,7 +201,7 @@ session.addEventListener("lost", () => {
     forgetKept();
     showPage();
 });
-lists.addEventListener("cut", ({ detail: { what, count } }) => {
+lists.addEventListener("cut", (/** @type {any} */ { detail: { what, count } }) => {
     cuts.set(what, count);
     if (!content.hasAttribute("aria-busy")) tellCuts();
 });

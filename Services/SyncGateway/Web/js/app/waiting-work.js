@@ -5,6 +5,7 @@ import { icon } from "../icons.js";
 import { drop, isVolatile, onWaiting, waitingOf } from "./outbox.js";
 
 class WaitingWork extends HTMLElement {
+    /** @type {(row: any) => boolean} */
     #fits = () => true;
     #land = null;
     #shown = new Set();
@@ -44,7 +45,7 @@ customElements.define("waiting-work", WaitingWork);
  * @returns {HTMLElement}
  */
 export function waitingWork(land, fits = () => true) {
-    return document.createElement("waiting-work").prepare(land, fits);
+    return /** @type {WaitingWork} */ (document.createElement("waiting-work")).prepare(land, fits);
 }
 
 /** @param {Element} page @returns {boolean} whether the server has taken some of what the page shows as waiting */
@@ -52,6 +53,7 @@ export function hasTakenWork(page) {
     return page.querySelector("waiting-work[data-outdated]") !== null;
 }
 
+/** @param {import("../outbox.js").Waiting} row @param {import("./farm.js").Land} land */
 function item({ id, state, reason, body, shown }, land) {
     const place = `plot/${shown.plot}`;
     const zone = land.zoneOf(place);

@@ -28,7 +28,8 @@ export function goInstead(from, address) {
 export function takeClick(event, isOurs) {
     if (event.defaultPrevented || event.button !== 0) return false;
     if (event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return false;
-    const link = event.target instanceof Element ? event.target.closest("a[href]") : null;
+    const link = event.target instanceof Element
+        ? /** @type {HTMLAnchorElement} */ (event.target.closest("a[href]")) : null;
     if (!link || link.target || link.hasAttribute("download")) return false;
     // Links of a drawing have another kind of `href`.
     const url = new URL(link.getAttribute("href"), location.href);

@@ -20,6 +20,7 @@ export async function loadCatalog() {
 
 /** Everything that can be looked at. */
 export class Catalog {
+    /** @param {Record<string, any[]>} rows @param {import("../outbox.js").Waiting[]} pending @param {any} me */
     constructor({ site, farms, products, offers, pickups, lots, favourites }, pending, me) {
         const byTitle = (left, right) => compare(left.title, right.title);
         this.site = site[0] ?? null;

@@ -61,7 +61,7 @@ export function setApart(points, size) {
 /** @param {number} ring @returns {[number, number][]} steps from the middle to a ring, the nearest first */
 function around(ring) {
     const steps = Array.from({ length: 2 * ring + 1 }, (_, index) => index - ring);
-    return steps.flatMap((right) => steps.map((down) => [right, down]))
+    return steps.flatMap((right) => steps.map((down) => /** @type {[number, number]} */ ([right, down])))
         .filter(([right, down]) => Math.max(Math.abs(right), Math.abs(down)) === ring)
         .sort((one, other) => Math.hypot(...one) - Math.hypot(...other));
 }

@@ -180,7 +180,8 @@ class RegionMap {
         const touch = Limits.touch * unit;
         const spots = (this.isClosest ? setApart : grouped)(this.points, touch)
             .filter((spot) => this.isShown(spot, unit));
-        const sign = this.overlay.contains(document.activeElement) ? document.activeElement.dataset.farms : null;
+        const sign = this.overlay.contains(document.activeElement)
+            ? /** @type {HTMLElement} */ (document.activeElement).dataset.farms : null;
         this.overlay.replaceChildren(...this.drawnNames(spots, unit), ...spots.map((spot) => this.mark(spot, unit)));
         if (sign !== null) {
             this.overlay.querySelector(`[data-farms="${CSS.escape(sign)}"]`)?.focus({ preventScroll: true });

@@ -29,7 +29,7 @@ export function mine(rows, me) {
 /**
  * Writes an order down and empties the cart, both or neither. Another tab may have changed the cart, or ordered it:
  * then nothing is written.
- * @param {{lines: {offer: string, quantity: number}[], pickup: string}} order what the server is told
+ * @param {{lines: {offer: string, quantity: number}[], pickup: string, payment?: string}} order what the server is told
  * @param {any} shown what the buyer saw: titles, prices, the total
  * @param {string|null} person
  * @returns {Promise<string|null>} its name; null if there is something else in the cart

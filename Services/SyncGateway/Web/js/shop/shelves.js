@@ -62,7 +62,7 @@ function shelf(told, catalog, shown, cart) {
 /** @returns {Promise<{at: number, shelves: any[]}|null>} null where nobody answers */
 async function ask(cart) {
     const address = new URL("/v1/shelves", location.origin);
-    address.searchParams.set("limit", Limits.asked);
+    address.searchParams.set("limit", String(Limits.asked));
     if (cart.length > 0) address.searchParams.set("with", cart.join(","));
     try {
         const response = await fetch(address, {

@@ -53,6 +53,7 @@ async function open() {
  * @returns {Promise<T>} when the transaction is done
  */
 export async function transact(stores, mode, body) {
+    /** @type {IDBTransactionOptions} */
     const options = mode === "readwrite" ? { durability: "strict" } : undefined;
     const transaction = (await database()).transaction(stores, mode, options);
     const done = new Promise((resolve, reject) => {

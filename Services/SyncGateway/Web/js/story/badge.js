@@ -7,7 +7,7 @@ import { icon } from "../icons.js";
 import { explain } from "./words.js";
 
 /**
- * @param {import("./visit.js").Outcome} outcome
+ * @param {Outcome} outcome
  * @param {number} now
  * @returns {{tone: "good"|"note"|"recalled"|"bad"|"quiet", element: HTMLElement}}
  */
@@ -21,6 +21,17 @@ export function badge(outcome, now) {
     return { tone: view.tone, element };
 }
 
+/**
+ * @typedef {object} View
+ * @property {"good"|"note"|"recalled"|"bad"|"quiet"} tone
+ * @property {string} icon
+ * @property {string} title
+ * @property {any[]} lines
+ */
+
+/** @typedef {import("./visit.js").Outcome} Outcome */
+
+/** @type {Record<Outcome["state"], (outcome: Outcome, now: number) => View>} */
 const views = {
     verified(outcome, now) {
         if (outcome.story.recalled !== null) return recalled(outcome, now);
@@ -84,7 +95,10 @@ const views = {
     },
 };
 
-/** Whoever scans a box wants to know first of all whether to eat what is in it. */
+/**
+ * Whoever scans a box wants to know first of all whether to eat what is in it.
+ * @param {Outcome} outcome @param {number} now @returns {View}
+ */
 function recalled(outcome, now) {
     return {
         tone: "recalled", icon: "warning", title: "Recalled: do not eat it",
@@ -96,7 +110,10 @@ function recalled(outcome, now) {
     };
 }
 
-/** The farm has stopped the sale of a lot until somebody has looked at it. */
+/**
+ * The farm has stopped the sale of a lot until somebody has looked at it.
+ * @param {Outcome} outcome @param {number} now @returns {View}
+ */
 function held(outcome, now) {
     return {
         tone: "recalled", icon: "warning", title: "Held back by the farm",

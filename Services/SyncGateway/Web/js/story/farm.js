@@ -23,7 +23,7 @@ export function askForKeys() {
 }
 
 /**
- * @param {{gtin: string, lot: string}} label
+ * @param {import("../verify/label.js").Label} label
  * @param {string|null} since size of the log at the visit before
  * @returns {Promise<any>} the bundle of the lot's newest story
  * @throws {Unreachable|Declined}

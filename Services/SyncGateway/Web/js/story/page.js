@@ -5,6 +5,7 @@ import { fill, h, when } from "../dom.js";
 import { area, counted, country, day, dayAndClock, number, weight } from "../format.js";
 import { icon } from "../icons.js";
 import { openMemory } from "../store.js";
+import { Refusal } from "../verify/refusal.js";
 import { badge } from "./badge.js";
 import { alarms, climate } from "./climate.js";
 import { checkList, limitsOfProof } from "./proof.js";
@@ -106,7 +107,7 @@ const outcome = await visit(location.pathname, await openMemory(), now);
 try {
     show(outcome, now);
 } catch (error) {
-    show({ ...outcome, state: "failed", story: null, refusal: { code: "story-unreadable", facts: {} } }, now);
+    show({ ...outcome, state: "failed", story: null, refusal: new Refusal("story-unreadable") }, now);
     console.error(error);
 }
 await installWorker();

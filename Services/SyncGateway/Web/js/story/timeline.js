@@ -2,7 +2,7 @@
  * What happened to a lot, in order: what was done on the plot, as recorded and as corrected, and where the lot went.
  */
 import { h, when } from "../dom.js";
-import { activityDone, clock, counted, day, dayAndClock, daysBetween, daysFromTo, number, weight } from "../format.js";
+import { activityDone, counted, day, dayAndClock, daysBetween, daysFromTo, number, weight } from "../format.js";
 import { icon } from "../icons.js";
 
 /** This many of one kind in a row are folded into one line. */

@@ -31,6 +31,7 @@ import { askForKeys, askForStory, Declined, Unreachable } from "./farm.js";
  * @returns {Promise<Outcome>} never throws
  */
 export async function visit(path, memory, now) {
+    /** @type {Outcome} */
     const outcome = {
         state: "failed", label: null, story: null, checks: new Map(), refusal: null, isFirst: false, isOffline: false,
         remembers: memory.lasts, isWaiting: false, isSilent: false,

@@ -16,7 +16,7 @@ const saltBytes = 16;
  */
 
 /**
- * @param {unknown} text
+ * @param {any} text
  * @returns {Entry}
  * @throws {Refusal} `entry-malformed` for any other spelling than the one that is hashed
  */

@@ -151,9 +151,10 @@ function readStep(value) {
 
 /** @param {any} value @returns {Climate} */
 function readClimate(value) {
+    /** @type {Climate["hours"]} */
     const hours = list(value?.hours).map((row) => {
         insist(Array.isArray(row) && row.length >= 4 && row.every(Number.isFinite), "story-unreadable");
-        return row.slice(0, 4);
+        return [row[0], row[1], row[2], row[3]];
     });
     return {
         place: string(value.place) ?? "", role: string(value.role) ?? "", quantity: needed(string(value.quantity)),
@@ -172,8 +173,11 @@ function readAlarm(value) {
 
 /** @param {any} value @returns {Story["omitted"]} */
 function readOmitted(value) {
-    const lists = ["children", "activities", "custody", "readings", "alarms"];
-    return Object.fromEntries(lists.map((name) => [name, number(value?.[name]) ?? 0]));
+    const count = (name) => number(value?.[name]) ?? 0;
+    return {
+        children: count("children"), activities: count("activities"), custody: count("custody"),
+        readings: count("readings"), alarms: count("alarms"),
+    };
 }
 
 /** @param {unknown} value @returns {string|null} */
@@ -181,7 +185,7 @@ function string(value) {
     return typeof value === "string" ? value : null;
 }
 
-/** @param {unknown} value @returns {number|null} */
+/** @param {any} value @returns {number|null} */
 function number(value) {
     return Number.isFinite(value) ? value : null;
 }

@@ -23,7 +23,11 @@ export function asRefusal(error) {
     return error instanceof Refusal ? error : new Refusal("unexpected", { what: String(error) });
 }
 
-/** @param {unknown} condition @param {string} code @param {Record<string, string>} [facts] @throws {Refusal} */
+/**
+ * @param {unknown} condition @param {string} code @param {Record<string, string>} [facts]
+ * @returns {asserts condition}
+ * @throws {Refusal}
+ */
 export function insist(condition, code, facts) {
     if (!condition) throw new Refusal(code, facts);
 }

@@ -79,7 +79,7 @@ function search(filter, land) {
             isFiltered && h("a.button.button-quiet", { href: "#/lots" }, "All lots")));
     element.addEventListener("submit", (event) => {
         event.preventDefault();
-        document.activeElement?.blur();
+        if (document.activeElement instanceof HTMLElement) document.activeElement.blur();
         go(addressOf(Object.fromEntries(fields.map(({ name, value }) => [name, value ?? ""]))));
     });
     return element;

@@ -39,7 +39,7 @@ export function publishOffer(product, market, context) {
                 hint: `The time at the farm (${zone.replaceAll("_", " ")}). Left empty, until you close it.`,
                 attributes: { min: toLocal(Date.now(), zone) } },
         ],
-        prepare: ({ lot, boxes }) => lot.addEventListener("change", () => {
+        prepare: (/** @type {Record<string, any>} */ { lot, boxes }) => lot.addEventListener("change", () => {
             boxes.value = most(market.lots.get(lot.value), market);
         }),
         send: ({ amount, currency = market.currency, boxes, ...values }, key) =>

@@ -23,7 +23,7 @@ const states = {
 export async function show(context) {
     const board = h("div.operations");
     const told = h("p.signal", { role: "status" });
-    const draw = ([standing, unsaid]) => {
+    const draw = (/** @type {any[]} */ [standing, unsaid]) => {
         fill(told, "As of ", when(standing.at, dayAndClock(Date.now())));
         fill(board, summary(standing, unsaid), services(standing));
     };

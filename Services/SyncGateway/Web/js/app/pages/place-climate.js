@@ -46,6 +46,7 @@ export async function placeClimate(place, row, zone, isOffline = false) {
 async function picture(place, quantity, row, zone) {
     const rows = await list(`/v1/readings?place=${encodeURIComponent(place)}&quantity=${quantity}`);
     if (rows.length < 2) return h("p.quiet", null, "Nothing was measured in the last two weeks.");
+    /** @type {import("../../chart.js").Series["hours"]} */
     const hours = rows.map(({ hour: at, min, mean, max }) => [Date.parse(at) / hour, min, mean, max]);
     const series = { quantity, unit: row.latest[quantity]?.unit ?? "", zone, hours };
     const lowest = Math.min(...hours.map(([, value]) => value));

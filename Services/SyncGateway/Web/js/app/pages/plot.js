@@ -55,7 +55,10 @@ function record(context, plot, zone) {
     return element;
 }
 
-/** The questions about one piece of work, answered as it stands. */
+/**
+ * The questions about one piece of work, answered as it stands.
+ * @param {string} zone @param {{kind?: string, happened?: string, details?: Record<string, any>}} done
+ */
 function questions(zone, { kind, happened, details = {} }) {
     return [
         { name: "kind", label: "What", type: "select", required: true, value: kind ?? "irrigating",
@@ -118,6 +121,7 @@ function correct(context, entry, right, zone) {
     }));
 }
 
+/** @param {Record<string, any>} details */
 function sentence({ substance, amount, unit, waitingDays } = {}) {
     const much = amount === undefined || amount === null ? null : `${number(amount)}${unit ? `\u00a0${unit}` : ""}`;
     const wait = waitingDays ? `${counted(waitingDays, "day")} to wait before harvest` : null;

@@ -9,6 +9,7 @@ import { shelves } from "../shelves.js";
 /** @param {import("../main.js").Context} context @param {import("../catalog.js").Catalog} catalog */
 export async function show(context, catalog) {
     const cart = await pricedCart(catalog);
+    /** @type {any[]} */
     const content = [h("div.head", null, h("h1", { tabindex: "-1" }, "Cart"))];
     if (cart.lines.length === 0) {
         content.push(nothingYet("packed", "The cart is empty.", h("a.button", { href: "/shop" }, "To the shop")));

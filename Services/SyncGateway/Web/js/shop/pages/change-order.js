@@ -34,7 +34,9 @@ const draftOf = (name) => `change ${name}`;
 
 class Change {
     constructor(order, catalog, context, draft) {
-        Object.assign(this, { order, catalog, context });
+        this.order = order;
+        this.catalog = catalog;
+        this.context = context;
         this.lines = order.lines.filter(({ offer }) => offer)
             .map(({ offer, product, quantity, unitPrice }) => ({ offer, product, unitPrice, before: quantity,
                 quantity: draft?.lines?.[offer] ?? quantity }));
@@ -67,7 +69,7 @@ class Change {
     }
 
     draw() {
-        const focused = document.activeElement?.dataset?.key;
+        const focused = /** @type {HTMLElement} */ (document.activeElement)?.dataset?.key;
         fill(this.rows, this.lines.map((line) => this.row(line)));
         const total = sum(this.lines.filter(({ quantity }) => quantity > 0).map((line) => this.amount(line)));
         const isPaid = this.order.payment !== "at-pickup";

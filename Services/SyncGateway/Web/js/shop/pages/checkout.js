@@ -3,7 +3,6 @@
  * soon as there is one, and paid at the pick-up.
  */
 import { h } from "../../dom.js";
-import { icon } from "../../icons.js";
 import { nothingYet } from "../../app/parts.js";
 import { form } from "../../app/form.js";
 import { goInstead } from "../address.js";
@@ -16,6 +15,7 @@ import { keepFact, fact } from "../storage.js";
 /** @param {import("../main.js").Context} context @param {import("../catalog.js").Catalog} catalog */
 export async function show(context, catalog) {
     const cart = await pricedCart(catalog);
+    /** @type {any[]} */
     const content = [h("p.crumbs", null, h("a", { href: "/cart" }, "Cart")),
         h("div.head", null, h("h1", { tabindex: "-1" }, "Order"))];
     const points = pickupsFor(cart.lines, catalog);
@@ -56,7 +56,7 @@ async function question(context, cart, points) {
             options: [["at-pickup", "At the pick-up, in the hand"],
                 ["sandbox", "Now, online (for trying out: no money moves)"]],
         }] : [])],
-        prepare: ({ pickup }) => pickup.after(placeWords(pickup, points)),
+        prepare: (/** @type {Record<string, any>} */ { pickup }) => pickup.after(placeWords(pickup, points)),
         send: async ({ pickup, payment = "at-pickup" }) => {
             const lines = cart.lines.map(({ name, quantity }) => ({ offer: name, quantity }));
             const shown = {

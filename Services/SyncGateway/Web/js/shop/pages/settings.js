@@ -136,7 +136,7 @@ function ownData({ person }, context) {
     });
     const erase = action({
         name: "erase me", label: "Erase me and all my data", kind: "button-danger",
-        send: (key) => {
+        send: async (key) => {
             if (!confirm("This cannot be undone: your account, your name and how you can be reached are erased.")) {
                 return { kept: true };
             }

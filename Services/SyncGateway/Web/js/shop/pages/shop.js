@@ -28,7 +28,7 @@ export async function show(context, catalog) {
     const search = () => {
         draw();
         const query = new URLSearchParams(Object.entries(chosen).filter(([, value]) => value !== ""));
-        history.replaceState(null, "", query.size > 0 ? `/shop?${query}` : "/shop");
+        history.replaceState(null, "", query.toString() !== "" ? `/shop?${query}` : "/shop");
     };
     const id = freshID("search");
     const input = h("input", { id, type: "search", value: chosen.q, autocomplete: "off", placeholder: "Search" });

@@ -1,0 +1,54 @@
+import EventSourcing
+import EventStore
+import System
+
+/// Checks one part of a backup without changing anything: every byte against the manifest, then what the bytes mean.
+struct BackupVerifier {
+    let folder: String
+    let manifest: Manifest
+
+    init(_ folder: String) throws {
+        self.folder = folder
+        manifest = try Manifest(in: folder)
+    }
+
+    /// Throws ``Damage`` at the first place that is not what it was, a `Refusal` for what can never have been whole.
+    func run() throws {
+        for file in manifest.files { try file.sum.check("\(folder)/\(file.path)", as: file.path) }
+        switch manifest.part {
+        case .facts:
+            for journal in manifest.journals { try follow(journal) }
+            try followHub()
+        case .vault:
+            for file in manifest.files {
+                let findings = try Vault.findings(in: "\(folder)/\(file.path)")
+                if let finding = findings.first { throw Refusal("The vault \(file.path) is damaged: \(finding)") }
+            }
+        }
+    }
+
+    private func follow(_ journal: Manifest.Journal) throws {
+        let head: Head
+        do throws(LogFailure) {
+            head = try SQLiteReader(path: "\(folder)/\(journal.file)").followChain()
+        } catch {
+            throw Refusal("The journal of \(journal.head.feed) does not hold: \(error.message). See: furrow audit")
+        }
+        guard head == journal.head else {
+            throw Refusal("The journal of \(journal.head.feed) is not the one that the manifest names.")
+        }
+    }
+
+    private func followHub() throws {
+        guard let hub = manifest.hub else { throw Refusal("The backup holds no hub.") }
+        let file = BackupMaking.file(of: "entry")
+        guard let kept = manifest.kept(file) else { throw Refusal("The backup holds no \(file).") }
+        var chain = HubDumpChain(after: hub.start)
+        do {
+            try kept.sum.check("\(folder)/\(file)", as: file) { block in try chain.take(block) }
+            try chain.end(at: hub.head)
+        } catch let failure as LogFailure {
+            throw Refusal("The hub does not hold: \(failure.message). See: furrow audit")
+        }
+    }
+}

@@ -1,0 +1,71 @@
+import EventSourcing
+import JSON
+import System
+import ZeroMQ
+
+/// What a running farm server can be told to do.
+enum ControlCommands {
+    static func scale(_ arguments: inout Arguments) throws -> Int32 {
+        let farmPaths = try FarmPaths(home: arguments.value("--home"))
+        guard let count = try arguments.number("--ingest", 1...16) else {
+            throw Refusal("Say how many: --ingest K", isMisuse: true)
+        }
+        // The answer is JSON anyway.
+        _ = arguments.flag("--json")
+        try arguments.end()
+        try farmPaths.refuseInStack(insteadOf: "starting", "up -d --scale sensor-ingest=\(count)")
+        let answer = try Console.ask(
+            "supervisor", "scale", farmPaths, try Context(), body: Array("{\"ingest\":\(count)}".utf8), seconds: 30)
+        Terminal.put(answer.body + [10])
+        return answer.status == 200 ? 0 : 1
+    }
+
+    /// Returns once it has stopped.
+    static func stop(_ arguments: inout Arguments) throws -> Int32 {
+        let farmPaths = try FarmPaths(home: arguments.value("--home"))
+        let isJSON = arguments.flag("--json")
+        try arguments.end()
+        try farmPaths.refuseInStack(insteadOf: "stopping", "stop")
+        guard File.exists(farmPaths.runFile) else { throw Refusal("Nothing runs in \(farmPaths.home).") }
+        _ = try Console.ask("supervisor", "stop", farmPaths, try Context(), seconds: 5)
+        let end = Clock.monotonicMicroseconds() + 20_000_000
+        while try FileLock(path: "\(farmPaths.home)/lock") == nil {
+            guard Clock.monotonicMicroseconds() < end else { throw Refusal("It is still stopping after 20 s.") }
+            _ = try Poll.wait([], milliseconds: 50)
+        }
+        var json = JSONWriter()
+        json.object { json in
+            json.field("stopped", true)
+            json.field("home", farmPaths.home)
+        }
+        Terminal.say(isJSON ? json.text : "Stopped. Everything is kept in \(farmPaths.home).")
+        return 0
+    }
+}
+
+/// `furrow setup-link`
+struct SetupLinkCommand {
+    private let farmPaths: FarmPaths
+    private let isJSON: Bool
+
+    init(_ arguments: inout Arguments) throws {
+        farmPaths = try FarmPaths(home: arguments.value("--home"))
+        isJSON = arguments.flag("--json")
+        try arguments.end()
+    }
+
+    func run() throws -> Int32 {
+        let answer = try Console.ask("sync-gateway", "setup-link", farmPaths, try Context())
+        let json = try JSONValue.parse(answer.body)
+        guard answer.status == 200 else {
+            Terminal.complain(try json.find("detail") ?? "There is an administrator already.")
+            return 1
+        }
+        // In a container nobody but compose knows where its door is published.
+        let told = Machine.environment["FURROW_OPEN_AT"] ?? ""
+        let link = try
+            "\(told.isEmpty ? RunFile.read(farmPaths).http : told)/setup#\(json.get("token", as: String.self))"
+        Terminal.say(isJSON ? "{\"setup\":\"\(link)\"}" : link)
+        return 0
+    }
+}

@@ -1,0 +1,249 @@
+import Host
+import System
+import Vocabulary
+
+/// What numbers mean for a farm: the rules of the doctor, apart from where the numbers come from.
+struct DoctorRules {
+    /// How advice names commands.
+    let wording: Wording
+
+    init(_ wording: Wording = Wording(isStack: false)) {
+        self.wording = wording
+    }
+
+    static let backupHours = 26.0
+    static let daysAtLeast = 30
+    static let lagAtMost = 1000
+    static let certificateDays = 21.0
+    static let clockSeconds = 5.0
+    static let accountsFromOneAddress = 3
+
+    /// - Parameter pace: how fast it fills; nil where nobody can tell yet.
+    func disk(_ disk: DiskStatus, pace: DiskGrowthEstimate?) -> Finding {
+        let days = pace?.days(disk)
+        let said = Self.sentences(on: disk, pace)
+        let advice = "Move the home or its backups to a larger disk, or remove what else fills this one."
+        let state: Finding.State =
+            disk.isLow || (days ?? .max) < 7 ? .act : (days ?? .max) < Self.daysAtLeast ? .mind : .ok
+        return Finding("disk", state, said, do: state == .ok ? nil : advice, days: days)
+    }
+
+    static func sentences(on disk: DiskStatus, _ pace: DiskGrowthEstimate?) -> String {
+        let room = "\(Amount.bytes(disk.space.free)) of \(Amount.bytes(disk.space.total)) are free."
+        guard !disk.isLow else { return "\(room) Nothing new is recorded until \(Amount.bytes(disk.needed)) are." }
+        guard let pace else { return room }
+        let days = pace.days(disk)
+        let lasts =
+            days > 3650 ? "more than ten years" : days > 0 ? Amount.days(days) : "less than a day"
+        let seen =
+            pace.seenDays > 6.5 ? "seven days" : Amount.time(seconds: pace.seenDays * 86_400)
+        return "\(room) At the pace of the last \(seen) the disk is enough for \(lasts)."
+    }
+
+    func backup(_ record: BackupRecord, at now: Instant) -> Finding {
+        let advice =
+            wording.isStack
+            ? "Make one now: \(wording.call("backup")); FURROW_BACKUPS names a folder on another disk for it."
+            : "Make one now: furrow backup --to DIR, with DIR on another disk."
+        if let why = record.why { return Finding("backup", .act, "The last backup failed: \(why)", do: advice) }
+        guard let made = record.made else {
+            return Finding("backup", .act, "There is no backup: if this disk dies, everything is lost.", do: advice)
+        }
+        let age = now.seconds(since: made)
+        let said = "The last backup is \(Amount.time(seconds: age)) old."
+        if age > Self.backupHours * 3600 {
+            return Finding(
+                "backup", .act, said,
+                do: wording.isStack
+                    ? "Let the machine's cron make one every day: \(wording.call("backup"))"
+                    : "Make one every day; deploy/systemd has a timer for it.")
+        }
+        return record.isOnSameDisk == true
+            ? Finding(
+                "backup", .mind, said + " It lies on the same disk as the farm itself.",
+                do: wording.isStack
+                    ? "Set FURROW_BACKUPS to a new folder on another disk."
+                    : "Copy it to another disk, or back up there with --to DIR.")
+            : Finding("backup", .ok, said)
+    }
+
+    /// - Parameter old: parts of backups that may not be kept any longer.
+    func secrets(_ old: [String], in folder: String) -> [Finding] {
+        guard let first = old.first else { return [] }
+        return [
+            Finding(
+                "secrets", .act, "Accounts and keys of more than 30 days ago still lie in \(folder): \(first).",
+                do:
+                    "The next backup there removes them (\(wording.call("backup"))); copies elsewhere are yours to remove."
+            )
+        ]
+    }
+
+    /// Where nobody can look beside the last backup: its own are too old once it is.
+    func secrets(ofLast record: BackupRecord, at now: Instant) -> [Finding] {
+        guard let made = record.made, now.seconds(since: made) > BackupRetention.vaultDays * 86_400 else { return [] }
+        let path = record.path ?? ""
+        let folder = path.split(separator: "/").dropLast().joined(separator: "/")
+        return secrets(["\(path)\(BackupMaking.vaultSuffix)"], in: "/\(folder)")
+    }
+
+    /// - Parameter newest: what the newest event was stamped with.
+    func clock(now: Instant, newest: Instant?) -> Finding {
+        if let newest, newest.seconds(since: now) > 60 {
+            return Finding(
+                "clock", .act,
+                "The clock of this machine is \(Amount.time(seconds: newest.seconds(since: now))) behind what was recorded.",
+                do: "If it is wrong, set it right: timedatectl set-ntp true. If it is right and was ahead before: "
+                    + "\(wording.call("clock accept"))")
+        }
+        return Finding("clock", .ok, "The clock says \(now.description.prefix(19))Z, and nothing recorded is later.")
+    }
+
+    /// - Parameter apart: seconds by which the clock of a service is ahead of this one's.
+    func clocks(_ apart: [(origin: String, seconds: Double)]) -> [Finding] {
+        guard let worst = apart.max(by: { abs($0.seconds) < abs($1.seconds) }),
+            abs(worst.seconds) > Self.clockSeconds
+        else { return [] }
+        let way = worst.seconds > 0 ? "ahead of" : "behind"
+        return [
+            Finding(
+                "clock", .act,
+                "The clock of \(worst.origin) is \(Amount.time(seconds: abs(worst.seconds))) \(way) this one's.",
+                do: "Let every machine keep time by itself: timedatectl set-ntp true")
+        ]
+    }
+
+    /// - Parameter others: services that are not of the build that this command is of, and when theirs was made.
+    func builds(_ others: [(origin: String, built: Instant)]) -> Finding {
+        guard let first = others.first else {
+            return Finding("versions", .ok, "All services are of the same build as this command.")
+        }
+        return Finding(
+            "versions", .mind,
+            "\(first.origin) is of another build (\(first.built.description.prefix(16))Z) than this command"
+                + (others.count > 1 ? ", and \(others.count - 1) more are." : "."),
+            do: wording.isStack
+                ? "Start all of them from the same images: docker compose up -d --build"
+                : "Restart it with what lies there now: deploy/down, then deploy/up; or systemctl restart furrow")
+    }
+
+    func missing(_ what: String) -> Finding {
+        Finding(
+            "running", .act, "\(what).",
+            do: "Look at: docker compose ps; then docker compose logs \(what.prefix { $0 != " " })")
+    }
+
+    func lookAtLogs(of origin: String) -> String {
+        "Look at: \(wording.call("logs \(origin.prefix { $0 != "/" })"))"
+    }
+
+    /// - Parameter listed: the service of each key on the list; nil where there is none.
+    func keys(_ listed: [String]?, problem: String?) -> Finding {
+        let advice = "Write what is missing: docker compose run --rm init"
+        guard let listed, problem == nil else {
+            return Finding("keys", .act, "The keys cannot be used: \(problem ?? "there are none").", do: advice)
+        }
+        let twice = Set(listed.filter { name in listed.count { $0 == name } > 1 })
+        guard twice.isEmpty else {
+            return Finding(
+                "keys", .mind, "\(twice.sorted().joined(separator: ", ")) may still come with an old key.",
+                do: "New keys take some seconds; if this stays, finish it: docker compose run --rm init")
+        }
+        return Finding("keys", .ok, "\(listed.count) services have a key, and each is on the list once.")
+    }
+
+    func certificate(expires: Instant?, now: Instant) -> Finding? {
+        guard let expires else { return nil }
+        let days = expires.seconds(since: now) / 86_400
+        let said =
+            days < 0 ? "The certificate for https is over." : "The certificate for https is good for \(Int(days)) days."
+        let advice =
+            "The farm's own authority makes a new one at a restart; a certificate from outside has to be renewed."
+        if days < 3 { return Finding("certificate", .act, said, do: advice) }
+        return days < Self.certificateDays
+            ? Finding("certificate", .mind, said, do: advice) : Finding("certificate", .ok, said)
+    }
+
+    /// - Parameter forwarder: an address that names callers and is not listed.
+    /// - Parameter shared: an address of this machine, and how many accounts signed in from it.
+    func proxies(forwarder: String?, shared: String?, accounts: Int) -> [Finding] {
+        let effect = "All who come through it share one limit, so wrong passwords of one slow down the others."
+        if let forwarder {
+            return [
+                Finding(
+                    "proxy", .mind, "A reverse proxy at \(forwarder) stands in front and is not trusted. \(effect)",
+                    do: "If it is the farm's own, set FURROW_TRUSTED_PROXIES=\(forwarder) and restart.")
+            ]
+        }
+        guard let shared, accounts >= Self.accountsFromOneAddress else { return [] }
+        return [
+            Finding(
+                "proxy", .mind, "\(accounts) accounts signed in from \(shared), an address of this machine. \(effect)",
+                do: "Let a reverse proxy of the farm's own send X-Forwarded-For, and list it in FURROW_TRUSTED_PROXIES."
+            )
+        ]
+    }
+
+    /// - Parameters:
+    ///   - busiest: the address that holds most connections of a listener.
+    ///   - most: what one address may hold.
+    ///   - halfOpen: connections without a whole request.
+    ///   - refused: connections that were closed because of a limit, since the start.
+    func connections(
+        busiest: String?, holds count: Int, of most: Int, halfOpen: Int, ofHalfOpen mostHalfOpen: Int, refused: Int
+    ) -> Finding {
+        let isCrowded = 4 * count >= 3 * most || 4 * halfOpen >= 3 * mostHalfOpen
+        guard let busiest, isCrowded else {
+            return Finding("connections", .ok, "No address holds many connections.")
+        }
+        return Finding(
+            "connections", .mind,
+            "\(busiest) holds most connections: \(count), of \(most) that one address may. \(halfOpen) connections "
+                + "brought no whole request; \(refused) were refused since the start.",
+            do: "Block it in the firewall if it is not yours. A reverse proxy belongs into FURROW_TRUSTED_PROXIES; "
+                + "FURROW_HTTP_PER_ADDRESS raises the limit.")
+    }
+
+    /// - Parameter waiting: how many events of the same streams wait behind those that are parked.
+    func parked(_ count: Int, waiting: Int) -> Finding {
+        guard count + waiting > 0 else { return Finding("parked", .ok, "No event is parked.") }
+        let behind = waiting == 0 ? "" : " \(waiting) later ones of the same things wait behind them."
+        return Finding(
+            "parked", .mind, "\(count) events could not be used and wait for you.\(behind)",
+            do: "Look at them: \(wording.call("parked list")); then retry or skip each.")
+    }
+
+    func lag(_ waiting: [(origin: String, events: Int)]) -> Finding {
+        let late = waiting.filter { $0.events > Self.lagAtMost }
+        guard let worst = late.max(by: { $0.events < $1.events }) else {
+            return Finding("journals", .ok, "Everything that was recorded has reached the hub and its readers.")
+        }
+        return Finding(
+            "journals", .mind, "\(worst.events) events of \(worst.origin) are still on their way.",
+            do: "Wait a minute and look again; if the number grows: \(lookAtLogs(of: "trace-ledger"))")
+    }
+
+    func address(_ address: String?) -> Finding {
+        guard let address, !address.isEmpty else {
+            return Finding(
+                "address", .mind, "No public address is set, so labels cannot be printed.",
+                do: "Start with FURROW_PUBLIC_URL=https://your.farm, the address that buyers will open.")
+        }
+        let isLocal = ["127.0.0.1", "localhost", "[::1]"].contains { address.contains("://\($0)") }
+        return isLocal
+            ? Finding(
+                "address", .mind, "Labels carry \(address), which only this machine can open.",
+                do: "Set FURROW_PUBLIC_URL to the address that buyers will open, before labels are printed.")
+            : Finding("address", .ok, "Labels carry \(address).")
+    }
+
+    /// - Parameter open: files that others than their owner may read or write.
+    func permissions(home: String, open: [String]) -> Finding {
+        guard let first = open.first else {
+            return Finding("permissions", .ok, "Only the farm's own user can read \(home).")
+        }
+        return Finding(
+            "permissions", .act, "Others on this machine may read \(first)" + (open.count > 1 ? " and more." : "."),
+            do: "Close it: chmod -R go-rwx \(home)")
+    }
+}

@@ -1,0 +1,269 @@
+import EventSourcing
+import Events
+import JSON
+import Radio
+import Vocabulary
+import Wire
+
+/// Turns what was heard into drafts: each report once, with the alarms that follow from it.
+struct EventDrafter {
+    private(set) var drafts: [Draft] = []
+    private let tables: any Tables
+    private let source: String
+    private(set) var watch: AlarmEvaluator?
+    /// What could not be read: the first of it, and how many others there were.
+    private(set) var unreadable: (event: Quarantined, time: Instant)?
+    /// Inputs that lie under a key nobody here has.
+    private(set) var sealed = 0
+    /// What is stored of reports, and what this intake adds to it.
+    private var reports: StoredReports
+    private(set) var rebroadcasts: Rebroadcasts
+    /// How the next reports of the devices in this intake are named, and when the newest was heard.
+    private var names: [DeviceID: (names: ReportNames, newest: Instant?)] = [:]
+    /// Advertisements that gave nothing, by why.
+    private(set) var missed: [AdvertGap: Int] = [:]
+    /// Values that cannot be true.
+    private(set) var refused = 0
+    private(set) var keeping: AdvertKeeping
+    private let now: Instant
+    /// Makes that were told in this step, which no table knows yet.
+    private var makes: [DeviceID: DeviceMakeRow] = [:]
+    private let slot: Int
+    private var measurements: [(id: UUID, device: DeviceID)] = []
+    private var raws = 0
+    private var beacons = 0
+    private var known = 0
+    private(set) var unread = 0
+
+    /// `watch` judges what is heard; nil where another slot does.
+    init(
+        _ tables: any Tables, source: String, slot: Int, at now: Instant, rebroadcasts: Rebroadcasts,
+        keeping: AdvertKeeping, watch: AlarmEvaluator?
+    ) {
+        self.tables = tables
+        self.now = now
+        self.keeping = keeping
+        self.source = source
+        self.slot = slot
+        self.rebroadcasts = rebroadcasts
+        reports = .deciding(tables)
+        self.watch = watch
+    }
+
+    /// Adds what one input told; `excerpt` is the input itself.
+    mutating func add(_ heard: DecodedInput, of excerpt: QuarantinedBytes, at time: Instant) {
+        for report in heard.reports { add(report, at: time) }
+        for raw in heard.raws { add(raw, at: time) }
+        for beacon in heard.beacons { add(beacon, at: time) }
+        for problem in heard.problems { quarantine(problem.description, excerpt, at: time) }
+        sealed += heard.sealed.count
+        for miss in heard.misses { keep(miss, at: time) }
+    }
+
+    /// Counts an advertisement that gave nothing, and keeps it if none of its device and hour is kept.
+    private mutating func keep(_ miss: AdvertMiss, at time: Instant) {
+        missed[miss.gap, default: 0] += 1
+        if let draft = keeping.draft(miss, from: source, at: time, now: now, tables) { drafts.append(draft) }
+    }
+
+    /// Adds what a kept advertisement means to decoders that understand it. Its reports have ids that follow from the
+    /// event that kept it, and raise no alarm: they say nothing about now.
+    mutating func add(_ kept: KeptAdvertRow, _ heard: DecodedInput, decoders: Int) {
+        for (number, report) in heard.reports.enumerated() {
+            let id = UUID.named("decoded|\(kept.event)|\(number)", in: .furrow)
+            add(report, at: kept.at, id: id, causation: kept.event)
+        }
+        let event = AdvertDecoded(device: kept.device, heard: kept.at, decoders: decoders)
+        let id = UUID.named("advert-decoded|\(kept.event)", in: .furrow)
+        drafts.append(
+            Draft(event, in: "device/\(kept.device)", id: id, by: .service(SensorIngest.name), causation: kept.event))
+    }
+
+    /// Adds the report as `Measured`, and its values that cannot be true as `ValuesRefused`. A sensor that says "no
+    /// value" says nothing.
+    private mutating func add(
+        _ report: Report, at time: Instant, id given: UUID? = nil, causation: UUID? = nil
+    ) {
+        identify(report, at: time)
+        let (readings, values) = report.judged
+        guard !readings.isEmpty || !values.isEmpty,
+            isNew(report.repeatKey, rssi: report.rssi, lqi: report.lqi, at: time)
+        else { return }
+        guard !readings.isEmpty else {
+            // It takes no name of a report: those count what is stored as `Measured`.
+            let id = UUID.named("\(report.device)|\(Hex.encode(report.fingerprint))|\(time)", in: .furrow)
+            return refuse(values, of: report, at: time, id: id, causation: causation)
+        }
+        // Also where the id is given: each stored report takes the next name.
+        let name = self.id(report.repeatKey, report.protocolName, time)
+        let id = given ?? name
+        if !values.isEmpty { refuse(values, of: report, at: time, id: id, causation: causation) }
+        let event = Measured(
+            device: report.device, format: report.protocolName, readings: readings,
+            source: source, counter: report.counter, rssi: report.rssi, lqi: report.lqi,
+            repeats: Int(report.repeats.rawValue), payload: Hex.encode(report.fingerprint))
+        measurements.append((id, report.device))
+        drafts.append(
+            Draft(
+                event, in: "device/\(report.device)", id: id, at: time, by: .node(report.device),
+                causation: causation))
+        drafts += watch?.judge(event, at: time, id: id) ?? []
+    }
+
+    private mutating func refuse(
+        _ values: [RefusedValue], of report: Report, at time: Instant, id: UUID, causation: UUID?
+    ) {
+        refused += values.count
+        let event = ValuesRefused(
+            device: report.device, format: report.protocolName, values: values, source: source,
+            payload: Hex.encode(report.fingerprint))
+        drafts.append(
+            Draft(
+                event, in: "device/\(report.device)", id: .named("refused|\(id)", in: .furrow), at: time,
+                by: .node(report.device), causation: causation))
+    }
+
+    /// Records which make a device says it is, unless that is known.
+    private mutating func identify(_ report: Report, at time: Instant) {
+        guard report.maker != nil || report.model != nil, report.device.isLasting else { return }
+        let known =
+            makes[report.device] ?? tables.get(DeviceMakeRow.self, report.device.rawValue)
+            ?? DeviceMakeRow(report.device)
+        let event = DeviceIdentified(
+            device: report.device, maker: report.maker.map { String($0.prefix(SensorLimits.makeCharacters)) },
+            model: report.model.map { String($0.prefix(SensorLimits.makeCharacters)) }, source: source)
+        var row = known
+        row.take(event)
+        guard row.maker != known.maker || row.model != known.model else { return }
+        makes[report.device] = row
+        drafts.append(Draft(event, in: "device/\(report.device)", at: time, by: .node(report.device)))
+    }
+
+    private mutating func add(_ raw: RawReport, at time: Instant) {
+        guard isNew(raw.repeatKey, rssi: raw.rssi, lqi: raw.lqi, at: time) else { return }
+        raws += 1
+        let event = RawReported(
+            device: raw.device, profile: Int(raw.profile ?? 0), cluster: Int(raw.cluster), endpoint: Int(raw.endpoint),
+            counter: raw.tsn.map(UInt64.init), payload: Hex.encode(raw.payload), source: source)
+        drafts.append(
+            Draft(
+                event, in: "device/\(raw.device)", id: id(raw.repeatKey, "raw", time), at: time,
+                by: .node(raw.device)))
+    }
+
+    /// One fact a beacon and minute.
+    private mutating func add(_ beacon: Beacon, at time: Instant) {
+        guard let identity = beacon.identity else { return }
+        let key = BeaconKey.of(identity, at: time)
+        let window = reports.window(StoredReports.number(of: time), of: key.device)
+        guard let minute = key.counter, window?.holds(counter: minute) != true else { return }
+        reports.record(key, Reception(Receiver(source, slot: slot), at: time))
+        beacons += 1
+        let id = UUID.named("beacon|\(identity)|\(BeaconKey.minute(time))", in: .furrow)
+        let event = BeaconHeard(
+            beacon: identity, device: beacon.device, rssi: beacon.rssi, power: beacon.power, source: source)
+        drafts.append(Draft(event, in: "beacon/\(identity)", id: id, at: time, by: .node(beacon.device)))
+    }
+
+    /// What claimed to be something we read and could not be read is kept, to be looked at.
+    private mutating func quarantine(_ reason: String, _ excerpt: QuarantinedBytes, at time: Instant) {
+        unread += 1
+        if unreadable == nil {
+            let event = Quarantined(
+                source: source, reason: reason, length: excerpt.length, bytes: Hex.encode(excerpt.bytes))
+            unreadable = (event, time)
+        } else {
+            unreadable?.event.others += 1
+        }
+    }
+
+    /// Whether it is a report of its own. If another receiver has reported it already, that this one heard it, too, is
+    /// a fact of its own.
+    private mutating func isNew(_ key: RepeatKey, rssi: Int?, lqi: Int?, at time: Instant) -> Bool {
+        let reception = Reception(Receiver(source, slot: slot), at: time)
+        guard !rebroadcasts.isRebroadcast(key, reception) else {
+            known += 1
+            return false
+        }
+        guard let match = reports.find(key, reception) else {
+            reports.record(key, reception)
+            return true
+        }
+        known += 1
+        guard !match.isRepetition, reports.record(reception, of: match, key.device) else { return false }
+        let event = ReportHeard(
+            device: key.device, report: match.firstHeard, source: source, counter: key.counter, rssi: rssi, lqi: lqi,
+            repeats: Int(key.rule.rawValue), payload: Hex.encode(key.payload))
+        drafts.append(Draft(event, in: "device/\(key.device)", at: time, by: .node(key.device)))
+        return false
+    }
+
+    /// The name of a new report: device, device epoch, and its number within that, never a receiver's time.
+    private mutating func id(_ key: RepeatKey, _ format: String, _ time: Instant) -> UUID {
+        var entry = names[key.device] ?? stored(key.device)
+        let isNewest = entry.newest.map { time > $0 } ?? true
+        let number = entry.names.next(key.longCounter, isNewest: isNewest, slot: slot)
+        if isNewest { entry.newest = time }
+        names[key.device] = entry
+        let counter = key.counter.map(String.init) ?? "-"
+        return .named("\(key.device)|\(format)|\(counter)|\(Hex.encode(key.payload))|\(number)", in: .furrow)
+    }
+
+    private func stored(_ device: DeviceID) -> (names: ReportNames, newest: Instant?) {
+        let row = DeviceRow.row(device, in: tables)
+        return (row.names, row.last)
+    }
+
+    /// What became of a batch; the first of its measurements by name, and how many there were.
+    func write(to json: inout JSONWriter) {
+        json.field(
+            "accepted",
+            array: { json in
+                for (id, device) in measurements.prefix(SensorLimits.accepted) {
+                    json.object { json in
+                        json.field("id", id)
+                        json.field("device", device)
+                    }
+                }
+            })
+        json.field("measurements", measurements.count)
+        json.field("raw", raws)
+        json.field("beacons", beacons)
+        json.field("known", known)
+        json.field("unreadable", unread)
+        json.field("refused", refused)
+        for gap in AdvertGap.allCases { json.field(gap.rawValue, missed[gap] ?? 0) }
+    }
+}
+
+extension Report {
+    /// Values to be believed, and those that cannot be true; a value of a probe beyond those that are supported is
+    /// among the latter.
+    fileprivate var judged: (readings: [Events.Reading], values: [RefusedValue]) {
+        var believed: [Events.Reading] = []
+        var values: [RefusedValue] = []
+        believed.reserveCapacity(readings.count)
+        for reading in readings + rejected {
+            let quantity = reading.quantity.of(channel: reading.channel)
+            let reason = reading.doubt?.rawValue ?? (quantity == nil ? "no-such-channel" : nil)
+            if let reason {
+                let value = reading.value.isFinite ? reading.value : nil
+                values.append(RefusedValue(quantity ?? reading.quantity, value, because: reason))
+            } else if let quantity {
+                believed.append(Events.Reading(quantity, reading.value))
+            }
+        }
+        return (believed, values)
+    }
+}
+
+extension Beacon {
+    /// RSSI at one metre, as the beacon says it.
+    fileprivate var power: Int? {
+        switch kind {
+        case .iBeacon(_, _, _, let power): power
+        case .eddystoneUID(_, _, let power), .eddystoneURL(_, let power), .eddystoneEID(_, let power): power - 41
+        case .eddystoneTLM, .eddystoneEncryptedTLM: nil
+        }
+    }
+}

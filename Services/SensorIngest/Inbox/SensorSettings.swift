@@ -1,0 +1,72 @@
+import EventSourcing
+import Events
+import Host
+import JSON
+import Vocabulary
+import Wire
+
+/// What people set: measuring points and limits.
+struct SensorSettings {
+    let tables: any Tables
+    let ask: Request
+
+    func change(_ body: RequestBody) throws(Problem) -> ([Draft], Response) {
+        ask.verb == "bind-point" ? try bind(body) : try limit(body)
+    }
+
+    private func bind(_ body: RequestBody) throws(Problem) -> ([Draft], Response) {
+        let point = PointID(try body.name("point"))
+        let device: DeviceID? = try body.find("device")
+        if let device, let other = tables.get(DeviceRow.self, device.rawValue)?.point, other != point {
+            throw Problem(409, "bound-elsewhere", "\(device) measures at \(other); unbind it there first.")
+        }
+        let event = PointBound(
+            point: point, title: try body.text("title"), place: try body.get("place"), device: device)
+        return (drafts(.pointBound(event), in: "point/\(point)"), .made { $0.field("point", point) })
+    }
+
+    private func limit(_ body: RequestBody) throws(Problem) -> ([Draft], Response) {
+        let rule = RuleID(try body.name("rule"))
+        let quantity: Quantity = try body.get("quantity")
+        let above: Double? = try body.find("above")
+        let below: Double? = try body.find("below")
+        guard above != nil || below != nil else {
+            throw Problem(422, "no-limit", "Set above, below or both.")
+        }
+        if let above, let below, below >= above {
+            throw Problem(422, "always-on", "below must be less than above, or the alarm is always on.")
+        }
+        let asked: Double? = try body.find("hysteresis")
+        guard (asked ?? 0) >= 0 else { throw Problem(400, "malformed", "hysteresis must not be negative.") }
+        var event = RuleSet(
+            rule: rule, place: try body.get("place"), quantity: quantity, above: above, below: below,
+            hysteresis: asked ?? quantity.usualHysteresis(above ?? below ?? 0),
+            enabled: try body.find("enabled") ?? true)
+        let widest = event.widestHysteresis
+        guard (asked ?? 0) <= widest else {
+            throw Problem(
+                422, "never-over",
+                "hysteresis must be \(widest) or less, a quarter of what lies within the limits, or no alarm would end."
+            )
+        }
+        event.hysteresis = min(event.hysteresis, widest)
+        return (drafts(.ruleSet(event), in: "rule/\(rule)"), .made { $0.field("rule", rule) })
+    }
+
+    /// What was set, and the end of the alarms that nobody watches from then on.
+    private func drafts(_ fact: SensorsEvent, in stream: String) -> [Draft] {
+        [Draft(fact.event, in: stream, by: ask.actor)]
+            + OrphanedAlarms(tables: tables).clearings(after: fact, by: ask.actor)
+    }
+}
+
+extension Quantity {
+    /// How far back a value must come before an alarm is over, unless told otherwise.
+    func usualHysteresis(_ limit: Double) -> Double {
+        switch self {
+        case .temperature, .dewPoint: 0.5
+        case .humidity, .soilMoisture, .leafWetness, .battery: 2
+        default: abs(limit) * 0.02
+        }
+    }
+}

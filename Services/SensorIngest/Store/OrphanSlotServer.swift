@@ -1,0 +1,102 @@
+import Crypto
+import EventBus
+import EventSourcing
+import EventStore
+import Host
+import JSON
+import Synchronization
+import System
+import Telemetry
+import Vocabulary
+import ZeroMQ
+
+/// Serves journals of slots that nobody runs any more to the hub, until it has read them to their end.
+///
+/// A process that was scaled away or died for good leaves acknowledged reports behind. A slot that was free for a while
+/// and has unread events is taken, served but never appended to, and released. Runs on a thread of its own.
+///
+/// Processes that were not told their slot (compose starts as many as it is told, all alike) end when slot 0 is free
+/// for a while, and one of them takes it when they are started again.
+final class OrphanSlotServer: Sendable {
+    private let folder: String
+    private let own: Int
+    private let site: String
+    private let settings: Host.Settings
+    private let log = Logger(service: SensorIngest.name)
+    private let worker: Mutex<Worker?> = Mutex(nil)
+
+    static let roundMilliseconds = 1000
+
+    init(settings: Host.Settings, own: Int) throws {
+        folder = "\(try settings.home())/\(SensorIngest.name)"
+        self.own = own
+        site = settings.site
+        self.settings = settings
+    }
+
+    func start() throws {
+        let worker = try Worker(name: "adoption") { [self] in
+            do {
+                try run()
+            } catch {
+                log.error("nothing is adopted any more", ["reason": "\(error)"])
+            }
+        }
+        self.worker.withLock { $0 = worker }
+    }
+
+    private func run() throws {
+        let endpoints = try Endpoints(settings, of: SensorIngest.name, in: try Context(), listens: false)
+        let requestClient = try endpoints.requestClient(of: "trace-ledger")
+        let complaints = Complaints { [log] slot, reason in
+            log.error("not adopted", ["slot": slot.map(String.init) ?? "any", "reason": reason])
+        }
+        var orphans = OrphanSlots(in: folder, besides: own, complaints: complaints)
+        var ofRounds = complaints
+        while true {
+            _ = try Poll.wait([], milliseconds: Self.roundMilliseconds)
+            do {
+                guard try look(after: &orphans, requestClient, endpoints) else { return }
+                ofRounds.take(nil, of: nil)
+            } catch {
+                // The hub or the disk is not there just now.
+                ofRounds.take(error, of: nil)
+            }
+        }
+    }
+
+    /// One look at all slots. False once this process is to end.
+    private func look(after orphans: inout OrphanSlots, _ requestClient: RequestClient, _ endpoints: Endpoints) throws
+        -> Bool
+    {
+        try endpoints.follow()
+        let free = try orphans.free(at: Clock.monotonicMicroseconds())
+        if free.contains(0), settings["SLOT"] == nil {
+            // Points, rules and alarms need slot 0: whoever starts next takes the lowest free one.
+            SignalWatcher.terminateThisProcess()
+            return false
+        }
+        guard !free.isEmpty || orphans.isServing, let read = try readByHub(requestClient) else { return true }
+        orphans.tend(free, read: read) { path in
+            let server = try endpoints.feeds(slot: nil, dialsHub: true, open: { [try SQLiteReader(path: path)] })
+            return { server.stop() }
+        }
+        return true
+    }
+
+    /// How far the hub has read each slot; nil while it does not answer.
+    private func readByHub(_ requestClient: RequestClient) throws -> [Int: Position]? {
+        let outcome = try requestClient.askAndWait(
+            verb: "host.feeds", body: Array("{}".utf8), actor: .service(SensorIngest.name), key: nil,
+            entropy: Random.bytes(16), seconds: 2)
+        guard case .answer(let answer) = outcome, answer.status == 200,
+            let members = try JSONValue.parse(answer.body).object
+        else { return nil }
+        var read: [Int: Position] = [:]
+        for (feed, position) in members {
+            guard let origin = Origin(feed), origin.service == SensorIngest.name, origin.site == site else { continue }
+            read[origin.slot] = try position.uint()
+        }
+        return read
+    }
+}

@@ -1,0 +1,100 @@
+import EventSourcing
+import EventStore
+import Host
+import System
+
+/// Slots whose journals nobody runs any more, and those of them that are served here meanwhile.
+///
+/// What goes wrong with one slot keeps nobody from the others.
+struct OrphanSlots {
+    /// Serves a journal from now on; gives what ends that.
+    typealias Serve = (_ journal: String) throws -> () -> Void
+
+    private let folder: String
+    private let own: Int
+    private var freeSince: [Int: Int64] = [:]
+    private var settled: [Int: Position] = [:]
+    private var wards: [Int: Ward] = [:]
+    private var complaints: Complaints
+
+    /// A slot has to be free so long: whoever held it may only be restarting.
+    static let freeMicroseconds: Int64 = 5_000_000
+
+    /// One slot that is served.
+    private struct Ward {
+        let slot: Slot
+        let head: Position
+        let stop: () -> Void
+    }
+
+    init(in folder: String, besides own: Int, complaints: Complaints) {
+        self.folder = folder
+        self.own = own
+        self.complaints = complaints
+    }
+
+    var isServing: Bool { !wards.isEmpty }
+
+    /// Slots with a journal that nobody has held for long enough, at a monotonic time in microseconds.
+    mutating func free(at now: Int64) throws(SystemError) -> [Int] {
+        let numbers = try Directory.list(folder).compactMap { Int($0) }
+        return numbers.filter { number in
+            guard number != own, wards[number] == nil, File.exists(journal(number)) else { return false }
+            do {
+                // Taken and given back at once: this only looks.
+                guard try Slot.take(number, below: folder) != nil else {
+                    freeSince[number] = nil
+                    return false
+                }
+            } catch {
+                complaints.take(error, of: number)
+                return false
+            }
+            let since = freeSince[number] ?? now
+            freeSince[number] = since
+            return now - since >= Self.freeMicroseconds
+        }
+    }
+
+    /// Lets go the slots that the hub has read to their end, and serves those of the free ones that it has not.
+    mutating func tend(_ free: [Int], read: [Int: Position], serve: Serve) {
+        for (number, ward) in wards where (read[number] ?? 0) >= ward.head {
+            ward.stop()
+            settled[number] = ward.head
+            wards[number] = nil
+        }
+        for number in free where wards[number] == nil {
+            do {
+                wards[number] = try adopt(number, read: read[number] ?? 0, serve)
+                complaints.take(nil, of: number)
+            } catch {
+                complaints.take(error, of: number)
+            }
+        }
+    }
+
+    private func adopt(_ number: Int, read: Position, _ serve: Serve) throws -> Ward? {
+        let head = try SQLiteReader(path: journal(number)).head().position
+        guard read < head, head != settled[number], let slot = try Slot.take(number, below: folder) else { return nil }
+        return Ward(slot: slot, head: head, stop: try serve(journal(number)))
+    }
+
+    private func journal(_ number: Int) -> String { "\(folder)/\(number)/\(SQLiteLog.fileName)" }
+}
+
+/// Says what is wrong with a slot, or with the looking after all of them, once as long as it stays the same.
+struct Complaints {
+    private var said: [Int?: String] = [:]
+    private let say: (_ slot: Int?, _ reason: String) -> Void
+
+    init(say: @escaping (_ slot: Int?, _ reason: String) -> Void) {
+        self.say = say
+    }
+
+    /// Nil where nothing is wrong any more.
+    mutating func take(_ error: (any Error)?, of slot: Int?) {
+        let reason = error.map { "\($0)" }
+        defer { said[slot] = reason }
+        if let reason, said[slot] != reason { say(slot, reason) }
+    }
+}

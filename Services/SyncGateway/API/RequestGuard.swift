@@ -1,0 +1,95 @@
+import Events
+import HTTP
+import Vocabulary
+import Wire
+
+/// What a request has to show before anything is done for it.
+enum RequestGuard {
+    /// A page of another site can make a browser send requests, but not with our media types, and not hide where it
+    /// comes from: with SameSite=Strict these are three fences, each of which is enough.
+    static func checkForm(of request: HTTPRequest, for route: Route) throws(Problem) {
+        guard request.body.count <= GatewayLimits.bodyBytes else {
+            throw Problem(413, "too-large", "Send at most \(GatewayLimits.bodyBytes) bytes at once.")
+        }
+        guard route.method.isMutation else { return }
+        if let origin = request.headers["Origin"] {
+            guard let host = request.headers["Host"], isSame(origin, host, request.isSecure) else {
+                throw Problem(403, "foreign-origin", "Pages of other sites cannot change anything here.")
+            }
+        }
+        let type = mediaType(of: request)
+        switch route.takes {
+        case .nothing: break
+        case .json:
+            guard type == "application/json" else {
+                throw Problem(415, "media-type", "Send application/json.")
+            }
+        case .octets:
+            guard type == "application/octet-stream" else {
+                throw Problem(415, "media-type", "Send application/octet-stream.")
+            }
+        }
+    }
+
+    /// A browser that several people use may hold what one did while another is signed in: where a body says whose it
+    /// is, that has to be the caller. What is wrong with the body otherwise is told later.
+    static func checkOwner(of request: HTTPRequest, for route: Route, _ caller: Caller?) throws(Problem) {
+        guard let caller, case .json(let shape) = route.takes,
+            shape.members.contains(where: { $0.name == "person" })
+        else { return }
+        let person: String?
+        do throws(Problem) { person = try RequestBody(request.body).find("person") } catch { return }
+        guard person ?? caller.person.rawValue == caller.person.rawValue else {
+            throw Problem(401, "somebody-else", "This is somebody else's: they have to sign in to send it.")
+        }
+    }
+
+    static func admit(_ caller: Caller?, to route: Route) throws(Problem) {
+        guard case .atLeast(let role) = route.access else { return }
+        guard let caller else { throw Problem(401, "not-signed-in", "Sign in first.") }
+        guard caller.role.includes(role) else {
+            throw Problem(403, "not-allowed", "This takes the rights of a \(role.rawValue).")
+        }
+    }
+
+    /// The caller's name for a change.
+    static func key(of request: HTTPRequest, for route: Route) throws(Problem) -> String? {
+        guard route.needsKey else { return nil }
+        guard let key = request.headers["Idempotency-Key"], StringFormat.key.accepts(key) else {
+            throw Problem(
+                400, "idempotency-key",
+                "Send a header Idempotency-Key of 1 to \(GatewayLimits.keyBytes) printable characters without spaces: a name "
+                    + "of yours for this change.")
+        }
+        return key
+    }
+
+    private static func mediaType(of request: HTTPRequest) -> String {
+        let header = request.headers["Content-Type"] ?? ""
+        return header.prefix { $0 != ";" }.filter { $0 != " " }.lowercased()
+    }
+
+    /// `https://farm.example` against `farm.example`.
+    ///
+    /// Over TLS a page that came without it is another site's: anybody on the way may have written it. The other way
+    /// round the door may stand behind a proxy that speaks TLS for it.
+    private static func isSame(_ origin: String, _ host: String, _ isSecure: Bool) -> Bool {
+        guard let scheme = origin.firstRange(of: "://") else { return false }
+        guard !isSecure || origin[..<scheme.lowerBound].lowercased() == "https" else { return false }
+        return origin[scheme.upperBound...].lowercased() == host.lowercased()
+    }
+}
+
+extension Role {
+    /// Whether it may do what the other role may.
+    func includes(_ other: Role) -> Bool { rank >= other.rank }
+
+    private var rank: Int {
+        switch self {
+        case .buyer: 0
+        case .auditor: 1
+        case .grower: 2
+        case .administrator: 3
+        }
+    }
+}

@@ -1,0 +1,164 @@
+import Crypto
+public import HTTP
+import JSON
+public import System
+import Telemetry
+import Vocabulary
+import Wire
+
+/// The files of the web pages, read once at start and answered without asking anybody.
+public struct StaticFiles: Sendable {
+    private struct File: Sendable {
+        let type: String
+        let tag: String
+        let body: [UInt8]
+    }
+
+    /// By the path they are served at.
+    private var files: [String: File] = [:]
+
+    /// Reads the pages from `web`, and the charts' library from `library`.
+    ///
+    /// A library that is not installed is left out: the pages do without charts. Files of `maps` that end in `.geojson`
+    /// stand for the maps that are shipped.
+    public init(web: String, library: String?, maps: String? = nil) throws(SystemError) {
+        var room = GatewayLimits.filesBytes
+        try add(folder: web, at: "", &room)
+        if let library {
+            for name in ["dygraph.min.js", "dygraph.min.css"] where System.File.exists("\(library)/\(name)") {
+                try add("\(library)/\(name)", at: "lib/dygraphs/\(name)", &room)
+            }
+        }
+        if let maps, Directory.isDirectory(maps) { try add(maps: maps, &room) }
+        nameVersion()
+        nameBuild()
+    }
+
+    /// Replaces `FURROW-VERSION` in every page by the version of this build.
+    private mutating func nameVersion() {
+        for (path, file) in files where path.hasSuffix(".html") {
+            let text = String(decoding: file.body, as: UTF8.self)
+            guard text.contains("FURROW-VERSION") else { continue }
+            files[path] = Self.file(Array(text.replacing("FURROW-VERSION", with: Release.version).utf8), at: path)
+        }
+    }
+
+    /// Tells the service worker which files it belongs to: browsers then keep pages of one build together, and notice
+    /// another build by the worker alone.
+    private mutating func nameBuild() {
+        guard let worker = files["sw.js"] else { return }
+        let tags = files.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value.tag)\n" }.joined()
+        let build = Hex.encode(SHA256.hash(Array(tags.utf8)).prefix(16))
+        let text = String(decoding: worker.body, as: UTF8.self).replacing("BUILD", with: build)
+        files["sw.js"] = Self.file(Array(text.utf8), at: "sw.js")
+    }
+
+    /// Maps of the operator's own, and the list by which pages find them.
+    private mutating func add(maps folder: String, _ room: inout Int) throws(SystemError) {
+        let names = try Directory.list(folder).filter { $0.hasSuffix(".geojson") }.sorted().prefix(GatewayLimits.maps)
+        for name in names { try add("\(folder)/\(name)", at: "maps/own/\(name)", &room) }
+        var json = JSONWriter()
+        json.object { $0.field("files", names.map { "own/\($0)" }) }
+        files["maps/own.json"] = Self.file(json.bytes, at: "maps/own.json")
+    }
+
+    private mutating func add(folder: String, at path: String, _ room: inout Int) throws(SystemError) {
+        for name in try Directory.list(folder) where !name.hasPrefix(".") {
+            let inner = path.isEmpty ? name : "\(path)/\(name)"
+            if Directory.isDirectory("\(folder)/\(name)") {
+                try add(folder: "\(folder)/\(name)", at: inner, &room)
+            } else if files.count < GatewayLimits.files {
+                try add("\(folder)/\(name)", at: inner, &room)
+            }
+        }
+    }
+
+    private mutating func add(_ source: String, at path: String, _ room: inout Int) throws(SystemError) {
+        let body = try System.File.read(source, limit: room)
+        room -= body.count
+        files[path] = Self.file(body, at: path)
+    }
+
+    private static func file(_ body: [UInt8], at path: String) -> File {
+        File(type: type(of: path), tag: Hex.encode(SHA256.hash(body).prefix(16)), body: body)
+    }
+
+    /// The answer to a request for a page or one of its files; nil for everything else.
+    public func response(to request: HTTPRequest) -> HTTPResponse? {
+        guard let path = Self.file(for: request.path) else { return missingPage(for: request) }
+        var response: HTTPResponse
+        if request.method != "GET" {
+            response = HTTPResponse(Problem(405, "method", "This address takes GET, HEAD.")).with("Allow", "GET, HEAD")
+        } else if let file = files[path] {
+            response = self.response(file, to: request)
+        } else {
+            response = HTTPResponse(Problem(404, "not-found", "There is no such page."))
+        }
+        SecurityHeaders.add(to: &response, for: request)
+        return response
+    }
+
+    /// Returns the page for people at an address that nothing has; nil for programs, and under `/v1`, where a problem
+    /// is answered.
+    private func missingPage(for request: HTTPRequest) -> HTTPResponse? {
+        guard request.method == "GET", request.headers["Accept"]?.contains("text/html") == true,
+            request.path != "/v1", !request.path.hasPrefix("/v1/"), let page = files["not-found.html"],
+            case .nothing = Router.find("GET", request.path)
+        else { return nil }
+        var response = HTTPResponse(status: 404, type: page.type, body: page.body).with("Cache-Control", "no-store")
+        SecurityHeaders.add(to: &response, for: request)
+        return response
+    }
+
+    private func response(_ file: File, to request: HTTPRequest) -> HTTPResponse {
+        let known = EntityTags.known(by: request)
+        let response =
+            known.contains(file.tag) || known.contains("*")
+            ? HTTPResponse(status: 304) : HTTPResponse(status: 200, type: file.type, body: file.body)
+        return response.with("ETag", "\"\(file.tag)\"").with("Cache-Control", "no-cache")
+    }
+
+    /// The buyers' pages, by the first part of their address.
+    private static let shop: Set<Substring> = [
+        "", "directory", "farms", "shop", "products", "cart", "checkout", "orders", "settings", "sign-in",
+        "forgot", "reset",
+    ]
+
+    /// Which file an address shows: one shell for the buyers' pages, one for the staff's, one for every story.
+    static func file(for path: String) -> String? {
+        let parts = path.split(separator: "/", omittingEmptySubsequences: false).dropFirst()
+        guard let first = parts.first else { return nil }
+        switch first {
+        case _ where shop.contains(first): return "index.html"
+        case "setup": return parts.count == 1 ? "staff.html" : nil
+        case "staff", "app": return "staff.html"
+        case "sw.js", "manifest.webmanifest", "favicon.ico", "apple-touch-icon.png":
+            return parts.count == 1 ? String(first) : nil
+        case "assets": return parts.dropFirst().joined(separator: "/")
+        case "01": return parts.count >= 4 ? "story.html" : nil
+        default: return isSigned(first) && parts.dropFirst().first == "01" && parts.count >= 5 ? "story.html" : nil
+        }
+    }
+
+    /// `S1`, the key's four letters and a signature: printed in upper case, read in either. A signature that was cut
+    /// short leads to the story's page, too: it says in words what is wrong with the label.
+    private static func isSigned(_ stem: Substring) -> Bool {
+        stem.utf8.count > 6 && stem.lowercased().hasPrefix("s1") && stem.allSatisfy { $0.isASCII && $0 != "." }
+    }
+
+    private static func type(of path: String) -> String {
+        switch path.split(separator: ".").last {
+        case "html": "text/html; charset=utf-8"
+        case "js", "mjs": "text/javascript; charset=utf-8"
+        case "css": "text/css; charset=utf-8"
+        case "json", "geojson", "map": "application/json"
+        case "webmanifest": "application/manifest+json"
+        case "svg": "image/svg+xml"
+        case "png": "image/png"
+        case "ico": "image/x-icon"
+        case "woff2": "font/woff2"
+        case "txt": "text/plain; charset=utf-8"
+        default: "application/octet-stream"
+        }
+    }
+}

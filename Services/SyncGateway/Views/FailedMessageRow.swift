@@ -1,0 +1,35 @@
+import EventSourcing
+import Events
+import Vocabulary
+
+/// What could not be said outside: somebody of the farm has to say it otherwise. The key is `<when>|<message>`: the
+/// oldest stands first, and goes first.
+struct FailedMessageRow: TableRow {
+    static let schema = TableSchema(
+        "given_up", [("recipient", .text), ("path", .text), ("orders", .text), ("reason", .text)])
+
+    let key: String
+    let to: OutboxRow.Recipient
+    let path: String
+    let order: OrderID
+    let reason: String
+
+    init(_ row: OutboxRow, _ reason: String, at time: Instant) {
+        key = "\(time)|\(row.key)"
+        to = row.to
+        path = row.path
+        order = row.order
+        self.reason = reason
+    }
+
+    init(key: String, cells: [Cell]) throws(RowDecodingError) {
+        var cells = try CellReader(Self.schema, key, cells)
+        self.key = key
+        to = try cells.text(OutboxRow.Recipient.init(rawValue:))
+        path = try cells.text()
+        order = OrderID(try cells.text())
+        reason = try cells.text()
+    }
+
+    var cells: [Cell] { [.text(to.rawValue), .text(path), Cell(order.rawValue), .text(reason)] }
+}

@@ -1,0 +1,64 @@
+import EventSourcing
+import Events
+import Vocabulary
+
+/// The way of a lot from the plot on: its own steps and those of the lots it was split from, up to each split; of what
+/// came later only that the harvest was corrected, which was this lot's harvest, too. Pure.
+struct LotHistory {
+    /// In the order they happened.
+    let steps: [CustodyRow]
+    /// The plot while it grew, then each store.
+    let stays: [Stay]
+    /// When the lot came to where it lies; on its plot, when it was harvested.
+    var since: Instant? { stays.compactMap { $0.role == .field ? $0.to : $0.from }.max() }
+
+    init(of lot: LotRow, from tables: any Tables) {
+        var steps = tables.scan(CustodyRow.self, prefix: "\(lot.key)|", limit: .max)
+        var (child, depth) = (lot, 0)
+        while let id = child.state.parent, depth < LedgerLimits.ancestors,
+            let parent = tables.get(LotRow.self, id.rawValue)
+        {
+            let own = tables.scan(CustodyRow.self, prefix: "\(id)|", limit: .max)
+            let later = own.dropFirst(child.inherited).filter { $0.step == .corrected }
+            steps = own.prefix(child.inherited) + later + steps
+            (child, depth) = (parent, depth + 1)
+        }
+        self.steps = steps.enumerated().sorted { ($0.element.at, $0.offset) < ($1.element.at, $1.offset) }.map(
+            \.element)
+        stays = Self.stays(of: lot, self.steps)
+    }
+
+    /// Lots that the lot descends from, one split after the other.
+    static func depth(of lot: LotRow, in tables: any Tables) -> Int {
+        var depth = 0
+        var parent = lot.state.parent
+        while let id = parent, depth < LedgerLimits.ancestors, let row = tables.get(LotRow.self, id.rawValue) {
+            depth += 1
+            parent = row.state.parent
+        }
+        return depth
+    }
+
+    private static func stays(of lot: LotRow, _ steps: [CustodyRow]) -> [Stay] {
+        guard let harvest = lot.state.harvest, let harvested = lot.state.harvestedAt else { return [] }
+        var stays = [Stay(place: .plot(harvest.plot), role: .field, from: harvest.from, to: harvested)]
+        for step in steps {
+            switch step.step {
+            case .stored:
+                stays[stays.count - 1].close(at: step.at)
+                if let place = step.place { stays.append(Stay(place: place, role: .store, from: step.at)) }
+            case .handedOver:
+                stays[stays.count - 1].close(at: step.at)
+                return stays
+            case .harvested, .corrected, .split, .packed, .recalled, .held, .released, .holdLifted: break
+            }
+        }
+        return stays
+    }
+}
+
+extension Stay {
+    fileprivate mutating func close(at time: Instant) {
+        if to == nil { to = time }
+    }
+}

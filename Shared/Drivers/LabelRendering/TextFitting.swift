@@ -1,0 +1,95 @@
+/// Makes words fit into a column: whole lines in smaller letters first, then broken between words, then within words.
+///
+/// Only what doesn't fit even so is cut, with an ellipsis. All measures are in millimetres.
+enum TextFitting {
+    /// Rows of one size of letters.
+    struct Block {
+        let rows: [String]
+        let size: Double
+    }
+
+    /// The paragraphs, each from a new row, in the largest letters in which they fit into width and height.
+    static func block(
+        of paragraphs: [String], width: Double, height: Double, sizes: [Double], bold: Bool,
+        on canvas: borrowing Canvas
+    ) -> Block {
+        for breaking in Breaking.allCases {
+            for size in sizes {
+                canvas.setFont(size: size, bold: bold)
+                var rows: [String] = []
+                for paragraph in paragraphs { rows += broken(paragraph, breaking, width: width, on: canvas) }
+                let high = Double(rows.count) * size * leading
+                if high <= height, fit(rows, width: width, on: canvas) { return Block(rows: rows, size: size) }
+            }
+        }
+        let size = sizes.last ?? 2
+        canvas.setFont(size: size, bold: bold)
+        return Block(
+            rows: shortened(paragraphs, to: Int(height / (size * leading)), width: width, on: canvas), size: size)
+    }
+
+    /// Every paragraph in one row at least, and in more as long as there are spare ones; the rest is cut.
+    private static func shortened(
+        _ paragraphs: [String], to rowsMax: Int, width: Double, on canvas: borrowing Canvas
+    ) -> [String] {
+        var spare = rowsMax - paragraphs.count
+        var rows: [String] = []
+        for paragraph in paragraphs {
+            let all = broken(paragraph, .withinWords, width: width, on: canvas)
+            let count = min(all.count, 1 + max(0, spare))
+            spare -= count - 1
+            rows += all.prefix(count)
+            if count < all.count { rows[rows.count - 1] = cut(all[count - 1], to: width, on: canvas) }
+        }
+        return rows
+    }
+
+    /// From one base line to the next, as a multiple of the size.
+    static let leading = 1.2
+
+    private enum Breaking: CaseIterable {
+        case nowhere, betweenWords, withinWords
+    }
+
+    private static func fit(_ rows: [String], width: Double, on canvas: borrowing Canvas) -> Bool {
+        for row in rows where canvas.width(of: row) > width { return false }
+        return true
+    }
+
+    private static func broken(
+        _ text: String, _ breaking: Breaking, width: Double, on canvas: borrowing Canvas
+    ) -> [String] {
+        guard breaking != .nowhere, canvas.width(of: text) > width else { return [text] }
+        var rows: [String] = []
+        for word in text.split(separator: " ") {
+            if let row = rows.last, canvas.width(of: row + " " + word) <= width {
+                rows[rows.count - 1] = row + " " + word
+            } else if breaking == .withinWords {
+                rows += pieces(of: word, width: width, on: canvas)
+            } else {
+                rows.append(String(word))
+            }
+        }
+        return rows
+    }
+
+    private static func pieces(of word: Substring, width: Double, on canvas: borrowing Canvas) -> [String] {
+        var pieces = [""]
+        for letter in word {
+            let longer = pieces[pieces.count - 1] + String(letter)
+            if pieces[pieces.count - 1].isEmpty || canvas.width(of: longer) <= width {
+                pieces[pieces.count - 1] = longer
+            } else {
+                pieces.append(String(letter))
+            }
+        }
+        return pieces
+    }
+
+    /// The row with an ellipsis at its end, and as many letters fewer as that needs.
+    private static func cut(_ row: String, to width: Double, on canvas: borrowing Canvas) -> String {
+        var row = row
+        while !row.isEmpty, canvas.width(of: row + "…") > width { row.removeLast() }
+        return row + "…"
+    }
+}

@@ -1,0 +1,110 @@
+import Glibc
+import ZeroMQ
+
+/// A socket of the bus: gives whole messages, counts and drops what is none.
+struct MessageSocket {
+    /// A message and where it came from.
+    struct ReceivedMessage {
+        /// Routing id of the sender; empty on a line that dialled.
+        let peer: [UInt8]
+        /// The name that the doorkeeper gave the sender, or whose key the dialled one has proven to hold.
+        let user: String?
+        let message: Message
+    }
+
+    let socket: Socket
+    private let isBound: Bool
+    private let host: String?
+    private var dialled: String?
+
+    /// Listens for many.
+    ///
+    /// - Parameter linger: milliseconds for which what was sent last may still leave once the line is closed.
+    init(
+        binding endpoint: String, in context: Context, queue: Int, curve: Curve?, linger: Int = 0
+    ) throws(BusError) {
+        do throws(ZeroMQError) {
+            socket = try Socket(.router, in: context, options: Self.options(queue, curve, linger))
+            try socket.bind(endpoint)
+        } catch { throw .transport(error) }
+        isBound = true
+        host = nil
+    }
+
+    /// Dials one; messages wait only for a peer that is there.
+    ///
+    /// - Parameters:
+    ///   - endpoint: nil while nobody knows its address; `redial` tells it.
+    ///   - host: who has to be there, if the keys of `curve` prove it.
+    ///   - linger: milliseconds for which what was sent last may still leave once the line is closed.
+    init(
+        dialling endpoint: String?, in context: Context, queue: Int, curve: Curve?, host: String? = nil,
+        linger: Int = 0
+    ) throws(BusError) {
+        var options = Self.options(queue, curve, linger)
+        options.immediate = true
+        do throws(ZeroMQError) { socket = try Socket(.dealer, in: context, options: options) } catch {
+            throw .transport(error)
+        }
+        isBound = false
+        self.host = host
+        if let endpoint { try redial(endpoint) }
+    }
+
+    /// Leaves the peer for the same one at another address.
+    mutating func redial(_ endpoint: String) throws(BusError) {
+        do throws(ZeroMQError) {
+            if let dialled { try socket.disconnect(dialled) }
+            dialled = nil
+            try socket.connect(endpoint)
+        } catch { throw .transport(error) }
+        dialled = endpoint
+    }
+
+    private static func options(_ queue: Int, _ curve: Curve?, _ linger: Int) -> SocketOptions {
+        var options = SocketOptions()
+        options.linger = linger
+        options.maxMessageBytes = BusLimits.frameBytes
+        options.sendHighWater = queue
+        options.receiveHighWater = queue
+        options.curve = curve
+        return options
+    }
+
+    /// The next message, or nil when none is there or `budget`, which every message takes one from, is used up.
+    func receive(_ budget: inout Int, counting counts: inout BusCounts) throws(BusError) -> ReceivedMessage? {
+        while budget > 0 {
+            budget -= 1
+            do throws(ZeroMQError) {
+                guard let (frames, user) = try socket.receiveWithUser() else { return nil }
+                let peer = isBound ? frames.first ?? [] : []
+                let message = Self.read(isBound ? frames.dropFirst() : frames[...])
+                switch message {
+                case .success(let message): return ReceivedMessage(peer: peer, user: user ?? host, message: message)
+                case .failure(let trouble): counts.note(trouble)
+                }
+            } catch {
+                // The message had too many frames and is gone; the socket stays usable.
+                guard error.code == EMSGSIZE else { throw .transport(error) }
+                counts.note(.malformedMessage)
+            }
+        }
+        return nil
+    }
+
+    private static func read(_ frames: ArraySlice<[UInt8]>) -> Result<Message, BusAnomaly> {
+        Result { () throws(BusAnomaly) in try Message(frames) }
+    }
+
+    /// False if the peer is gone, not there yet, or too slow.
+    func send(_ message: Message, to peer: [UInt8] = []) throws(BusError) -> Bool {
+        do throws(ZeroMQError) {
+            return try socket.send(isBound ? [peer, message.head, message.header, message.payload] : message.frames)
+        } catch { throw .transport(error) }
+    }
+
+    /// Whether somebody is there who takes a message now.
+    func isOpen() throws(BusError) -> Bool {
+        do throws(ZeroMQError) { return try socket.isWritable() } catch { throw .transport(error) }
+    }
+}

@@ -1,0 +1,209 @@
+import HTTP
+import JSON
+import SQLite
+import Vocabulary
+import Wire
+
+/// Visits to stories.
+extension FarmClient {
+    /// The story behind a label, as it was scanned: asks the farm server, checks everything, and remembers what was
+    /// found true. Nothing is given that a check did not pass.
+    ///
+    /// Where nobody answers, a story of an earlier visit is checked again and given.
+    ///
+    /// - Throws: `notBelieved` with the check's name as `reason`, `missing` where the farm has no such story,
+    ///   `unreachable` where nobody answers and this device has not seen it before.
+    public func story(of link: String) async throws(FarmClientError) -> Story {
+        let label = try believing { () throws(VerificationFailure) in try LabelText(link) }
+        // A farm without a prefix of its own shares its numbers with others: only a signature says whose a label is.
+        guard label.signed != nil || label.host.map({ $0 == server.host.uppercased() }) ?? true else {
+            throw FarmClientError(.misuse, "This link is of another farm server.")
+        }
+        let remembered = try remembered(label)
+        let (ring, isFresh) = try await agreeOnKeys(remembered.ring)
+        let isSigned: Bool
+        do throws(VerificationFailure) {
+            isSigned = try label.verify(ring)
+        } catch {
+            // A key that might be new cannot be judged without the farm.
+            guard error != .labelKeyUnknown || isFresh else {
+                throw FarmClientError(.unreachable, "The label's key may be new, and the farm server does not answer.")
+            }
+            throw FarmClientError(error)
+        }
+        let answer: [UInt8]
+        do throws(FarmClientError) {
+            answer = try await askForStory(label, since: remembered.checkpoint)
+        } catch {
+            // Whoever cannot prove that the log has only grown may have changed it.
+            if error.code == .refused, remembered.checkpoint != nil { throw FarmClientError(.logRewritten) }
+            guard error.isAway, let kept = remembered.story else { throw error }
+            let (verified, _) = try verify(kept.answer, label, ring, nil, seenIndex: nil)
+            return Story(
+                label, verified, isSigned, since: nil, asOf: kept.seen, isFromDevice: true, isWaiting: false)
+        }
+        let text = String(decoding: answer, as: UTF8.self)
+        let seenIndex = try remembered.story.map { kept throws(FarmClientError) in try evidence(kept.answer).index }
+        let (verified, isWaiting) = try verify(text, label, ring, remembered.checkpoint, seenIndex: seenIndex)
+        let time = now()
+        let checkpoint = SeenCheckpoint(size: verified.checkpoint.size, root: verified.checkpoint.root, seen: time)
+        try kept { keep throws(SQLiteError) in
+            // Another visit may have ended meanwhile: what it has seen is not forgotten.
+            try Self.remember(ring, keep)
+            let head = try Self.known(keep).checkpoint
+            if (head?.size ?? 0) <= checkpoint.size { try keep.put(.checkpoint, checkpoint.json) }
+            try keep.put(story: label.key, text, seen: time.microseconds)
+        }
+        return Story(
+            label, verified, isSigned, since: remembered.checkpoint?.seen, asOf: time, isFromDevice: false,
+            isWaiting: isWaiting)
+    }
+
+    /// What this device knows from earlier visits.
+    private struct Remembered: Sendable {
+        var ring: HubKeys?
+        var checkpoint: SeenCheckpoint?
+        var story: (answer: String, seen: Instant)?
+    }
+
+    private func remembered(_ label: LabelText) throws(FarmClientError) -> Remembered {
+        try kept { keep throws(SQLiteError) in
+            let (ring, checkpoint) = try Self.known(keep)
+            let story = try keep.story(label.key)
+            return Remembered(
+                ring: ring, checkpoint: checkpoint,
+                story: story.map { ($0.answer, Instant(microseconds: $0.seen)) })
+        }
+    }
+
+    private static func known(_ keep: ClientStore) throws(SQLiteError) -> (ring: HubKeys?, checkpoint: SeenCheckpoint?)
+    {
+        let ring = try keep.fact(.keys).flatMap { read($0) { json in json } }.flatMap(Self.ring)
+        let checkpoint = try keep.fact(.checkpoint).flatMap { text in
+            read(text) { json throws(JSONError) in try SeenCheckpoint(json) }
+        }
+        return (ring, checkpoint)
+    }
+
+    /// What visits side by side have learnt of the keys is kept of each.
+    private static func remember(_ ring: HubKeys, _ keep: ClientStore) throws(SQLiteError) {
+        try keep.put(.keys, (try known(keep).ring?.joined(ring) ?? ring).json)
+    }
+
+    private static func ring(_ json: JSONValue) -> HubKeys? {
+        do throws(VerificationFailure) {
+            return try HubKeys(json)
+        } catch {
+            return nil
+        }
+    }
+
+    /// The keys that this device believes, and whether the farm has just confirmed them.
+    private func agreeOnKeys(_ kept: HubKeys?) async throws(FarmClientError) -> (HubKeys, isFresh: Bool) {
+        let answer: [UInt8]
+        do throws(FarmClientError) {
+            answer = try await askPatiently("/ledger/keys")
+        } catch {
+            guard let kept, error.code != .store else { throw error }
+            return (kept, false)
+        }
+        let json = try Server.json(answer)
+        let ring = try believing { () throws(VerificationFailure) in
+            let answered = try HubKeys(json)
+            return try kept?.merged(answered) ?? answered
+        }
+        // What was revoked stays so, whatever comes of this visit.
+        if kept != nil { try self.kept { keep throws(SQLiteError) in try Self.remember(ring, keep) } }
+        return (ring, true)
+    }
+
+    private func askForStory(_ label: LabelText, since: SeenCheckpoint?) async throws(FarmClientError) -> [UInt8] {
+        let since = since.map { "&since=\($0.size)" } ?? ""
+        return try await askPatiently("/v1/lots/\(label.lot)/passport?gtin=\(label.gtin)\(since)")
+    }
+
+    /// Asks again while the server says that it will have an answer in a moment.
+    private func askPatiently(_ path: String) async throws(FarmClientError) -> [UInt8] {
+        var tries = 1
+        while true {
+            let response = try await calls.apart { [server] () throws(FarmClientError) in try server.send("GET", path)
+            }
+            guard response.status == 503, tries < ClientLimits.tries else {
+                let answer = try Server.accepted(response).body
+                guard answer.count <= ClientLimits.storyBytes else {
+                    throw FarmClientError(.unreachable, "What came is no story: it is too long.")
+                }
+                // A foreign network's log-in page is no answer of the farm's.
+                _ = try Server.json(answer)
+                return answer
+            }
+            tries += 1
+            do {
+                try await Task.sleep(for: .seconds(ClientLimits.betweenTries))
+            } catch {
+                throw FarmClientError(.unreachable, "The visit was called off.")
+            }
+        }
+    }
+
+    private func evidence(_ answer: String) throws(FarmClientError) -> Evidence {
+        let json = try Server.json(Array(answer.utf8))
+        return try believing { () throws(VerificationFailure) in try Evidence(json) }
+    }
+
+    private func verify(
+        _ answer: String, _ label: LabelText, _ ring: HubKeys, _ checkpoint: SeenCheckpoint?, seenIndex: UInt64?
+    ) throws(FarmClientError) -> (Evidence.Verified, isWaiting: Bool) {
+        let evidence = try evidence(answer)
+        let verified = try believing { () throws(VerificationFailure) in
+            try evidence.verify(label, ring, remembered: checkpoint, seenIndex: seenIndex)
+        }
+        return (verified, evidence.isWaiting)
+    }
+
+    private func believing<Value>(_ body: () throws(VerificationFailure) -> Value) throws(FarmClientError) -> Value {
+        do throws(VerificationFailure) {
+            return try body()
+        } catch {
+            throw FarmClientError(error)
+        }
+    }
+}
+
+extension FarmClientError {
+    /// Whether somebody else than the farm server answers, or nobody: what was kept is shown then.
+    var isAway: Bool { [.unreachable, .untrusted, .signInNeeded].contains(code) }
+}
+
+extension LabelText {
+    /// Under what its story is kept.
+    var key: String { "\(gtin)/\(lot)" }
+}
+
+extension Story {
+    init(
+        _ label: LabelText, _ verified: Evidence.Verified, _ isSigned: Bool, since: Instant?, asOf: Instant,
+        isFromDevice: Bool, isWaiting: Bool
+    ) {
+        self.init(
+            lot: label.lot, gtin: label.gtin.digits, serial: label.serial, passport: verified.passport,
+            issued: verified.recorded, isLabelSigned: isSigned, provenSince: since, asOf: asOf,
+            isFromDevice: isFromDevice, isWaiting: isWaiting)
+    }
+}
+
+extension SeenCheckpoint {
+    init(_ json: JSONValue) throws(JSONError) {
+        guard let root = BaseEncoding.base64.decode(try json.get("root")) else { throw json.error("expected a root") }
+        self.init(
+            size: try json.get("size"), root: root, seen: Instant(microseconds: try json.get("seen")))
+    }
+
+    var json: String {
+        written { json in
+            json.field("size", size)
+            json.field("root", BaseEncoding.base64.encode(root))
+            json.field("seen", seen.microseconds)
+        }
+    }
+}

@@ -1,0 +1,96 @@
+import EventSourcing
+import Events
+import System
+
+/// Reads a journal and makes events of its entries on a thread of its own, while whoever asks folds the page before.
+///
+/// One thread asks. At most two pages are ahead of it. What it has done with goes back: where one thread makes events
+/// and another frees them, both wait for the same heap, and it may take more than twice the time.
+final class EntryPrefetcher {
+    /// The events of a run of entries, and the last of these; nil behind the end.
+    struct Page: Sendable {
+        let events: [RecordedEvent]
+        let end: Position?
+    }
+
+    /// What the asking thread tells the reading one.
+    private enum ReadRequest: Sendable {
+        /// The page that is given back is the one before last: the asking thread may still hold the last.
+        case page(givingBack: Page?)
+        case stop
+    }
+
+    private let wishes: Mailbox<ReadRequest>
+    private let pages: Mailbox<Result<Page, any Error>>
+    private let worker: Worker
+    private var waiting: [Result<Page, any Error>] = []
+    private var last: Page?
+    private var spent: Page?
+
+    private static let pagesAhead = 2
+
+    /// Reads from `first` through `last` with the reader that `open` gives on the reading thread.
+    init(
+        from first: Position, through last: Position, open: @escaping @Sendable () throws -> any LogReader
+    ) throws(SystemError) {
+        let wishes = try Mailbox<ReadRequest>(capacity: Self.pagesAhead + 1)
+        let pages = try Mailbox<Result<Page, any Error>>(capacity: Self.pagesAhead + 1)
+        self.wishes = wishes
+        self.pages = pages
+        worker = try Worker(name: "read ahead") {
+            var wished = 0
+            /// Waits for the next wish; false once nobody reads any more.
+            func isWanted() throws -> Bool {
+                while wished == 0 {
+                    _ = try Poll.wait([wishes.descriptor], milliseconds: -1)
+                    for wish in wishes.drain() {
+                        guard case .page = wish else { return false }
+                        wished += 1
+                    }
+                }
+                wished -= 1
+                return true
+            }
+            do {
+                let reader = try open()
+                var next = first
+                while try isWanted() {
+                    let entries =
+                        next > last
+                        ? []
+                        : try reader.read(
+                            from: next, events: min(HostLimits.eventsAhead, Int(clamping: last - next) + 1),
+                            bytes: HostLimits.bytesAhead)
+                    var events: [RecordedEvent] = []
+                    events.reserveCapacity(entries.count)
+                    for entry in entries where !entry.isPruned {
+                        events.append(try RecordedEvent(reading: entry.bytes))
+                    }
+                    _ = pages.push(.success(Page(events: events, end: entries.last?.position)))
+                    guard let end = entries.last else { return }
+                    next = end.position + 1
+                }
+            } catch {
+                _ = pages.push(.failure(error))
+            }
+        }
+        for _ in 0..<Self.pagesAhead { _ = wishes.push(.page(givingBack: nil)) }
+    }
+
+    deinit {
+        _ = wishes.push(.stop)
+        worker.join()
+    }
+
+    /// The next events in order.
+    func next() throws -> Page {
+        while waiting.isEmpty {
+            _ = try Poll.wait([pages.descriptor], milliseconds: -1)
+            waiting = pages.drain()
+        }
+        let page = try waiting.removeFirst().get()
+        _ = wishes.push(.page(givingBack: spent))
+        (spent, last) = (last, page)
+        return page
+    }
+}

@@ -1,0 +1,262 @@
+import EventBus
+import EventSourcing
+import EventStore
+import JSON
+import System
+import Telemetry
+import Vocabulary
+import Wire
+
+/// What every service answers over its desk without its step function.
+enum HostVerb: String {
+    /// How far its journal reaches.
+    case head = "host.head"
+    /// How far the hub has read each origin.
+    case feeds = "host.feeds"
+    /// The digest of each live table, by the store's catalogue, and the position they stand at.
+    case digests = "host.digests"
+    /// Whether what its store keeps beside the events' bytes is what these say: begun, and asked for until it is done.
+    case index = "host.index"
+    /// The chain at a position of its journal, or of one that it mirrors.
+    case hash = "host.hash"
+    /// How the service stands: its checks and its numbers.
+    case standing = "host.standing"
+    /// How a journal that it mirrors is followed.
+    case followed = "host.followed"
+    /// The operator accepts that a followed journal was restored to an earlier place.
+    case accept = "host.accept"
+    /// How the machine's clock goes together with the journal; with `accept`, the operator declares it right.
+    case clock = "host.clock"
+    /// Foreign events that could not be applied.
+    case parked = "host.parked"
+    /// The operator has one of them tried again, or left out.
+    case resolve = "host.resolve"
+
+    /// Nil for every verb of a service's own; most are, and are not compared with each of these.
+    init?(verb: String) {
+        guard verb.utf8.starts(with: "host.".utf8) else { return nil }
+        self.init(rawValue: verb)
+    }
+
+    /// What changes something is the operator's alone.
+    var isOperators: Bool { self == .accept || self == .resolve || self == .clock }
+}
+
+extension EventLoop {
+    /// Answers at once; throws only when the storage failed, which ends the process.
+    func answer(_ ask: IncomingRequest, _ verb: HostVerb) throws {
+        do {
+            guard !verb.isOperators || AccessPolicy.isOperator(ask) else {
+                throw Problem(403, "not-allowed", "Only the operator's command may do that.")
+            }
+            let body = try RequestBody(ask.body)
+            switch verb {
+            case .head: give(ask, head(core.log.head))
+            case .feeds: give(ask, feedHeads)
+            case .digests: give(ask, progress.during(.reading) { digests })
+            case .index: give(ask, try index(body))
+            case .hash: give(ask, try hash(body))
+            case .standing: give(ask, standingAnswer)
+            case .followed: give(ask, try followed(body))
+            case .accept: give(ask, try accept(body))
+            case .clock: give(ask, try clock(body))
+            case .parked: give(ask, try parked(body))
+            case .resolve: give(ask, try resolve(body))
+            }
+        } catch let problem as Problem {
+            give(ask, problem.answer)
+        }
+    }
+
+    private func head(_ head: Head) -> Response {
+        .made { json in
+            json.field("feed", head.feed)
+            json.field("epoch", head.epoch)
+            json.field("position", head.position)
+            json.field("hash", BaseEncoding.base64.encode(head.hash))
+        }
+    }
+
+    private var standingAnswer: Response {
+        var standing = standing()
+        standing.used = disk.usedBytes
+        do {
+            standing.growth = try plan.growth()
+        } catch {
+            // Its database is told of where it is missed.
+            log.warning("the hub's growth is not known", ["reason": "\(error)"])
+        }
+        return .made { json in standing.write(to: &json, report: board.report) }
+    }
+
+    private var feedHeads: Response {
+        let heads = (core.log as? any MirrorLog)?.feeds() ?? []
+        return .made { json in
+            for head in heads { json.field(head.feed, head.position) }
+        }
+    }
+
+    private var digests: Response {
+        do {
+            try core.flush()
+            let digests = try core.tables.digests()
+            let head = core.log.head
+            return .made { json in
+                json.field("position", head.position)
+                json.field(
+                    "tables",
+                    array: { json in
+                        for digest in digests {
+                            json.object { json in
+                                json.field("table", digest.table)
+                                json.field("rows", digest.rows)
+                                json.field("digest", digest.digest)
+                            }
+                        }
+                    })
+            }
+        } catch {
+            return Problem(500, "digests-failed", "\(error)").answer
+        }
+    }
+
+    private func index(_ body: RequestBody) throws(Problem) -> Response {
+        if try body.find("begin") == true {
+            do throws(SystemError) {
+                try indexCheck.begin()
+            } catch {
+                throw Problem(503, "busy", "There is no thread for it: \(error)")
+            }
+        }
+        return indexCheck.answer
+    }
+
+    // MARK: Following
+
+    private func hash(_ body: RequestBody) throws(Problem) -> Response {
+        let position: Position = try body.get("position")
+        let feed = try body.optionalText("feed")
+        let hash: [UInt8]?
+        do {
+            let reader: any LogReader
+            if let feed { reader = try mirror().originReader(feed) } else { reader = try core.log.reader() }
+            hash = try reader.hash(at: position)
+        } catch let problem as Problem {
+            throw problem
+        } catch {
+            throw Problem(500, "unreadable", "\(error)")
+        }
+        return .made { json in
+            json.field("position", position)
+            json.field("hash", ifPresent: hash.map { BaseEncoding.base64.encode($0) })
+        }
+    }
+
+    private func mirror() throws(Problem) -> any MirrorLog {
+        guard let mirror = core.log as? any MirrorLog else {
+            throw Problem(404, "no-hub", "Only the ledger mirrors other journals.")
+        }
+        return mirror
+    }
+
+    private func mirrored(_ feed: String) throws(Problem) -> Head {
+        guard let head = try mirror().feeds().first(where: { $0.feed == feed }), feed != core.log.head.feed else {
+            throw Problem(404, "unknown-feed", "The hub follows no journal \(feed).")
+        }
+        return head
+    }
+
+    private func followed(_ body: RequestBody) throws(Problem) -> Response {
+        let head = try mirrored(body.text("feed"))
+        let standing = follower?.standing(head.feed)
+        return .made { json in
+            json.field("feed", head.feed)
+            json.field("epoch", head.epoch)
+            json.field("position", head.position)
+            json.field("stopped", standing?.isStopped ?? false)
+            json.field("connected", standing?.isConnected ?? false)
+        }
+    }
+
+    /// What was mirrored behind the place stays in the hub; that it was left is written first, so that a process that
+    /// dies between the two asks again.
+    private func accept(_ body: RequestBody) throws -> Response {
+        let head = try mirrored(body.text("feed"))
+        let position: Position = try body.get("position")
+        let mirror = try mirror()
+        guard let hash = BaseEncoding.base64.decode(try body.get("hash")), position > 0, position <= head.position,
+            try mirror.originReader(head.feed).hash(at: position) == hash
+        else { throw Problem(409, "not-common", "The hub holds another chain of \(head.feed) at \(position).") }
+        guard let follower, follower.standing(head.feed)?.isStopped == true else {
+            throw Problem(409, "not-stopped", "\(head.feed) is followed as it is; there is nothing to accept.")
+        }
+        let left = Int(clamping: head.position - position)
+        let accepted = FollowAccepted(
+            feed: head.feed, epoch: head.epoch, keptTo: position, keptHash: Hex.encode(hash), left: left)
+        try core.accept(accepted, at: clock.now())
+        for effect in try core.commit() { release(effect, Clock.monotonicMicroseconds()) }
+        try mirror.accept(head.feed, keptTo: position, hash: hash)
+        try follower.resume(head.feed, after: Checkpoint(epoch: head.epoch, position: position, hash: hash))
+        board.set("feed:\(head.feed)", .ok)
+        log.notice("follow accepted", ["feed": head.feed, "position": "\(position)", "left": "\(left)"])
+        return .made { json in
+            json.field("feed", head.feed)
+            json.field("keptTo", position)
+            json.field("left", left)
+        }
+    }
+
+    // MARK: Parked events
+
+    private func parked(_ body: RequestBody) throws(Problem) -> Response {
+        if let feed = try body.optionalText("feed") {
+            let position: Position = try body.get("position")
+            guard let row = core.tables.get(ParkedRow.self, ParkedRow.key(feed, position)) else {
+                throw Problem(404, "not-parked", "No event of \(feed) at \(position) waits here.")
+            }
+            return .made { json in
+                write(row, &json)
+                json.field("event", String(decoding: row.bytes, as: UTF8.self))
+            }
+        }
+        let after = try body.optionalText("after")
+        let rows = core.tables.scan(ParkedRow.self, prefix: "", after: after, limit: HostLimits.parkedItems)
+        return .made { json in
+            json.field(
+                "items",
+                array: { json in
+                    for row in rows { json.object { write(row, &$0) } }
+                })
+            json.field("next", ifPresent: rows.count == HostLimits.parkedItems ? rows.last?.key : nil)
+        }
+    }
+
+    private func write(_ row: ParkedRow, _ json: inout JSONWriter) {
+        let held = row.stream.flatMap { core.tables.get(BlockedStreamRow.self, $0) }
+        json.field("feed", row.feed)
+        json.field("epoch", row.epoch)
+        json.field("position", row.position)
+        json.field("reason", row.reason)
+        json.field("stream", ifPresent: held?.stream)
+        // What stands first of its stream waits for nobody but people.
+        if let held, held.first != row.position {
+            json.field("behind", held.first)
+        } else {
+            json.field("waiting", held?.waiting ?? 0)
+        }
+    }
+
+    private func resolve(_ body: RequestBody) throws -> Response {
+        let feed = try body.text("feed")
+        let position: Position = try body.get("position")
+        let reason = try body.optionalText("reason")
+        if let problem = try core.resolve(feed, position, skippingBecause: reason, at: clock.now()) { throw problem }
+        for effect in try core.commit() { release(effect, Clock.monotonicMicroseconds()) }
+        makeRoom()
+        return .made { json in
+            json.field("feed", feed)
+            json.field("position", position)
+            json.field("outcome", reason == nil ? ParkedResolved.retried : ParkedResolved.skipped)
+        }
+    }
+}

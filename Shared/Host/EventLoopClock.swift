@@ -1,0 +1,58 @@
+import EventSourcing
+import JSON
+import System
+import Telemetry
+import Vocabulary
+import Wire
+
+/// The operator declares that the machine's clock is right.
+extension EventLoop {
+    /// Seconds by which the operator's clock and the service's may differ.
+    private static var secondsApart: Double { 60 }
+
+    /// Answers what the journal recorded last; with `accept` begins a new epoch of it first, whose recorded times begin
+    /// at the present wall clock. Throws a problem where the clocks of this service and of the operator differ.
+    func clock(_ body: RequestBody) throws -> Response {
+        guard clock.isReal else {
+            throw Problem(409, "own-clock", "This farm server runs by a clock of its own (run --clock).")
+        }
+        let wall = AdjustableClock.machine
+        let apart = wall.seconds(since: try body.get("wall"))
+        guard abs(apart) <= Self.secondsApart else {
+            throw Problem(
+                409, "clocks-differ",
+                "The clock of \(plan.origin) differs by \(Int(apart)) s; set the clocks of all machines first.")
+        }
+        let newest = try newestRecorded()
+        if try body.find("accept") == true { try acceptClock(at: wall) }
+        let head = core.log.head
+        return .made { json in
+            json.field("origin", head.feed)
+            json.field("epoch", head.epoch)
+            json.field("position", head.position)
+            json.field("newest", ifPresent: newest)
+        }
+    }
+
+    private func acceptClock(at wall: Instant) throws {
+        if let refusal = core.refusal { throw refusal }
+        let boot = BootTime.now(bootID)
+        let trusted = ClockTrusted(
+            wall: wall, boot: boot.id, uptime: boot.microseconds, trusted: wall, frozen: ClockTrusted.freezeSeconds)
+        let monotonic = Clock.monotonicMicroseconds()
+        for effect in try core.commit() { release(effect, monotonic) }
+        let effects = try core.beginEpoch(why: "the operator accepted the clock", trusting: trusted, at: wall)
+        for effect in effects { release(effect, monotonic) }
+        // What the clock was before no longer counts.
+        steps = ClockJumpDetector()
+        log.notice("clock accepted", ["wall": wall.description, "epoch": core.log.head.epoch.description])
+    }
+
+    /// When the last entry was recorded; nil where its bytes are gone.
+    private func newestRecorded() throws -> Instant? {
+        guard let last = try core.log.reader().read(from: core.log.head.position, events: 1, bytes: .max).first,
+            !last.isPruned
+        else { return nil }
+        return try EnvelopeCodec.read(last.bytes).envelope.recorded
+    }
+}

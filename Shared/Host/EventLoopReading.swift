@@ -1,0 +1,265 @@
+import Crypto
+import EventBus
+import EventSourcing
+import EventStore
+import Events
+import HTTP
+import System
+import Telemetry
+import Vocabulary
+import Wire
+
+/// The reading half of a round: from sockets and mailboxes into the core.
+extension EventLoop {
+    /// Starts following where the journal says it was left.
+    func follow() throws {
+        switch plan.listening {
+        case .hub: try follower?.follow("hub", after: core.folding.checkpoint(of: "hub"))
+        case .origins:
+            guard let mirror = core.log as? any MirrorLog else { return }
+            let heads = Dictionary(mirror.feeds().map { ($0.feed, $0) }, uniquingKeysWith: { $1 })
+            follower?.followAll { feed in
+                heads[feed].map { Checkpoint(epoch: $0.epoch, position: $0.position, hash: $0.hash) }
+            }
+        case .nothing: break
+        }
+    }
+
+    func readMailbox(at now: Instant) throws {
+        for inward in mailbox.drain() {
+            switch inward {
+            case .stop: isStopping = true
+            case .finished(let token, let result):
+                try core.take(.finished(token: token, result: result), at: now)
+            case .queried(let id, let answer): give(id, answer)
+            case .unasked(let token):
+                try core.take(.answered(token: token, outcome: .unknown), at: now)
+            case .sealed(let made): try tell(made, at: now)
+            case .pruned(let made): try tell(made, at: now)
+            case .web(let exchange) where core.refusal != nil && !plan.isRead(exchange.request):
+                if let refusal = core.refusal {
+                    exchange.respond(
+                        HTTPResponse(status: refusal.status, type: "application/problem+json", body: refusal.body))
+                }
+            case .web(let exchange):
+                guard !isStopping, exchanges.count < HostLimits.openRequests else {
+                    let problem = Problem(503, "busy", "The server is stopping or has too much to do; try again.")
+                    exchange.respond(
+                        HTTPResponse(status: 503, type: "application/problem+json", body: problem.body))
+                    continue
+                }
+                let id = takeID()
+                exchanges[id] = exchange
+                let request = WebRequest(id: id, request: exchange.request, entropy: Random.bytes(32))
+                try core.take(.requested(request), at: now)
+            }
+        }
+    }
+
+    /// A segment is on the disk: the journal says so, and hands its run over, in one commit.
+    private func tell(_ made: Result<SealedRun, LogFailure>, at now: Instant) throws {
+        sealing.ended(made, at: Clock.monotonicMicroseconds())
+        switch made {
+        case .success(let run):
+            try core.record(run.drafts, at: now)
+            try (core.log as? any SealingLog)?.hand(over: run)
+            board.set("seals", .ok)
+            board.count(OperatorEvent("segments_sealed"))
+        case .failure(let failure):
+            log.error("not sealed", ["reason": "\(failure)"])
+            board.set("seals", .degraded("a part of the journal could not be sealed: \(failure)"))
+        }
+    }
+
+    /// Old reports are let go: the journal says so in the commit from which on they are not read any more.
+    private func tell(_ made: Result<PrunedRun, LogFailure>, at now: Instant) throws {
+        sealing.ended()
+        switch made {
+        case .success(let run):
+            try core.record(run.drafts, at: now)
+            try (core.log as? any SealingLog)?.prune(run)
+            board.set("retention", .ok)
+            board.count(OperatorEvent("events_let_go", count: run.count))
+        case .failure(let failure):
+            log.error("nothing let go", ["reason": "\(failure)"])
+            board.set("retention", .degraded("old reports could not be let go: \(failure)"))
+        }
+    }
+
+    func readRequests(at now: Instant) throws {
+        guard !isStopping else { return }
+        for ask in try requestServer.receive(limit: HostLimits.asksPerRound) {
+            if let objection = AccessPolicy.objection(to: ask, of: S.askedBy) {
+                refuse(ask, objection)
+                continue
+            }
+            if let verb = HostVerb(verb: ask.verb) {
+                hostAsks.append((ask, verb))
+                continue
+            }
+            let id = takeID()
+            asked[id] = ask
+            let input = Request(
+                id: id, verb: ask.verb, body: ask.body, actor: ask.actor, key: ask.key, entropy: ask.entropy,
+                trace: ask.trace, known: ask.known)
+            // Under a key there may be a stored answer.
+            if let queries, input.key == nil, queries.verbs.contains(input.verb) {
+                handing.append(input)
+                continue
+            }
+            try core.take(.asked(input), at: now)
+        }
+    }
+
+    func readClients(at now: Instant, _ monotonic: Int64) throws {
+        for (name, requestClient) in requestClients {
+            for (request, outcome) in try requestClient.receive(at: monotonic) {
+                guard let token = tokens[name]?.removeValue(forKey: request) else { continue }
+                let told: RequestOutcome =
+                    switch outcome {
+                    case .answer(let answer): .answer(answer)
+                    case .unknown: .unknown
+                    }
+                try core.take(.answered(token: token, outcome: told), at: now)
+            }
+        }
+    }
+
+    /// Whether nothing of a followed journal is known to be there and not consumed.
+    var isUpToDate: Bool {
+        guard let follower else { return true }
+        let standings = follower.followed.compactMap(follower.standing)
+        return !standings.isEmpty && waiting.isEmpty && halted.isEmpty
+            && standings.allSatisfy { $0.behind == 0 && $0.isConnected && !$0.isStopped }
+    }
+
+    func readFeeds(at now: Instant, _ monotonic: Int64) throws {
+        guard let follower else { return }
+        let news = waiting + (try follower.receive(at: monotonic))
+        // A full disk takes nothing; pages that are not taken are few, because no more are asked for.
+        waiting = disk.level == .full ? news : []
+        for one in news where disk.level != .full {
+            switch one {
+            case .page(let page):
+                // Nothing more is asked for of a feed whose pages are not taken.
+                guard !halted.contains(page.head.feed) else { continue }
+                guard !crowded.contains(page.head.feed) else {
+                    waiting.append(one)
+                    continue
+                }
+                let fitting = try hear(page, at: now)
+                if let last = fitting.entries.last {
+                    taken.append((page.head.feed, last.position))
+                    read[page.head.feed] = last.position
+                }
+            case .reached(let feed, _) where halted.contains(feed) || crowded.contains(feed): break
+            case .reached(let feed, let head):
+                board.set("feed:\(feed)", .ok)
+                read[feed] = head.position
+            case .stopped(let feed, let reason):
+                log.error("feed stopped", ["feed": feed, "reason": "\(reason)"])
+                board.set("feed:\(feed)", .degraded("nothing more of it is read: \(reason.sentence)"))
+            }
+        }
+    }
+
+    /// As much of a page as is understood and finds room; what that was.
+    private func hear(_ page: Page, at now: Instant) throws -> Page {
+        let (known, newer) = page.untilNewer
+        let fitting = core.fitting(known)
+        if fitting.entries.count < known.entries.count {
+            crowd(Page(head: page.head, entries: Array(page.entries.dropFirst(fitting.entries.count))))
+        } else if let newer {
+            halt(page.head.feed, newer)
+        }
+        if !fitting.entries.isEmpty { try takeIn(fitting, at: now) }
+        return fitting
+    }
+
+    /// Keeps the rest of a page until people have decided on what is parked; nothing is asked for meanwhile.
+    private func crowd(_ rest: Page) {
+        let reason =
+            "\(HostLimits.parkedStreams) events of it could not be used; retry or skip some: furrow parked list"
+        crowded.insert(rest.head.feed)
+        waiting.append(.page(rest))
+        log.error("feed stopped", ["feed": rest.head.feed, "reason": reason])
+        board.set("feed:\(rest.head.feed)", .degraded("nothing more of it is read: \(reason)"))
+    }
+
+    /// There may be room for more that is parked.
+    func makeRoom() {
+        for feed in crowded { board.set("feed:\(feed)", .ok) }
+        crowded.removeAll()
+    }
+
+    /// Reads no further in a feed until this build is updated: to leave out what it cannot understand is to guess.
+    private func halt(_ feed: String, _ newer: NewerVersion) {
+        let reason =
+            "\(newer.name) was written by a newer Furrow (this one knows version \(newer.known)): update this one"
+        halted.insert(feed)
+        log.error("feed halted", ["feed": feed, "reason": reason])
+        board.set("feed:\(feed)", .degraded("nothing more of it is read: \(reason)"))
+    }
+
+    /// Looks for radios that are not there.
+    func reopenSources() throws {
+        for source in plan.sources where source.descriptor == nil && source.reopen() {
+            try core.take(.opened(source: source.name), at: clock.now())
+        }
+    }
+
+    /// Bytes of radios; with a full disk they stay where they are, and what a radio cannot hold is lost there.
+    func readSources() throws {
+        guard disk.level != .full else { return }
+        for source in plan.sources where source.descriptor != nil {
+            let bytes = source.read()
+            // The time is looked up after the bytes were read: nothing is stamped earlier than it was sent.
+            if !bytes.isEmpty { try core.take(.received(source: source.name, bytes: bytes), at: clock.now()) }
+        }
+    }
+
+    /// Refuses what is new while the disk is short of room, and says so.
+    func lookAtDisk() throws {
+        try disk.look()
+        core.refusal = disk.refusal
+        switch disk.level {
+        case .enough: board.set("disk", .ok)
+        case .low: board.set("disk", .degraded("commands are refused: \(disk.words)"))
+        case .full: board.set("disk", .degraded("nothing more is recorded: \(disk.words)"))
+        }
+    }
+
+    /// The hub mirrors a page before anybody may fold it.
+    private func takeIn(_ page: Page, at now: Instant) throws {
+        if let mirror = core.log as? any MirrorLog {
+            do {
+                try mirror.take(page)
+            } catch .failed(let failure) {
+                throw failure
+            } catch {
+                log.error("page refused", ["feed": page.head.feed, "reason": "\(error)"])
+                board.set("feed:\(page.head.feed)", .degraded("\(error)"))
+                return
+            }
+            core.markStaged()
+        }
+        try core.hear(page, at: now)
+    }
+
+    func takeID() -> UInt64 {
+        defer { nextID += 1 }
+        return nextID
+    }
+}
+
+extension StopReason {
+    /// For people, who may have restored a journal from a copy.
+    var sentence: String {
+        switch self {
+        case .unknownEpoch(let head): "it began anew and ends at \(head.position)"
+        case .beyondHead(let head): "it ends at \(head.position), before what was read of it"
+        case .diverged(let position): "from \(position) on it is not what was read of it"
+        case .hole(let position): "the entry at \(position) is missing"
+        }
+    }
+}

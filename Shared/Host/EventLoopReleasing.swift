@@ -1,0 +1,142 @@
+import Crypto
+import EventBus
+import EventSourcing
+import EventStore
+import HTTP
+import JSON
+import System
+import Telemetry
+import Vocabulary
+import Wire
+
+/// The releasing half of a round: what may leave the house now that the events are on the disk.
+extension EventLoop {
+    func release(_ effect: Effect, _ monotonic: Int64) {
+        switch effect {
+        case .append, .settle: break  // The core has done them.
+        case .reply(let ask, let answer): reply(ask, answer)
+        case .ask(let outgoing): send(outgoing)
+        case .send(let source, let bytes): plan.sources.first { $0.name == source }?.write(bytes)
+        case .respond(let request, let response): respond(request, response)
+        case .subscribe(let request, let place, let topics, let head):
+            subscribe(request, place, topics, head, monotonic)
+        case .publish(let topic, let name, let data): streams.publish(topic, name: name, data: data)
+        case .hangUp(let topic): streams.close(topic)
+        case .work(let token, let job):
+            if !workers.work(token, job) { _ = mailbox.push(.finished(token: token, result: [])) }
+        case .deliver(let token, let recipient, let job):
+            if !workers.deliver(token, to: recipient, job) { _ = mailbox.push(.finished(token: token, result: [])) }
+        case .prune(let pruning): sealing.prune(pruning)
+        case .note(let note):
+            board.count(note)
+            if !note.logged.isEmpty {
+                log.notice("access", note.logged.merging(note.labels) { $1 }.merging(["about": note.name]) { $1 })
+            }
+        }
+    }
+
+    private func reply(_ ask: Request, _ answer: Response) {
+        give(ask.id, answer)
+    }
+
+    /// Hands queries to the thread that reads the tables, as they are after the commit of this round.
+    func handQueries(at now: Instant) throws {
+        guard let queries, !handing.isEmpty else { return }
+        try progress.during(.syncing) { try core.flush() }
+        for ask in handing where !queries.start(ask, at: now) {
+            board.count(OperatorEvent("queries_refused"))
+            give(ask.id, Problem(503, "busy", "Too many queries wait; try again in a second.").answer)
+        }
+        handing.removeAll()
+    }
+
+    /// The last answers of the thread that reads the tables, once it has ended.
+    func giveAnswered() {
+        for case .queried(let id, let answer) in mailbox.drain() { give(id, answer) }
+    }
+
+    func give(_ id: UInt64, _ answer: Response) {
+        guard let waiting = asked.removeValue(forKey: id) else { return }
+        give(waiting, answer)
+    }
+
+    func give(_ ask: IncomingRequest, _ answer: Response) {
+        do {
+            try requestServer.answer(ask, answer)
+        } catch .outOfBounds(_, let bytes, let limit) {
+            log.error("answer too large", ["verb": ask.verb, "bytes": "\(bytes)", "limit": "\(limit)"])
+        } catch {
+            // Whoever asked is gone; a repeated ask finds the stored answer.
+            log.info("answer undeliverable", ["verb": ask.verb, "reason": "\(error)"])
+        }
+    }
+
+    /// Somebody asks what is not for it to ask: told so, and told to operators.
+    func refuse(_ ask: IncomingRequest, _ problem: Problem) {
+        log.warning("ask refused", ["by": ask.user ?? "", "verb": ask.verb, "reason": problem.code])
+        board.count(OperatorEvent("asks_refused", labels: ["by": ask.user ?? "", "reason": problem.code]))
+        give(ask, problem.answer)
+    }
+
+    private func send(_ outgoing: OutgoingRequest) {
+        do {
+            let isCallee = plan.callees.contains(Origin(outgoing.to)?.service ?? outgoing.to)
+            let name = isCallee ? Self.dialledIn : outgoing.to
+            let requestClient = try requestClient(for: name)
+            let request = try requestClient.ask(
+                isCallee ? outgoing.to : "", verb: outgoing.verb, body: outgoing.body, actor: outgoing.actor,
+                key: outgoing.key,
+                entropy: Random.bytes(16), trace: outgoing.trace, known: outgoing.known,
+                seconds: outgoing.seconds,
+                at: Clock.monotonicMicroseconds())
+            tokens[name, default: [:]][request] = outgoing.token
+        } catch {
+            log.warning("ask not sent", ["to": outgoing.to, "verb": outgoing.verb, "reason": "\(error)"])
+            _ = mailbox.push(.unasked(token: outgoing.token))
+        }
+    }
+
+    private func requestClient(for name: String) throws -> RequestClient {
+        if let requestClient = requestClients[name] { return requestClient }
+        let origin = Origin(name)
+        let requestClient = try endpoints.requestClient(of: origin?.service ?? name, slot: origin?.slot ?? 0)
+        keep(requestClient, as: name)
+        return requestClient
+    }
+
+    func keep(_ requestClient: RequestClient, as name: String) {
+        requestClients[name] = requestClient
+        unwatched.append(requestClient)
+    }
+
+    /// The name among askers of the one whose desks dial in.
+    static var dialledIn: String { "" }
+
+    private func respond(_ request: WebRequest, _ response: HTTPResponse) {
+        exchanges.removeValue(forKey: request.id)?.respond(response)
+    }
+
+    private func subscribe(
+        _ request: WebRequest, _ place: StreamPlace, _ topics: [String], _ head: HTTPResponse, _ monotonic: Int64
+    ) {
+        guard let exchange = exchanges.removeValue(forKey: request.id) else { return }
+        switch streams.makePlace(place) {
+        case nil: streams.add(exchange.stream(head), at: place, topics: topics, at: monotonic)
+        case .audienceFull:
+            refuse(exchange, Problem(503, "busy", "Too many live views are open; try again in a minute."))
+        case .holderFull:
+            refuse(
+                exchange,
+                Problem(
+                    429, "too-many-streams",
+                    "\(place.mostOfHolder) live views of this address are open; close one, or try again in a minute."))
+        }
+    }
+
+    private func refuse(_ exchange: HTTPExchange, _ problem: Problem) {
+        board.count(OperatorEvent("live_streams_refused", labels: ["reason": problem.code]))
+        var response = HTTPResponse(status: problem.status, type: "application/problem+json", body: problem.body)
+        response.headers["Retry-After"] = "60"
+        exchange.respond(response)
+    }
+}

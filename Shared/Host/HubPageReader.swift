@@ -1,0 +1,51 @@
+import EventBus
+import EventSourcing
+import System
+
+/// Reads past pages of the hub again, for views that have to be folded anew. Waits for the hub as long as it takes.
+final class HubPageReader {
+    private let follower: FeedSubscriber
+    private let endpoints: Endpoints
+    /// What has come and was not asked for yet, and the position that it begins at, or would.
+    private var ahead: ArraySlice<Entry> = []
+    private var next: Position?
+    private let waiting: (String) -> Void
+
+    init(_ endpoints: Endpoints, waiting: @escaping (String) -> Void) throws {
+        follower = try endpoints.follower(of: "trace-ledger")
+        self.endpoints = endpoints
+        self.waiting = waiting
+    }
+
+    /// The first of the entries after a checkpoint, none beyond a position.
+    func entries(of feed: String, after checkpoint: Checkpoint?, through last: Position) throws -> [Entry] {
+        let first = (checkpoint?.position ?? 0) + 1
+        if next != first {
+            ahead = []
+            try follower.follow(feed, after: checkpoint)
+        }
+        while ahead.isEmpty {
+            for news in try follower.receive(at: Clock.monotonicMicroseconds()) {
+                switch news {
+                case .page(let page):
+                    ahead += page.entries
+                    if let end = page.entries.last { try follower.taken(feed, through: end.position) }
+                case .reached: break
+                case .stopped(_, let reason):
+                    throw LogFailure(operation: "fold", message: "\(feed) cannot be read again: \(reason)")
+                }
+            }
+            guard ahead.isEmpty else { break }
+            try endpoints.follow()
+            guard try endpoints.inspect() != .stale else {
+                throw LogFailure(operation: "fold", message: "keys changed: to be started again with the new ones")
+            }
+            waiting("reading \(feed) again from \(first)")
+            try follower.wait(milliseconds: 200)
+        }
+        let fit = ahead.prefix { $0.position <= last }
+        ahead = ahead.dropFirst(fit.count)
+        next = first + Position(fit.count)
+        return Array(fit)
+    }
+}

@@ -1,0 +1,33 @@
+import HTTP
+import Telemetry
+
+/// `/healthz`, `/readyz` and `/metrics`, on a port of this machine only where no other address is named.
+struct OpsEndpoint {
+    private let server: HTTPServer
+
+    init(address: String? = nil, port: Int, board: HealthRegistry) throws(HTTPError) {
+        server = try HTTPServer(address: address ?? "127.0.0.1", port: port) { exchange in
+            exchange.respond(Self.response(to: exchange.request.path, board))
+        }
+    }
+
+    var port: Int { server.port }
+
+    func close() {
+        server.stop()
+    }
+
+    private static func response(to path: String, _ board: HealthRegistry) -> HTTPResponse {
+        switch path {
+        case "/healthz":
+            HTTPResponse(status: 200, type: "application/json", body: Array("{\"status\":\"ok\"}".utf8))
+        case "/readyz":
+            HTTPResponse(
+                status: board.report.isReady ? 200 : 503, type: "application/json", body: board.report.json)
+        case "/metrics":
+            HTTPResponse(status: 200, type: "text/plain; version=0.0.4", body: Array(board.metrics.utf8))
+        default:
+            HTTPResponse(status: 404, type: "text/plain", body: Array("/healthz /readyz /metrics\n".utf8))
+        }
+    }
+}

@@ -1,0 +1,27 @@
+public import EventSourcing
+
+/// Gives the entries that intake entries name, which follow each other, from a reader that is asked for whole pages.
+public final class PagePrefetcher {
+    private let reader: any LogReader
+    private var page: ArraySlice<Entry> = []
+
+    public init(_ reader: any LogReader) {
+        self.reader = VerifyingReader(reader)
+    }
+
+    /// The first of the entries after a checkpoint, none beyond that place.
+    public func entries(after checkpoint: Checkpoint?, through last: Checkpoint) throws -> [Entry] {
+        let next = (checkpoint?.position ?? 0) + 1
+        if page.first?.position != next {
+            page = try reader.read(from: next, events: HostLimits.eventsAhead, bytes: HostLimits.bytesAhead)[...]
+        }
+        let fit = page.prefix { $0.position <= last.position }
+        guard fit.first?.position == next, let end = fit.last, end.position < last.position || end.hash == last.hash
+        else {
+            throw LogFailure(
+                operation: "fold", message: "what was taken in through \(last.position) is not there any more")
+        }
+        page = page.dropFirst(fit.count)
+        return Array(fit)
+    }
+}

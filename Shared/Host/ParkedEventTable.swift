@@ -1,0 +1,52 @@
+import EventSourcing
+import Vocabulary
+
+/// What is parked, which streams that holds back, and how much of both there is: three tables that are kept in step.
+struct ParkedEventTable {
+    let tables: any Tables
+
+    func add(_ row: ParkedRow) {
+        // The same place in a later life of a journal that was restored.
+        if let earlier = tables.get(ParkedRow.self, row.key) { remove(earlier) }
+        tables.put(row)
+        count(row, 1)
+        guard let key = row.stream else { return }
+        var held = tables.get(BlockedStreamRow.self, key) ?? BlockedStreamRow(key: key, first: row)
+        if row.behind != nil { held.waiting += 1 }
+        tables.put(held)
+    }
+
+    /// It is out of the way of those behind it.
+    func remove(_ row: ParkedRow) {
+        tables.remove(ParkedRow.self, row.key)
+        count(row, -1)
+        settle(row)
+    }
+
+    /// It waited, and is now itself what cannot be applied.
+    func park(_ row: ParkedRow, because reason: String) {
+        var parked = row
+        parked.reason = reason
+        parked.behind = nil
+        tables.put(parked)
+        count(row, -1)
+        count(parked, 1)
+        settle(row)
+    }
+
+    private func settle(_ row: ParkedRow) {
+        guard let key = row.stream, let held = tables.get(BlockedStreamRow.self, key) else { return }
+        guard let first = tables.find(ParkedRow.self, where: "stream", is: key, limit: 1).first else {
+            return tables.remove(BlockedStreamRow.self, key)
+        }
+        var next = BlockedStreamRow(key: key, first: first)
+        next.waiting = held.waiting - (row.behind == nil ? 0 : 1)
+        tables.put(next)
+    }
+
+    private func count(_ row: ParkedRow, _ step: Int) {
+        guard var intake = tables.get(FeedCheckpointRow.self, row.feed) else { return }
+        if row.behind == nil { intake.parked += step } else { intake.waiting += step }
+        tables.put(intake)
+    }
+}

@@ -1,0 +1,89 @@
+public import EventSourcing
+import EventStore
+import Events
+import JSON
+public import Vocabulary
+import Wire
+
+/// What a core does with what it could not apply.
+extension ServiceRuntime {
+    /// The page up to the first event that would be one too many to park: nothing behind it is taken in until people
+    /// have decided on some. Whoever was followed keeps it.
+    func fitting(_ page: Page) -> Page {
+        let room = HostLimits.parkedStreams - (tables.get(FeedCheckpointRow.self, page.head.feed)?.parked ?? 0)
+        guard page.entries.count > room else { return page }
+        var intakeFilter = IntakeFilter(page.head.feed, folding)
+        for (index, entry) in page.entries.enumerated() {
+            _ = intakeFilter.add(entry)
+            if intakeFilter.streams > room { return Page(head: page.head, entries: Array(page.entries[..<index])) }
+        }
+        return page
+    }
+
+    /// Tries a parked event again, or leaves it out for good for a reason; why not, if it cannot be done. What waits
+    /// behind it is tried by `release`.
+    func resolve(
+        _ feed: String, _ position: Position, skippingBecause reason: String?, at now: Instant
+    ) throws(LogFailure) -> Problem? {
+        guard let row = tables.get(ParkedRow.self, ParkedRow.key(feed, position)) else {
+            return Problem(404, "not-parked", "No event of \(feed) at \(position) waits here.")
+        }
+        if reason == nil, let first = first(of: row), first != position {
+            return Problem(
+                409, "waits", "It waits for \(first) of the same stream: retry or skip that one, and this one follows.")
+        }
+        if let reason {
+            try record(ParkedResolved.skipped, of: row, reason, by: .service("console"), at: now)
+        } else if let unread = try apply(row, by: .service("console"), at: now) {
+            return Problem(409, "still-unreadable", "It still cannot be applied: \(unread).")
+        }
+        mayRelease = true
+        return nil
+    }
+
+    /// What waited behind an event that is out of the way by now is tried in order, each at a journal entry of its own,
+    /// until one cannot be applied: that one is parked in its turn. At most as many as one commit may hold.
+    public func release(at now: Instant) throws(LogFailure) {
+        var left = HostLimits.releasedPerRound
+        while mayRelease, left > 0 {
+            let released = BlockedStreamRow.State.released.rawValue
+            guard let held = tables.find(BlockedStreamRow.self, where: "state", is: released, limit: 1).first else {
+                mayRelease = false
+                return
+            }
+            for row in tables.find(ParkedRow.self, where: "stream", is: held.key, limit: left) {
+                left -= 1
+                if let unread = try apply(row, by: .service(S.name), at: now) {
+                    try record(ParkedResolved.parked, of: row, unread, by: .service(S.name), at: now)
+                    break
+                }
+            }
+        }
+    }
+
+    private func first(of row: ParkedRow) -> Position? {
+        row.stream.flatMap { tables.get(BlockedStreamRow.self, $0)?.first }
+    }
+
+    /// Why it cannot be applied, or nil once it is.
+    private func apply(_ row: ParkedRow, by actor: Actor, at now: Instant) throws(LogFailure) -> String? {
+        let told: RecordedEvent
+        do throws(JSONError) {
+            told = try RecordedEvent(reading: row.bytes)
+        } catch {
+            return "\(error)".short
+        }
+        try record(ParkedResolved.retried, of: row, nil, by: actor, at: now)
+        if case .journal(.pruned(let pruned)) = told.fact { try letGo(pruned, told.envelope, of: row.feed) }
+        if folding.isNews(told) { try take(.heard(feed: row.feed, events: [told]), at: now) }
+        return nil
+    }
+
+    private func record(
+        _ outcome: String, of row: ParkedRow, _ reason: String?, by actor: Actor, at now: Instant
+    ) throws(LogFailure) {
+        let resolved = ParkedResolved(
+            feed: row.feed, epoch: row.epoch, position: row.position, outcome: outcome, reason: reason)
+        try append([Draft(resolved, in: "intake/\(row.feed)", by: actor)], at: now)
+    }
+}

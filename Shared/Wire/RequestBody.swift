@@ -1,0 +1,86 @@
+public import JSON
+
+/// The members of a request, read with errors that say which member is wrong and why.
+public struct RequestBody {
+    public let json: JSONValue
+
+    /// An empty body counts as an empty object.
+    public init(_ bytes: [UInt8]) throws(Problem) {
+        do {
+            json = try JSONValue.parse(bytes.isEmpty ? Array("{}".utf8) : bytes)
+        } catch {
+            throw .malformed(error)
+        }
+        guard json.kind == .object else { throw Problem(400, "malformed", "The body must be a JSON object.") }
+    }
+
+    public func get<Value: JSONReadable>(_ name: String, as type: Value.Type = Value.self) throws(Problem) -> Value {
+        do {
+            return try json.get(name)
+        } catch {
+            throw .malformed(error)
+        }
+    }
+
+    public func find<Value: JSONReadable>(_ name: String, as type: Value.Type = Value.self) throws(Problem) -> Value? {
+        do {
+            return try json.find(name)
+        } catch {
+            throw .malformed(error)
+        }
+    }
+
+    /// Whether a member is there and not null, which says the same as leaving it out.
+    public func has(_ name: String) -> Bool { json[name].map { !$0.isNull } ?? false }
+
+    /// Text of 1 to `limit` characters that is not only white space.
+    public func text(_ name: String, limit: Int = 200) throws(Problem) -> String {
+        let text: String = try get(name)
+        return try checked(text, name, limit)
+    }
+
+    public func optionalText(_ name: String, limit: Int = 200) throws(Problem) -> String? {
+        guard let text: String = try find(name), !text.isEmpty else { return nil }
+        return try checked(text, name, limit)
+    }
+
+    /// A name that may stand in addresses: letters, digits, hyphen and underscore, 1 to 40 of them.
+    public func name(_ member: String) throws(Problem) -> String {
+        let text: String = try get(member)
+        guard Self.isName(text) else {
+            throw Problem(400, "malformed", "\(member): use 1 to 40 letters, digits, hyphens or underscores.")
+        }
+        return text
+    }
+
+    public static func isName(_ text: String) -> Bool {
+        (1...40).contains(text.utf8.count)
+            && text.utf8.allSatisfy { byte in
+                switch byte {
+                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                    UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"):
+                    true
+                default: false
+                }
+            }
+    }
+
+    /// Whether a text shows something and holds no control characters, line breaks and tabs where it may have them.
+    public static func isText(_ text: String, breaks: Bool) -> Bool {
+        text.unicodeScalars.contains { $0.value > 32 && $0.value != 127 }
+            && text.unicodeScalars.allSatisfy { scalar in
+                switch scalar.value {
+                case 9, 10, 13: breaks
+                case 0..<32, 127: false
+                default: true
+                }
+            }
+    }
+
+    private func checked(_ text: String, _ name: String, _ limit: Int) throws(Problem) -> String {
+        guard text.unicodeScalars.count <= limit, Self.isText(text, breaks: true) else {
+            throw Problem(400, "malformed", "\(name): use 1 to \(limit) characters of text.")
+        }
+        return text
+    }
+}

@@ -1,0 +1,150 @@
+import Testing
+
+/// The map of the house and its manifest, held against what is there.
+@Suite("The map")
+struct MapTests {
+    private let repository: Repository
+    private let manifest: Manifest
+    private let map: SourceFile
+
+    init() throws {
+        repository = try Repository.here.get()
+        manifest = Manifest(try #require(repository.file("Package.swift")).text)
+        map = try #require(repository.file("ARCHITECTURE.md"))
+    }
+
+    @Test func `draws no arrow up or sideways`() throws {
+        let bad = Manifest(
+            """
+            let ground: [Target] = [ driver("JSON", over: "CSimdJSON"), shared("Wire", needs: ["Host"]) ]
+            let plumbing: [Target] = [
+                shared("EventStore", needs: ["EventBus"]), shared("Host", needs: ["Wire"]),
+                shared("EventBus", needs: ["EventStore"]),
+            ]
+            let package = Package(name: "x", targets: [])
+            """)
+        let floors = ["JSON": 1, "Wire": 1, "EventStore": 3, "Host": 3, "EventBus": 3]
+        #expect(
+            bad.wrongArrows(floors: floors).sorted() == [
+                "EventBus → EventStore goes sideways", "EventStore → EventBus goes sideways",
+                "EventStore → EventBus goes to no room declared above it",
+                "JSON → CSimdJSON goes to no room declared above it",
+                "Wire → Host goes to no room declared above it", "Wire → Host goes up",
+            ])
+        let arrows = manifest.rooms.reduce(0) { $0 + $1.needs.count }
+        print("house: \(manifest.rooms.count) rooms, \(arrows) arrows")
+        #expect(manifest.rooms.count >= 28)
+        #expect(arrows >= 90)
+        #expect(manifest.wrongArrows(floors: FloorPlan(map.text, rooms: manifest.rooms).floors) == [])
+    }
+
+    @Test func `shows every room on a floor`() {
+        let floors = FloorPlan(map.text, rooms: manifest.rooms).floors
+        let plan = FloorPlan(
+            "L3  Plumbing  Host\nL1  Ground  JSON", rooms: [.init(name: "Host", needs: [], isLibraryOfC: false)])
+        #expect(plan.floors["Host"] == 3)
+        #expect(plan.floors["JSON"] == nil)
+        #expect(manifest.rooms.map(\.name).filter { floors[$0] == nil } == [])
+        #expect(floors["Wire"] == 1 && floors["Events"] == 2 && floors["Host"] == 3 && floors["TraceLedger"] == 4)
+        #expect(floors["Console"] == 5 && floors["CZeroMQ"] == 0)
+    }
+
+    @Test func `names what each room imports`() throws {
+        let needs = Dictionary(uniqueKeysWithValues: manifest.rooms.map { ($0.name, Set($0.needs)) })
+        let everywhere: Set = ["Swift", "Glibc", "Synchronization", "Foundation"]
+        let rule = Rule(scope: { $0.isProduct && !$0.path.contains("/Main/") }) { file in
+            guard let room = file.room, let allowed = needs[room] else {
+                return [Finding(path: file.path, line: 0, what: "belongs to no room of the manifest")]
+            }
+            return file.imports.filter { !allowed.contains($0.module) && !everywhere.contains($0.module) }.map {
+                Finding(path: file.path, line: $0.line, what: "imports \($0.module), which \(room) does not name")
+            }
+        }
+        try rule.isKept(
+            catching: [
+                ("Shared/Wire/X.swift", "import Host"), ("Shared/Drivers/JSON/X.swift", "import Crypto"),
+                ("Services/TraceLedger/Inbox/X.swift", "@testable import SensorIngest"),
+                ("Services/SensorIngest/Radio/X.swift", "import Events"), ("Shared/Nowhere/X.swift", ""),
+            ], sparing: [("Shared/Wire/X.swift", "public import EventSourcing\nimport Crypto")], floor: 200)
+    }
+
+    @Test func `has a room for every file`() throws {
+        try Rule.inItsRoom(manifest).isKept(
+            catching: [
+                ("Services/TraceLedger/Lot.swift", ""), ("Services/TraceLedger/Stuff/Lot.swift", ""),
+                ("Shared/X.swift", ""),
+                ("Shared/Stuff/X.swift", ""), ("Tests/StuffTests/X.swift", ""), ("scripts/x.sh", ""),
+                ("Services/TraceLedger/Radio/X.swift", ""), ("Tests/X.swift", ""),
+            ],
+            sparing: [
+                ("Services/TraceLedger/Inbox/X.swift", ""), ("Shared/C/CSQLite/shim.h", ""),
+                ("Tests/WireTests/X.swift", ""),
+                ("Services/SyncGateway/Web/js/x.js", ""), ("deploy/up", ""), ("Tests/Fixtures/Events/x.json", ""),
+            ], floor: 400)
+    }
+
+    @Test func `keeps the top of the house tidy`() {
+        let there = Set(repository.topLevel.filter { !$0.hasPrefix(".") })
+        let must: Set = [
+            "Package.swift", "README.md", "ARCHITECTURE.md", "LICENSE", "Services", "Shared", "Tests",
+            "deploy",
+        ]
+        #expect(must.subtracting(there).sorted() == [])
+        let may: Set = ["compose.yaml", "CHANGELOG.md", "CONTRIBUTING.md"]
+        #expect(there.subtracting(must).subtracting(may).sorted() == [])
+        let hidden = repository.topLevel.filter { $0.hasPrefix(".") }
+        let settings: Set = [
+            ".ci", ".gitignore", ".swift-format", ".dockerignore", ".editorconfig", ".git-blame-ignore-revs",
+        ]
+        #expect(Set(hidden).subtracting(settings).sorted() == [])
+    }
+
+    @Test func `names only tests there are`() throws {
+        func missing(_ text: String) -> [String] {
+            text.matches(of: #/`(\w+Tests)(?:\/(\w+))?`/#).compactMap { match in
+                let folder = "Tests/\(match.1)/"
+                let isThere =
+                    match.2.map { suite in repository.file("\(folder)\(suite).swift") != nil }
+                    ?? repository.files.contains { $0.path.hasPrefix(folder) }
+                return isThere ? nil : String(match.output.0)
+            }
+        }
+        #expect(missing("kept by `NoTests` and `ArchitectureTests/NoneTests`, not `ArchitectureTests`").count == 2)
+        #expect(map.text.matches(of: #/`\w+Tests/#).count >= 8)
+        #expect(missing(map.text) == [])
+        // Every rule of its table names what keeps it.
+        let rules = map.lines.filter { $0.first(matching: #"^\| \d+\. "#) != nil }
+        #expect(rules.count >= 7)
+        #expect(rules.filter { !$0.contains("Tests") } == [])
+    }
+
+    @Test func `CONTRIBUTING.md names only files that exist`() throws {
+        func missing(_ text: String) -> [String] {
+            text.matches(of: #/`((?:Services|Shared|Tests|deploy)\/[^`\s<>]+)/#).map { String($0.1) }.filter { named in
+                let path = named.hasSuffix("/") ? String(named.dropLast()) : named
+                return !repository.files.contains { $0.path == path || $0.path.hasPrefix("\(path)/") }
+            }
+        }
+        #expect(missing("`Shared/Events`, `deploy/test --quick`, `Tests/<Name>Tests`, `Shared/None.swift`").count == 1)
+        let guide = try #require(repository.file("CONTRIBUTING.md")).text
+        #expect(guide.matches(of: #/`(Services|Shared|Tests)\//#).count >= 20)
+        #expect(missing(guide) == [])
+    }
+
+    @Test func `has a page for each service that tells the truth`() throws {
+        let events = repository.events
+        let known = Set(events.values)
+        #expect(known.count >= 28)
+        let bad = ServicePage(
+            SourceFile(
+                path: "README.md", text: "## Publishes\n`farm.furrow.trace.no-such.v1`\n## Consumes\n## Decides\n"))
+        let faults = bad.faults(known: ["farm.furrow.a.b.v1"], made: ["farm.furrow.a.b.v1"])
+        #expect(faults.count == 5, "\(faults)")
+        for service in ["SensorIngest", "TraceLedger", "CatalogOrders", "Recommender", "SyncGateway"] {
+            let file = try #require(repository.file("Services/\(service)/README.md"), "\(service) has no page")
+            let made = repository.made(by: service, of: events)
+            #expect(!made.isEmpty)
+            #expect(ServicePage(file).faults(known: known, made: made) == [])
+        }
+    }
+}

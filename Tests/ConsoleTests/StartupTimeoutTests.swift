@@ -1,0 +1,41 @@
+import Telemetry
+import Testing
+
+@testable import Console
+
+@Suite("A start")
+struct StartupTimeoutTests {
+    private func report(_ position: Int, of head: Int) -> [UInt8] {
+        var report = HealthReport(service: "trace-ledger")
+        report.add("journal", .ok)
+        report.add("views", .down, "folding \(position) of \(head)")
+        return report.json
+    }
+
+    @Test func `is waited for as long as views get on`() {
+        let second: Int64 = 1_000_000
+        var patience = StartupTimeout(seconds: 300, at: 0)
+        for minute in 0..<60 {
+            let told = StartupTimeout.folded(in: report(minute * 1000, of: 60_000))
+            #expect(told == minute * 1000)
+            let isOver = patience.isOver([nil, told], at: Int64(minute) * 60 * second)
+            #expect(!isOver)
+        }
+        // It stands still at the last, which was told after 59 minutes.
+        // One that dies over it and begins again gets no further either.
+        let last = StartupTimeout.folded(in: report(59_000, of: 60_000))
+        let verdicts = [(100, 10), (200, 20_000), (299, last), (300, last)].map { seconds, position in
+            patience.isOver([nil, position], at: (59 * 60 + seconds) * second)
+        }
+        #expect(verdicts == [false, false, false, true])
+    }
+
+    @Test func `of whoever folds nothing is waited for once`() {
+        var patience = StartupTimeout(seconds: 300, at: 0)
+        var well = HealthReport(service: "sync-gateway")
+        well.add("views", .ok)
+        for body in [well.json, [], Array("ready".utf8)] { #expect(StartupTimeout.folded(in: body) == nil) }
+        let verdicts = [0, 299, 300].map { patience.isOver([nil], at: $0 * 1_000_000) }
+        #expect(verdicts == [false, false, true])
+    }
+}

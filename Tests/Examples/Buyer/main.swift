@@ -1,0 +1,104 @@
+import FarmClient
+import Glibc
+import JSON
+import Vocabulary
+
+// buyer SERVER FOLDER COMMAND …: the smallest app on FarmClient, one deed a call, answered in JSON.
+//   sign-up NAME EMAIL PASSWORD · sign-in EMAIL PASSWORD · sign-out · me · sync · news · apply · list TABLE
+//   order OFFER QUANTITY PICKUP · cancel ORDER · like TABLE ID · promises · picture SHA256 · story LINK
+//   watch COUNT: keeps in step, and prints the offers' names whenever something has changed, COUNT times
+
+let words = Array(CommandLine.arguments.dropFirst())
+
+func text(_ value: String?) -> JSONAny { value.map { .string($0) } ?? .null }
+
+func say(_ members: [(String, JSONAny)]) {
+    var json = JSONWriter()
+    JSONAny.object(members).write(to: &json)
+    print(String(decoding: json.bytes, as: UTF8.self))
+    fflush(nil)
+}
+
+func told(_ synced: Synced) -> [(String, JSONAny)] {
+    [
+        ("sent", .integer(Int64(synced.sent))), ("changed", .integer(Int64(synced.changed))),
+        ("failed", .integer(Int64(synced.failed))), ("news", .integer(Int64(synced.news))),
+        ("needsSignIn", .bool(synced.needsSignIn)), ("missingPictures", .integer(Int64(synced.missingPictures))),
+    ]
+}
+
+func told(_ pendingChange: PendingChange) -> JSONAny {
+    .object([
+        ("id", .string(pendingChange.id)), ("kind", .string(pendingChange.kind.rawValue)),
+        ("person", text(pendingChange.person)),
+        ("refusal", text(pendingChange.refusal)),
+    ])
+}
+
+func told(_ story: Story) -> [(String, JSONAny)] {
+    [
+        ("lot", .string(story.lot)), ("product", .string(story.product)), ("farm", .string(story.farm)),
+        ("recalled", text(story.recalled)), ("harvested", text(story.harvested?.description)),
+        ("isLabelSigned", .bool(story.isLabelSigned)), ("isFromDevice", .bool(story.isFromDevice)),
+        ("provenSince", text(story.provenSince?.description)), ("passport", story.passport),
+    ]
+}
+
+func run(_ farm: FarmClient, _ command: String, _ rest: [String]) async throws -> Bool {
+    switch (command, rest.count) {
+    case ("sign-up", 3):
+        say([("name", .string(try await farm.signUp(name: rest[0], email: rest[1], password: rest[2]).name))])
+    case ("sign-in", 2): say([("name", .string(try await farm.signIn(email: rest[0], password: rest[1]).name))])
+    case ("sign-out", 0):
+        try await farm.signOut()
+        say([])
+    case ("me", 0): say([("name", text(try farm.me()?.name))])
+    case ("sync", 0): say(told(try await farm.sync()))
+    case ("news", 0): say([("news", .integer(Int64(try farm.newsCount())))])
+    case ("apply", 0): say(told(try await farm.applyNews()))
+    case ("list", 1):
+        guard let table = FarmTable(rawValue: rest[0]) else { return false }
+        say([("records", .array(try farm.records(table).map(\.body)))])
+    case ("order", 3):
+        let lines = [OrderItem(offer: rest[0], quantity: Int(rest[1]) ?? 0)]
+        say([("promise", told(try farm.order(lines, pickup: rest[2])))])
+    case ("cancel", 1): say([("promise", told(try farm.cancel(order: rest[0])))])
+    case ("like", 2):
+        guard let table = FarmTable(rawValue: rest[0]) else { return false }
+        say([("promise", told(try farm.like(table, rest[1])))])
+    case ("promises", 0): say([("promises", .array(try farm.pendingChanges().map(told)))])
+    case ("picture", 1): say([("bytes", .integer(Int64(try await farm.picture(rest[0]).count)))])
+    case ("story", 1): say(told(try await farm.story(of: rest[0])))
+    case ("watch", 1):
+        let keeping = Task { await farm.keepInStep() }
+        var left = Int(rest[0]) ?? 1
+        for await _ in farm.changes() {
+            say([("offers", .array(try farm.records(.offers).map { .string($0.id) }))])
+            left -= 1
+            if left == 0 { break }
+        }
+        keeping.cancel()
+        await keeping.value
+    default: return false
+    }
+    return true
+}
+
+func main() async -> Int32 {
+    guard words.count >= 3 else { return 2 }
+    do {
+        let farm = try FarmClient(server: words[0], folder: words[1])
+        return try await run(farm, words[2], Array(words.dropFirst(3))) ? 0 : 2
+    } catch let error as FarmClientError {
+        say([
+            ("error", .string(error.code.description)), ("detail", .string(error.detail)),
+            ("reason", text(error.reason)),
+        ])
+        return 1
+    } catch {
+        say([("error", .string("unexpected")), ("detail", .string("\(error)"))])
+        return 3
+    }
+}
+
+exit(await main())

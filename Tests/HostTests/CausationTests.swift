@@ -1,0 +1,78 @@
+import EventSourcing
+import EventStore
+import Events
+import Host
+import JSON
+import Testing
+import Vocabulary
+import Wire
+
+@Suite("The cause of an event")
+struct CausationTests {
+    private let now = Instant(microseconds: 1_780_000_000_000_000)
+    private let trace = TraceParent("00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01")
+
+    private func core(_ feed: String) throws -> ServiceRuntime<CountingService> {
+        ServiceRuntime(
+            service: CountingService(), log: try MemoryLog(feed: feed, why: "test", at: now),
+            tables: try MemoryTables(Folding<CountingService>.schemas))
+    }
+
+    private func ask(_ core: ServiceRuntime<CountingService>, _ number: UInt8, _ trace: TraceParent? = nil) throws {
+        let ask = Request(
+            id: UInt64(number), verb: "count", body: Array("{}".utf8), actor: .service("test"), key: "k\(number)",
+            entropy: Array(repeating: number, count: 16), trace: trace)
+        try core.take(.asked(ask), at: now)
+        _ = try core.commit()
+    }
+
+    private func reports(_ core: ServiceRuntime<CountingService>) throws -> [Envelope] {
+        try core.log.reader().read(from: 1, events: 1_000, bytes: 1 << 20).map {
+            try EnvelopeCodec.read($0.bytes).envelope
+        }
+        .filter { $0.name == Measured.name }
+    }
+
+    /// Lets `listener` hear all reports of `teller`, so many at a time.
+    private func tell(
+        _ teller: ServiceRuntime<CountingService>, to listener: ServiceRuntime<CountingService>, at once: Int
+    ) throws {
+        let entries = try teller.log.reader().read(from: 1, events: 1_000, bytes: 1 << 20)
+        for start in stride(from: 0, to: entries.count, by: once) {
+            let page = Array(entries[start..<min(start + once, entries.count)])
+            try listener.hear(Page(head: teller.log.head, entries: page), at: now)
+            _ = try listener.commit()
+        }
+    }
+
+    @Test func `is the request, by one name for all that it brought about and another for the next`() throws {
+        let core = try core("counting/farm-0")
+        try ask(core, 1, trace)
+        try ask(core, 2)
+        let written = try reports(core)
+        #expect(
+            written.map(\.correlation)
+                == [1, 2].map { UUID(bytes: Array(repeating: $0, count: 16)).marked(version: 4) })
+        #expect(written.map(\.trace) == [trace, nil])
+        #expect(written.allSatisfy { $0.causation == nil })
+    }
+
+    @Test func `is the event that was heard, with the name and trace of the request behind it`() throws {
+        let (teller, listener) = (try core("counting/far-0"), try core("counting/farm-0"))
+        try ask(teller, 1, trace)
+        try tell(teller, to: listener, at: 1)
+        let (cause, effect) = (try #require(try reports(teller).first), try #require(try reports(listener).first))
+        #expect(effect.causation == cause.id)
+        #expect(effect.correlation == cause.correlation && effect.trace == trace)
+    }
+
+    @Test func `is not guessed where several were heard at once`() throws {
+        let (teller, listener) = (try core("counting/far-0"), try core("counting/farm-0"))
+        try ask(teller, 1)
+        try ask(teller, 2)
+        try tell(teller, to: listener, at: 1_000)
+        let effects = try reports(listener)
+        #expect(effects.count == 2)
+        #expect(effects.allSatisfy { $0.causation == nil && $0.correlation == nil })
+    }
+}

@@ -1,0 +1,148 @@
+import EventSourcing
+import EventStore
+import Events
+import Vocabulary
+
+@testable import Host
+
+/// What leaves the house, and when: the rules of a core can be held against whatever drives a service this way.
+protocol Driver {
+    func take(_ ask: Request, at now: Instant) throws -> [Effect]
+    func hear(_ page: Page, at now: Instant) throws
+    func commit() throws -> [Effect]
+}
+
+/// The real one.
+struct RuntimeDriver: Driver {
+    let core: ServiceRuntime<CountingService>
+
+    init(_ log: any EventLog) throws {
+        core = ServiceRuntime(
+            service: CountingService(), log: log, tables: try MemoryTables(Folding<CountingService>.schemas))
+    }
+
+    func take(_ ask: Request, at now: Instant) throws -> [Effect] {
+        try core.take(.asked(ask), at: now)
+        return []
+    }
+
+    func hear(_ page: Page, at now: Instant) throws { try core.hear(page, at: now) }
+
+    func commit() throws -> [Effect] { try core.commit() }
+}
+
+/// The rules that a mutant can break.
+enum Mutant: CaseIterable {
+    case answersFirst, forgivesFailedSync, retriesFailedSync, dropsWhatItCannotRead, parksWithoutHolding
+}
+
+/// The mutants: each breaks one rule and keeps the others.
+final class MutantRuntime: Driver {
+    private let flaw: Mutant
+    private let log: any EventLog
+    private let inner: RuntimeDriver
+
+    init(_ flaw: Mutant, _ log: any EventLog) throws {
+        self.flaw = flaw
+        self.log = log
+        inner = try RuntimeDriver(log)
+    }
+
+    func take(_ ask: Request, at now: Instant) throws -> [Effect] {
+        guard flaw == .answersFirst else { return try inner.take(ask, at: now) }
+        var service = CountingService()
+        var leaving: [Effect] = []
+        for case .settle(let ask, let drafts, let answer) in service.step(
+            .asked(ask), at: now, seeing: inner.core.tables)
+        {
+            _ = try log.stage(Commit(drafts), at: now)
+            leaving.append(.reply(ask, answer))
+        }
+        return leaving
+    }
+
+    func hear(_ page: Page, at now: Instant) throws {
+        switch flaw {
+        case .dropsWhatItCannotRead: try inner.hear(readable(page), at: now)
+        case .parksWithoutHolding: try forget(page, at: now)
+        case .answersFirst, .forgivesFailedSync, .retriesFailedSync: try inner.hear(page, at: now)
+        }
+    }
+
+    /// Hears event by event, and knows of no held stream when the next one comes.
+    private func forget(_ page: Page, at now: Instant) throws {
+        for entry in page.entries {
+            try inner.hear(Page(head: page.head, entries: [entry]), at: now)
+            for held in inner.core.tables.scan(BlockedStreamRow.self) {
+                inner.core.tables.remove(BlockedStreamRow.self, held.key)
+            }
+        }
+    }
+
+    private func readable(_ page: Page) -> Page {
+        let readable = page.entries.filter { entry in
+            do {
+                _ = try RecordedEvent(reading: entry.bytes)
+                return true
+            } catch {
+                return false
+            }
+        }
+        return Page(head: page.head, entries: readable)
+    }
+
+    func commit() throws -> [Effect] {
+        switch flaw {
+        case .answersFirst:
+            try log.commit()
+            return []
+        case .dropsWhatItCannotRead, .parksWithoutHolding: return try inner.commit()
+        case .forgivesFailedSync:
+            return try inner.core.commit(forgiving: { _ in })
+        case .retriesFailedSync:
+            return try inner.core.commit(forgiving: { try $0.commit() })
+        }
+    }
+}
+
+extension ServiceRuntime<CountingService> {
+    /// Goes on after a failed sync as if nothing had happened.
+    fileprivate func commit(forgiving: (any EventLog) throws -> Void) throws -> [Effect] {
+        do {
+            return try commit()
+        } catch {
+            try forgiving(log)
+            // What was held back until the sync leaves all the same.
+            return try commit()
+        }
+    }
+}
+
+/// A journal whose disk refuses to sync when told to. As on a disk, what that sync was to save is gone, and the next
+/// one has nothing to complain of.
+final class FailingLog: EventLog {
+    private var inner: MemoryLog
+    /// Syncs that fail from now on.
+    var failures = 0
+
+    init(at now: Instant) throws { inner = try MemoryLog(feed: "counting/farm-0", why: "test", at: now) }
+
+    var head: Head { inner.head }
+    func version(of stream: String) throws(LogFailure) -> Int { try inner.version(of: stream) }
+    func recall(_ key: IdempotencyKey) throws(LogFailure) -> IdempotencyLookup { try inner.recall(key) }
+    func stage(_ commit: Commit, at now: Instant) throws(StageError) -> [Staged] { try inner.stage(commit, at: now) }
+    func reader() throws(LogFailure) -> any LogReader { try inner.reader() }
+
+    func beginEpoch(why: String, at now: Instant, resettingTime: Bool) throws(LogFailure) {
+        try inner.beginEpoch(why: why, at: now, resettingTime: resettingTime)
+    }
+
+    func commit() throws(LogFailure) {
+        if failures > 0 {
+            failures -= 1
+            inner = try inner.crash()
+            throw LogFailure(operation: "fsync", message: "Input/output error")
+        }
+        try inner.commit()
+    }
+}

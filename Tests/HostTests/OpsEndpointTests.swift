@@ -1,0 +1,28 @@
+import HTTP
+import Telemetry
+import Testing
+
+@testable import Host
+
+@Suite("The door for health and metrics")
+struct OpsEndpointTests {
+    @Test func `opens to this machine alone, or at the address that is named`() throws {
+        let board = HealthRegistry(service: "counting", meter: Meter())
+        let usual = try OpsEndpoint(port: 0, board: board)
+        let wide = try OpsEndpoint(address: "0.0.0.0", port: 0, board: board)
+        defer {
+            usual.close()
+            wide.close()
+        }
+        // Another of this machine's addresses stands for the network.
+        for address in ["127.0.0.1", "127.0.0.2"] {
+            #expect(try status("http://\(address):\(wide.port)/metrics") == 200)
+        }
+        #expect(try status("http://127.0.0.1:\(usual.port)/healthz") == 200)
+        #expect(throws: (any Error).self) { try status("http://127.0.0.2:\(usual.port)/healthz") }
+    }
+
+    private func status(_ url: String) throws -> Int {
+        try HTTPClient().send("GET", url, timeoutSeconds: 5).status
+    }
+}

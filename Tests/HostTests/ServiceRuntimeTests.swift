@@ -1,0 +1,204 @@
+import EventSourcing
+import EventStore
+import Events
+import JSON
+import SQLite
+import TestKit
+import Testing
+import Vocabulary
+import Wire
+
+@testable import Host
+
+@Suite("A core")
+struct ServiceRuntimeTests {
+    private let now = Instant(microseconds: 1_780_000_000_000_000)
+
+    private func core(over log: (any EventLog)? = nil) throws -> ServiceRuntime<CountingService> {
+        ServiceRuntime(
+            service: CountingService(),
+            log: try log ?? MemoryLog(feed: "counting/farm-0", why: "test", at: now),
+            tables: try MemoryTables(Folding<CountingService>.schemas))
+    }
+
+    private func ask(_ id: UInt64, _ verb: String, key: String?, body: String = "{}") -> Request {
+        Request(
+            id: id, verb: verb, body: Array(body.utf8), actor: .service("test"), key: key,
+            entropy: Array(repeating: 0, count: 16))
+    }
+
+    private func replies(_ effects: [Effect]) -> [(id: UInt64, answer: Response)] {
+        effects.compactMap { effect in
+            if case .reply(let ask, let answer) = effect { (ask.id, answer) } else { nil }
+        }
+    }
+
+    @Test func `gives nothing out before the events are on the disk`() throws {
+        let core = try core()
+        let reader = try core.log.reader()
+        let before = try reader.head().position
+        try core.take(.asked(ask(1, "count", key: "a")), at: now)
+        // Staged, not committed: whoever reads the journal sees nothing of it, and nobody was answered.
+        #expect(try reader.head().position == before)
+        let effects = try core.commit()
+        #expect(try reader.head().position == before + 1)
+        #expect(replies(effects).map(\.id) == [1])
+    }
+
+    @Test func `lets the next input see what the one before it decided, within one commit`() throws {
+        let core = try core()
+        for id in 1...3 { try core.take(.asked(ask(UInt64(id), "count", key: "k\(id)")), at: now) }
+        let numbers = try replies(try core.commit()).map {
+            try JSONValue.parse($0.answer.body).get("number", as: Int.self)
+        }
+        #expect(numbers == [1, 2, 3])
+    }
+
+    @Test func `gives the same key the same answer, and refuses it for another request`() throws {
+        let core = try core()
+        try core.take(.asked(ask(1, "count", key: "a")), at: now)
+        let first = replies(try core.commit())[0].answer
+        let head = core.log.head.position
+        try core.take(.asked(ask(2, "count", key: "a")), at: now)
+        try core.take(.asked(ask(3, "count", key: "a", body: "{\"other\":1}")), at: now)
+        let later = replies(try core.commit())
+        #expect(later[0].answer == first)
+        #expect(later[1].answer.status == 422)
+        #expect(core.log.head.position == head)
+    }
+
+    @Test func `gives no answer that was changed in its store, and does not do again what was done`() throws {
+        try withTemporaryDirectory { folder in
+            func open() throws -> SQLiteLog {
+                try SQLiteLog(directory: folder, feed: "counting/farm-0", why: "test", at: now)
+            }
+            do {
+                let log = try open()
+                let core = try core(over: log)
+                try core.take(.asked(ask(1, "count", key: "a")), at: now)
+                #expect(replies(try core.commit())[0].answer.status == 201)
+                try log.close()
+                let database = try Database(path: log.path, mode: .writer)
+                try database.execute("UPDATE answer SET body = CAST('{\"number\":9}' AS BLOB)")
+            }
+            let core = try core(over: open())
+            let head = core.log.head.position
+            try core.take(.asked(ask(2, "count", key: "a")), at: now)
+            let answer = replies(try core.commit())[0].answer
+            #expect(answer.status == 409 && String(decoding: answer.body, as: UTF8.self).contains("answer-damaged"))
+            #expect(core.log.head.position == head)
+        }
+    }
+
+    @Test func `remembers refusals, too`() throws {
+        let core = try core()
+        try core.take(.asked(ask(1, "refuse", key: "r")), at: now)
+        let first = replies(try core.commit())[0].answer
+        try core.take(.asked(ask(2, "refuse", key: "r")), at: now)
+        #expect(replies(try core.commit())[0].answer == first)
+        #expect(first.status == 409)
+    }
+
+    @Test(arguments: [("fail", 503), ("be-early", 425), ("tell-too-much", 201)])
+    func `writes nothing of a failure, and of what no message can tell, and its key asks again`(
+        verb: String, status: Int
+    ) throws {
+        let core = try core()
+        let head = core.log.head.position
+        try core.take(.asked(ask(1, verb, key: "f")), at: now)
+        // The desk says in its place that it is too large.
+        #expect(replies(try core.commit()).map(\.answer.status) == [status])
+        #expect(core.log.head.position == head)
+        try core.take(.asked(ask(2, "count", key: "f")), at: now)
+        #expect(replies(try core.commit()).map(\.answer.status) == [201])
+        #expect(core.log.head.position == head + 1)
+    }
+
+    @Test func `takes no new command while it has a reason, and answers what it answered before and what only asks`()
+        throws
+    {
+        let core = try core()
+        try core.take(.asked(ask(1, "count", key: "a")), at: now)
+        let first = replies(try core.commit())[0].answer
+        let head = core.log.head.position
+        core.refusal = Problem(507, "disk-full", "No room.")
+        try core.take(.asked(ask(2, "count", key: "b")), at: now)
+        try core.take(.asked(ask(3, "count", key: "a")), at: now)
+        try core.take(.asked(ask(4, "refuse", key: nil)), at: now)
+        let later = replies(try core.commit())
+        #expect(later.map(\.answer.status) == [507, first.status, 409])
+        #expect(later[1].answer == first)
+        #expect(core.log.head.position == head)
+        // The refusal was not kept as the command's answer.
+        core.refusal = nil
+        try core.take(.asked(ask(5, "count", key: "b")), at: now)
+        #expect(replies(try core.commit())[0].answer.status == first.status)
+        #expect(core.log.head.position == head + 1)
+    }
+
+    @Test func `writes one intake entry for a page of news, and none for what is nobody's news`() throws {
+        let core = try core()
+        let other = try MemoryLog(feed: "other/farm-0", why: "test", at: now)
+        _ = try other.stage(
+            Commit([CountingService.report("ble:07", 1), CountingService.report("ble:07", 2)]), at: now)
+        try other.commit()
+        let reader = try other.reader()
+        let page = Page(head: other.head, entries: try reader.read(from: 1, events: 10, bytes: 100_000))
+        try core.hear(page, at: now)
+        _ = try core.commit()
+        let own = try core.log.reader().read(from: 1, events: 100, bytes: 1_000_000)
+        let facts = try own.map { try RecordedEvent(reading: $0.bytes).fact }
+        let intakes = facts.compactMap { fact in
+            if case .journal(.feedConsumed(let intake)) = fact { intake } else { nil }
+        }
+        #expect(intakes.count == 1)
+        #expect(intakes.first?.first == 1)
+        #expect(intakes.first?.last == 3)
+        // Only what the other journal tells about itself: no entry is written for that.
+        let quiet = Page(head: other.head, entries: Array(page.entries.prefix(1)))
+        let head = core.log.head.position
+        try core.hear(quiet, at: now)
+        _ = try core.commit()
+        #expect(core.log.head.position == head)
+    }
+
+    @Test func `writes down now and then how far it has read what is nobody's news, for the next start`() throws {
+        let core = try core()
+        // Its own events, as it reads them in the hub, and where they stand there.
+        let own = try MemoryLog(feed: core.log.head.feed, why: "test", at: now)
+        let count = 2 * HostLimits.eventsUnmarked + 1000
+        for number in 1..<count { _ = try own.stage(Commit([CountingService.report("ble:07", number)]), at: now) }
+        try own.commit()
+        let hub = Head(feed: "hub", epoch: own.head.epoch, position: own.head.position, hash: own.head.hash)
+        let reader = try own.reader()
+        let head = core.log.head.position
+        for first in stride(from: 1, through: count, by: 500) {
+            let entries = try reader.read(from: Position(first), events: 500, bytes: 1 << 30)
+            try core.hear(Page(head: hub, entries: entries), at: now)
+            _ = try core.commit()
+        }
+        #expect(core.log.head.position == head + 2)
+        let place = try #require(core.folding.checkpoint(of: "hub"))
+        #expect(place.position + Position(HostLimits.eventsUnmarked) > hub.position && place.position <= hub.position)
+        #expect(try reader.hash(at: place.position) == place.hash)
+        // None of it was folded a second time, and these two entries are read again without leaving any.
+        #expect(core.tables.get(CountRow.self, "ble:07") == nil)
+        try core.hear(Page(head: hub, entries: try reader.read(from: hub.position, events: 1, bytes: 1 << 20)), at: now)
+        _ = try core.commit()
+        #expect(core.log.head.position == head + 2)
+    }
+
+    @Test func `names what it cannot read in the intake entry, and takes the rest`() throws {
+        let core = try core()
+        let other = try MemoryLog(feed: "other/farm-0", why: "test", at: now)
+        _ = try other.stage(Commit([CountingService.report("ble:07", 1)]), at: now)
+        try other.commit()
+        var entries = try other.reader().read(from: 1, events: 10, bytes: 100_000)
+        entries.append(Entry(position: 3, hash: entries[1].hash, bytes: Array("{\"no\":\"event\"}".utf8)))
+        try core.hear(Page(head: other.head, entries: entries), at: now)
+        _ = try core.commit()
+        let row = core.tables.get(FeedCheckpointRow.self, "other/farm-0")
+        #expect(row?.parked == 1 && row?.waiting == 0)
+        #expect(core.tables.get(CountRow.self, "ble:07")?.count == 1)
+    }
+}

@@ -1,0 +1,90 @@
+import EventSourcing
+import EventStore
+import Events
+import Host
+import System
+import TestKit
+import Testing
+import Vocabulary
+
+@testable import SensorIngest
+
+@Suite("Slots that nobody runs")
+struct OrphanSlotsTests {
+    private let start = Instant(microseconds: 1_780_000_000_000_000)
+
+    /// A slot with so many events, whose process is gone.
+    private func leave(_ slot: Int, in folder: String, events: Int) throws {
+        try Directory.create("\(folder)/\(slot)", mode: 0o700)
+        let log = try SQLiteLog(
+            directory: "\(folder)/\(slot)", feed: "sensor-ingest/farm-\(slot)", why: "test", at: start)
+        for number in 0..<events {
+            let event = BeaconHeard(beacon: "b\(number)", device: DeviceID("ble:1"), source: "test")
+            _ = try log.stage(Commit([Draft(event, in: "test", by: .service("test"))]), at: start)
+        }
+        try log.commit()
+    }
+
+    /// What is served and what is said of slots besides 9, looked at every second for 20.
+    private func watch(_ folder: String, read: [Int: Position] = [:]) throws -> (served: [String], said: [Int?]) {
+        var (served, said): ([String], [Int?]) = ([], [])
+        var orphans = OrphanSlots(in: folder, besides: 9, complaints: Complaints { slot, _ in said.append(slot) })
+        for second in 0..<20 {
+            let free = try orphans.free(at: Int64(second) * 1_000_000)
+            orphans.tend(free, read: read) { path in
+                served.append(path)
+                return {}
+            }
+        }
+        return (served, said)
+    }
+
+    @Test func `are served once they were free for a while, to the end of their journals`() throws {
+        try withTemporaryDirectory { folder in
+            for slot in [1, 2, 9] { try leave(slot, in: folder, events: 3) }
+            let (served, said) = try watch(folder, read: [2: 4])
+            #expect(served == ["\(folder)/1/\(SQLiteLog.fileName)"])
+            #expect(said.isEmpty)
+        }
+    }
+
+    @Test func `are served although one of them has a journal without a beginning, which is said once`() throws {
+        try withTemporaryDirectory { folder in
+            try Directory.create("\(folder)/0", mode: 0o700)
+            try File.writeAtomically("\(folder)/0/\(SQLiteLog.fileName)", [], mode: 0o600)
+            for slot in [1, 2] { try leave(slot, in: folder, events: 3) }
+            let (served, said) = try watch(folder)
+            #expect(served.sorted() == [1, 2].map { "\(folder)/\($0)/\(SQLiteLog.fileName)" })
+            #expect(said == [0])
+        }
+    }
+
+    @Test func `are let go when the hub has read them`() throws {
+        try withTemporaryDirectory { folder in
+            try leave(1, in: folder, events: 3)
+            var orphans = OrphanSlots(in: folder, besides: 9, complaints: Complaints { _, _ in })
+            var ended = 0
+            let serve: OrphanSlots.Serve = { _ in { ended += 1 } }
+            _ = try orphans.free(at: 0)
+            orphans.tend(try orphans.free(at: 6_000_000), read: [:], serve: serve)
+            #expect(orphans.isServing)
+            // Held here, it is nobody's to take.
+            #expect(try Slot.take(1, below: folder) == nil)
+            orphans.tend(try orphans.free(at: 7_000_000), read: [1: 4], serve: serve)
+            #expect(!orphans.isServing && ended == 1)
+            #expect(try Slot.take(1, below: folder) != nil)
+        }
+    }
+
+    @Test func `are complained of again only when something else is wrong, or wrong again`() {
+        var said: [String] = []
+        var complaints = Complaints { slot, reason in said.append("\(slot ?? -1) \(reason)") }
+        for error in [Trouble.disk, .disk, .lock, .disk] { complaints.take(error, of: 1) }
+        complaints.take(nil, of: 1)
+        complaints.take(Trouble.disk, of: 1)
+        complaints.take(Trouble.disk, of: nil)
+        #expect(said == ["1 disk", "1 lock", "1 disk", "1 disk", "-1 disk"])
+    }
+
+    private enum Trouble: Error { case disk, lock }
+}

@@ -1,0 +1,87 @@
+import EventSourcing
+import Events
+import Foundation
+import HTTP
+import JSON
+import TestKit
+import Testing
+import Vocabulary
+
+@testable import SyncGateway
+
+@Suite("A letter to a buyer")
+struct EmailTests {
+    private func recalled(_ person: String) -> OrderRecalled {
+        OrderRecalled(
+            order: OrderID("o1"), buyer: PersonID(person), lots: [LotID("L1")], reason: "Glass in a box",
+            isCollected: true)
+    }
+
+    @Test func `is given up in the log where no mail server is named, or nobody is there any more`() throws {
+        try withTemporaryDirectory { folder in
+            let harness = try GatewayHarness(in: folder)
+            let hub = Hub(harness)
+            let bea = try harness.buyer(email: "bea@buyers.test")
+            hub.tell([.orders(.orderRecalled(recalled(bea.person)))])
+            try harness.tick(3)
+            let gaveUp = try harness.journal().filter { $0.contains(MessageGaveUp.name) }
+            #expect(gaveUp.count == 1 && harness.jobs.isEmpty)
+            #expect(gaveUp[0].contains("\"to\":\"mail\"") && gaveUp[0].contains("FURROW_SMTP"))
+            #expect(try !harness.journal().contains { $0.contains("bea@") })
+            let grower = try harness.staff(.grower, email: "gus@farm.test", by: try harness.administrator()).token
+            let told = try JSONValue.parse(try harness.call("GET", "/v1/messages/given-up", as: grower).body)
+            let items = try told.get("items", as: [JSONValue].self)
+            #expect(try items.count == 1 && items[0].get("order", as: String.self) == "o1")
+            #expect(try items[0].get("about", as: String.self) == "recall")
+            #expect(try harness.call("GET", "/v1/messages/given-up", as: bea.token).status == 403)
+        }
+    }
+
+    /// A recall writes to hundreds while the mail server is silent: whoever wants to pay is not kept waiting.
+    @Test func `that nobody takes holds up no payment, however many wait`() throws {
+        try withTemporaryDirectory { folder in
+            let harness = try GatewayHarness(in: folder, mail: true)
+            let hub = Hub(harness)
+            let bea = try harness.buyer(email: "bea@buyers.test")
+            hub.tell((0..<600).map { _ in .orders(.orderRecalled(recalled(bea.person))) })
+            try harness.tick()
+            #expect(harness.deliveries.map(\.to) == Array(repeating: "mail", count: GatewayLimits.flyingMessages))
+            let amount = Money(1290, try #require(Currency("EUR")))
+            hub.tell(
+                (0..<8).map { number in
+                    .orders(
+                        .paymentRequested(
+                            PaymentRequested(
+                                payment: PaymentID("p\(number)"), order: OrderID("o"), amount: amount,
+                                method: .sandbox)))
+                })
+            // Payments have places of their own, and are found behind whatever waits.
+            for _ in 0..<6 {
+                try harness.tick()
+                #expect(harness.deliveries.count(where: { $0.to == "sandbox" }) <= GatewayLimits.flyingMessages)
+                try harness.answer(outside: "sandbox", 422)
+            }
+            let refused = try harness.journal().count { $0.contains(MessageGaveUp.name) && $0.contains("sandbox") }
+            print("payments beside letters that nobody takes: \(refused) of 8 said, with 600 letters before them")
+            #expect(refused == 8)
+            #expect(harness.deliveries.count == GatewayLimits.flyingMessages)
+        }
+    }
+
+    @Test func `goes over the line in headers and lines that every mail server takes`() throws {
+        let letter = Email(
+            number: "0191d9a2-7cde-4cc3-98c4-dc0c0c07398f", recipient: "bea@buyers.test",
+            subject: "Recalled: Äpfel «Kronprinz Rudolf» aus dem großen Garten, lot L1",
+            text: String(repeating: "Süß. ", count: 60), date: GatewayHarness.start)
+        let text = String(decoding: letter.bytes(from: "shop@farm.test"), as: UTF8.self)
+        let lines = text.components(separatedBy: "\r\n")
+        #expect(text.hasSuffix("\r\n") && lines.allSatisfy { $0.utf8.count <= 78 && !$0.contains("\n") })
+        #expect(text.utf8.allSatisfy { $0 < 128 })
+        for line in [
+            "From: <shop@farm.test>", "To: <bea@buyers.test>", "Date: 03 May 2026 07:00:00 +0000",
+            "Message-ID: <0191d9a2-7cde-4cc3-98c4-dc0c0c07398f@farm.test>", "Auto-Submitted: auto-generated",
+        ] { #expect(lines.contains(line), "\(line)") }
+        let body = try #require(text.components(separatedBy: "\r\n\r\n").last).replacing("\r\n", with: "")
+        #expect(BaseEncoding.base64.decode(body).map { String(decoding: $0, as: UTF8.self) } == letter.text)
+    }
+}

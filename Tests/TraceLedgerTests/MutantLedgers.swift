@@ -1,0 +1,55 @@
+import EventSourcing
+import Events
+import Host
+import Vocabulary
+
+@testable import TraceLedger
+
+/// A ledger's tables, folded by a twin that forgets less than it should when reports are let go.
+protocol MutantLedger: Service {
+    static func forget(_ event: JournalPruned, in tables: some Tables)
+}
+
+extension MutantLedger {
+    static var name: String { TraceLedger.name }
+    static var tables: [TableSchema] { TraceLedger.tables }
+
+    static func fold(_ told: RecordedEvent, into tables: some Tables) {
+        guard case .journal(.pruned(let event)) = told.fact else { return TraceLedger.fold(told, into: tables) }
+        forget(event, in: tables)
+    }
+
+    mutating func step(_ input: Input, at now: Instant, seeing tables: any Tables) -> [Effect] { [] }
+}
+
+struct KeepsHours: MutantLedger {
+    static func forget(_ event: JournalPruned, in tables: some Tables) {
+        PruneProjection(event)?.removeLatest(tables)
+        PruneProjection(event)?.removeHeard(tables)
+    }
+}
+
+struct KeepsTheLatest: MutantLedger {
+    static func forget(_ event: JournalPruned, in tables: some Tables) {
+        PruneProjection(event)?.removeHours(tables)
+        PruneProjection(event)?.removeHeard(tables)
+    }
+}
+
+struct KeepsWhatWasHeard: MutantLedger {
+    static func forget(_ event: JournalPruned, in tables: some Tables) {
+        PruneProjection(event)?.removeHours(tables)
+        PruneProjection(event)?.removeLatest(tables)
+    }
+}
+
+/// Takes the hours beside what was kept for whole, too.
+struct TrustsTheMargin: MutantLedger {
+    static func forget(_ event: JournalPruned, in tables: some Tables) {
+        var event = event
+        event.kept = event.kept.map {
+            RetainedInterval($0.place, from: $0.from.advanced(bySeconds: -3600), to: $0.to.advanced(bySeconds: 3600))
+        }
+        PruneProjection(event)?.apply(to: tables)
+    }
+}

@@ -1,0 +1,99 @@
+"""The steps of a run, in their order: what costs least comes first."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import static
+from changes import affected_tests, changed_files, package_targets
+from outcome import CheckFailed, Outcome
+from suites import pytest_suite, swift_tests
+from tools import ROOT, has_environment, passes
+
+#: What `--only` takes.
+GROUPS = ["static", "unit", "simulation", "pages", "pipeline", "compose", "faults"]
+ARCHITECTURE = "ArchitectureTests"
+DEBUG_BUILD = ["swift", "build", "--build-tests", "--explicit-target-dependency-import-check", "error"]
+RELEASE_BUILD = ["swift", "build", "-c", "release", "--static-swift-stdlib"]
+SIMULATION = ROOT / ".build" / "release" / "simulation"
+
+
+@dataclass(frozen=True)
+class Step:
+    """One thing to check; `run` throws CheckFailed if it does not hold."""
+
+    group: str
+    name: str
+    run: Callable[[Outcome], None]
+
+    @property
+    def is_static(self) -> bool:
+        return self.group == "static"
+
+
+def command(*commands: list) -> Callable[[Outcome], None]:
+    """A step of commands that have to exit with 0."""
+    def run(_: Outcome) -> None:
+        for words in commands:
+            if not passes(words):
+                raise CheckFailed(f"exit code of {words[0]}")
+    return run
+
+
+def every_step(groups: set[str], nightly: bool) -> list[Step]:
+    """All steps of these groups, and the builds that they need."""
+    steps = static_steps(None) if "static" in groups else []
+    if "unit" in groups:
+        steps += [
+            Step("unit", "debug build, dependencies checked", command(DEBUG_BUILD)),
+            Step("unit", "architecture tests", lambda outcome: swift_tests(outcome, {ARCHITECTURE})),
+            Step("unit", "unit tests", lambda outcome: swift_tests(outcome, {ARCHITECTURE}, are_left_out=True)),
+        ]
+    if groups - {"static", "unit"}:
+        steps.append(Step("build", "release build", command(RELEASE_BUILD)))
+    suites = [
+        Step("simulation", "simulated days, and mutants of the system in them",
+             command([SIMULATION, "--seeds", "200"], [SIMULATION, "--mutant", "all"])),
+        # Most tests wait for something most of the time, so several run side by side, file by file.
+        # A browser that hangs costs five minutes, not the run.
+        Step("pages", "pages in a browser", lambda outcome: pytest_suite(
+            outcome, "Tests/Browser", "--numprocesses", "2", "--dist", "loadfile", "--timeout", "300")),
+        Step("pipeline", "the whole pipeline", lambda outcome: pytest_suite(
+            outcome, "Tests/Pipeline", "--numprocesses", "3", "--dist", "loadfile")),
+        Step("compose", "the farm server in containers", lambda outcome: pytest_suite(
+            outcome, "Tests/Pipeline/test_compose.py", env={"FURROW_COMPOSE": "1"})),
+        Step("faults", "faults", nightly_faults if nightly else lambda outcome: pytest_suite(outcome, "Tests/Faults")),
+    ]
+    return steps + [step for step in suites if step.group in groups]
+
+
+def nightly_faults(_: Outcome) -> None:
+    """Every fault as often as for a night, with the simulated days; continues where a run before it was stopped."""
+    if not has_environment() or not passes(["deploy/faults", "--nightly"]):
+        raise CheckFailed
+
+
+def quick_steps(since: str | None) -> list[Step]:
+    """The checks that a change of the work tree against the base needs, without a release build."""
+    files = changed_files(since)
+    tests = affected_tests(files, package_targets()) - {ARCHITECTURE}
+    steps = [
+        *static_steps(files),
+        Step("unit", "incremental debug build", command(DEBUG_BUILD)),
+        Step("unit", "architecture tests", lambda outcome: swift_tests(outcome, {ARCHITECTURE})),
+    ]
+    if tests:
+        names = ", ".join(sorted(tests))
+        steps.append(Step("unit", f"unit tests: {names}", lambda outcome: swift_tests(outcome, tests)))
+    return steps
+
+
+def static_steps(files: list[str] | None) -> list[Step]:
+    """The static checks of these files, or of all."""
+    def step(check: static.Check) -> Step:
+        def run(_: Outcome) -> None:
+            if check.from_pypi and not has_environment():
+                raise CheckFailed("the requirements could not be installed")
+            if not all(passes(words) for words in check.commands):
+                raise CheckFailed
+        return Step("static", check.name, run)
+    return [step(check) for check in static.checks(files)]
