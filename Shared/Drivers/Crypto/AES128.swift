@@ -3,9 +3,9 @@ public enum AES128 {
     /// Bytes of a key and of a block.
     public static let size = 16
 
-    /// One block of 16 bytes under a key of 16 bytes.
+    /// Returns the encryption of one block of 16 bytes under a key of 16 bytes.
     ///
-    /// Other lengths are the caller's bug and end the process.
+    /// Requires both lengths; any other length ends the process.
     public static func encryptBlock(key: [UInt8], block: [UInt8]) -> [UInt8] {
         precondition(key.count == size && block.count == size, "AES-128 takes 16 bytes under a key of 16 bytes")
         do {

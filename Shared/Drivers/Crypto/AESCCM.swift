@@ -2,7 +2,9 @@
 ///
 /// Keys have 16, 24 or 32 bytes, nonces 7 to 13, tags 4, 6 … 16. A nonce must never be used twice with one key.
 public enum AESCCM {
-    /// The text behind ciphertext and tag; throws if the tag, the key, the nonce or the additional data don't fit.
+    /// Returns the plaintext.
+    ///
+    /// Throws if the tag does not verify or a length is not allowed.
     public static func open(
         key: [UInt8], nonce: [UInt8], ciphertext: [UInt8], tag: [UInt8], aad: [UInt8] = []
     ) throws(CryptoError) -> [UInt8] {
@@ -22,7 +24,9 @@ public enum AESCCM {
         }
     }
 
-    /// Ciphertext, as long as the plaintext, and the tag.
+    /// Returns the ciphertext, as long as the plaintext, and the tag of `tagLength` bytes.
+    ///
+    /// Throws if a length is not allowed.
     public static func seal(
         key: [UInt8], nonce: [UInt8], plaintext: [UInt8], aad: [UInt8] = [], tagLength: Int
     ) throws(CryptoError) -> (ciphertext: [UInt8], tag: [UInt8]) {

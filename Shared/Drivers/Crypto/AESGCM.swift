@@ -1,16 +1,16 @@
-/// AES-256 in GCM mode (NIST SP 800-38D) with a random nonce: how personal fields and secrets are kept.
+/// AES-256 in GCM mode (NIST SP 800-38D) with a random nonce: encrypts personal fields and secrets at rest.
 ///
 /// A random nonce of 12 bytes is safe for about 2³² texts under one key.
 public enum AESGCM {
     /// Bytes of a key.
     public static let keySize = 32
-    /// Bytes by which a sealed text is longer than the text.
+    /// Bytes that sealing adds to a plaintext: the nonce and the tag.
     public static let overhead = nonceSize + tagSize
 
     private static let nonceSize = 12
     private static let tagSize = 16
 
-    /// `nonce ‖ ciphertext ‖ tag`: 28 bytes more than the plaintext.
+    /// Returns `nonce ‖ ciphertext ‖ tag`: 28 bytes more than the plaintext.
     public static func seal(key: [UInt8], plaintext: [UInt8], aad: [UInt8] = []) throws(CryptoError) -> [UInt8] {
         let operation = "AES-GCM seal"
         try check(key, plaintext, aad, operation)
@@ -24,8 +24,9 @@ public enum AESGCM {
         return nonce + ciphertext + (try context.tag(tagSize))
     }
 
-    /// The plaintext of `nonce ‖ ciphertext ‖ tag`; throws if one bit of it, of the key or of the additional data
-    /// differs.
+    /// Returns the plaintext of `nonce ‖ ciphertext ‖ tag`.
+    ///
+    /// Throws if a bit of it, of the key or of the additional data differs.
     public static func open(key: [UInt8], sealed: [UInt8], aad: [UInt8] = []) throws(CryptoError) -> [UInt8] {
         let operation = "AES-GCM open"
         try check(key, sealed, aad, operation)

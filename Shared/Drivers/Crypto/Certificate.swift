@@ -1,15 +1,15 @@
 import COpenSSL
 import Glibc
 
-/// An X.509 certificate, read once: its bytes and what operators ask about it.
+/// An X.509 certificate, parsed once: its bytes and the fields that operators need.
 public struct Certificate: Equatable, Sendable {
     /// The certificate in DER.
     public let der: [UInt8]
     /// The certificate in PEM.
     public let pem: String
-    /// From when it is valid; seconds since 1970.
+    /// The start of its validity; seconds since 1970.
     public let notBefore: Int64
-    /// Until when it is valid; seconds since 1970.
+    /// The end of its validity; seconds since 1970.
     public let expiry: Int64
 
     /// Reads the first certificate of a PEM text.
@@ -42,9 +42,9 @@ public struct Certificate: Equatable, Sendable {
         SHA256.hash(der)
     }
 
-    /// Whether the issuer's key signed this certificate.
+    /// Returns whether the issuer's key signed this certificate.
     ///
-    /// Says nothing about dates, names or the issuer itself.
+    /// Does not check dates, names or the issuer itself.
     public func isSigned(by issuer: Certificate) -> Bool {
         defer { ERR_clear_error() }
         do {
@@ -56,7 +56,7 @@ public struct Certificate: Equatable, Sendable {
         }
     }
 
-    /// Whether a server with this certificate may answer to that DNS name or address (RFC 6125).
+    /// Returns whether the certificate is valid for a DNS name or an address (RFC 6125).
     public func covers(_ host: String) -> Bool {
         defer { ERR_clear_error() }
         guard !host.isEmpty, host.utf8.count <= 253, !host.utf8.contains(0) else { return false }
@@ -76,7 +76,7 @@ public struct Certificate: Equatable, Sendable {
     }
 }
 
-/// OpenSSL's certificate while it is being read or made.
+/// An OpenSSL certificate object, freed with this value.
 @safe struct CertificateHandle: ~Copyable {
     let pointer: OpaquePointer
 

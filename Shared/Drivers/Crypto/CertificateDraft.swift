@@ -1,6 +1,6 @@
 import COpenSSL
 
-/// A certificate that is being filled in, until it is signed (RFC 5280, version 3).
+/// A certificate under construction, until it is signed (RFC 5280, version 3).
 struct CertificateDraft: ~Copyable {
     private let handle: CertificateHandle
     private let operation: String
@@ -10,7 +10,7 @@ struct CertificateDraft: ~Copyable {
         self.operation = operation
     }
 
-    /// Version 3, and a random serial number of 127 bits.
+    /// Sets version 3 and a random serial number of 127 bits.
     func setSerial() throws(CryptoError) {
         var serial = Random.bytes(16)
         serial[0] = serial[0] & 0x7F | 0x40
@@ -22,20 +22,20 @@ struct CertificateDraft: ~Copyable {
         }
     }
 
-    /// A finished certificate, to be named as the issuer of another.
+    /// Loads a finished certificate, so that it can be named as the issuer of another one.
     init(of certificate: Certificate, operation: String) throws(CryptoError) {
         handle = try CertificateHandle.reading(certificate.der)
         self.operation = operation
     }
 
-    /// Both in seconds since 1970.
+    /// Sets the validity; both ends in seconds since 1970.
     func setValidity(from start: Int64, to end: Int64) throws(CryptoError) {
         guard unsafe ASN1_TIME_set(X509_getm_notBefore(handle.pointer), Int(start)) != nil,
             unsafe ASN1_TIME_set(X509_getm_notAfter(handle.pointer), Int(end)) != nil
         else { throw CryptoError.openSSL(operation) }
     }
 
-    /// The common name of the subject; 1 to 64 characters.
+    /// Sets the common name of the subject; 1 to 64 characters.
     func setSubject(_ name: String) throws(CryptoError) {
         let subject = unsafe X509_get_subject_name(handle.pointer)
         let text = Array(name.utf8)

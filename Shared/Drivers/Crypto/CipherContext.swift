@@ -1,6 +1,6 @@
 import COpenSSL
 
-/// One run of a cipher; OpenSSL wipes the expanded key when it ends.
+/// One encryption or decryption; OpenSSL wipes the expanded key when the context is freed.
 @safe struct CipherContext: ~Copyable {
     let pointer: OpaquePointer
     private let operation: String
@@ -15,7 +15,7 @@ import COpenSSL
         unsafe EVP_CIPHER_CTX_free(pointer)
     }
 
-    /// Chooses the cipher and the direction, before lengths are set.
+    /// Sets the cipher and the direction; must precede the lengths.
     func choose(_ cipher: Cipher, sealing: Bool) throws(CryptoError) {
         try check(unsafe EVP_CipherInit_ex(pointer, cipher.pointer, nil, nil, nil, sealing ? 1 : 0))
     }
@@ -24,13 +24,13 @@ import COpenSSL
         try check(unsafe EVP_CIPHER_CTX_ctrl(pointer, EVP_CTRL_AEAD_SET_IVLEN, Int32(count), nil))
     }
 
-    /// Before opening, the tag that must come out.
+    /// Sets the expected tag, before opening.
     func setTag(_ tag: [UInt8]) throws(CryptoError) {
         var tag = tag
         try check(unsafe EVP_CIPHER_CTX_ctrl(pointer, EVP_CTRL_AEAD_SET_TAG, Int32(tag.count), &tag))
     }
 
-    /// Before sealing, how long the tag will be.
+    /// Sets the length of the tag, before sealing.
     func setTagLength(_ count: Int) throws(CryptoError) {
         try check(unsafe EVP_CIPHER_CTX_ctrl(pointer, EVP_CTRL_AEAD_SET_TAG, Int32(count), nil))
     }
@@ -39,7 +39,7 @@ import COpenSSL
         try check(unsafe EVP_CipherInit_ex(pointer, nil, nil, key, nonce, -1))
     }
 
-    /// CCM must know how long the text will be before any of it comes.
+    /// Sets the length of the text, which CCM needs before its first byte.
     func announce(textBytes: Int) throws(CryptoError) {
         var written: Int32 = 0
         try check(unsafe EVP_CipherUpdate(pointer, nil, &written, nil, Int32(textBytes)))
@@ -51,7 +51,7 @@ import COpenSSL
         try check(unsafe EVP_CipherUpdate(pointer, nil, &written, aad, Int32(aad.count)))
     }
 
-    /// The text turned into the other one, of the same length.
+    /// Returns the encrypted or decrypted text, of the same length.
     func turn(_ text: [UInt8]) throws(CryptoError) -> [UInt8] {
         var other = [UInt8](repeating: 0, count: text.count)
         var written: Int32 = 0
@@ -60,7 +60,7 @@ import COpenSSL
         return other
     }
 
-    /// Ends the run; when opening with GCM, this is where the tag is compared.
+    /// Ends the operation; when opening with GCM, throws if the tag differs.
     func finish() throws(CryptoError) {
         var rest = [UInt8](repeating: 0, count: 16)
         var written: Int32 = 0
@@ -78,7 +78,7 @@ import COpenSSL
     }
 }
 
-/// A cipher that was looked up once: the look-up costs more than enciphering a short text.
+/// A cipher that is looked up once: the look-up costs more than encrypting a short text.
 @safe struct Cipher: @unchecked Sendable {
     let pointer: OpaquePointer
 

@@ -1,6 +1,6 @@
 import COpenSSL
 
-/// A private Ed25519 key (RFC 8032): signatures of 64 bytes, the same each time for the same message.
+/// A private Ed25519 key (RFC 8032): deterministic signatures of 64 bytes.
 public struct Ed25519Key: Sendable {
     /// Bytes of a seed and of a public key.
     public static let keySize = 32
@@ -11,7 +11,7 @@ public struct Ed25519Key: Sendable {
     public let publicKey: [UInt8]
     private let handle: KeyHandle
 
-    /// The key of a seed of 32 bytes; any other length is refused.
+    /// Creates the key of a seed of 32 bytes; throws for any other length.
     public init(seed: [UInt8]) throws(CryptoError) {
         let operation = "Ed25519 key from a seed"
         guard seed.count == Self.keySize else {
@@ -27,7 +27,7 @@ public struct Ed25519Key: Sendable {
         publicKey = key
     }
 
-    /// A new key from the system's randomness.
+    /// Returns a new key from the system's random source.
     public static func generate() -> Ed25519Key {
         var seed = Random.bytes(keySize)
         defer { wipe(&seed) }
@@ -47,7 +47,7 @@ public struct Ed25519Key: Sendable {
         return seed
     }
 
-    /// The signature of the message; 64 bytes.
+    /// Returns the signature of the message; 64 bytes.
     public func sign(_ message: [UInt8]) -> [UInt8] {
         do {
             return try handle.sign(message, digest: .own, maximum: Self.signatureSize)
@@ -56,11 +56,11 @@ public struct Ed25519Key: Sendable {
         }
     }
 
-    /// Whether the signature is that key's over the message; false for anything malformed.
+    /// Returns whether the signature is valid for the message and key; false for anything malformed.
     ///
     /// OpenSSL's rule: `R` must be canonical, `S` below the group's order, and the equation is checked without the
-    /// cofactor; public keys of low order or in a second spelling are accepted. Verifiers elsewhere differ on such edge
-    /// cases, so nothing may depend on them.
+    /// cofactor. Public keys of low order or in a non-canonical encoding are accepted. Other verifiers differ on such
+    /// edge cases, so nothing may depend on them.
     public static func verify(signature: [UInt8], message: [UInt8], publicKey: [UInt8]) -> Bool {
         guard signature.count == signatureSize, publicKey.count == keySize else { return false }
         do {

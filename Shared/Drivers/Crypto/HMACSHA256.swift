@@ -1,9 +1,9 @@
-/// HMAC with SHA-256 (RFC 2104, FIPS 198-1): cookies, webhooks, links that must not be forged.
+/// HMAC with SHA-256 (RFC 2104, FIPS 198-1), for cookies, webhooks and signed links.
 public enum HMACSHA256 {
-    /// Bytes that SHA-256 takes in at a time; longer keys are hashed first.
+    /// Bytes of a SHA-256 block; longer keys are hashed first.
     private static let blockBytes = 64
 
-    /// The code of the message under the key; 32 bytes, to be compared with `constantTimeEqual`.
+    /// Returns the code of the message under the key; 32 bytes, to be compared with `constantTimeEqual`.
     public static func code(key: [UInt8], message: [UInt8]) -> [UInt8] {
         let short = key.count > blockBytes ? SHA256.hash(key) : key
         let block = short + [UInt8](repeating: 0, count: blockBytes - short.count)

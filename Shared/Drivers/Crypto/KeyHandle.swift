@@ -1,13 +1,13 @@
 import COpenSSL
 
-/// One OpenSSL key, freed (and its secret part wiped by OpenSSL) with the last reference.
+/// One OpenSSL key; OpenSSL frees it and wipes its secret part with the last reference.
 ///
 /// The key is never changed after it is made, and OpenSSL counts its references atomically, so any thread may sign and
 /// verify with it, each with a context of its own.
 @safe final class KeyHandle: @unchecked Sendable {
     let pointer: OpaquePointer
 
-    /// Takes over the key; an absent one is OpenSSL's refusal of `operation`.
+    /// Takes ownership of the key; throws OpenSSL's error of `operation` if it is nil.
     init(owning pointer: OpaquePointer?, operation: String) throws(CryptoError) {
         guard let pointer = unsafe pointer else { throw CryptoError.openSSL(operation) }
         unsafe self.pointer = unsafe pointer
@@ -17,7 +17,7 @@ import COpenSSL
         unsafe EVP_PKEY_free(pointer)
     }
 
-    /// What is hashed before it is signed: by the algorithm itself, or with SHA-256.
+    /// The digest that is signed: the algorithm's own, or SHA-256.
     enum Digest {
         case own, sha256
 
@@ -29,7 +29,7 @@ import COpenSSL
         }
     }
 
-    /// A signature of at most `maximum` bytes.
+    /// Returns a signature of at most `maximum` bytes.
     func sign(_ message: [UInt8], digest: Digest, maximum: Int) throws(CryptoError) -> [UInt8] {
         guard let context = unsafe EVP_MD_CTX_new() else { throw CryptoError.openSSL("sign") }
         defer { unsafe EVP_MD_CTX_free(context) }
@@ -43,7 +43,7 @@ import COpenSSL
         return signature
     }
 
-    /// Whether the signature is this key's over the message.
+    /// Returns whether the signature is valid for the message under this key.
     func verify(_ signature: [UInt8], of message: [UInt8], digest: Digest) -> Bool {
         guard let context = unsafe EVP_MD_CTX_new() else { return false }
         defer {

@@ -1,16 +1,16 @@
 import COpenSSL
 
-/// A farm's own certificate authority: https on a LAN where no public authority can vouch for names.
+/// A farm's own certificate authority: https on a LAN, where no public authority can certify the names.
 ///
-/// Staff install its certificate once; it lives ten years. Servers get certificates of at most 397 days, each with a
-/// new key. The clock comes from the caller. Profile: RFC 5280, P-256, SHA-256.
+/// Staff install its certificate once; it is valid for ten years. Servers get certificates of at most 397 days, each
+/// with a new key. The caller passes the time. Profile: RFC 5280, P-256, SHA-256.
 public struct LocalAuthority: Sendable {
     /// The certificate that staff install.
     public let certificate: Certificate
-    /// The key that signs; it belongs in the vault.
+    /// The signing key; the caller stores it in the vault.
     public let key: P256Key
 
-    /// Reads an authority that was kept as PEM; a key that is not the certificate's is refused.
+    /// Reads an authority from PEM; throws if the key does not match the certificate.
     public init(certificatePEM: String, keyPEM: String) throws(CryptoError) {
         certificate = try Certificate(pem: certificatePEM)
         key = try P256Key(pem: keyPEM)
@@ -29,7 +29,7 @@ public struct LocalAuthority: Sendable {
         self.key = key
     }
 
-    /// A new authority with a new key, valid for ten years from an hour before `now` (seconds since 1970).
+    /// Returns a new authority with a new key, valid for ten years from an hour before `now` (seconds since 1970).
     ///
     /// `name` is what a telephone shows when the certificate is installed; 1 to 64 characters.
     public static func create(name: String, now: Int64) throws(CryptoError) -> LocalAuthority {
@@ -46,11 +46,11 @@ public struct LocalAuthority: Sendable {
         return LocalAuthority(certificate: try draft.sign(with: key), key: key)
     }
 
-    /// A certificate and a new key for a server that answers to these DNS names and addresses.
+    /// Returns a certificate and a new key for a server with these DNS names and addresses.
     ///
-    /// `now` is seconds since 1970; the certificate is valid from an hour before it, for `days` (1 to 397) in all, and
-    /// never longer than the authority itself. Names may begin with `*.`; anything that is not a plain DNS name or a
-    /// numeric address is refused.
+    /// `now` is seconds since 1970. The certificate is valid from an hour before it, for `days` (1 to 397) in all, and
+    /// never longer than the authority itself. Names may begin with `*.`. Throws for anything that is not a plain DNS
+    /// name or a numeric address.
     public func issue(
         names: [String], addresses: [String], now: Int64, days: Int = CryptoLimits.leafDays
     ) throws(CryptoError) -> ServerCertificate {
@@ -79,11 +79,11 @@ public struct LocalAuthority: Sendable {
         return ServerCertificate(certificate: try draft.sign(with: key), key: serverKey, authority: certificate)
     }
 
-    /// How far a telephone's clock may be behind the server's: an hour.
+    /// How far a telephone's clock may be behind the server's; seconds.
     private static let clockSlack: Int64 = 3_600
     private static let secondsPerDay: Int64 = 86_400
 
-    /// The subjectAltName in OpenSSL's notation.
+    /// Returns the subjectAltName in OpenSSL's notation.
     ///
     /// Commas and colons would start new entries there, so only characters of plain names and addresses pass.
     private static func subjects(
@@ -97,7 +97,7 @@ public struct LocalAuthority: Sendable {
         return (names.map { "DNS:" + $0 } + addresses.map { "IP:" + $0 }).joined(separator: ",")
     }
 
-    /// Whether a certificate may carry this DNS name.
+    /// Returns whether a certificate may contain this DNS name.
     ///
     /// Labels of 1 to 63 letters, digits and inner hyphens (RFC 1123), the first of which may be `*`.
     public static func isName(_ name: String) -> Bool {
@@ -117,7 +117,7 @@ public struct LocalAuthority: Sendable {
         }
     }
 
-    /// Whether it is a numeric IPv4 or IPv6 address, by OpenSSL's own reading.
+    /// Returns whether the text is a numeric IPv4 or IPv6 address that OpenSSL accepts.
     public static func isAddress(_ address: String) -> Bool {
         let plain = address.utf8.allSatisfy { byte in
             switch byte {

@@ -1,6 +1,6 @@
 import COpenSSL
 
-/// OpenSSL's byte pipe in memory: texts go in and come out through it.
+/// An in-memory byte pipe of OpenSSL (`BIO_s_mem`).
 @safe struct MemoryBIO: ~Copyable {
     let pointer: OpaquePointer
 
@@ -9,7 +9,7 @@ import COpenSSL
         unsafe self.pointer = unsafe pointer
     }
 
-    /// A pipe that already holds a document of at most `CryptoLimits.documentBytes`.
+    /// Returns a pipe filled with a document of at most `CryptoLimits.documentBytes`.
     static func holding(_ bytes: [UInt8], operation: String) throws(CryptoError) -> MemoryBIO {
         guard bytes.count <= CryptoLimits.documentBytes else {
             throw CryptoError(operation: operation, reason: "too long")
@@ -25,7 +25,7 @@ import COpenSSL
         unsafe BIO_free_all(pointer)
     }
 
-    /// Everything that was written so far; the pipe is empty afterwards.
+    /// Removes and returns all bytes in the pipe.
     func contents() -> [UInt8] {
         var contents: [UInt8] = []
         var block = [UInt8](repeating: 0, count: 4_096)
@@ -37,7 +37,7 @@ import COpenSSL
     }
 }
 
-/// Copies bytes that OpenSSL allocated, wipes and frees them.
+/// Copies bytes that OpenSSL allocated, then wipes and frees them.
 func taking(_ start: UnsafeMutablePointer<UInt8>?, count: Int, operation: String) throws(CryptoError) -> [UInt8] {
     guard let start = unsafe start, count > 0 else { throw CryptoError.openSSL(operation) }
     defer { unsafe CRYPTO_clear_free(start, count, nil, 0) }

@@ -1,10 +1,11 @@
 import COpenSSL
 
-/// A private P-256 key that signs with ECDSA over SHA-256: what every browser's WebCrypto can verify (FIPS 186-5).
+/// A private P-256 key that signs with ECDSA over SHA-256, which every browser's WebCrypto can verify (FIPS 186-5).
 ///
-/// Signatures are randomised, and a second valid one can be derived from the first: a signature is no identity.
+/// Signatures are randomised, and a second valid one can be derived from the first: do not use a signature as an
+/// identity.
 public struct P256Key: Sendable {
-    /// Bytes of the secret number.
+    /// Bytes of the secret scalar.
     public static let scalarSize = 32
     /// Bytes of an uncompressed public key: 0x04 ‖ x ‖ y.
     public static let publicKeySize = 65
@@ -13,7 +14,7 @@ public struct P256Key: Sendable {
     public let publicKey: [UInt8]
     let handle: KeyHandle
 
-    /// A new key from the system's randomness.
+    /// Returns a new key from the system's random source.
     public static func generate() -> P256Key {
         do {
             let operation = "P-256 key"
@@ -24,7 +25,7 @@ public struct P256Key: Sendable {
         }
     }
 
-    /// The key of a secret number, 32 bytes big end first, above zero and below the group's order.
+    /// Creates the key of a secret scalar: 32 bytes, big-endian, above zero and below the group's order.
     public init(scalar: [UInt8]) throws(CryptoError) {
         let operation = "P-256 key from a scalar"
         guard scalar.count == Self.scalarSize else {
@@ -40,7 +41,7 @@ public struct P256Key: Sendable {
         try self.init(unsafe KeyHandle(owning: pointer, operation: operation), operation: operation)
     }
 
-    /// The key of a PEM text: `PRIVATE KEY` (PKCS#8) or `EC PRIVATE KEY`; encrypted ones and other curves are refused.
+    /// Reads a PEM text, `PRIVATE KEY` (PKCS#8) or `EC PRIVATE KEY`; throws for encrypted keys and other curves.
     public init(pem: String) throws(CryptoError) {
         let operation = "P-256 key from PEM"
         let bio = try MemoryBIO.holding(Array(pem.utf8), operation: operation)
@@ -48,7 +49,7 @@ public struct P256Key: Sendable {
         try self.init(handle, operation: operation)
     }
 
-    /// The key of a PKCS#8 PrivateKeyInfo in DER; other curves are refused.
+    /// Reads a PKCS#8 PrivateKeyInfo in DER; throws for other curves.
     public init(pkcs8: [UInt8]) throws(CryptoError) {
         let operation = "P-256 key from PKCS#8"
         guard pkcs8.count <= CryptoLimits.documentBytes else {
@@ -65,7 +66,7 @@ public struct P256Key: Sendable {
 
     private init(_ handle: KeyHandle, operation: String) throws(CryptoError) {
         try Self.check(handle, operation: operation)
-        // A key read from a file may ask for compressed points; everything here is uncompressed.
+        // A key from a file may prefer compressed points; this driver uses uncompressed points only.
         unsafe EVP_PKEY_set_utf8_string_param(
             handle.pointer, OSSL_PKEY_PARAM_EC_POINT_CONVERSION_FORMAT,
             OSSL_PKEY_EC_POINT_CONVERSION_FORMAT_UNCOMPRESSED)
@@ -78,7 +79,7 @@ public struct P256Key: Sendable {
 }
 
 extension P256Key {
-    /// The secret number; 32 bytes, big end first; the caller wipes it.
+    /// The secret scalar; 32 bytes, big-endian; the caller wipes it.
     public var scalar: [UInt8] {
         var number: OpaquePointer?
         var scalar = [UInt8](repeating: 0, count: Self.scalarSize)
@@ -94,7 +95,7 @@ extension P256Key {
         Self.spkiPrefix + publicKey
     }
 
-    /// The secret key as PKCS#8 in PEM.
+    /// Returns the secret key as PKCS#8 in PEM.
     public func pem() throws(CryptoError) -> String {
         let bio = try MemoryBIO(operation: "P-256 key to PEM")
         guard unsafe PEM_write_bio_PKCS8PrivateKey(bio.pointer, handle.pointer, nil, nil, 0, nil, nil) == 1 else {
@@ -103,7 +104,7 @@ extension P256Key {
         return String(decoding: bio.contents(), as: UTF8.self)
     }
 
-    /// The secret key as PKCS#8 PrivateKeyInfo in DER; the caller wipes it.
+    /// Returns the secret key as PKCS#8 PrivateKeyInfo in DER; the caller wipes it.
     public func pkcs8() throws(CryptoError) -> [UInt8] {
         let operation = "P-256 key to PKCS#8"
         guard let info = unsafe EVP_PKEY2PKCS8(handle.pointer) else { throw CryptoError.openSSL(operation) }
@@ -113,13 +114,13 @@ extension P256Key {
         return try unsafe taking(start, count: Int(count), operation: operation)
     }
 
-    /// The signature of SHA-256 of the message, `r ‖ s`; 64 bytes.
+    /// Returns the signature of the message's SHA-256, `r ‖ s`; 64 bytes.
     public func sign(_ message: [UInt8]) throws(CryptoError) -> [UInt8] {
         let der = try handle.sign(message, digest: .sha256, maximum: P256Signature.derBytesMax)
         return try P256Signature.raw(fromDER: der)
     }
 
-    /// Whether the 64 bytes `r ‖ s` are that key's (65 bytes) signature of the message; false for anything malformed.
+    /// Returns whether `r ‖ s` (64 bytes) is valid for the message and key (65 bytes); false for anything malformed.
     public static func verify(signature: [UInt8], message: [UInt8], publicKey: [UInt8]) -> Bool {
         guard signature.count == P256Signature.size, publicKey.count == publicKeySize, publicKey.first == 0x04 else {
             return false
@@ -145,7 +146,7 @@ extension P256Key {
         0x06, 0x08, 0x2A, 0x86, 0x48, 0xCE, 0x3D, 0x03, 0x01, 0x07, 0x03, 0x42, 0x00,
     ]
 
-    /// Refuses keys that are not EC keys on P-256 with a scalar in range and the point that belongs to it.
+    /// Throws unless the key is an EC key on P-256 with a scalar in range and the matching point.
     private static func check(_ handle: KeyHandle, operation: String) throws(CryptoError) {
         var name = [CChar](repeating: 0, count: 32)
         var length = 0

@@ -1,11 +1,11 @@
 import CSodium
 
-/// Passwords, kept as argon2id so that a stolen vault is of little use (RFC 9106).
+/// Passwords, stored as argon2id hashes (RFC 9106), so that a stolen vault is of little use.
 ///
-/// Two passes over 32 MiB: above what OWASP asks for (19 MiB), and two at once still fit a small board. Each call takes
+/// Two passes over 32 MiB: above OWASP's minimum (19 MiB), and two at once still fit a small board. Each call takes
 /// tens of milliseconds of one core, so callers bound how many run at once.
 public enum PasswordHash {
-    /// The encoded hash, `$argon2id$v=19$m=32768,t=2,p=1$…`, with a salt of its own.
+    /// Returns the encoded hash, `$argon2id$v=19$m=32768,t=2,p=1$…`, with a random salt.
     public static func make(_ password: String) throws(CryptoError) -> String {
         precondition(isReady, "libsodium could not start")
         let operation = "password hash"
@@ -23,7 +23,7 @@ public enum PasswordHash {
         return String(decoding: encoded.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
     }
 
-    /// Whether the encoded hash was made of this password; false for anything malformed.
+    /// Returns whether the encoded hash is that of the password; false for anything malformed.
     public static func verify(_ password: String, against encoded: String) -> Bool {
         precondition(isReady, "libsodium could not start")
         let characters = password.utf8.map(CChar.init(bitPattern:))
@@ -31,13 +31,13 @@ public enum PasswordHash {
         return unsafe crypto_pwhash_str_verify(encoded, characters, UInt64(characters.count)) == 0
     }
 
-    /// The hash as a C string, if it is short enough for libsodium's buffers.
+    /// Returns the hash as a C string, or nil if it does not fit libsodium's buffers.
     private static func terminated(_ encoded: String) -> [CChar]? {
         let characters = encoded.utf8.map(CChar.init(bitPattern:))
         guard characters.count < Int(crypto_pwhash_STRBYTES), !characters.contains(0) else { return nil }
         return characters + [0]
     }
 
-    /// Started once, by whoever comes first; 0 is success and 1 "already".
+    /// Initialises libsodium at the first use; 0 is success and 1 "already initialised".
     private static let isReady = sodium_init() >= 0
 }

@@ -2,7 +2,7 @@ import COpenSSL
 
 /// Random bytes fit for keys, salts and tokens.
 public enum Random {
-    /// So many fresh random bytes.
+    /// Returns `n` random bytes.
     ///
     /// Ends the process if the system has no randomness: nothing safe could follow.
     public static func bytes(_ n: Int) -> [UInt8] {

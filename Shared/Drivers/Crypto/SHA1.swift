@@ -1,11 +1,11 @@
 import COpenSSL
 
-/// SHA-1, kept only because version 5 UUIDs are defined with it (RFC 9562, 5.5); never for security.
+/// SHA-1, only because version 5 UUIDs are defined with it (RFC 9562, 5.5); never for security.
 public enum SHA1 {
     /// Bytes of a digest.
     public static let size = 20
 
-    /// The digest of the parts, one after another; 20 bytes.
+    /// Returns the digest of the concatenated parts; 20 bytes.
     public static func hash(_ parts: [UInt8]...) -> [UInt8] {
         var context = SHA_CTX()
         unsafe SHA1_Init(&context)

@@ -1,31 +1,33 @@
 import COpenSSL
 
-/// SHA-256 of bytes that are at hand (FIPS 180-4).
+/// SHA-256 of bytes in memory (FIPS 180-4).
 ///
-/// The chain and the Merkle tree hash every event with it, so it uses OpenSSL's direct functions with the state on the
-/// stack: no provider look-up and no allocation but the answer.
+/// The chain and the Merkle tree hash every event with it. It therefore uses OpenSSL's direct functions with the state
+/// on the stack: no provider look-up, and no allocation except for the result.
 public enum SHA256 {
     /// Bytes of a digest.
     public static let size = 32
 
-    /// The digest of the parts, one after another; 32 bytes.
+    /// Returns the digest of the concatenated parts; 32 bytes.
     public static func hash(_ parts: [UInt8]...) -> [UInt8] {
         var state = State()
         for part in parts { state.absorb(part.span) }
         return state.digest()
     }
 
-    /// The digest of the bytes; 32 bytes.
+    /// Returns the digest of the bytes; 32 bytes.
     public static func hash(_ bytes: [UInt8]) -> [UInt8] {
         hash(bytes.span)
     }
 
-    /// The digest of `a ‖ b`; 32 bytes.
+    /// Returns the digest of `a ‖ b`; 32 bytes.
     public static func hash(_ a: [UInt8], _ b: [UInt8]) -> [UInt8] {
         hash(a.span, b.span)
     }
 
-    /// The digest of `prefix ‖ a ‖ b`, the shape of Merkle leaves (0x00) and nodes (0x01) of RFC 6962; 32 bytes.
+    /// Returns the digest of `prefix ‖ a ‖ b`; 32 bytes.
+    ///
+    /// The shape of Merkle leaves (0x00) and nodes (0x01) of RFC 6962.
     public static func hash(prefix: UInt8, _ a: [UInt8], _ b: [UInt8] = []) -> [UInt8] {
         var state = State()
         state.absorb(prefix)
@@ -34,14 +36,14 @@ public enum SHA256 {
         return state.digest()
     }
 
-    /// The digest of lent bytes; 32 bytes.
+    /// Returns the digest of borrowed bytes; 32 bytes.
     public static func hash(_ a: Span<UInt8>) -> [UInt8] {
         var state = State()
         state.absorb(a)
         return state.digest()
     }
 
-    /// The digest of lent bytes `a ‖ b`; 32 bytes.
+    /// Returns the digest of borrowed bytes `a ‖ b`; 32 bytes.
     public static func hash(_ a: Span<UInt8>, _ b: Span<UInt8>) -> [UInt8] {
         var state = State()
         state.absorb(a)
@@ -49,14 +51,14 @@ public enum SHA256 {
         return state.digest()
     }
 
-    /// The digest of lent bytes; 32 bytes.
+    /// Returns the digest of borrowed bytes; 32 bytes.
     public static func hash(_ a: RawSpan) -> [UInt8] {
         var state = State()
         state.absorb(a)
         return state.digest()
     }
 
-    /// The digest of lent bytes `a ‖ b`; 32 bytes.
+    /// Returns the digest of borrowed bytes `a ‖ b`; 32 bytes.
     public static func hash(_ a: RawSpan, _ b: RawSpan) -> [UInt8] {
         var state = State()
         state.absorb(a)
@@ -66,7 +68,7 @@ public enum SHA256 {
 }
 
 extension SHA256 {
-    /// A digest being made; a plain value that may be copied at any point.
+    /// A hash in progress; a plain value that may be copied at any point.
     struct State: Sendable {
         private var context = SHA256_CTX()
 
@@ -87,7 +89,7 @@ extension SHA256 {
             unsafe bytes.withUnsafeBytes { unsafe absorb($0.baseAddress, count: $0.count) }
         }
 
-        /// The digest; ends this value's use.
+        /// Returns the digest; the value must not be used afterwards.
         mutating func digest() -> [UInt8] {
             unsafe [UInt8](unsafeUninitializedCapacity: SHA256.size) { buffer, count in
                 unsafe SHA256_Final(buffer.baseAddress, &context)

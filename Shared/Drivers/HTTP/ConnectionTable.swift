@@ -1,15 +1,15 @@
 import Glibc
 import Synchronization
 
-/// The open connections by the address they come from, and the rules that keep one address from taking all places.
+/// The open connections by client address, and the rules that prevent one address from using all of them.
 ///
-/// A connection that has not sent a whole request head is half-open. An address over its number of half-open ones loses
-/// its oldest, so that a person behind the same address still gets in: a real request sends its head at once. Trusted
-/// proxies are not limited by address; what they pass on counts under the client that they name.
+/// A connection that has not sent a whole request head is half-open. An address over its limit of half-open ones loses
+/// its oldest. Another client behind the same address can then still connect: a real request sends its head at once.
+/// Trusted proxies are not limited by address; their requests count under the client that they name.
 final class ConnectionTable: Sendable {
     private struct Client {
         var open = 0
-        /// The half-open connections by number, which grows with time.
+        /// The half-open connections by number; numbers ascend.
         var halfOpen: [UInt64: Peer] = [:]
         let isLimited: Bool
 
@@ -22,7 +22,7 @@ final class ConnectionTable: Sendable {
     private struct State {
         var clients: [String: Client] = [:]
         var open = 0
-        /// Requests under way by the client that a trusted proxy names.
+        /// Open requests by the client that a trusted proxy names.
         var proxied: [String: Int] = [:]
         var refused = 0
         var replaced = 0
@@ -33,7 +33,7 @@ final class ConnectionTable: Sendable {
 
     init(_ limits: HTTPLimits) { self.limits = limits }
 
-    /// Takes a new connection in; closes it, or a half-open one in its place, if a limit is reached.
+    /// Adds a new connection; at a limit, closes it or a half-open one instead.
     func add(_ peer: Peer) {
         let key = Self.key(of: peer.address)
         state.withLock { state in
@@ -55,7 +55,7 @@ final class ConnectionTable: Sendable {
         }
     }
 
-    /// Whether the server has a place for one more; where it has none, the address with most half-open ones gives one.
+    /// Returns whether one more connection fits; when full, closes a half-open one of the address that has most.
     private func hasPlace(for peer: Peer, _ state: inout State) -> Bool {
         let most = limits.maxConnections + (Self.isLocal(peer.address) ? limits.reservedConnections : 0)
         guard state.open > most else { return true }
@@ -66,13 +66,13 @@ final class ConnectionTable: Sendable {
         return true
     }
 
-    /// Its first request head is complete.
+    /// Marks the connection as no longer half-open: its first request head is complete.
     func settle(_ peer: Peer) {
         let key = Self.key(of: peer.address)
         state.withLock { _ = $0.clients[key]?.halfOpen.removeValue(forKey: peer.id) }
     }
 
-    /// The connection is about to be closed: after this its socket is not touched here.
+    /// Removes a connection that is about to be closed; its socket is not used here afterwards.
     func remove(_ peer: Peer) {
         let key = Self.key(of: peer.address)
         state.withLock { state in
@@ -86,7 +86,7 @@ final class ConnectionTable: Sendable {
 
     // MARK: Behind a trusted proxy
 
-    /// Counts a request of the client; false, and not counted, beyond the limit.
+    /// Counts a request of the client; returns false without counting beyond the limit.
     func beginRequest(of client: String) -> Bool {
         let key = Self.key(of: client)
         return state.withLock { state in
@@ -110,7 +110,7 @@ final class ConnectionTable: Sendable {
 
     // MARK: For operators
 
-    /// Connections closed because of a limit, half-open ones that made room for others, and who holds most.
+    /// Connections closed by a limit, half-open ones closed for newer ones, and the address with most connections.
     var counts: (refused: Int, replaced: Int, halfOpen: Int, busiest: (address: String, count: Int)?) {
         state.withLock { state in
             let held = state.clients.filter { $0.value.isLimited }.map { ($0.key, $0.value.open) } + state.proxied
@@ -122,7 +122,8 @@ final class ConnectionTable: Sendable {
 
     private static func isLocal(_ address: String) -> Bool { address == "::1" || address.hasPrefix("127.") }
 
-    /// What is counted together: an IPv4 address; of IPv6 the network of 64 bits, for one customer has all of it.
+    /// Returns the unit of counting: an IPv4 address, or the /64 network of an IPv6 address, which one customer owns
+    /// whole.
     static func key(of address: String) -> String {
         guard address.contains(":"), let bytes = Address(address)?.bytes, bytes.count == 16 else { return address }
         let groups = stride(from: 0, to: 8, by: 2).map { String(Int(bytes[$0]) << 8 | Int(bytes[$0 + 1]), radix: 16) }

@@ -2,7 +2,7 @@ import CMicroHTTPD
 import Glibc
 import Synchronization
 
-/// One thread that closes connections which take too long, and sees when a stream's client leaves.
+/// A thread that closes connections past their deadline and detects when a stream's client disconnects.
 ///
 /// libmicrohttpd measures silence, not progress, and does not look at suspended connections.
 final class ConnectionTimeouts: Sendable {
@@ -13,7 +13,7 @@ final class ConnectionTimeouts: Sendable {
         var thread: pthread_t?
     }
 
-    /// Peers count from 1.
+    /// The event id of the wake-up eventfd; peers count from 1.
     private static let bellID: UInt64 = 0
 
     private let state = Mutex(State())
@@ -41,7 +41,7 @@ final class ConnectionTimeouts: Sendable {
     }
 
     private func start() -> Bool {
-        // The thread holds the watch until it ends, which `stop` waits for.
+        // The thread holds a reference until it ends, and `stop` waits for that.
         let held = unsafe Unmanaged.passRetained(self)
         var thread = pthread_t()
         let failed = unsafe pthread_create(
@@ -82,7 +82,7 @@ final class ConnectionTimeouts: Sendable {
         if isFirst { bell_shim_ring(bell) }
     }
 
-    /// After this the peer's socket is not touched any more.
+    /// Removes a peer; its socket is not used here afterwards.
     func remove(_ peer: Peer) {
         state.withLock { state in
             state.peers[peer.id] = nil
@@ -90,7 +90,7 @@ final class ConnectionTimeouts: Sendable {
         }
     }
 
-    /// Closes every connection, and those still to come, and waits until they are gone, at most so many milliseconds.
+    /// Closes all connections, also new ones, and waits until they are gone, for at most `milliseconds`.
     func closeAll(milliseconds: Int) {
         state.withLock { state in
             state.isClosing = true
@@ -100,7 +100,7 @@ final class ConnectionTimeouts: Sendable {
         bell_shim_wait(gone, Int32(milliseconds))
     }
 
-    /// Tells the peer's stream when the client leaves.
+    /// Starts to watch the peer's socket, so that its stream ends when the client disconnects.
     func beginStream(_ peer: Peer) {
         _ = watch_shim_add_hangup(events, peer.socket, peer.id)
     }

@@ -1,17 +1,17 @@
 import CCurl
 import Glibc
 
-/// One call of libcurl, from its options to its error.
+/// One call of libcurl, from its options to its result or error.
 @safe
 struct CurlCall {
-    /// Where the answer goes; libcurl's callbacks write into it.
+    /// The response so far; libcurl's callbacks write into it.
     final class Sink {
         var headers = HTTPHeaders()
         var headerBytes = 0
         var body: [UInt8] = []
         var overflowed = false
         var stopped = false
-        /// Takes the body bit by bit instead of keeping it; false stops.
+        /// Receives the body in pieces instead of `body`; returns false to stop.
         var onBytes: (([UInt8]) -> Bool)?
     }
 
@@ -26,10 +26,10 @@ struct CurlCall {
 
     func set(_ option: CURLoption, _ value: Int) { unsafe curl_shim_set_long(curl, handle, option, value) }
 
-    /// libcurl copies texts.
+    /// Sets an option to a text, which libcurl copies.
     func set(_ option: CURLoption, _ value: String) { unsafe curl_shim_set_pointer(curl, handle, option, value) }
 
-    /// What every call has: no proxies, no signals, no other schemes, and limits.
+    /// Sets the options of every call: no proxies, no signals, no other schemes, and limits.
     func prepare(_ url: String, schemes: String, timeoutSeconds: Double) {
         set(CURLOPT_NOSIGNAL, 1)
         set(CURLOPT_PROXY, "")
@@ -40,7 +40,7 @@ struct CurlCall {
         set(CURLOPT_CONNECTTIMEOUT_MS, Int(min(milliseconds, TransferLimits.connectSeconds * 1_000)))
     }
 
-    /// A request of HTTP, with its sink.
+    /// Sets the options of an HTTP request, with its sink.
     func prepare(_ method: String, _ url: String, timeoutSeconds: Double) {
         prepare(url, schemes: "http,https", timeoutSeconds: timeoutSeconds)
         set(CURLOPT_HTTP_VERSION, CURL_HTTP_VERSION_1_1)
@@ -61,18 +61,18 @@ struct CurlCall {
         }
     }
 
-    /// Sends and waits for the end of the answer; the status, or the error.
+    /// Sends the request and waits for the whole response; returns the status.
     func perform(_ headers: [(String, String)], _ body: [UInt8]) throws(HTTPError) -> Int {
         var list: UnsafeMutablePointer<curl_slist>?
         defer { unsafe curl_shim_free_list(curl, list) }
-        // libcurl would wait for a 100 and would claim that a body is a form.
+        // By default libcurl waits for a 100 and declares the body to be a form.
         var lines = ["Expect:"]
         if !headers.contains(where: { HTTPHeaders.areSame($0.0, "Content-Type") }) { lines.append("Content-Type:") }
         for (name, value) in headers {
             guard HTTPHeaders.isSendable(name, value) else {
                 throw HTTPError(.requestUnusable, "a header cannot be sent")
             }
-            // libcurl's way to send a field that is empty.
+            // libcurl's notation for an empty field.
             lines.append(value.isEmpty ? "\(name);" : "\(name): \(value)")
         }
         for line in lines { unsafe list = unsafe curl_shim_append(curl, list, line) }
@@ -89,7 +89,7 @@ struct CurlCall {
         return status
     }
 
-    /// The status of the answer so far.
+    /// The status of the response so far.
     var status: Int { unsafe curl_shim_status(curl, handle) }
 
     func error(_ code: CURLcode) -> HTTPError {
@@ -108,7 +108,7 @@ struct CurlCall {
 }
 
 extension CurlCall.Sink {
-    /// One line of a header block; a new status line begins a new block (after a 100, for one).
+    /// Parses one line of a header block; a new status line starts a new block (after a 100, for example).
     func takeHeader(_ bytes: UnsafeRawBufferPointer) -> Int {
         headerBytes += bytes.count
         guard headerBytes <= TransferLimits.lineBytes else {

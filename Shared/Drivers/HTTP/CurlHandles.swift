@@ -1,7 +1,7 @@
 import CCurl
 import Synchronization
 
-/// libcurl's handles that are not in use; each keeps its connections, so the next call need not connect again.
+/// The idle handles of libcurl; each retains its connections, so that the next call need not connect again.
 final class CurlHandles: Sendable {
     /// Unchecked: a handle belongs to one call at a time.
     @safe

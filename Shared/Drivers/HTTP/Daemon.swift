@@ -2,14 +2,14 @@ import CMicroHTTPD
 import Glibc
 import Synchronization
 
-/// A running libmicrohttpd and the callbacks it calls.
+/// A running libmicrohttpd and its callbacks.
 @safe
 final class Daemon: Sendable {
     let limits: HTTPLimits
-    /// Whether requests come over TLS.
+    /// Whether the server itself speaks TLS.
     let isSecure: Bool
     let proxies: TrustedProxies
-    /// What every answer carries unless it says otherwise.
+    /// Fields added to every response that does not set them.
     let commonHeaders: HTTPHeaders
     let handler: @Sendable (HTTPExchange) -> Void
     let openRequests = OpenRequests()
@@ -20,7 +20,7 @@ final class Daemon: Sendable {
     private let peers = Atomic<UInt64>(0)
 
     private let running = Mutex<DaemonHandle?>(nil)
-    /// Whom libmicrohttpd's log goes to.
+    /// The context of libmicrohttpd's log callback.
     private nonisolated(unsafe) let logger: UnsafeMutablePointer<mhd_shim_logger>
 
     init(
@@ -39,7 +39,7 @@ final class Daemon: Sendable {
 
     deinit { unsafe logger.deallocate() }
 
-    /// Takes over the socket, whatever comes of it.
+    /// Starts the server; takes ownership of the socket, also if it throws.
     func start(on socket: Int32, tls: TLSIdentity?) throws(HTTPError) {
         var words: [UnsafeMutablePointer<CChar>?] = unsafe []
         defer { unsafe words.forEach { unsafe free($0) } }
@@ -48,13 +48,13 @@ final class Daemon: Sendable {
         var options = unsafe [
             Self.option(.LISTEN_SOCKET, Int(socket)),
             Self.option(.THREAD_POOL_SIZE, TransferLimits.threads),
-            // `ConnectionTable` refuses long before: at libmicrohttpd's own limit newcomers would wait unseen.
+            // `ConnectionTable` refuses long before: at libmicrohttpd's own limit, new clients would wait unaccepted.
             Self.option(
                 .CONNECTION_LIMIT, 2 * (limits.maxConnections + limits.reservedConnections) + TransferLimits.threads),
             Self.option(.CONNECTION_TIMEOUT, limits.idleSeconds),
             Self.option(.CONNECTION_MEMORY_LIMIT, limits.maxHeaderBytes + TransferLimits.connectionExtraBytes),
-            // What a head may look like is decided in `HeadLayout` and `Framing`. The library's own strict level
-            // answers a missing Host with two heads.
+            // `HeadLayout` and `Framing` validate a head. The library's own strict level answers a missing Host with
+            // two heads.
             Self.option(.STRICT_FOR_CLIENT, 0),
             Self.option(.SIGPIPE_HANDLED_BY_APP, 1),
             Self.option(.UNESCAPE_CALLBACK, unsafe unsafeBitCast(Self.keepEscapes, to: Int.self), nil),
@@ -89,7 +89,7 @@ final class Daemon: Sendable {
         running.withLock { $0 = handle }
     }
 
-    /// TLS 1.2 and 1.3 with authenticated encryption (AEAD) and forward secrecy alone: no CBC suite, no key exchange by
+    /// TLS 1.2 and 1.3, only with authenticated encryption (AEAD) and forward secrecy: no CBC suite, no key exchange by
     /// RSA encryption.
     private static let priorities =
         "NORMAL:-VERS-ALL:+VERS-TLS1.3:+VERS-TLS1.2:-AES-128-CBC:-AES-256-CBC:-CAMELLIA-128-CBC:-CAMELLIA-256-CBC"
@@ -101,7 +101,7 @@ final class Daemon: Sendable {
         unsafe MHD_OptionItem(option: option, value: value, ptr_value: pointer)
     }
 
-    /// Answers 503 to what waits, lets answers under way leave, then stops; once.
+    /// Answers 503 to pending requests, lets responses finish, then stops; idempotent.
     func stop() {
         let taken = running.withLock { running in
             let handle = running
@@ -138,7 +138,7 @@ final class Daemon: Sendable {
         tally.connectionsOpen.subtract(1, ordering: .relaxed)
     }
 
-    // Paths and queries are decoded later, where a broken escape can be refused.
+    // Paths and queries are decoded later, where a malformed escape can be refused.
     private static let keepEscapes:
         @convention(c) (
             UnsafeMutableRawPointer?, OpaquePointer?, UnsafeMutablePointer<CChar>?
@@ -171,7 +171,7 @@ final class Daemon: Sendable {
             unsafe slot.pointee = nil
         }
 
-    /// Called when a request line is complete, before anything of it is changed; the request lives from here on.
+    /// Called when a request line is complete, before anything of it is changed; creates the request's state.
     private static let beginHead:
         @convention(c) (
             UnsafeMutableRawPointer?, UnsafePointer<CChar>?, OpaquePointer?

@@ -1,9 +1,9 @@
 import CMicroHTTPD
 import Glibc
 
-/// A running libmicrohttpd and the socket it listens on.
+/// A running libmicrohttpd and its listening socket.
 ///
-/// Unchecked: it is stopped by the one who takes it out of its lock, and not used otherwise.
+/// Unchecked: only the caller that takes it out of its lock stops it, and nothing else uses it.
 @safe
 struct DaemonHandle: @unchecked Sendable {
     private let pointer: OpaquePointer
@@ -14,10 +14,10 @@ struct DaemonHandle: @unchecked Sendable {
         self.listener = listener
     }
 
-    /// Stops listening, does `meanwhile`, then ends the threads and closes the socket.
+    /// Stops listening, calls `meanwhile`, then ends the threads and closes the socket.
     func stop(meanwhile: () -> Void) {
-        // Not MHD_quiesce_daemon: in 0.9.75 it and its own threads take the socket out of the same epoll set, and
-        // whoever comes second aborts the process.
+        // Not MHD_quiesce_daemon: in 0.9.75 it and the library's threads both remove the socket from the same epoll
+        // set, and the second one aborts the process.
         shutdown(listener, Int32(SHUT_RDWR))
         meanwhile()
         unsafe MHD_stop_daemon(pointer)

@@ -1,5 +1,5 @@
-/// What a request's head has to look like, so that this server and every proxy before it agree where the request ends
-/// (RFC 9112, sections 3, 5 and 6).
+/// The rules for a request's head, so that this server and every proxy agree where the request ends (RFC 9112, sections
+/// 3, 5 and 6).
 enum Framing {
     static let malformed =
         "The head of the request is malformed: each line has to end with CR LF, without folded lines and NUL."

@@ -1,13 +1,21 @@
 import CCurl
 
-/// Asks over HTTP/1.1 and waits for the answer; any number of threads may ask at a time.
+/// An HTTP/1.1 client with blocking calls; any number of threads may use one at a time.
 ///
-/// Follows no redirects, uses no proxy, and keeps connections open between calls.
+/// Follows no redirects, uses no proxy, and reuses connections between calls.
+///
+/// ```
+/// let client = HTTPClient()
+/// let response = try client.send("GET", "http://127.0.0.1:8080/health", timeoutSeconds: 5)
+/// guard response.status == 200 else { return }
+/// ```
 public struct HTTPClient: Sendable {
     private let handles = CurlHandles()
     private let caFile: String?
     private let unixSocket: String?
 
+    /// Creates a client.
+    ///
     /// - Parameters:
     ///   - caFile: the PEM file of the authorities to trust; nil trusts the system's.
     ///   - unixSocket: the path of a Unix socket to connect to, whatever host a URL names.
@@ -17,7 +25,7 @@ public struct HTTPClient: Sendable {
         self.unixSocket = unixSocket
     }
 
-    /// Sends one request; every status is an answer, not an error.
+    /// Sends one request and returns the response, whatever its status; throws if there is none.
     public func send(
         _ method: String, _ url: String, headers: [(String, String)] = [], body: [UInt8] = [],
         timeoutSeconds: Double = 30
@@ -29,12 +37,12 @@ public struct HTTPClient: Sendable {
         return HTTPResponse(status: status, headers: call.sink.headers, body: call.sink.body)
     }
 
-    /// Reads server-sent events line by line until `onLine` answers false, or the server ends them.
+    /// Reads server-sent events line by line until `onLine` returns false or the server ends the response.
     ///
     /// - Parameters:
-    ///   - timeoutSeconds: how long to listen in all; its end is an error, `timedOut`.
-    ///   - onLine: gets each line without its end; an empty one closes an event.
-    /// - Throws: `refused` with the status when it is not 200.
+    ///   - timeoutSeconds: the longest time to read; throws `timedOut` afterwards.
+    ///   - onLine: receives each line without its end; an empty line ends an event.
+    /// - Throws: `refused` with the status if it is not 200.
     public func events(
         _ url: String, headers: [(String, String)] = [], timeoutSeconds: Double = 30, onLine: (String) -> Bool
     ) throws(HTTPError) {

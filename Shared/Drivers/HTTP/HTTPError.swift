@@ -1,32 +1,35 @@
-/// What went wrong in serving or asking, without headers or bodies.
+/// An error of the server or the client; contains no headers or bodies.
 public struct HTTPError: Error, Equatable, Sendable {
-    /// What kind of trouble it was.
+    /// The kind of the error.
     public enum Kind: Equatable, Sendable {
-        /// The server's address is not numeric or not ours.
+        /// The server's address is not numeric or does not belong to this machine.
         case addressUnusable
-        /// Somebody else listens on this port.
+        /// Another process listens on this port.
         case portTaken(Int)
-        /// Certificate and key cannot be used.
+        /// The certificate and key are unusable.
         case identityUnusable
-        /// The system gave no socket, thread or memory.
+        /// The system has no socket, thread or memory left.
         case exhausted
         /// The URL, method or a header cannot be sent.
         case requestUnusable
-        /// Nobody answers there.
+        /// No connection could be established.
         case unreachable
-        /// The other side's certificate is not trusted.
+        /// The peer's certificate is not trusted.
         case untrusted
         case timedOut
         case answerTooLarge
-        /// The answer has this status where events were asked for.
+        /// A request for events got a response with this status.
         case refused(Int)
-        /// The connection ended before the answer did, or the answer was not HTTP.
+        /// The connection ended before the response did, or the response was not HTTP.
         case broken
     }
 
+    /// The kind of the error.
     public let kind: Kind
+    /// A description for logs.
     public let message: String
 
+    /// Creates an error with a description for logs.
     public init(_ kind: Kind, _ message: String) {
         self.kind = kind
         self.message = message

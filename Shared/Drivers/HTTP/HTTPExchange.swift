@@ -1,7 +1,8 @@
-/// One request and the one answer it gets, from any thread, now or later.
+/// One request and its response, which any thread may give, now or later.
 ///
-/// An exchange that is let go without an answer answers 500, so no client waits in vain.
+/// An exchange released without a response answers 500, so that no client waits in vain.
 public final class HTTPExchange: Sendable {
+    /// The request.
     public let request: HTTPRequest
     private let turn: PendingResponse
 
@@ -12,12 +13,12 @@ public final class HTTPExchange: Sendable {
 
     deinit { turn.abandon() }
 
-    /// Answers; a second answer is ignored and counted.
+    /// Sends the response; a second one is ignored and counted.
     public func respond(_ response: HTTPResponse) { turn.settle(.whole(response)) }
 
-    /// Answers with a head now and a body that comes bit by bit; the body of `head` is its first bit.
+    /// Sends a head now and a body in pieces later; the body of `head` is the first piece.
     ///
-    /// Where there was an answer already the stream is closed from the start.
+    /// If the exchange already has a response, the returned stream is closed.
     public func stream(_ head: HTTPResponse) -> HTTPStream {
         let buffer = StreamBuffer(first: head.body)
         if !turn.settle(.streamed(head, buffer)) { buffer.end() }

@@ -1,23 +1,27 @@
 /// One request, read completely.
 public struct HTTPRequest: Sendable {
-    /// `GET`, `POST` …; a HEAD arrives as GET, and the server leaves the body of the answer out.
+    /// `GET`, `POST` …; a HEAD arrives as GET, and the server omits the body of the response.
     public let method: String
     /// The path as it was sent, still percent-encoded, without the query.
     public let target: String
-    /// The path with its percent-encoding undone; `%2F` and `/` look alike here.
+    /// The decoded path; `%2F` and `/` are indistinguishable here.
     public let path: String
-    /// The query's parts in order, decoded, `+` read as a space.
+    /// The parameters of the query in order, decoded, with `+` read as a space.
     public let query: [(name: String, value: String)]
+    /// The header fields as they were sent.
     public let headers: HTTPHeaders
+    /// The whole body; empty if there was none.
     public let body: [UInt8]
-    /// The client's numeric address, without its port; behind a trusted proxy the one that the proxy tells.
+    /// The client's numeric address, without its port; behind a trusted proxy the one that the proxy reports.
     public let peer: String
-    /// What limits by address count together: the client's IPv4 address, or its IPv6 network of 64 bits.
+    /// The unit of limits by address: the client's IPv4 address, or its IPv6 /64 network.
     public var network: String { ConnectionTable.key(of: peer) }
+    /// Whether the request is a HEAD, which `method` shows as GET.
     public let isHead: Bool
-    /// Whether it came over TLS, to a trusted proxy or to this server.
+    /// Whether the request arrived over TLS, at a trusted proxy or at this server.
     public let isSecure: Bool
 
+    /// Creates a request; for tests of handlers.
     public init(
         method: String, target: String, path: String, query: [(name: String, value: String)] = [],
         headers: HTTPHeaders = [:], body: [UInt8] = [], peer: String = "", isHead: Bool = false,

@@ -1,21 +1,28 @@
-/// An HTTP/1.1 server on GNU libmicrohttpd: two threads, everything that takes time suspended.
+/// An HTTP/1.1 server on GNU libmicrohttpd with two threads; pending requests are suspended and occupy none.
 ///
-/// The handler runs on one of the two threads and must not block: what takes time keeps the exchange and answers it
-/// from elsewhere. `stop` may not be called from inside the handler.
+/// The handler runs on one of the two threads and must not block: for slow work it passes the exchange to another
+/// thread, which responds. `stop` must not be called from the handler.
+///
+/// ```
+/// let server = try HTTPServer(address: "127.0.0.1", port: 0) { exchange in
+///     exchange.respond(HTTPResponse(status: 200, type: "text/plain", body: Array("ok".utf8)))
+/// }
+/// defer { server.stop() }
+/// ```
 public final class HTTPServer: Sendable {
     private let daemon: Daemon
 
-    /// The port it listens on.
+    /// The port on which it listens.
     public let port: Int
 
     /// Starts to listen and to serve.
     ///
     /// - Parameters:
     ///   - address: a numeric address: `127.0.0.1`, `0.0.0.0`, `::` (both families).
-    ///   - port: 0 for any that is free.
-    ///   - tls: who to be over TLS 1.2 and 1.3; nil serves plain HTTP.
-    ///   - proxies: whose word is taken for who calls, and whether over TLS.
-    ///   - commonHeaders: what every answer carries, the server's own included, unless it says otherwise.
+    ///   - port: 0 for any free port.
+    ///   - tls: the identity for TLS 1.2 and 1.3; nil serves plain HTTP.
+    ///   - proxies: the proxies whose forwarding headers give the client's address and scheme.
+    ///   - commonHeaders: fields of every response that does not set them, the server's own included.
     public init(
         address: String, port: Int, tls: TLSIdentity? = nil, limits: HTTPLimits = .init(),
         proxies: TrustedProxies = .none, commonHeaders: HTTPHeaders = [:],
@@ -31,11 +38,13 @@ public final class HTTPServer: Sendable {
 
     deinit { daemon.stop() }
 
-    /// Answers 503 to what is pending, ends streams, lets answers under way leave for two seconds, then stops.
+    /// Answers 503 to pending requests, ends streams, waits two seconds for responses to finish, then stops.
     public func stop() { daemon.stop() }
 
+    /// The limits that it was started with.
     public var limits: HTTPLimits { daemon.limits }
 
+    /// The counters at this moment.
     public var counters: HTTPCounters {
         var counters = daemon.tally.counters
         let counts = daemon.connections.counts

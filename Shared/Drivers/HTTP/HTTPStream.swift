@@ -1,6 +1,6 @@
-/// A body that is sent bit by bit: server-sent events, downloads.
+/// A response body that is sent in pieces: server-sent events, downloads.
 ///
-/// A stream that is let go closes itself.
+/// A stream closes with its last reference.
 public final class HTTPStream: Sendable {
     private let buffer: StreamBuffer
 
@@ -8,17 +8,17 @@ public final class HTTPStream: Sendable {
 
     deinit { buffer.close() }
 
-    /// Sends bytes, all or none of them; false when the stream is closed or the client is 256 KiB behind.
+    /// Queues the bytes, all or none; returns false if the stream is closed or 256 KiB are still unsent.
     public func send(_ bytes: [UInt8]) -> Bool { buffer.append(bytes) }
 
-    /// Ends the body after what was sent already.
+    /// Ends the body after the bytes that are queued.
     public func close() { buffer.close() }
 
-    /// Whether more can be sent: nobody closed it and the client has not left.
+    /// Whether more can be sent: the stream is not closed and the client is connected.
     public var isOpen: Bool { buffer.isOpen }
 
-    /// Calls once when the stream is over, for whatever reason; at once when it is over already.
+    /// Calls `body` once when the stream ends for any reason; at once if it has ended.
     ///
-    /// The call comes on a thread of the server and must not block.
+    /// The call is made on a thread of the server and must not block.
     public func whenClosed(_ body: @escaping @Sendable () -> Void) { buffer.whenEnded(body) }
 }

@@ -1,10 +1,10 @@
 import CMicroHTTPD
 
-/// The head of one request as its bytes lie in libmicrohttpd's buffer, where each CR, LF and colon that ends something
-/// is replaced by a NUL.
+/// The positions of the parts of a request's head in libmicrohttpd's buffer.
 ///
-/// libmicrohttpd 0.9.75 ends a line at a bare LF too, joins folded lines, and reads a value up to its first NUL. The
-/// positions of the parts show each of these (RFC 9112, 2.2 and 5.2).
+/// The library replaces each CR, LF and colon that ends a part by a NUL. Version 0.9.75 also ends a line at a bare LF,
+/// joins folded lines, and reads a value up to its first NUL. The positions reveal each of these (RFC 9112, 2.2 and
+/// 5.2).
 @safe
 struct HeadLayout {
     private struct Field {
@@ -24,7 +24,7 @@ struct HeadLayout {
     /// The header fields in their order.
     private(set) var fields: [(String, String)] = []
 
-    /// Reads the layout; the texts are those that the access handler was called with.
+    /// Reads the layout; the texts are those passed to the access handler.
     init(
         of connection: OpaquePointer, method: UnsafePointer<CChar>, path: UnsafePointer<CChar>,
         version: UnsafePointer<CChar>
@@ -56,8 +56,7 @@ struct HeadLayout {
                 value: value.baseAddress.map { Int(bitPattern: $0) } ?? 0, valueBytes: value.count))
     }
 
-    /// Whether request line, fields and the empty line follow each other without a byte in between that is not theirs,
-    /// each line ended by CRLF.
+    /// Returns whether request line, fields and empty line are adjacent, without extra bytes, each line ended by CRLF.
     func isExact(rawTarget: String) -> Bool {
         guard path == method + methodBytes + 1, version == path + rawTarget.utf8.count + 1 else { return false }
         var line = version + versionBytes + 2

@@ -1,12 +1,13 @@
-/// Cuts a stream of bytes into lines (HTML, 9.2.5: LF, CR or CR LF end a line).
+/// Splits a stream of bytes into lines, which end with LF, CR or CR LF (HTML, 9.2.5).
 struct LineSplitter {
     private var line: [UInt8] = []
     private var endedWithCR = false
-    /// A line grew beyond `TransferLimits.lineBytes`.
+    /// Whether a line exceeded `TransferLimits.lineBytes`.
     private(set) var overflowed = false
 
-    /// Hands over each line that these bytes complete, without its end; false when `onLine` wants no more, or when a
-    /// line is too long.
+    /// Passes each line that these bytes complete to `onLine`, without its end.
+    ///
+    /// Returns false if `onLine` did or a line is too long.
     mutating func take(_ bytes: [UInt8], _ onLine: (String) -> Bool) -> Bool {
         for byte in bytes {
             let belongsToCR = byte == 0x0A && endedWithCR

@@ -1,11 +1,12 @@
 import Glibc
 
-/// A bound, listening TCP socket; made here because libmicrohttpd does not say why it could not.
+/// A bound, listening TCP socket; created here because libmicrohttpd does not report why it failed.
 struct ListeningSocket {
     let descriptor: Int32
     let port: Int
 
-    /// - Parameters:
+    /// Binds and listens.
+    ///
     ///   - address: a numeric address; `::` takes IPv4 too.
     ///   - port: 0 for any that is free.
     init(address: String, port: Int) throws(HTTPError) {
@@ -45,7 +46,7 @@ struct ListeningSocket {
         unsafe setsockopt(descriptor, level, option, &value, socklen_t(MemoryLayout<Int32>.size))
     }
 
-    /// Small answers leave at once.
+    /// Disables Nagle's algorithm, so that small responses are sent at once.
     static func sendPromptly(_ descriptor: Int32) { set(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, 1) }
 
     private static func boundPort(of descriptor: Int32) -> Int? {
@@ -57,7 +58,7 @@ struct ListeningSocket {
             }
         }
         guard failed == 0 else { return nil }
-        // The port lies at the same place in both families.
+        // The port is at the same offset in both families.
         return unsafe withUnsafeBytes(of: &storage) { bytes in
             unsafe Int(UInt16(bigEndian: bytes.loadUnaligned(fromByteOffset: 2, as: UInt16.self)))
         }

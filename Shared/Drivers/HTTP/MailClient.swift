@@ -1,25 +1,32 @@
 import CCurl
 
-/// Hands letters to a mail server (SMTP); libcurl speaks it, too.
+/// A client that submits e-mail to a mail server (SMTP), by libcurl.
+///
+/// ```
+/// let mail = MailClient(server: "smtps://mail.example.com:465", account: (user, password))
+/// let code = try mail.send(message, from: "farm@example.com", to: "buyer@example.com")
+/// ```
 public struct MailClient: Sendable {
     private let handles = CurlHandles()
     private let server: String
     private let account: (user: String, password: String)?
 
+    /// Creates a client.
+    ///
     /// - Parameters:
-    ///   - server: `smtp://host:port`, or `smtps://host:port` for TLS from the first byte. Over `smtp` letters are
-    ///     sealed, too, wherever the server offers it (STARTTLS).
-    ///   - account: who we are there; it is told over TLS only.
+    ///   - server: `smtp://host:port`, or `smtps://host:port` for TLS from the first byte.
+    ///     Over `smtp`, too, the client uses TLS if the server offers it (STARTTLS).
+    ///   - account: the credentials, which are sent over TLS only.
     public init(server: String, account: (user: String, password: String)? = nil) {
         HTTPBrokenPipes.ignore()
         self.server = server
         self.account = account
     }
 
-    /// Hands over one letter, whole with its headers, lines ended by CR LF.
+    /// Submits one e-mail, complete with its headers, lines ended by CR LF.
     ///
-    /// - Returns: the server's last word: 250 when it was taken, 4xx if it may be later, 5xx if it never will be.
-    /// - Throws: when there was no word about the letter to be had: nobody answered, or we are not let in.
+    /// - Returns: the server's reply code: 250 if accepted, 4xx for a temporary and 5xx for a permanent failure.
+    /// - Throws: if there is no reply about the e-mail: the server is unreachable or refuses the login.
     public func send(
         _ letter: [UInt8], from sender: String, to recipient: String, timeoutSeconds: Double = 30
     ) throws(HTTPError) -> Int {
@@ -35,8 +42,8 @@ public struct MailClient: Sendable {
             call.set(CURLOPT_PASSWORD, account.password)
             call.set(CURLOPT_USE_SSL, Int(CURLUSESSL_ALL.rawValue))
         } else if server.hasPrefix("smtp://") {
-            // Whoever could stand between us could take the offer away as well: what counts is that nobody reads along,
-            // and a server in the same house has a certificate that it made itself.
+            // An attacker in between could remove the STARTTLS offer as well, so verifying adds nothing: TLS prevents
+            // passive reading here. A server on the same machine often has a self-signed certificate.
             call.set(CURLOPT_USE_SSL, Int(CURLUSESSL_TRY.rawValue))
             call.set(CURLOPT_SSL_VERIFYPEER, 0)
             call.set(CURLOPT_SSL_VERIFYHOST, 0)
@@ -44,14 +51,14 @@ public struct MailClient: Sendable {
         return try call.hand(over: letter, from: sender, to: recipient)
     }
 
-    /// Nothing that could end a line, or be another address.
+    /// Returns whether the text has an `@` and no character that ends a line or an address.
     private static func isAddress(_ text: String) -> Bool {
         text.utf8.contains(UInt8(ascii: "@")) && text.utf8.allSatisfy { $0 > 32 && $0 != 127 && $0 != 60 && $0 != 62 }
     }
 }
 
 extension CurlCall {
-    /// What is left of a letter; libcurl fetches it bit by bit.
+    /// The unsent rest of an e-mail, which libcurl reads in pieces.
     private final class Source {
         var rest: ArraySlice<UInt8>
 
@@ -83,8 +90,8 @@ extension CurlCall {
             return unsafe curl_shim_perform(curl, handle)
         }
         if code == CURLE_OK { return 250 }
-        // A word about the letter: to its addresses, or once all of it was read. Before that the server speaks of us
-        // (its greeting, our password), which says nothing of what a later try will hear.
+        // The code concerns the e-mail if it answers the addresses or follows the last byte. An earlier reply (to the
+        // greeting, to the login) concerns the session: a retry may succeed.
         guard code == CURLE_SEND_ERROR || source.rest.isEmpty, (400...599).contains(status) else { throw error(code) }
         return status
     }

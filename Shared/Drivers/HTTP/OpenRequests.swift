@@ -2,7 +2,7 @@ import CMicroHTTPD
 import Glibc
 import Synchronization
 
-/// Who is waiting and what is under way, so that a server can stop without leaving anybody hanging.
+/// The pending requests and open streams, so that a server can stop without leaving a client without a response.
 final class OpenRequests: Sendable {
     private struct State {
         var isClosed = false
@@ -12,14 +12,14 @@ final class OpenRequests: Sendable {
     }
 
     private let state = Mutex(State())
-    /// An eventfd, written when a closed roster has nothing under way any more.
+    /// An eventfd, written when the server is stopping and no request is open any more.
     private let quiet: Int32
 
     init() { quiet = bell_shim_make() }
 
     deinit { Glibc.close(quiet) }
 
-    /// False when the server is stopping.
+    /// Adds a pending response; returns false if the server is stopping.
     func add(_ turn: PendingResponse) -> Bool {
         state.withLock { state in
             if !state.isClosed { state.turns[ObjectIdentifier(turn)] = turn }
@@ -29,7 +29,7 @@ final class OpenRequests: Sendable {
 
     func remove(_ turn: PendingResponse) { state.withLock { _ = $0.turns.removeValue(forKey: ObjectIdentifier(turn)) } }
 
-    /// False when the server is stopping.
+    /// Adds a stream; returns false if the server is stopping.
     func add(_ stream: StreamBuffer) -> Bool {
         state.withLock { state in
             if !state.isClosed { state.streams[ObjectIdentifier(stream)] = stream }
@@ -52,7 +52,7 @@ final class OpenRequests: Sendable {
         }
     }
 
-    /// Answers 503 to who waits and ends what streams.
+    /// Answers 503 to pending requests and ends streams.
     func close() {
         let (turns, streams) = state.withLock { state in
             state.isClosed = true
@@ -63,6 +63,6 @@ final class OpenRequests: Sendable {
         for stream in streams { stream.close() }
     }
 
-    /// Waits until nothing is under way, at most so many milliseconds.
+    /// Waits until no request is open, for at most `milliseconds`.
     func waitUntilQuiet(milliseconds: Int) { bell_shim_wait(quiet, Int32(milliseconds)) }
 }

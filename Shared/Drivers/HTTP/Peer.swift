@@ -1,7 +1,7 @@
 import Glibc
 import Synchronization
 
-/// One connection: who is at the other end, and until when the next thing has to happen.
+/// One connection: its client's address and its current deadline.
 final class Peer: Sendable {
     private enum Occupation {
         case none
@@ -12,7 +12,7 @@ final class Peer: Sendable {
     let id: UInt64
     let socket: Int32
     let address: String
-    /// Whether it is a trusted proxy, set before anything else sees it.
+    /// Whether it is a trusted proxy; set before any other thread can access the peer.
     private let proxy = Atomic(false)
     /// Seconds of the monotonic clock; `Int.max` for no deadline.
     private let deadline: Atomic<Int>
@@ -32,7 +32,7 @@ final class Peer: Sendable {
         return time.tv_sec
     }
 
-    /// The next thing has to happen within so many seconds; nil: whenever it likes.
+    /// Sets the deadline of the next step, in seconds from now; nil removes it.
     func expect(within seconds: Int?) {
         deadline.store(seconds.map { Peer.now() + $0 } ?? .max, ordering: .relaxed)
     }
@@ -50,17 +50,17 @@ final class Peer: Sendable {
 
     func rest() { occupation.withLock { $0 = .none } }
 
-    /// The handler that is late, if one is.
+    /// The response that the handler has not given yet; nil if there is none.
     var waitingTurn: PendingResponse? {
         occupation.withLock { if case .waiting(let turn) = $0 { turn } else { nil } }
     }
 
-    /// The stream that goes to this client, if one does.
+    /// The stream that is sent to this client; nil if there is none.
     var streamBuffer: StreamBuffer? {
         occupation.withLock { if case .streaming(let buffer) = $0 { buffer } else { nil } }
     }
 
-    /// The numeric address at the other end of a socket; an IPv4 address within IPv6 is shown as what it is.
+    /// Returns the numeric address of a socket's peer; an IPv4-mapped address in its IPv4 form.
     private static func name(of socket: Int32) -> String {
         var storage = sockaddr_storage()
         var length = socklen_t(MemoryLayout<sockaddr_storage>.size)

@@ -2,11 +2,11 @@ import CMicroHTTPD
 import Glibc
 import Synchronization
 
-/// The requests whose request line is there and whose head is not complete.
+/// The requests with a complete request line and an incomplete head.
 ///
 /// libmicrohttpd 0.9.75 answers a Content-Length that is no number by itself, with two heads in a row (its
-/// `parse_connection_headers` goes on after the error). It logs the error first; at that moment the request is the only
-/// one of its thread whose head is complete and was not handed over. This server then answers in its place.
+/// `parse_connection_headers` continues after the error). It logs the error first. At that moment the request is the
+/// only one of its thread whose head is complete and was not passed on. This server then answers instead.
 final class PendingHeads: Sendable {
     private struct Head {
         let connection: ConnectionHandle
@@ -29,8 +29,9 @@ final class PendingHeads: Sendable {
         heads.withLock { $0[id] = nil }
     }
 
-    /// Answers 400 to the request of this thread that libmicrohttpd is about to refuse, if there is one, and ends what
-    /// can be sent to it. Over TLS the connection is closed without an answer.
+    /// Answers 400 to the request of this thread that libmicrohttpd is about to refuse, if any, and shuts down sending.
+    ///
+    /// Over TLS the connection is closed without a response.
     func refuseOnThisThread() {
         let thread = pthread_self()
         let refused = heads.withLock { heads in

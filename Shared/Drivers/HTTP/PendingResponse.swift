@@ -1,8 +1,8 @@
 import Synchronization
 
-/// The answer to one request: made on any thread, taken on the connection's own.
+/// The response to one request: given on any thread, taken on the connection's own.
 ///
-/// Whoever comes second wakes the connection: the answer finds it asleep, or it finds the answer.
+/// If the response arrives while the connection is suspended, it resumes the connection.
 final class PendingResponse: Sendable {
     enum Content: Sendable {
         case whole(HTTPResponse)
@@ -17,7 +17,7 @@ final class PendingResponse: Sendable {
 
     private struct State {
         var phase = Phase.waiting
-        /// The connection, while it sleeps.
+        /// The connection, while it is suspended.
         var sleeper: ConnectionHandle?
     }
 
@@ -30,7 +30,7 @@ final class PendingResponse: Sendable {
         self.tally = tally
     }
 
-    /// Gives the answer and wakes the connection; false, and counted, when there is one already.
+    /// Gives the response and resumes the connection; returns false, and counts it, if there is one already.
     @discardableResult
     func settle(_ answer: Content) -> Bool {
         let isFirst = offer(answer)
@@ -38,14 +38,14 @@ final class PendingResponse: Sendable {
         return isFirst
     }
 
-    /// The exchange is gone: 500 unless there is an answer.
+    /// Called when the exchange is released: gives a 500 unless there is a response.
     func abandon() {
         if offer(.whole(.problem(500, "The request was not answered."))) {
             tally.exchangesDropped.add(1, ordering: .relaxed)
         }
     }
 
-    /// The server gives the answer itself, unless there is one.
+    /// Gives a response of the server itself, unless there is one.
     func overrule(_ status: Int, _ detail: String) { _ = offer(.whole(.problem(status, detail))) }
 
     private func offer(_ answer: Content) -> Bool {
@@ -58,7 +58,7 @@ final class PendingResponse: Sendable {
         }
     }
 
-    /// The answer, once; nil when there is none yet, and then the connection sleeps until there is.
+    /// Returns the response, once; if there is none yet, suspends the connection and returns nil.
     ///
     /// Called on the connection's thread, inside its access handler.
     func takeOrSuspend(_ connection: ConnectionHandle, whileWaiting peer: Peer) -> Content? {

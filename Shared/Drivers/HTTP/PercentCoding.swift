@@ -1,6 +1,6 @@
-/// Undoes percent-encoding (RFC 3986, 2.1).
+/// Decodes percent-encoding (RFC 3986, 2.1).
 enum PercentCoding {
-    /// The decoded text; nil for a broken escape, a NUL, or bytes that are not UTF-8.
+    /// Returns the decoded text; nil for a malformed escape, a NUL, or bytes that are not UTF-8.
     static func decode(_ text: String) -> String? {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(text.utf8.count)
@@ -27,7 +27,7 @@ enum PercentCoding {
         }
     }
 
-    /// The path within a request target: of `http://host/a` it is `/a` (RFC 9112, 3.2).
+    /// Returns the path in a request target; for `http://host/a` it is `/a` (RFC 9112, 3.2).
     static func path(ofTarget target: String) -> String {
         guard !target.hasPrefix("/"), let scheme = target.firstRange(of: "://") else { return target }
         let afterScheme = target[scheme.upperBound...]

@@ -1,10 +1,10 @@
 import CMicroHTTPD
 
-/// Puts an answer into libmicrohttpd's hands.
+/// Queues responses in libmicrohttpd.
 enum ResponseQueue {
-    /// Queues a whole answer; one that cannot be sent becomes a 500.
+    /// Queues a whole response; sends a 500 instead if it cannot be sent.
     ///
-    /// - Parameter common: fields that are sent, too, unless the answer has its own of that name.
+    /// - Parameter common: fields to add unless the response has one of that name.
     static func queue(
         _ response: HTTPResponse, with common: HTTPHeaders, on connection: OpaquePointer
     ) -> MHD_Result {
@@ -15,12 +15,12 @@ enum ResponseQueue {
         return unsafe hand(made, response.status, to: connection)
     }
 
-    /// Queues a head and a body that comes from `buffer`; false when the head cannot be sent.
+    /// Queues a head and a body from `buffer`; returns nil if the head cannot be sent.
     static func queue(
         _ head: HTTPResponse, _ buffer: StreamBuffer, with common: HTTPHeaders, on connection: OpaquePointer
     ) -> MHD_Result? {
         guard isSendable(head) else { return nil }
-        // Released by the last callback below, which comes exactly once.
+        // Released by the last callback below, which is called exactly once.
         let held = unsafe Unmanaged.passRetained(buffer)
         let made = unsafe MHD_create_response_from_callback(
             mhd_shim_size_unknown(), TransferLimits.streamBlockBytes,
@@ -61,7 +61,7 @@ enum ResponseQueue {
         (200...999).contains(response.status) && response.headers.fields.allSatisfy(HTTPHeaders.isSendable)
     }
 
-    /// Length and framing are libmicrohttpd's to say.
+    /// Adds the fields except those of length and framing, which libmicrohttpd sets.
     private static func add(_ headers: HTTPHeaders, _ common: HTTPHeaders, to made: OpaquePointer) {
         for (name, value) in common.fields where headers[name] == nil {
             _ = unsafe MHD_add_response_header(made, name, value)

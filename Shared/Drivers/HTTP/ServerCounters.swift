@@ -1,6 +1,6 @@
 import Synchronization
 
-/// The counters of a running server; `HTTPCounters` is what others see of them.
+/// The counters of a running server; `HTTPCounters` is their public snapshot.
 final class ServerCounters: Sendable {
     let connectionsOpen = Atomic(0)
     let connections = Atomic(0)

@@ -1,7 +1,7 @@
 import CMicroHTTPD
 import Synchronization
 
-/// One request on its way in, then its answer on its way out; lives and dies on its connection's thread.
+/// One request from its first byte to the end of its response; used on its connection's thread only.
 @safe
 final class ServerRequest {
     private let daemon: Daemon
@@ -13,17 +13,17 @@ final class ServerRequest {
     private var target = ""
     /// Whether the head was read to its end.
     private(set) var hasHead = false
-    /// Whom a trusted proxy names as the client, while this request counts as one of theirs.
+    /// The client that a trusted proxy names, while this request counts toward its limit.
     private var countedAs: String?
     private var headers = HTTPHeaders()
     private var body: [UInt8] = []
-    /// Bytes of the body that came, kept or not.
+    /// Received bytes of the body, stored or dropped.
     private var received = 0
     private var refusal: HTTPResponse?
     private var turn: PendingResponse?
     private var stream: StreamBuffer?
 
-    /// The request line is there.
+    /// Called when the request line is complete.
     init(_ daemon: Daemon, _ peer: Peer, _ connection: OpaquePointer, target: String) {
         self.daemon = daemon
         self.peer = peer
@@ -33,7 +33,7 @@ final class ServerRequest {
         unsafe daemon.heads.add(self, connection, peer, isSecure: daemon.isSecure)
     }
 
-    /// The request is over, answered or not.
+    /// Ends the request, with or without a response.
     func finish() {
         daemon.heads.remove(self)
         if let turn { daemon.openRequests.remove(turn) }
@@ -49,7 +49,7 @@ final class ServerRequest {
         daemon.openRequests.finish()
     }
 
-    /// The head is there; the three texts point into it.
+    /// Called when the head is complete; the three texts point into it.
     func begin(
         method: UnsafePointer<CChar>, path: UnsafePointer<CChar>, version: UnsafePointer<CChar>
     ) -> MHD_Result {
@@ -77,13 +77,13 @@ final class ServerRequest {
         }
         let refusal = HTTPResponse.problem(413, "The body is larger than \(daemon.limits.maxBodyBytes) bytes.")
         let (cut, overflows) = daemon.limits.maxBodyBytes.multipliedReportingOverflow(by: TransferLimits.drainedBodies)
-        // A client that asks first, or whose body is not worth reading, hears it now.
+        // A client that sends Expect, or whose body is not worth reading, gets the refusal now.
         if headers["Expect"] != nil || (!overflows && length > cut) { return answer(refusal) }
         self.refusal = refusal
         return .YES
     }
 
-    /// Answers 400 and closes: where the next request begins cannot be known.
+    /// Answers 400 and closes: it is unknown where the next request begins.
     private func refuseHead(_ detail: String) -> MHD_Result {
         daemon.tally.malformed.add(1, ordering: .relaxed)
         var response = HTTPResponse.problem(400, detail)
@@ -91,7 +91,7 @@ final class ServerRequest {
         return answer(response)
     }
 
-    /// Counts a request that a trusted proxy passes on under the client that it names; a refusal beyond the limit.
+    /// Counts a trusted proxy's request under the client that it names; returns a refusal beyond the limit.
     private func countProxied() -> HTTPResponse? {
         let client = daemon.proxies.caller(at: peer.address, isSecure: daemon.isSecure, headers).address
         guard client != peer.address else { return nil }
@@ -104,7 +104,7 @@ final class ServerRequest {
         return nil
     }
 
-    /// A part of the body is there.
+    /// Appends a part of the body.
     func append(_ bytes: UnsafeRawBufferPointer) -> MHD_Result {
         received += bytes.count
         guard refusal == nil else {
@@ -132,7 +132,7 @@ final class ServerRequest {
         body = []
     }
 
-    /// The whole request is there, or its sleep is over.
+    /// Continues when the whole request is there, or when the connection is resumed.
     func proceed() -> MHD_Result {
         if let refusal { return answer(refusal) }
         if daemon.openRequests.isClosed && turn == nil { return answer(.problem(503, "The server is stopping.")) }
@@ -148,7 +148,7 @@ final class ServerRequest {
         }
     }
 
-    /// Lets the handler see the request; nil when nobody could.
+    /// Passes the request to the handler; returns nil if its path or query cannot be decoded.
     private func ask() -> PendingResponse? {
         let path = PercentCoding.path(ofTarget: target)
         guard let decoded = PercentCoding.decode(path), decoded.hasPrefix("/") || decoded == "*" else { return nil }
@@ -189,7 +189,7 @@ final class ServerRequest {
         return answer(.problem(500, "The answer could not be sent."))
     }
 
-    /// Query parts, as libmicrohttpd split them.
+    /// Returns the query's parameters, as libmicrohttpd split them.
     private func values(_ kind: MHD_ValueKind) -> [(String, String)] {
         var found: [(String, String)] = []
         unsafe withUnsafeMutablePointer(to: &found) { found in

@@ -1,10 +1,10 @@
 import Synchronization
 
-/// What waits between a stream's sender and its client.
+/// The bytes between a stream's sender and its client.
 final class StreamBuffer: Sendable {
     private enum Phase {
         case open, closing
-        /// The client has left.
+        /// The client has disconnected.
         case abandoned
         case over
     }
@@ -12,7 +12,7 @@ final class StreamBuffer: Sendable {
     private struct State {
         var phase = Phase.open
         var pending: [UInt8]
-        /// How many of `pending` the client has.
+        /// How many bytes of `pending` were sent.
         var sent = 0
         var connection: ConnectionHandle?
         var isSuspended = false
@@ -51,7 +51,7 @@ final class StreamBuffer: Sendable {
         }
     }
 
-    /// The client has left: what waits is dropped, and the connection woken to find out.
+    /// Drops unsent bytes after the client disconnected, and resumes the connection so that it ends.
     func abandon() {
         state.withLock { state in
             guard state.phase == .open || state.phase == .closing else { return }
@@ -68,7 +68,7 @@ final class StreamBuffer: Sendable {
         if isOver { body() }
     }
 
-    /// libmicrohttpd lets go of the body: nothing more will be read.
+    /// Called when libmicrohttpd releases the body and reads no more.
     func end() {
         let endings = state.withLock { state in
             state.phase = .over
@@ -82,13 +82,13 @@ final class StreamBuffer: Sendable {
         for ending in endings { ending() }
     }
 
-    /// Says whose body this is, before it is read for the first time.
+    /// Sets the connection that sends this body, before the first read.
     func attach(to connection: OpaquePointer) {
         let handle = unsafe ConnectionHandle(connection)
         state.withLock { $0.connection = handle }
     }
 
-    /// Fills libmicrohttpd's buffer; 0 puts the connection to sleep until there is more.
+    /// Fills libmicrohttpd's buffer; returns 0 and suspends the connection if there are no bytes.
     ///
     /// Called on the connection's thread, as its content reader.
     func read(into target: UnsafeMutableRawBufferPointer) -> Int {

@@ -1,19 +1,19 @@
 import Glibc
 
-/// The reverse proxies whose word is taken for who calls and whether the caller came over TLS.
+/// The reverse proxies whose forwarding headers give the client's address and scheme.
 ///
-/// Anybody can write `X-Forwarded-For`; only what a listed proxy adds at its right end is worth something.
+/// Any client can send `X-Forwarded-For`; only the entries that a listed proxy appends at the right are trustworthy.
 public struct TrustedProxies: Sendable {
-    /// Nobody's word.
+    /// An empty list: forwarding headers are ignored.
     public static let none = TrustedProxies(networks: [])
-    /// Networks that one list may name.
+    /// The maximum networks of one list.
     public static let most = 64
 
     private let networks: [Network]
 
     private init(networks: [Network]) { self.networks = networks }
 
-    /// Reads `10.0.0.0/8, 192.0.2.7, fd00::/8`; nil unless every part is an address or a network in numbers.
+    /// Parses `10.0.0.0/8, 192.0.2.7, fd00::/8`; nil unless every part is a numeric address or network.
     public init?(_ list: String) {
         let parts = list.split { $0 == "," || $0 == " " }
         let networks = parts.compactMap { Network(String($0)) }
@@ -21,11 +21,12 @@ public struct TrustedProxies: Sendable {
         self.networks = networks
     }
 
-    /// Who calls, and whether over TLS, seen past the proxies in between.
+    /// Returns the client's address and whether it uses TLS, as the trusted proxies report them.
     func caller(at peer: String, isSecure: Bool, _ headers: HTTPHeaders) -> (address: String, isSecure: Bool) {
         guard !networks.isEmpty, trusts(peer) else { return (peer, isSecure) }
         var address = peer
-        // From the right: each proxy adds who came to it, and beyond the first stranger anybody may have written.
+        // From the right: each proxy appends its client's address. Entries beyond the first untrusted one may be
+        // forged.
         for entry in Self.entries("X-Forwarded-For", headers).reversed() {
             guard let next = Address(entry) else { break }
             address = next.text
@@ -51,13 +52,13 @@ public struct TrustedProxies: Sendable {
     }
 }
 
-/// An address in numbers: 4 bytes, or 16.
+/// A numeric address: 4 bytes, or 16.
 struct Address {
     let bytes: [UInt8]
-    /// As it is written usually; an IPv4 address within IPv6 as what it is.
+    /// The canonical text; an IPv4-mapped address in its IPv4 form.
     let text: String
 
-    /// Reads an address, with a port behind it or not.
+    /// Parses an address, with or without a port.
     init?(_ written: String) {
         var text = written[...]
         if text.hasPrefix("["), let end = text.firstIndex(of: "]") {

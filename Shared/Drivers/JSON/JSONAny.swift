@@ -1,7 +1,7 @@
-/// Any JSON value as a Swift value, for places whose shape is open.
+/// Any JSON value as a Swift value, for data without a fixed schema.
 ///
-/// Members keep their order, and two objects are equal only when it is the same. Whole numbers beyond `Int64` are held
-/// as the nearest double.
+/// Members retain their order, and two objects are equal only if it is the same. Whole numbers beyond `Int64` are
+/// stored as the nearest double.
 public enum JSONAny: Sendable {
     case null
     case bool(Bool)
@@ -11,7 +11,7 @@ public enum JSONAny: Sendable {
     case array([JSONAny])
     case object([(String, JSONAny)])
 
-    /// The first member with this key; nil where it is absent or this is not an object.
+    /// The first member with this key; nil if it is absent or this is not an object.
     public subscript(_ key: String) -> JSONAny? {
         guard case .object(let members) = self else { return nil }
         return members.first { $0.0.utf8.elementsEqual(key.utf8) }?.1

@@ -1,17 +1,20 @@
-/// The elements of an array, read off the tape one after the other.
+/// The elements of an array, read from the tape in order.
 public struct JSONArray: Sequence, Sendable {
     let document: JSONDocument
     let index: Int
 
+    /// The number of elements.
     public var count: Int { document.count(at: index) }
+    /// Whether there are no elements.
     public var isEmpty: Bool { count == 0 }
+    /// The number of elements.
     public var underestimatedCount: Int { count }
 
     public func makeIterator() -> Iterator {
         Iterator(document: document, place: index + 1, end: document.end(of: index) - 1)
     }
 
-    /// Walks the elements.
+    /// Iterates over the elements.
     public struct Iterator: IteratorProtocol {
         let document: JSONDocument
         var place: Int
@@ -26,14 +29,14 @@ public struct JSONArray: Sequence, Sendable {
 }
 
 extension JSONValue {
-    /// How many elements an array has; anything else is an error.
+    /// Returns the number of elements; throws for anything but an array.
     @usableFromInline
     func elementCount() throws(JSONError) -> Int {
         guard document.tag(at: index) == JSONDocument.Tag.array else { throw error("expected an array") }
         return document.count(at: index)
     }
 
-    /// Shows each element of an array in its order.
+    /// Calls `body` with each element of an array in order.
     @usableFromInline
     func lendEach(_ body: (borrowing JSONValue) throws(JSONError) -> Void) throws(JSONError) {
         var place = index + 1

@@ -1,6 +1,6 @@
 internal import CSimdJSON
 
-/// Owns one parsed document: simdjson's tape and the text its strings point into.
+/// One parsed document: simdjson's tape and the text of its strings.
 ///
 /// The tape is never changed after the parse, so any thread may read it. Its format is simdjson's `doc/tape.md`: the
 /// upper 8 bits of a word are its tag, the lower 56 its payload; a number takes a second word.
@@ -39,8 +39,9 @@ internal import CSimdJSON
 }
 
 extension JSONDocument {
-    /// Shows the value at an index for the time of a call, during which the caller keeps the document alive: no
-    /// reference is counted unless `body` makes a copy.
+    /// Calls `body` with the value at an index; the caller must hold the document during the call.
+    ///
+    /// No reference is counted unless `body` makes a copy.
     @inlinable
     static func lend<Result>(
         _ document: Unmanaged<JSONDocument>, _ index: Int,
@@ -52,7 +53,7 @@ extension JSONDocument {
     }
 }
 
-// What stands on the tape.
+// Access to the tape.
 extension JSONDocument {
     enum Tag {
         static let array = UInt8(ascii: "[")
@@ -70,13 +71,13 @@ extension JSONDocument {
         unsafe UInt8(truncatingIfNeeded: tape[index] >> 56)
     }
 
-    /// The second word of a number, as it lies there.
+    /// Returns the raw second word of a number.
     @inline(__always)
     func number(at index: Int) -> UInt64 {
         unsafe tape[index + 1]
     }
 
-    /// The index behind the value that starts at `index`.
+    /// Returns the index after the value that starts at `index`.
     @inline(__always)
     func end(of index: Int) -> Int {
         unsafe Self.end(of: index, on: tape)
@@ -92,13 +93,13 @@ extension JSONDocument {
         }
     }
 
-    /// How many elements or members a container has; documents are too short to reach the tape's own bound of 2^24 − 1.
+    /// Returns the number of elements or members; documents are too short to reach the tape's own bound of 2^24 − 1.
     @inline(__always)
     func count(at index: Int) -> Int {
         unsafe Int((tape[index] >> 32) & 0xFF_FFFF)
     }
 
-    /// The UTF-8 of the string at `index`, valid while the document lives.
+    /// Returns the UTF-8 of the string at `index`, valid as long as the document exists.
     @inline(__always)
     func text(at index: Int) -> UnsafeBufferPointer<UInt8> {
         unsafe Self.text(at: index, on: tape, strings)
@@ -114,16 +115,16 @@ extension JSONDocument {
     }
 
     func string(at index: Int) -> String {
-        // The parser has looked at every byte. A string that knows that it is ASCII is compared and hashed byte by byte
-        // from then on, and so is what is made of it.
+        // The parser has validated every byte. A string flagged as ASCII is compared and hashed by its bytes, and so
+        // are strings derived from it.
         var text = unsafe UTF8Span(unchecked: text(at: index).span)
         _ = text.checkForASCII()
         return String(copying: text)
     }
 
-    /// The value of the first member with this key, or nil.
+    /// Returns the index of the value of the first member with this key, or nil.
     ///
-    /// Keys are compared byte by byte: two spellings of one character are two keys, as RFC 8259 section 8.3 suggests.
+    /// Keys are compared byte by byte: two encodings of one character are two keys, as RFC 8259 section 8.3 suggests.
     @inline(__always)
     func member(_ key: borrowing String, of object: Int) -> Int? {
         var key = copy key
@@ -139,8 +140,9 @@ extension JSONDocument {
         }
     }
 
-    /// Whether two texts of one length are the same, eight bytes at a time, the last ones overlapping: most are keys,
-    /// too short for a call.
+    /// Returns whether two texts of equal length are equal, comparing eight bytes at a time, the last ones overlapping.
+    ///
+    /// Most texts are keys, too short for a call of memcmp.
     @inline(__always)
     static func same(_ one: UnsafeBufferPointer<UInt8>, _ other: UnsafeBufferPointer<UInt8>) -> Bool {
         let (left, right) = (UnsafeRawBufferPointer(one), UnsafeRawBufferPointer(other))

@@ -1,8 +1,8 @@
-/// Looks up the members of one object, each from behind the one found before, in a circle.
+/// Looks up the members of one object, starting each search after the member found last.
 ///
-/// Whoever reads members in the order they were written pays one comparison for each; in any other order it is as slow
-/// as ``JSONValue/get(_:as:)``. Where a key is there twice, either may be found. It cannot outlive the value that it is
-/// made of, so it counts no reference to the document.
+/// Reading members in their written order costs one comparison each; any other order is as slow as
+/// ``JSONValue/get(_:as:)``. Of duplicate keys, either may be found. The value cannot outlive the one it is made of, so
+/// it counts no reference to the document.
 @safe public struct JSONMembers: ~Escapable {
     @usableFromInline let document: Unmanaged<JSONDocument>
     private let tape: UnsafePointer<UInt64>
@@ -10,10 +10,10 @@
     private let object: Int
     private let end: Int
     private var place: Int
-    /// Whether a member before `place` was passed over.
+    /// Whether a member before `place` was skipped.
     private var hasSkipped = false
 
-    /// Throws for anything but an object.
+    /// Creates a reader of an object's members; throws for anything but an object.
     @_lifetime(borrow value)
     public init(of value: borrowing JSONValue) throws(JSONError) {
         guard value.document.tag(at: value.index) == JSONDocument.Tag.object else {
@@ -26,7 +26,7 @@
         place = object + 1
     }
 
-    /// Reads a member that must be there.
+    /// Reads a required member; throws if it is missing.
     @inlinable
     public mutating func get<T: JSONReadable>(_ key: StaticString, as type: T.Type = T.self) throws(JSONError) -> T {
         let found = place(of: key)
@@ -34,8 +34,9 @@
         return try lend(found) { member throws(JSONError) in try T(json: member) }
     }
 
-    /// Reads a member that may be absent or null: both give nil, another kind than `T` is an error. One that was read
-    /// before is not looked for while all were read in their order.
+    /// Reads an optional member: nil if absent or null; throws if it is not a `T`.
+    ///
+    /// While all members are read in their order, it does not search those read before.
     @inlinable
     public mutating func find<T: JSONReadable>(_ key: StaticString, as type: T.Type = T.self) throws(JSONError) -> T? {
         let found = place(of: key, again: false)
@@ -43,7 +44,7 @@
         return try lend(found) { member throws(JSONError) in member.isNull ? nil : try T(json: member) }
     }
 
-    /// What `read` makes of the UTF-8 of a member that must be there, as ``JSONValue/text(_:_:)`` does.
+    /// Reads a required member's UTF-8 with `read`, as ``JSONValue/text(_:_:)`` does.
     @inlinable
     public mutating func text<Value>(
         _ key: StaticString, _ message: StaticString, _ read: (Span<UInt8>) -> Value?
@@ -53,7 +54,7 @@
         return try lend(found) { member throws(JSONError) in try member.text(message, read) }
     }
 
-    /// The member as it is; nil where there is none.
+    /// Returns the member's value; nil if there is none.
     public mutating func next(_ key: String) -> JSONValue? {
         var key = key
         let found = key.withUTF8 { unsafe place(of: $0, true) }
@@ -61,7 +62,7 @@
         return unsafe JSONValue(document: document.takeUnretainedValue(), index: found)
     }
 
-    /// Shows a value of the document.
+    /// Calls `body` with a value of the document.
     @inlinable
     func lend<Result>(
         _ index: Int, _ body: (borrowing JSONValue) throws(JSONError) -> Result
@@ -74,9 +75,9 @@
         unsafe document._withUnsafeGuaranteedRef { JSONValue(document: $0, index: object).missing("\(key)") }
     }
 
-    /// Where the value of a member stands; 0 where there is none.
+    /// Returns the index of a member's value; 0 if there is none.
     ///
-    /// - Parameter again: whether it may have been read before.
+    /// - Parameter again: whether members that were read before are searched, too.
     @usableFromInline
     mutating func place(of key: StaticString, again: Bool = true) -> Int {
         unsafe place(of: UnsafeBufferPointer(start: key.utf8Start, count: key.utf8CodeUnitCount), again)

@@ -1,17 +1,20 @@
-/// The members of an object in the order they were written, duplicates included.
+/// The members of an object in their written order, duplicates included.
 public struct JSONObject: Sequence, Sendable {
     let document: JSONDocument
     let index: Int
 
+    /// The number of members, duplicates included.
     public var count: Int { document.count(at: index) }
+    /// Whether there are no members.
     public var isEmpty: Bool { count == 0 }
+    /// The number of members, duplicates included.
     public var underestimatedCount: Int { count }
 
     public func makeIterator() -> Iterator {
         Iterator(document: document, place: index + 1, end: document.end(of: index) - 1)
     }
 
-    /// Walks the members.
+    /// Iterates over the members.
     public struct Iterator: IteratorProtocol {
         let document: JSONDocument
         var place: Int
@@ -27,9 +30,9 @@ public struct JSONObject: Sequence, Sendable {
 }
 
 extension JSONValue {
-    /// Whether any object in here, this one included, names a key twice.
+    /// Whether this object, or any object inside it, has a key twice.
     ///
-    /// Lookups see the first of them.
+    /// Look-ups find the first of them.
     public var hasDuplicateKeys: Bool {
         if let object { return object.repeatsKey || object.contains { $0.value.hasDuplicateKeys } }
         if let array { return array.contains { $0.hasDuplicateKeys } }
@@ -38,10 +41,10 @@ extension JSONValue {
 }
 
 extension JSONObject {
-    /// Below this many members comparing each with each is quicker than a set.
+    /// Up to this many members, comparing all pairs is quicker than a set.
     private static let pairwiseMax = 16
 
-    /// Whether this object, without those inside it, names a key twice, byte for byte.
+    /// Whether this object itself, without nested ones, has a key twice, byte for byte.
     fileprivate var repeatsKey: Bool {
         var keys: [Int] = []
         keys.reserveCapacity(count)

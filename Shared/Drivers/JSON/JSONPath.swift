@@ -1,7 +1,7 @@
 extension JSONValue {
     /// Keys and indices from the root to this value, joined by `/`.
     ///
-    /// Found by walking the tape from the root, so that reading costs nothing for errors that do not happen.
+    /// Computed by walking the tape from the root, so that reading costs nothing when there is no error.
     public var path: String {
         var steps: [String] = []
         var container = 1
@@ -12,7 +12,7 @@ extension JSONValue {
         return steps.joined(separator: "/")
     }
 
-    /// The child of `container` that is, or holds, this value.
+    /// Returns the child of `container` that is, or contains, this value.
     private func step(from container: Int) -> (name: String, index: Int)? {
         let isObject = document.tag(at: container) == JSONDocument.Tag.object
         guard isObject || document.tag(at: container) == JSONDocument.Tag.array else { return nil }

@@ -1,8 +1,15 @@
-/// What can be made from one JSON value.
+/// A type that can be read from one JSON value.
+///
+/// ```
+/// struct Reading: JSONReadable {
+///     let value: Double
+///     init(json: borrowing JSONValue) throws(JSONError) { value = try json.get("value") }
+/// }
+/// ```
 public protocol JSONReadable {
-    /// Reads the value, or throws what was expected and where: `throw json.error("expected a lot number")`.
+    /// Reads the value; throws what was expected and where: `throw json.error("expected a lot number")`.
     ///
-    /// The value is lent: counting references to its document was most of the work of reading an event.
+    /// The value is borrowed: reference counting of its document would take most of the time of reading an event.
     init(json: borrowing JSONValue) throws(JSONError)
 }
 
@@ -69,7 +76,7 @@ extension Array: JSONReadable where Element: JSONReadable {
 }
 
 extension JSONReadable where Self: RawRepresentable, RawValue == String {
-    /// Reads one of the known words; any other is an error.
+    /// Reads one of the known raw values; throws for any other.
     public init(json: borrowing JSONValue) throws(JSONError) {
         guard let known = Self(rawValue: try json.string()) else {
             throw json.error("expected a known \(Self.self)")

@@ -1,9 +1,15 @@
-/// A cheap view of one value inside a parsed document; it keeps the whole document alive.
+/// A cheap view of one value inside a parsed document, which it retains.
+///
+/// ```
+/// let json = try JSONValue.parse(bytes)
+/// let id: String = try json.get("id")
+/// let note: String? = try json.find("note")
+/// ```
 public struct JSONValue: Sendable {
     @usableFromInline let document: JSONDocument
     @usableFromInline let index: Int
 
-    /// What kinds of value RFC 8259 knows, with whole numbers told apart from fractions.
+    /// The kinds of value of RFC 8259, with whole numbers distinguished from fractions.
     public enum Kind: Sendable { case null, bool, integer, double, string, array, object }
 
     @inlinable
@@ -17,22 +23,23 @@ public struct JSONValue: Sendable {
         try parse(bytes.span)
     }
 
-    /// Parses a whole document.
+    /// Parses a whole document, as ``parse(_:)`` of its UTF-8 bytes does.
     public static func parse(_ text: String) throws(JSONError) -> JSONValue {
         try parse(text.utf8.span)
     }
 
-    /// Parses a whole document; the bytes are only needed during the call.
+    /// Parses a whole document; the bytes are only used during the call.
     public static func parse(_ span: Span<UInt8>) throws(JSONError) -> JSONValue {
         try unsafe parse(span.bytes)
     }
 
-    /// Parses a whole document; the bytes are only needed during the call.
+    /// Parses a whole document; the bytes are only used during the call.
     public static func parse(_ span: RawSpan) throws(JSONError) -> JSONValue {
         let document = try unsafe span.withUnsafeBytes { bytes throws(JSONError) in try unsafe JSONDocument(bytes) }
         return JSONValue(document: document, index: 1)
     }
 
+    /// The kind of the value.
     public var kind: Kind {
         switch document.tag(at: index) {
         case JSONDocument.Tag.array: .array
@@ -45,14 +52,15 @@ public struct JSONValue: Sendable {
         }
     }
 
+    /// Whether the value is null.
     public var isNull: Bool { kind == .null }
 
     /// Whether this is a whole number above the largest `Int64`.
     var isBeyondInt64: Bool { document.tag(at: index) == JSONDocument.Tag.unsigned }
 
-    /// The first member with this key; nil where it is absent or this is not an object.
+    /// The first member with this key; nil if it is absent or this is not an object.
     ///
-    /// Does not allocate; where a key is there twice, the first wins (``hasDuplicateKeys``).
+    /// Does not allocate. Of duplicate keys, the first one is found (``hasDuplicateKeys``).
     public subscript(_ key: String) -> JSONValue? {
         guard document.tag(at: index) == JSONDocument.Tag.object,
             let found = document.member(key, of: index)
@@ -60,12 +68,12 @@ public struct JSONValue: Sendable {
         return JSONValue(document: document, index: found)
     }
 
-    /// The elements, or nil where this is not an array.
+    /// The elements; nil if this is not an array.
     public var array: JSONArray? {
         document.tag(at: index) == JSONDocument.Tag.array ? JSONArray(document: document, index: index) : nil
     }
 
-    /// The members, or nil where this is not an object.
+    /// The members; nil if this is not an object.
     public var object: JSONObject? {
         document.tag(at: index) == JSONDocument.Tag.object ? JSONObject(document: document, index: index) : nil
     }
@@ -73,14 +81,15 @@ public struct JSONValue: Sendable {
 
 // Reading one value as a Swift value; every error names the path.
 extension JSONValue {
+    /// Reads a string; throws for any other kind.
     public func string() throws(JSONError) -> String {
         guard document.tag(at: index) == JSONDocument.Tag.string else { throw error("expected a string") }
         return document.string(at: index)
     }
 
-    /// What `read` makes of a string's UTF-8, lent without making a `String`; nil or another kind of value is an error.
+    /// Reads a string's UTF-8 with `read`, without creating a `String`.
     ///
-    /// `message` is a constant such as `expected a lot number`.
+    /// Throws `message` if `read` returns nil. `message` is a constant such as `expected a lot number`.
     @inlinable
     public func text<Value>(
         _ message: StaticString, _ read: (Span<UInt8>) -> Value?
@@ -89,7 +98,7 @@ extension JSONValue {
         return value
     }
 
-    /// A string's UTF-8, lent.
+    /// Returns a string's UTF-8, borrowed.
     @_lifetime(borrow self)
     @usableFromInline
     func utf8() throws(JSONError) -> Span<UInt8> {
@@ -97,7 +106,9 @@ extension JSONValue {
         return unsafe _overrideLifetime(document.text(at: index).span, borrowing: self)
     }
 
-    /// A whole number; `1.0` is one, as programs that know one kind of number write it (JSON Schema 2020-12, 4.2.3).
+    /// Reads a whole number; throws if it does not fit `Int64`.
+    ///
+    /// `1.0` is a whole number, because some programs have one number type only (JSON Schema 2020-12, 4.2.3).
     public func int() throws(JSONError) -> Int64 {
         switch document.tag(at: index) {
         case JSONDocument.Tag.signed: return Int64(bitPattern: document.number(at: index))
@@ -112,7 +123,7 @@ extension JSONValue {
         }
     }
 
-    /// A whole number that is not negative; `1.0` is one.
+    /// Reads a whole number that is not negative; `1.0` is a whole number.
     public func uint() throws(JSONError) -> UInt64 {
         let number = document.number(at: index)
         switch document.tag(at: index) {
@@ -128,7 +139,7 @@ extension JSONValue {
         }
     }
 
-    /// Any number; whole ones beyond 2^53 are rounded to the nearest double.
+    /// Reads any number; whole ones beyond 2^53 are rounded to the nearest double.
     public func double() throws(JSONError) -> Double {
         let number = document.number(at: index)
         switch document.tag(at: index) {
@@ -139,6 +150,7 @@ extension JSONValue {
         }
     }
 
+    /// Reads a boolean; throws for any other kind.
     public func bool() throws(JSONError) -> Bool {
         switch document.tag(at: index) {
         case JSONDocument.Tag.true: return true
@@ -153,21 +165,21 @@ extension JSONValue {
         try T(json: self)
     }
 
-    /// Reads a member that must be there.
+    /// Reads a required member; throws if it is missing.
     @inlinable
     public func get<T: JSONReadable>(_ key: String, as type: T.Type = T.self) throws(JSONError) -> T {
         guard let found = try member(key) else { throw missing(key) }
         return try lend(found) { value throws(JSONError) in try T(json: value) }
     }
 
-    /// Reads a member that may be absent or null: both give nil, another kind than `T` is an error.
+    /// Reads an optional member: nil if absent or null; throws if it is not a `T`.
     @inlinable
     public func find<T: JSONReadable>(_ key: String, as type: T.Type = T.self) throws(JSONError) -> T? {
         guard let found = try member(key) else { return nil }
         return try lend(found) { value throws(JSONError) in value.isNull ? nil : try T(json: value) }
     }
 
-    /// Shows another value of the same document for the time of a call.
+    /// Calls `body` with another value of the same document.
     @inlinable
     func lend<Result>(
         _ index: Int, _ body: (borrowing JSONValue) throws(JSONError) -> Result
@@ -187,7 +199,8 @@ extension JSONValue {
         return JSONError(message: "is missing", path: place.isEmpty ? key : "\(place)/\(key)")
     }
 
-    /// An error about this value; `message` is a constant such as `expected a lot number`, never the value's text.
+    /// Returns an error about this value; `message` is a constant such as `expected a lot number`, never the value's
+    /// text.
     public func error(_ message: String) -> JSONError {
         JSONError(message: message, path: path)
     }

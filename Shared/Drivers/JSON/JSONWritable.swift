@@ -1,4 +1,4 @@
-/// What can be written as one JSON value.
+/// A type that can be written as one JSON value.
 public protocol JSONWritable {
     /// Writes exactly one value.
     func write(to json: inout JSONWriter)
@@ -57,7 +57,8 @@ extension JSONWritable where Self: RawRepresentable, RawValue == String {
 }
 
 extension JSONValue: JSONWritable {
-    /// Writes the value again, members in their order and duplicates kept; spelling of numbers and escapes may change.
+    /// Writes the value again, with members in their order and duplicates; numbers and escapes may be written
+    /// differently.
     public func write(to json: inout JSONWriter) {
         switch document.tag(at: index) {
         case JSONDocument.Tag.string: json.string(document.string(at: index))

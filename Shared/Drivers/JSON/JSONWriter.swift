@@ -1,24 +1,35 @@
-/// Writes one JSON document into bytes: no spaces, members in the order they are given.
+/// Writes one JSON document into bytes: no spaces, members in the order of the calls.
 ///
-/// It never fails. What JSON cannot say becomes `null`: NaN, infinities, and containers nested deeper than
-/// ``JSONLimits/depthMax`` (``isTooDeep`` then tells). The caller keeps keys unique and writes values only where one
-/// may stand.
+/// It never throws. What JSON cannot represent becomes `null`: NaN, infinities, and containers nested deeper than
+/// ``JSONLimits/depthMax`` (see ``isTooDeep``). Requires that the caller writes unique keys, and values only where JSON
+/// allows one.
 ///
-/// Every event is written by it, most of them piece by piece of a few bytes, so it keeps its memory itself: an array
-/// would be asked at each piece whether it is shared and has room.
+/// Every event is written by it, mostly in pieces of a few bytes. It therefore manages its own memory: an array would
+/// check uniqueness and capacity for each piece.
+///
+/// ```
+/// var json = JSONWriter()
+/// json.object { json in
+///     json.field("id", "lot-1")
+///     json.field("grams", Int64(500))
+/// }
+/// let bytes = json.bytes
+/// ```
 @safe public struct JSONWriter: ~Copyable, @unchecked Sendable {
     private var start: UnsafeMutablePointer<UInt8>
     private var capacity: Int
     private var count = 0
-    /// Whether a container was replaced by `null` because it lay too deep.
+    /// Whether a container was replaced by `null` because it was nested too deep.
     public private(set) var isTooDeep = false
     private var depth = 0
     private var needsComma = false
 
+    /// Creates an empty document.
     public init() {
         self.init(reserving: 128)
     }
 
+    /// Creates an empty document with memory for `count` bytes.
     public init(reserving count: Int) {
         capacity = max(count, 16)
         unsafe start = .allocate(capacity: capacity)
@@ -37,7 +48,7 @@
 
 // Memory.
 extension JSONWriter {
-    /// Makes sure that so many bytes more find room.
+    /// Ensures memory for `more` more bytes.
     @inline(__always)
     private mutating func reserve(_ more: Int) {
         if capacity &- count < more { enlarge(for: more) }
@@ -51,14 +62,14 @@ extension JSONWriter {
         unsafe start = larger
     }
 
-    /// Room for it is reserved.
+    /// Appends a byte; the caller has reserved its memory.
     @inline(__always)
     private mutating func put(_ byte: UInt8) {
         unsafe start[count] = byte
         count &+= 1
     }
 
-    /// Room for it is reserved.
+    /// Appends bytes; the caller has reserved their memory.
     @inline(__always)
     private mutating func put(_ text: UnsafeBufferPointer<UInt8>) {
         guard let first = text.baseAddress else { return }
@@ -66,7 +77,7 @@ extension JSONWriter {
         count &+= text.count
     }
 
-    /// A comma where one is due, and room for so many bytes behind it.
+    /// Writes a comma if one is due, and reserves memory for `more` bytes after it.
     @inline(__always)
     private mutating func begin(_ more: Int) {
         reserve(more &+ 1)
@@ -74,8 +85,9 @@ extension JSONWriter {
     }
 }
 
-// Containers and what stands inside them.
+// Containers and their contents.
 extension JSONWriter {
+    /// Writes an object; `body` writes its members.
     @inlinable
     public mutating func object<E: Error>(_ body: (inout JSONWriter) throws(E) -> Void) throws(E) {
         guard open(UInt8(ascii: "{")) else { return }
@@ -83,6 +95,7 @@ extension JSONWriter {
         close(UInt8(ascii: "}"))
     }
 
+    /// Writes an array; `body` writes its elements.
     @inlinable
     public mutating func array<E: Error>(_ body: (inout JSONWriter) throws(E) -> Void) throws(E) {
         guard open(UInt8(ascii: "[")) else { return }
@@ -90,7 +103,7 @@ extension JSONWriter {
         close(UInt8(ascii: "]"))
     }
 
-    /// False where the container lies too deep; `null` stands for it then.
+    /// Opens a container; returns false, and writes `null` instead, if it is nested too deep.
     @usableFromInline
     mutating func open(_ bracket: UInt8) -> Bool {
         guard depth < JSONLimits.depthMax else {
@@ -113,6 +126,7 @@ extension JSONWriter {
         needsComma = true
     }
 
+    /// Writes a member.
     @inlinable
     public mutating func field<T: JSONWritable>(_ key: String, _ value: T) {
         self.key(key)
@@ -120,39 +134,44 @@ extension JSONWriter {
         fillEmptyField()
     }
 
-    /// Leaves the member out when there is no value.
+    /// Writes a member, or nothing if the value is nil.
     @inlinable
     public mutating func field<T: JSONWritable>(_ key: String, ifPresent value: T?) {
         if let value { field(key, value) }
     }
 
+    /// Writes a member whose value is an object; `body` writes its members.
     @inlinable
     public mutating func field<E: Error>(_ key: String, object body: (inout JSONWriter) throws(E) -> Void) throws(E) {
         self.key(key)
         try object(body)
     }
 
+    /// Writes a member whose value is an array; `body` writes its elements.
     @inlinable
     public mutating func field<E: Error>(_ key: String, array body: (inout JSONWriter) throws(E) -> Void) throws(E) {
         self.key(key)
         try array(body)
     }
 
-    /// A member whose value is JSON already, copied as it is.
+    /// Writes a member whose value is already JSON, unchecked.
     public mutating func field(_ key: String, raw json: [UInt8]) {
         self.key(key)
         raw(json)
         fillEmptyField()
     }
 
+    /// Writes an element of an array.
     public mutating func element<T: JSONWritable>(_ value: T) {
         value.write(to: &self)
     }
 
+    /// Writes an element that is an object; `body` writes its members.
     public mutating func element<E: Error>(object body: (inout JSONWriter) throws(E) -> Void) throws(E) {
         try object(body)
     }
 
+    /// Writes an element that is an array; `body` writes its elements.
     public mutating func element<E: Error>(array body: (inout JSONWriter) throws(E) -> Void) throws(E) {
         try array(body)
     }
@@ -165,7 +184,7 @@ extension JSONWriter {
         needsComma = false
     }
 
-    /// A member whose value wrote nothing would break the document.
+    /// Writes `null` for a member whose value wrote nothing, which would break the document.
     @usableFromInline
     mutating func fillEmptyField() {
         if !needsComma { null() }
@@ -174,12 +193,13 @@ extension JSONWriter {
 
 // Single values.
 extension JSONWriter {
+    /// Writes a string, escaped.
     public mutating func string(_ value: String) {
         quote(value)
         needsComma = true
     }
 
-    /// A string of ASCII in which nothing needs an escape, such as digits: copied as it is.
+    /// Writes a string of ASCII that needs no escapes, such as digits, without checking it.
     public mutating func string(plain text: Span<UInt8>) {
         begin(text.count &+ 2)
         put(UInt8(ascii: "\""))
@@ -188,6 +208,7 @@ extension JSONWriter {
         needsComma = true
     }
 
+    /// Writes a whole number.
     public mutating func number(_ value: Int64) {
         begin(20)
         if value < 0 { put(UInt8(ascii: "-")) }
@@ -195,14 +216,16 @@ extension JSONWriter {
         needsComma = true
     }
 
+    /// Writes a whole number.
     public mutating func number(_ value: UInt64) {
         begin(20)
         digits(value)
         needsComma = true
     }
 
-    /// Writes the shortest digits that read back as the same double, always with a point or exponent; NaN and
-    /// infinities, which JSON cannot say, become `null`.
+    /// Writes the shortest digits that read back as the same double, always with a point or exponent.
+    ///
+    /// NaN and infinities become `null`.
     public mutating func number(_ value: Double) {
         guard value.isFinite else { return null() }
         unsafe value.description.utf8.span.withUnsafeBufferPointer { text in
@@ -212,15 +235,17 @@ extension JSONWriter {
         needsComma = true
     }
 
+    /// Writes `true` or `false`.
     public mutating func bool(_ value: Bool) {
         literal(value ? "true" : "false")
     }
 
+    /// Writes `null`.
     public mutating func null() {
         literal("null")
     }
 
-    /// Writes JSON that is made already, as it is and unchecked; nothing at all when empty.
+    /// Writes existing JSON, unchecked; writes nothing if it is empty.
     public mutating func raw(_ json: [UInt8]) {
         guard !json.isEmpty else { return }
         begin(json.count)
@@ -234,7 +259,7 @@ extension JSONWriter {
         needsComma = true
     }
 
-    /// Room for twenty is reserved.
+    /// Writes a number's digits; the caller has reserved twenty bytes.
     private mutating func digits(_ value: UInt64) {
         guard value >= 10 else { return put(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: value)) }
         var text: InlineArray<20, UInt8> = .init(repeating: 0)
@@ -250,7 +275,7 @@ extension JSONWriter {
     }
 }
 
-// Strings, escaped as RFC 8259 section 7 asks: quote, backslash and control characters only.
+// Strings, escaped as RFC 8259 section 7 requires: quote, backslash and control characters only.
 extension JSONWriter {
     private mutating func quote(_ value: String) {
         unsafe value.utf8.span.withUnsafeBufferPointer { text in
@@ -258,7 +283,7 @@ extension JSONWriter {
             put(UInt8(ascii: "\""))
             let before = count
             unsafe put(text)
-            // Most strings need no escape: they are copied first, and looked through where they stand then.
+            // Most strings need no escape, so they are copied first and scanned afterwards.
             if needsEscape(from: before) {
                 count = before
                 unsafe putEscaped(text)
@@ -284,9 +309,10 @@ extension JSONWriter {
 
     private static var word: Int { MemoryLayout<UInt64>.size }
 
-    /// Looks at eight bytes at a time; of the last eight, for which room is reserved, only what is written counts.
+    /// Returns whether a written byte needs an escape, scanning eight at a time.
     ///
-    /// In `(x - 0x01…) & ~x & 0x80…` a high bit is set if any byte of `x` is zero, and with 0x20 if any is below that.
+    /// Of the last eight, for which memory is reserved, only the written ones count. In `(x - 0x01…) & ~x & 0x80…` a
+    /// high bit is set if any byte of `x` is zero, and with 0x20 if any is below that.
     @inline(__always)
     private func needsEscape(from first: Int) -> Bool {
         let (ones, highs) = (UInt64(0x0101_0101_0101_0101), UInt64(0x8080_8080_8080_8080))
@@ -308,7 +334,7 @@ extension JSONWriter {
         return false
     }
 
-    /// Room for six is reserved.
+    /// Writes an escape; the caller has reserved six bytes.
     private mutating func escape(_ byte: UInt8) {
         put(UInt8(ascii: "\\"))
         switch byte {

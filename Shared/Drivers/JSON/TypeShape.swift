@@ -1,14 +1,15 @@
 @_spi(Reflection) import Swift
 
-/// What the compiler knows of a type, without a value of it: its stored properties and what they are made of.
+/// Reflection on a type, without a value of it: its stored properties and their types.
 public struct TypeShape {
     private let type: Any.Type
 
+    /// Reflects a type.
     public init(_ type: Any.Type) {
         self.type = type
     }
 
-    /// The stored properties of a struct, in the order of the source; none of anything else.
+    /// The stored properties of a struct, in the order of the source; empty for other types.
     public var properties: [(name: String, type: Any.Type)] {
         var found: [(name: String, type: Any.Type)] = []
         _ = unsafe _forEachField(of: type, options: []) { name, _, type, _ in
@@ -18,19 +19,19 @@ public struct TypeShape {
         return found
     }
 
-    /// What an optional may hold; nil for any other type.
+    /// The wrapped type of an optional; nil for any other type.
     public var wrapped: Any.Type? { (type as? any Wrapping.Type)?.inside }
 
-    /// What a list has in it; nil for any other type.
+    /// The element type of a list; nil for any other type.
     public var element: Any.Type? { (type as? any Listing.Type)?.inside }
 
-    /// The raw values of an enumeration of texts; nil for any other type.
+    /// The raw values of an enumeration of strings; nil for any other type.
     public var texts: [String]? {
         guard let type = type as? any (CaseIterable & RawRepresentable).Type else { return nil }
         return Self.rawTexts(type)
     }
 
-    /// Whether it is a name for a text, as identifiers are.
+    /// Whether it is a wrapper of a string, as identifiers are.
     public var isText: Bool {
         guard let type = type as? any RawRepresentable.Type else { return false }
         return Self.hasText(type)

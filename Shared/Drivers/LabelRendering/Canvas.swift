@@ -1,6 +1,6 @@
 import CCairo
 
-/// One cairo surface and the pen on it; whatever is drawn ends up in `finish()`.
+/// One cairo surface and its drawing context; `finish()` returns the result.
 @safe struct Canvas: ~Copyable {
     private let surface: OpaquePointer
     private let pen: OpaquePointer
@@ -9,7 +9,7 @@ import CCairo
     /// Points in a millimetre: 72 to an inch of 25.4 mm.
     static let pointsPerMillimetre = 72 / 25.4
 
-    /// A page in PDF; measures in millimetres.
+    /// Returns a PDF page; sizes in millimetres.
     static func pdf(width: Double, height: Double) -> Canvas {
         let sink = Sink()
         let surface = unsafe cairo_pdf_surface_create_for_stream(
@@ -19,7 +19,7 @@ import CCairo
         return canvas
     }
 
-    /// A drawing in SVG; measures in millimetres.
+    /// Returns an SVG drawing; sizes in millimetres.
     static func svg(width: Double, height: Double) -> Canvas {
         let sink = Sink()
         let surface = unsafe cairo_svg_surface_create_for_stream(
@@ -29,7 +29,7 @@ import CCairo
         return canvas
     }
 
-    /// White pixels, drawn on in millimetres.
+    /// Returns a white bitmap, to be drawn on in millimetres.
     static func pixels(width: Int, height: Int, perMillimetre: Double) -> Canvas {
         let surface = unsafe cairo_image_surface_create(CAIRO_FORMAT_RGB24, Int32(width), Int32(height))
         let canvas = unsafe Canvas(surface, Sink())
@@ -40,7 +40,7 @@ import CCairo
     }
 
     private init(_ surface: OpaquePointer?, _ sink: Sink) {
-        // cairo never answers NULL: a failed surface or pen is an object that only remembers its failure.
+        // cairo never returns NULL: a failed surface or context is an object that stores its error.
         guard let surface = unsafe surface, let pen = unsafe cairo_create(surface) else {
             preconditionFailure("cairo always answers with an object")
         }
@@ -48,7 +48,7 @@ import CCairo
         unsafe self.pen = unsafe pen
         self.sink = sink
         let options = unsafe cairo_font_options_create()
-        // Letters as wide on the screen as on paper, so that a line breaks in the same place everywhere.
+        // Unhinted widths are equal on screen and paper, so that lines break at the same place.
         unsafe cairo_font_options_set_hint_metrics(options, CAIRO_HINT_METRICS_OFF)
         unsafe cairo_font_options_set_hint_style(options, CAIRO_HINT_STYLE_NONE)
         unsafe cairo_font_options_set_antialias(options, CAIRO_ANTIALIAS_GRAY)
@@ -65,7 +65,7 @@ import CCairo
         unsafe cairo_scale(pen, factor, factor)
     }
 
-    /// Draws with another origin and scale, and then as before.
+    /// Calls `body` with another origin and scale, then restores them.
     func within(
         x: Double, y: Double, scale: Double = 1, _ body: (borrowing Canvas) throws(PrintError) -> Void
     ) throws(PrintError) {
@@ -76,7 +76,7 @@ import CCairo
         try body(self)
     }
 
-    /// How bright what is drawn from here on is: 0 is black, 1 white.
+    /// Sets the brightness of subsequent drawing: 0 is black, 1 white.
     func setGrey(_ brightness: Double) {
         unsafe cairo_set_source_rgb(pen, brightness, brightness, brightness)
     }
@@ -90,33 +90,33 @@ import CCairo
         unsafe cairo_fill(pen)
     }
 
-    /// Chooses the letters; `size` is the height of a line's body in millimetres.
+    /// Sets the font; `size` is the body height in millimetres.
     func setFont(size: Double, bold: Bool) {
         let weight = bold ? CAIRO_FONT_WEIGHT_BOLD : CAIRO_FONT_WEIGHT_NORMAL
         unsafe cairo_select_font_face(pen, "DejaVu Sans", CAIRO_FONT_SLANT_NORMAL, weight)
         unsafe cairo_set_font_size(pen, size)
     }
 
-    /// How wide the text is in the chosen letters, in millimetres.
+    /// Returns the width of the text in the current font, in millimetres.
     func width(of text: String) -> Double {
         var extents = cairo_text_extents_t()
         unsafe cairo_text_extents(pen, text, &extents)
         return extents.x_advance
     }
 
-    /// Writes the text from `x` on the base line `y`.
+    /// Draws the text from `x` on the base line `y`.
     func write(_ text: String, x: Double, y: Double) {
         unsafe cairo_move_to(pen, x, y)
         unsafe cairo_show_text(pen, text)
     }
 
-    /// Ends the page; the next one begins empty.
+    /// Ends the page and starts an empty one.
     func endPage() throws(PrintError) {
         unsafe cairo_show_page(pen)
         try check()
     }
 
-    /// The document: all pages of a PDF, or the SVG.
+    /// Returns the document: all pages of a PDF, or the SVG.
     consuming func finish() throws(PrintError) -> [UInt8] {
         try check()
         unsafe cairo_surface_finish(surface)
@@ -124,7 +124,7 @@ import CCairo
         return sink.bytes
     }
 
-    /// The pixels as PNG.
+    /// Returns the bitmap as PNG.
     consuming func finishPNG() throws(PrintError) -> [UInt8] {
         try check()
         let status = unsafe cairo_surface_write_to_png_stream(surface, Sink.write, sink.address)
@@ -143,11 +143,11 @@ import CCairo
     }
 }
 
-/// Where cairo pours what it makes.
+/// Collects cairo's output.
 private final class Sink {
     private(set) var bytes: [UInt8] = []
 
-    /// What cairo hands back with each piece; valid as long as the canvas holds this sink.
+    /// The context of the write callback; valid as long as the canvas retains this sink.
     var address: UnsafeMutableRawPointer {
         unsafe Unmanaged.passUnretained(self).toOpaque()
     }

@@ -1,19 +1,25 @@
-/// What is printed on one label: a code to scan and a few words for those who don't.
+/// The content of one label: a QR code and a few lines of text.
+///
+/// ```
+/// let label = Label(url: "HTTPS://FARM.EXAMPLE/L/7", title: "Carrots", lines: ["Lot 7", "Box 3"])
+/// let png = try LabelArtwork.png(label)
+/// ```
 public struct Label: Equatable, Sendable {
-    /// What the code says; upper case makes it smaller.
+    /// The text of the QR code; upper case makes it smaller.
     public let url: String
-    /// The product.
+    /// The name of the product.
     public let title: String
     /// Lot, box, day of harvest, farm: one short line each, `PrintLimits.lines` at most.
     public let lines: [String]
 
+    /// Creates a label; drawing it throws if it does not fit.
     public init(url: String, title: String, lines: [String]) {
         self.url = url
         self.title = title
         self.lines = lines
     }
 
-    /// The code of a label whose words fit on it.
+    /// Returns the QR code; throws if the text exceeds a limit or has a control character.
     func checkedSymbol() throws(PrintError) -> QRSymbol {
         guard lines.count <= PrintLimits.lines else { throw .tooMany(what: "lines", limit: PrintLimits.lines) }
         for text in [title] + lines {

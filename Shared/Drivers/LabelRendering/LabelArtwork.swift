@@ -1,8 +1,8 @@
-/// Labels as files: to look at on a screen, to send to a label printer, to print on a sheet of label paper.
+/// Draws labels as files: for a screen, a label printer, or a sheet of label paper.
 ///
-/// The code is at least 20 mm wide wherever it is printed at its true size, with a quiet zone of four modules.
+/// The code is at least 20 mm wide at true size, with a quiet zone of four modules.
 public enum LabelArtwork {
-    /// One label of 70 × 37 mm as SVG; letters are outlines, so it looks the same without the fonts.
+    /// Returns one label of 70 × 37 mm as SVG; letters are outlines, so it needs no fonts.
     public static func svg(_ label: Label) throws(PrintError) -> [UInt8] {
         let drawing = try LabelDrawing(label)
         let canvas = Canvas.svg(width: LabelDrawing.width, height: LabelDrawing.height)
@@ -12,7 +12,7 @@ public enum LabelArtwork {
         return try canvas.finish()
     }
 
-    /// One label of 70 × 37 mm as PNG, which says its resolution so that it is printed at its true size.
+    /// Returns one label of 70 × 37 mm as PNG, whose stored resolution prints it at true size.
     public static func png(_ label: Label, dotsPerInch: Int = 300) throws(PrintError) -> [UInt8] {
         guard PrintLimits.dotsPerInch.contains(dotsPerInch) else { throw .resolution(dotsPerInch: dotsPerInch) }
         let drawing = try LabelDrawing(label)
@@ -24,9 +24,9 @@ public enum LabelArtwork {
         return PNGResolution.stating(dotsPerInch: dotsPerInch, in: try canvas.finishPNG())
     }
 
-    /// Labels on sheets of label paper, as PDF, row by row.
+    /// Returns labels on sheets of label paper, as PDF, row by row.
     ///
-    /// `skipping` labels of the first sheet are left free, because they are already used.
+    /// The first `skipping` labels of the first sheet stay empty, because they are already used.
     public static func pdfSheet(
         _ labels: [Label], layout: SheetLayout = .a4x24, skipping: Int = 0
     ) throws(PrintError) -> [UInt8] {
@@ -36,7 +36,7 @@ public enum LabelArtwork {
             throw .layout("no label of the first sheet is free")
         }
         let scale = min(layout.labelWidth / LabelDrawing.width, layout.labelHeight / LabelDrawing.height)
-        // Smaller paper makes smaller labels, centred in their place.
+        // Smaller paper gets smaller labels, centred in their places.
         let dx = (layout.labelWidth - LabelDrawing.width * scale) / 2
         let dy = (layout.labelHeight - LabelDrawing.height * scale) / 2
         let canvas = Canvas.pdf(width: layout.pageWidth, height: layout.pageHeight)

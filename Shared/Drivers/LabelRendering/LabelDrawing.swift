@@ -1,15 +1,15 @@
-/// How one label looks: the code on the left, the words beside it.
+/// The layout of one label: the code on the left, the text on its right.
 ///
-/// Measured in millimetres on a label of 70 × 37. Nothing dark comes nearer than 3.5 mm to an edge, where many office
-/// printers cannot print.
+/// In millimetres on a label of 70 × 37. Nothing dark is nearer than 3.5 mm to an edge, where many office printers
+/// cannot print.
 struct LabelDrawing {
     static let width = 70.0
     static let height = 37.0
 
-    /// The code with its quiet zone.
+    /// The area of the code with its quiet zone.
     private static let codeSide = 33.0
     private static let codeLeft = 2.0
-    /// The words.
+    /// The area of the text.
     private static let textLeft = 35.5
     private static let textRight = 66.0
     private static let textTop = 5.0
@@ -23,13 +23,13 @@ struct LabelDrawing {
         symbol = try label.checkedSymbol()
     }
 
-    /// Draws the label; `pixel` is the side of one dot in millimetres, absent on paper.
+    /// Draws the label; `pixel` is the side of one dot in millimetres, nil on paper.
     func draw(on canvas: borrowing Canvas, pixel: Double? = nil) {
         drawCode(on: canvas, pixel: pixel)
         drawWords(on: canvas)
     }
 
-    /// Draws the code as large as the label allows; on pixels in whole ones, so that every module is equally wide.
+    /// Draws the code as large as the label allows; in a bitmap each module is a whole number of pixels wide.
     private func drawCode(on canvas: borrowing Canvas, pixel: Double?) {
         let modules = Double(symbol.width + 2 * PrintLimits.quietModules)
         var module = Self.codeSide / modules
@@ -57,7 +57,7 @@ struct LabelDrawing {
             of: [label.title], width: width, height: Self.titleHeight, sizes: Self.titleSizes, bold: true, on: canvas)
         canvas.setGrey(0)
         canvas.setFont(size: title.size, bold: true)
-        // Letters without a descender reach up about three quarters of their size.
+        // Letters without a descender are about three quarters of the font size high.
         var baseline = Self.textTop + title.size * 0.75
         for row in title.rows {
             canvas.write(row, x: Self.textLeft, y: baseline)
@@ -69,7 +69,7 @@ struct LabelDrawing {
         let words = TextFitting.block(
             of: label.lines, width: width, height: height, sizes: Self.lineSizes, bold: false, on: canvas)
         canvas.setFont(size: words.size, bold: false)
-        // The rows share what the title leaves, but don't drift apart.
+        // The rows fill the space below the title, up to a maximum pitch.
         let pitch = min(words.size * 1.5, height / Double(max(1, words.rows.count)))
         baseline = rule + 1.6 + words.size * 0.75
         for row in words.rows {

@@ -1,6 +1,6 @@
-/// Writes the resolution into a PNG, which cairo leaves out: the `pHYs` chunk (PNG specification, 11.3.5.3).
+/// Adds the resolution to a PNG, which cairo omits: the `pHYs` chunk (PNG specification, 11.3.5.3).
 enum PNGResolution {
-    /// The PNG with a `pHYs` chunk after its header.
+    /// Returns the PNG with a `pHYs` chunk after its header.
     static func stating(dotsPerInch: Int, in png: [UInt8]) -> [UInt8] {
         let perMetre = UInt32((Double(dotsPerInch) / 0.0254).rounded())
         // Both axes, and 1 for "in metres".
@@ -13,7 +13,7 @@ enum PNGResolution {
         [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: number >> $0) }
     }
 
-    /// CRC-32 of the PNG specification, annex D.
+    /// Returns the CRC-32 of the PNG specification, annex D.
     private static func checksum(_ bytes: [UInt8]) -> UInt32 {
         var rest: UInt32 = .max
         for byte in bytes {

@@ -1,17 +1,17 @@
 /// Why something cannot be printed.
 public enum PrintError: Error, Equatable, Sendable {
-    /// A QR code of nothing.
+    /// An empty text for a QR code, or no labels.
     case emptyText
-    /// A zero byte, a line break or another control character, which no label can show.
+    /// A NUL, a line break or another control character, which no label can show.
     case controlCharacter
     /// More characters, lines or labels than fit.
     case tooMany(what: String, limit: Int)
-    /// The code would have modules too small to be read by a telephone at the printed size.
+    /// The modules of the code would be too small for a telephone at the printed size.
     case tooDense(modules: Int, limit: Int)
     /// A resolution outside `PrintLimits.dotsPerInch`.
     case resolution(dotsPerInch: Int)
-    /// A sheet whose labels lie off the page, overlap or are too small for a code.
+    /// A sheet whose labels are off the page, overlap or are too small for a code.
     case layout(String)
-    /// A library gave up; `reason` is its own word for it.
+    /// A library failed; `reason` is its own message.
     case library(operation: String, reason: String)
 }

@@ -1,4 +1,4 @@
-/// Every size that this room accepts or makes.
+/// The limits on labels and codes.
 public enum PrintLimits {
     /// UTF-8 bytes of the text of one QR code; version 40 at level L holds 2,953.
     public static let textBytes = 2_953

@@ -3,7 +3,7 @@ import Glibc
 
 /// A QR code: a square of dark and light modules that telephones read (ISO/IEC 18004).
 public struct QRSymbol: Equatable, Sendable {
-    /// How much of a dirty or torn code can be restored.
+    /// The level of error correction.
     public enum Level: Sendable, CaseIterable {
         /// About 7, 15, 25 and 30 percent of the code words.
         case low, medium, quartile, high
@@ -21,17 +21,17 @@ public struct QRSymbol: Equatable, Sendable {
         (0..<width).contains(x) && (0..<width).contains(y) && modules[y * width + x]
     }
 
-    /// The smallest code that holds the text at that level.
+    /// Returns the smallest code that fits the text at a level.
     ///
-    /// Runs of digits and of `0–9 A–Z $%*+-./:` and space are packed tighter than other bytes, so an upper-case URL
-    /// makes a smaller code; the text itself is never changed. Non-ASCII text is written as UTF-8.
+    /// Runs of digits and of `0–9 A–Z $%*+-./:` and space are encoded more compactly than other bytes. An upper-case
+    /// URL therefore makes a smaller code; the text itself is never changed. Non-ASCII text is encoded as UTF-8.
     public static func encode(_ text: String, level: Level = .medium) throws(PrintError) -> QRSymbol {
         guard !text.isEmpty else { throw .emptyText }
         guard !text.utf8.contains(0) else { throw .controlCharacter }
         guard text.utf8.count <= PrintLimits.textBytes else {
             throw .tooMany(what: "bytes of text", limit: PrintLimits.textBytes)
         }
-        // Case matters: without that, libqrencode would turn the text into upper case.
+        // The last argument, 1, makes it case-sensitive; otherwise libqrencode would convert the text to upper case.
         guard let code = unsafe QRcode_encodeString(text, 0, level.library, QR_MODE_8, 1) else {
             guard errno != ERANGE else { throw .tooMany(what: "bytes of text", limit: PrintLimits.textBytes) }
             throw .library(operation: "QR code", reason: unsafe String(cString: strerror(errno)))
@@ -47,7 +47,7 @@ public struct QRSymbol: Equatable, Sendable {
         self.modules = modules
     }
 
-    /// The runs of dark modules, row by row: fewer and wider shapes than the modules themselves.
+    /// The runs of dark modules, row by row: fewer shapes to draw than single modules.
     var runs: [Run] {
         var runs: [Run] = []
         for y in 0..<width {
@@ -62,7 +62,7 @@ public struct QRSymbol: Equatable, Sendable {
         return runs
     }
 
-    /// Neighbouring dark modules of one row.
+    /// Adjacent dark modules of one row.
     struct Run {
         let x, y, length: Int
     }

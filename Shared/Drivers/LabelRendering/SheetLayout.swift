@@ -1,12 +1,14 @@
-/// Where the labels lie on a page of label paper; all measures in millimetres.
+/// The positions of the labels on a page of label paper; in millimetres.
 public struct SheetLayout: Equatable, Sendable {
+    /// The size of the page.
     public let pageWidth, pageHeight: Double
+    /// The number of labels across and down the page.
     public let columns, rows: Int
     /// The size of one label.
     public let labelWidth, labelHeight: Double
-    /// From the page's left and upper edge to the first label.
+    /// The distances from the page's left and upper edge to the first label.
     public let left, top: Double
-    /// From one label's left or upper edge to the next one's.
+    /// The distances between the left or upper edges of adjacent labels.
     public let pitchX, pitchY: Double
 
     /// DIN A4 with 24 labels of 70 × 37 mm, edge to edge in 3 columns and 8 rows.
@@ -20,7 +22,7 @@ public struct SheetLayout: Equatable, Sendable {
     /// Labels on one page.
     public var labelsPerPage: Int { columns * rows }
 
-    /// A layout for other paper; refused if labels overlap, leave the page or are smaller than a code of 20 mm needs.
+    /// Creates a layout; throws if labels overlap, leave the page or are smaller than a code of 20 mm needs.
     public init(
         pageWidth: Double, pageHeight: Double, columns: Int, rows: Int, labelWidth: Double, labelHeight: Double,
         left: Double, top: Double, pitchX: Double, pitchY: Double
@@ -38,7 +40,7 @@ public struct SheetLayout: Equatable, Sendable {
             throw .layout("labels overlap")
         }
         let last = origin(of: columns * rows - 1)
-        // A tenth of a millimetre is below what any printer keeps, and above what adding up such measures loses.
+        // A tenth of a millimetre is below any printer's precision and above the rounding errors of the sum.
         guard last.x + labelWidth <= pageWidth + 0.1, last.y + labelHeight <= pageHeight + 0.1 else {
             throw .layout("labels off the page")
         }
@@ -55,7 +57,7 @@ public struct SheetLayout: Equatable, Sendable {
         (pitchX, pitchY) = pitch
     }
 
-    /// The upper left corner of a label, counted from 0 row by row.
+    /// Returns the upper left corner of a label, counted from 0 row by row.
     func origin(of index: Int) -> (x: Double, y: Double) {
         (left + Double(index % columns) * pitchX, top + Double(index / columns) * pitchY)
     }

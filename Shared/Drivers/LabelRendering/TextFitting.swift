@@ -1,14 +1,14 @@
-/// Makes words fit into a column: whole lines in smaller letters first, then broken between words, then within words.
+/// Fits text into a column: first with smaller letters, then by breaking between words, then within words.
 ///
-/// Only what doesn't fit even so is cut, with an ellipsis. All measures are in millimetres.
+/// Text that still does not fit is cut, with an ellipsis. All sizes are in millimetres.
 enum TextFitting {
-    /// Rows of one size of letters.
+    /// Rows in one font size.
     struct Block {
         let rows: [String]
         let size: Double
     }
 
-    /// The paragraphs, each from a new row, in the largest letters in which they fit into width and height.
+    /// Returns the paragraphs, each from a new row, in the largest font size that fits the width and height.
     static func block(
         of paragraphs: [String], width: Double, height: Double, sizes: [Double], bold: Bool,
         on canvas: borrowing Canvas
@@ -28,7 +28,7 @@ enum TextFitting {
             rows: shortened(paragraphs, to: Int(height / (size * leading)), width: width, on: canvas), size: size)
     }
 
-    /// Every paragraph in one row at least, and in more as long as there are spare ones; the rest is cut.
+    /// Returns at least one row for each paragraph, more while spare rows are left, and cuts the rest.
     private static func shortened(
         _ paragraphs: [String], to rowsMax: Int, width: Double, on canvas: borrowing Canvas
     ) -> [String] {
@@ -44,7 +44,7 @@ enum TextFitting {
         return rows
     }
 
-    /// From one base line to the next, as a multiple of the size.
+    /// The distance between base lines, as a multiple of the font size.
     static let leading = 1.2
 
     private enum Breaking: CaseIterable {
@@ -86,7 +86,7 @@ enum TextFitting {
         return pieces
     }
 
-    /// The row with an ellipsis at its end, and as many letters fewer as that needs.
+    /// Returns the row shortened until it fits with an ellipsis.
     private static func cut(_ row: String, to width: Double, on canvas: borrowing Canvas) -> String {
         var row = row
         while !row.isEmpty, canvas.width(of: row + "…") > width { row.removeLast() }

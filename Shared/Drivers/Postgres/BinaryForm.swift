@@ -1,6 +1,6 @@
 /// Reads PostgreSQL's binary forms of the types in `TypeOID.isCheapInBinary`.
 enum BinaryForm {
-    /// The value in `bytes`, which has to be of `type`; a length that does not fit gives the bytes as they are.
+    /// Returns the value of `type` in `bytes`; the bytes themselves if their length does not match.
     static func value(_ bytes: UnsafeRawBufferPointer, _ type: UInt32) -> PGValue {
         switch type {
         case TypeOID.int8 where bytes.count == 8:

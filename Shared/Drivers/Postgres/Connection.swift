@@ -1,15 +1,20 @@
 import CPostgres
 import Glibc
 
-/// One connection to PostgreSQL, owned by one thread, finished when it goes.
+/// One connection to PostgreSQL, used by one thread; closed with its last reference.
 ///
-/// Every call blocks until the server has answered. Notices of the server are not kept.
+/// Every call blocks until the server responds. Notices of the server are dropped.
+///
+/// ```
+/// let connection = try Connection("host=/run/postgresql dbname=furrow")
+/// let rows = try connection.query("SELECT id FROM lots WHERE grams > $1", [.integer(500)])
+/// ```
 @safe
 public final class Connection {
     let handle: OpaquePointer
     var statements = PreparedStatements()
 
-    /// Connects and speaks UTF-8.
+    /// Connects with UTF-8 as the encoding.
     ///
     /// - Parameter conninfo: a keyword string (libpq, "Connection Strings"), e.g.
     ///   `host=/run/x port=5432 dbname=furrow user=furrow`.
@@ -30,8 +35,8 @@ public final class Connection {
     deinit { unsafe PQfinish(handle) }
 
     private static func open(_ conninfo: String) -> OpaquePointer? {
-        // Later words win, so the caller may choose other timeouts but not another encoding. A line that was cut in
-        // silence is given up within the time of a few keepalives, not of hours.
+        // Later parameters win, so the caller may choose other timeouts but not another encoding. A connection that was
+        // cut silently fails after a few keepalives, not after hours.
         let words = [
             ("connect_timeout", "\(PostgresLimits.connectSeconds)"),
             ("keepalives_idle", "\(PostgresLimits.keepaliveSeconds)"),
@@ -46,11 +51,12 @@ public final class Connection {
         return unsafe PQconnectdbParams(keys, values, 1)
     }
 
-    /// Whether the connection still stands; notices a closed one without asking the server.
+    /// Whether the connection is open; detects a closed one without a request to the server.
     public var isAlive: Bool {
         unsafe PQstatus(handle) == CONNECTION_OK && PQconsumeInput(handle) == 1 && PQstatus(handle) == CONNECTION_OK
     }
 
+    /// The state of the connection's transaction.
     public var transactionStatus: TransactionStatus {
         switch unsafe PQtransactionStatus(handle) {
         case PQTRANS_IDLE: .idle
@@ -61,19 +67,19 @@ public final class Connection {
         }
     }
 
-    /// Runs one or many statements without parameters in one message, dropping any rows.
+    /// Runs one or more statements without parameters in one message and discards their rows.
     ///
-    /// Many statements are one transaction unless they say BEGIN and COMMIT themselves.
+    /// They form one transaction unless they contain BEGIN and COMMIT themselves.
     public func execute(_ sql: String) throws(PostgresError) {
         try checked(unsafe Reply(PQexec(handle, sql)), "execute")
     }
 
-    /// Runs one statement and returns its rows; `$1`, `$2` … stand for the values.
+    /// Runs one statement and returns its rows; `$1`, `$2` … are replaced by the values.
     public func query(_ sql: String, _ values: [PGValue] = []) throws(PostgresError) -> [[PGValue]] {
         try perform(sql, try Parameters(values, operation: "query"), wantsRows: true).rows()
     }
 
-    /// Runs one statement, dropping any rows.
+    /// Runs one statement and discards its rows.
     public func run(_ sql: String, _ values: [PGValue]) throws(PostgresError) {
         _ = try perform(sql, try Parameters(values, operation: "query"), wantsRows: false)
     }
@@ -83,7 +89,7 @@ public final class Connection {
         do throws(PostgresError) {
             return try performOnce(sql, parameters, wantsRows: wantsRows)
         } catch  where error.isStaleStatement && mayRetry {
-            // Tables changed under a plan, or somebody said DEALLOCATE; nothing has run, so it is safe to go again.
+            // Tables changed under a plan, or a DEALLOCATE was executed; nothing has run, so a retry is safe.
             return try performOnce(sql, parameters, wantsRows: wantsRows)
         }
     }
@@ -119,14 +125,14 @@ public final class Connection {
         statement.resultFormat = reply.columnTypes.allSatisfy(TypeOID.isCheapInBinary) ? 1 : 0
     }
 
-    /// Forgets all statements when there are too many; not inside a failed transaction, where nothing runs anyway.
+    /// Deallocates all statements when there are too many; not inside a failed transaction, where nothing would run.
     func makeRoom() throws(PostgresError) {
         guard statements.count >= PostgresLimits.statements, transactionStatus != .failed else { return }
         try execute("DEALLOCATE ALL")
         statements.forgetAll()
     }
 
-    /// The reply, or the error it is.
+    /// Returns the reply, or throws its error.
     @discardableResult
     func checked(_ reply: consuming Reply, _ operation: String) throws(PostgresError) -> Reply {
         if reply.isNothing { throw lost(operation) }
@@ -152,7 +158,7 @@ public final class Connection {
         drain()
     }
 
-    /// Reads what is left of the current command.
+    /// Reads the rest of the current command's results.
     func drain() {
         while unsafe !Reply(PQgetResult(handle)).isNothing {}
     }

@@ -1,10 +1,10 @@
 import CPostgres
 
 extension Connection {
-    /// Adds rows with COPY … FROM STDIN: binary when every column's type has a cheap binary form, else as text.
+    /// Inserts rows with COPY … FROM STDIN: binary if every column's type has a cheap binary form, else as text.
     ///
-    /// All rows or none. Names are taken as they are written (`hub.entries` is table `entries` of schema `hub`).
-    /// Values follow their column: an integer for `int2` has to fit it, text may stand for any type the server reads.
+    /// Inserts all rows or none. Names are quoted (`hub.entries` is table `entries` of schema `hub`). Values must match
+    /// their column: an integer for `int2` has to fit it; text may be used for any type that the server can parse.
     public func copy(into table: String, columns: [String], rows: [[PGValue]]) throws(PostgresError) {
         guard !rows.isEmpty else { return }
         let target = table.split(separator: ".").map { Self.quoted(String($0)) }.joined(separator: ".")
@@ -54,7 +54,7 @@ extension Connection {
         buffer.removeAll(keepingCapacity: true)
     }
 
-    /// An identifier in double quotes (PostgreSQL, 4.1.1).
+    /// Returns an identifier in double quotes (PostgreSQL, 4.1.1).
     static func quoted(_ name: String) -> String {
         "\"" + name.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"") + "\""
     }

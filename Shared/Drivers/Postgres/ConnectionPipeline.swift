@@ -1,10 +1,10 @@
 import CPostgres
 
 extension Connection {
-    /// Sends all statements at once and reads their answers together: one round trip (libpq, "Pipeline Mode").
+    /// Sends all statements at once, then reads their results: one round trip (libpq, "Pipeline Mode").
     ///
-    /// Without BEGIN and COMMIT among them they are one transaction. The first error is thrown and what followed it
-    /// did not run; a BEGIN among them then still needs a ROLLBACK.
+    /// Without BEGIN and COMMIT they form one transaction. Throws the first error; the statements after it did not run.
+    /// If they contain a BEGIN, a ROLLBACK is still needed then.
     public func pipeline(_ statements: [(sql: String, values: [PGValue])]) throws(PostgresError) {
         guard !statements.isEmpty else { return }
         try makeRoom()
@@ -26,7 +26,7 @@ extension Connection {
         if let error = unsent ?? refused { throw error }
     }
 
-    /// What one expected answer is about.
+    /// The statement to which an expected result belongs.
     private enum Step {
         case prepared(PreparedStatements.Statement)
         case ran(PreparedStatements.Statement)
@@ -60,7 +60,7 @@ extension Connection {
         return (steps, error)
     }
 
-    /// Reads answers until the end of the pipeline or of the connection; returns the first error.
+    /// Reads results until the end of the pipeline or of the connection; returns the first error.
     private func collect(_ steps: [Step]) -> PostgresError? {
         var first: PostgresError?
         var index = 0
@@ -68,7 +68,7 @@ extension Connection {
         while true {
             let reply = unsafe Reply(PQgetResult(handle))
             if reply.isNothing {
-                // One nothing ends a command's results, two in a row mean that no more will come.
+                // One nil result ends a command's results; two in a row mean that no more will arrive.
                 if wasNothing { return first ?? lost("pipeline") }
                 wasNothing = true
                 index += 1

@@ -1,11 +1,10 @@
 import CPostgres
 
 extension Connection {
-    /// Runs `COPY (…) TO STDOUT (FORMAT binary)` and hands its bytes over in pieces of about
-    /// `PostgresLimits.dumpChunkBytes`.
+    /// Runs `COPY (…) TO STDOUT (FORMAT binary)` and passes its bytes to `take` in pieces of about 1 MiB.
     ///
-    /// Together the pieces are one stream of the binary format of PostgreSQL ("COPY", file formats), the same on every
-    /// machine. An error of `take` ends the command and is thrown.
+    /// Together the pieces are one stream of PostgreSQL's binary format ("COPY", file formats), the same on every
+    /// machine. An error of `take` ends the command and is rethrown.
     public func copyOut(_ query: String, _ take: ([UInt8]) throws -> Void) throws {
         let start = unsafe Reply(PQexec(handle, "COPY (\(query)) TO STDOUT (FORMAT binary)"))
         guard start.status == PGRES_COPY_OUT else {
@@ -37,9 +36,9 @@ extension Connection {
         if !piece.isEmpty { try take(piece) }
     }
 
-    /// Takes in what ``copyOut(_:_:)`` gave, piece by piece until `next` gives none; all of it or nothing.
+    /// Imports the output of ``copyOut(_:_:)``, in pieces, until `next` returns an empty one; all of it or nothing.
     ///
-    /// Names are taken as they are written (`hub.entry` is table `entry` of schema `hub`).
+    /// Names are quoted (`hub.entry` is table `entry` of schema `hub`).
     public func copyIn(into table: String, columns: [String], _ next: () throws -> [UInt8]) throws {
         let target = table.split(separator: ".").map { Self.quoted(String($0)) }.joined(separator: ".")
         let list = columns.map(Self.quoted).joined(separator: ", ")

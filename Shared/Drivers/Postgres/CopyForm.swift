@@ -1,4 +1,4 @@
-/// How rows are written for COPY, decided by the types of the columns.
+/// The encoding of rows for COPY, which depends on the types of the columns.
 struct CopyForm {
     let types: [UInt32]
     let isBinary: Bool
@@ -8,15 +8,17 @@ struct CopyForm {
         isBinary = types.allSatisfy(TypeOID.isCheapInBinary)
     }
 
-    /// Signature, flags and extension length (PostgreSQL, COPY, "Binary Format").
+    /// The header: signature, flags and extension length (PostgreSQL, COPY, "Binary Format").
     var opening: [UInt8] {
         isBinary ? Array("PGCOPY\n".utf8) + [0xFF, 0x0D, 0x0A, 0, 0, 0, 0, 0, 0, 0, 0, 0] : []
     }
 
     var closing: [UInt8] { isBinary ? [0xFF, 0xFF] : [] }
 
-    /// - Throws: 22P04 when the row has another number of values than there are columns, 42804 when a value cannot go
-    ///   into its column, 22021 for a NUL inside a text.
+    /// Appends a row.
+    ///
+    /// - Throws: 22P04 if the number of values differs from the number of columns, 42804 if a value does not match its
+    ///   column, 22021 for a NUL inside a text.
     func append(_ row: [PGValue], to buffer: inout [UInt8]) throws(PostgresError) {
         guard row.count == types.count else {
             throw error("22P04", "a row of \(row.count) values for \(types.count) columns")

@@ -1,15 +1,17 @@
-/// The values of one call in the form libpq takes them: one buffer, and where each value lies in it.
+/// The values of one call in libpq's form: one buffer and the position of each value in it.
 struct Parameters {
-    /// Declared types, by position; `TypeOID.unspecified` lets the server decide.
+    /// The declared types, by position; with `TypeOID.unspecified` the server infers the type.
     private(set) var types: [UInt32] = []
-    /// Which positions are null, and so fit any type.
+    /// Whether each position is null, which fits any type.
     private(set) var nulls: [Bool] = []
     private var bytes: [UInt8] = []
     private var starts: [Int] = []
     private var lengths: [Int32] = []
     private var formats: [Int32] = []
 
-    /// - Throws: 54000 when there are too many, 22021 for a text with a NUL inside, which no PostgreSQL text can hold.
+    /// Encodes the values.
+    ///
+    /// - Throws: 54000 if there are too many, 22021 for a text with a NUL, which PostgreSQL cannot store.
     init(_ values: [PGValue], operation: String) throws(PostgresError) {
         guard values.count <= PostgresLimits.parameters else {
             throw PostgresError(
@@ -43,11 +45,11 @@ struct Parameters {
         types.append(Self.type(of: value))
         if case .text = value {
             formats.append(0)
-            // libpq measures text by its NUL.
+            // libpq finds the end of a text by its NUL.
             bytes.append(0)
         } else {
             formats.append(1)
-            // An empty value must still have an address, or it would be a null.
+            // An empty value needs an address; otherwise it would be a null.
             if bytes.count == start { bytes.append(0) }
         }
     }
@@ -62,7 +64,7 @@ struct Parameters {
         }
     }
 
-    /// Lends count, values, lengths and formats to one libpq call.
+    /// Calls `body` with the count, values, lengths and formats, valid during the call.
     func lend<Response>(
         _ body: (Int32, UnsafePointer<UnsafePointer<CChar>?>?, UnsafePointer<Int32>?, UnsafePointer<Int32>?) -> Response
     ) -> Response {
@@ -86,7 +88,7 @@ struct Parameters {
 }
 
 extension [UInt8] {
-    /// Appends an integer in network byte order, as PostgreSQL's binary forms have it.
+    /// Appends an integer in network byte order, as in PostgreSQL's binary forms.
     mutating func append<Integer: FixedWidthInteger>(bigEndian integer: Integer) {
         var shift = Integer.bitWidth
         while shift > 0 {

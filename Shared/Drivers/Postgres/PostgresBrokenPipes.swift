@@ -1,6 +1,6 @@
 import Glibc
 
-/// Writing to a closed socket is an error to read, not a signal to die of.
+/// Ignores SIGPIPE, so that writing to a closed socket fails with an error instead of ending the process.
 enum PostgresBrokenPipes {
     private static let ignored: Bool = {
         signal(SIGPIPE, SIG_IGN)

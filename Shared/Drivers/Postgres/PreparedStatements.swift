@@ -1,15 +1,15 @@
-/// The statements a connection has prepared, by their text.
+/// The prepared statements of a connection, by their text.
 ///
-/// A text has more than one statement only when it was called with values of different types.
+/// A text has more than one statement only if it was called with values of different types.
 struct PreparedStatements {
-    /// One statement as the server knows it.
+    /// One statement prepared on the server.
     final class Statement {
         let name: String
         let sql: String
         let types: [UInt32]
-        /// The server has accepted it.
+        /// Whether the server has accepted it.
         var isPrepared = false
-        /// 1 when every column has a cheap binary form, 0 otherwise, nil while nobody has asked for rows.
+        /// 1 if every column has a cheap binary form, 0 otherwise, nil until rows are requested.
         var resultFormat: Int32?
 
         init(name: String, sql: String, types: [UInt32]) {
@@ -28,7 +28,8 @@ struct PreparedStatements {
     private var made = 0
     private(set) var count = 0
 
-    /// The statement for these values, known or new; a null takes the type an earlier call gave that position.
+    /// Returns a known or new statement for these values; a null takes the type that an earlier call gave that
+    /// position.
     mutating func statement(for sql: String, _ parameters: Parameters) -> Statement {
         let known = byText[sql] ?? []
         if let fitting = known.first(where: { $0.accepts(parameters) }) { return fitting }

@@ -1,6 +1,6 @@
 import CPostgres
 
-/// One result of libpq, cleared when it goes.
+/// One result of libpq, freed with this value.
 @safe
 struct Reply: ~Copyable {
     private let result: OpaquePointer?
@@ -9,12 +9,12 @@ struct Reply: ~Copyable {
 
     deinit { unsafe PQclear(result) }
 
-    /// Whether libpq had nothing to give: no memory, no connection, or the end of a command's results.
+    /// Whether libpq returned no result: no memory, no connection, or the end of a command's results.
     var isNothing: Bool { unsafe result == nil }
 
     var status: ExecStatusType { unsafe PQresultStatus(result) }
 
-    /// The error this is, or nil; `fallback` is the connection's own last message.
+    /// Returns the result's error, or nil; `fallback` is the connection's own last message.
     func error(_ operation: String, fallback: () -> String) -> PostgresError? {
         switch status {
         case PGRES_FATAL_ERROR, PGRES_BAD_RESPONSE, PGRES_NONFATAL_ERROR:
@@ -28,7 +28,7 @@ struct Reply: ~Copyable {
         }
     }
 
-    /// A field of the server's error, by its letter in the protocol.
+    /// Returns a field of the server's error, by its letter in the protocol.
     private func field(_ letter: Unicode.Scalar) -> String? {
         guard let text = unsafe PQresultErrorField(result, Int32(letter.value)) else { return nil }
         return unsafe String(cString: text)
@@ -39,7 +39,7 @@ struct Reply: ~Copyable {
         unsafe (0..<PQnfields(result)).map { unsafe PQftype(result, $0) }
     }
 
-    /// All rows, each value read by its column's type.
+    /// Returns all rows, each value decoded by its column's type.
     func rows() -> [[PGValue]] {
         let types = columnTypes
         let isBinary = unsafe types.isEmpty ? false : PQfformat(result, 0) == 1

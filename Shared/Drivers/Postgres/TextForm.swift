@@ -1,6 +1,6 @@
-/// Reads and writes PostgreSQL's text forms: what is left when one column has no cheap binary form.
+/// Reads and writes PostgreSQL's text forms, for results with a column that has no cheap binary form.
 enum TextForm {
-    /// The value in `bytes`, read by `type`; what cannot be read as its type stays text.
+    /// Returns the value of `type` in `bytes`; text if it cannot be parsed.
     static func value(_ bytes: UnsafeRawBufferPointer, _ type: UInt32) -> PGValue {
         let text = unsafe String(decoding: bytes, as: UTF8.self)
         return switch type {
@@ -12,7 +12,7 @@ enum TextForm {
         }
     }
 
-    /// The bytes of `\x0a1b…`, or nil.
+    /// Returns the bytes of `\x0a1b…`, or nil.
     static func hexadecimal(_ text: String) -> [UInt8]? {
         let digits = Array(text.utf8)
         guard digits.starts(with: [0x5C, 0x78]), digits.count.isMultiple(of: 2) else { return nil }

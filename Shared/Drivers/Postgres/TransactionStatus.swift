@@ -1,8 +1,8 @@
-/// Where a connection stands in its transaction.
+/// The state of a connection's transaction.
 public enum TransactionStatus: Sendable {
     case idle, active, inTransaction
-    /// A statement failed inside a transaction; only ROLLBACK helps.
+    /// A statement failed inside a transaction; only ROLLBACK is possible.
     case failed
-    /// The connection is gone.
+    /// The connection is lost.
     case unknown
 }

@@ -18,7 +18,7 @@ enum TypeOID {
     static let void: UInt32 = 2278
     static let jsonb: UInt32 = 3802
 
-    /// The types whose binary form costs less to read than their text.
+    /// Returns whether a type's binary form is cheaper to read than its text.
     static func isCheapInBinary(_ type: UInt32) -> Bool {
         switch type {
         case bool, bytea, name, int8, int2, int4, text, oid, json, float4, float8, unknown, bpchar, varchar, void,

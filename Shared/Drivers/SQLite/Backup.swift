@@ -2,20 +2,20 @@ import CSQLite
 import Glibc
 
 extension Database {
-    /// Writes a consistent copy of the database to `path` while others read and write on.
+    /// Writes a consistent copy of the database to `path` while other connections read and write.
     ///
-    /// The copy is synced and only then gets its name, so a half copy never looks like a whole one. A file that has the
-    /// name already is left alone and SQLITE_CANTOPEN thrown: it may be a database in use.
+    /// The copy is synced before it is renamed to `path`, so a partial copy never has the final name. Throws
+    /// SQLITE_CANTOPEN if `path` exists: it may be a database in use.
     ///
-    /// On the writer's own connection no commit can happen meanwhile; a reader's lets the writer go on, and one that is
-    /// inside a transaction copies what that sees. The copy is in no WAL mode, so that it can be read where nothing can
-    /// be written.
+    /// On the writer's own connection no commit can happen during the copy; on a reader's connection the writer
+    /// continues. A connection inside a transaction copies its snapshot. The copy is not in WAL mode, so it can be read
+    /// from a read-only file system.
     public func backup(to path: String) throws(SQLiteError) {
         guard !path.isEmpty, !path.hasPrefix("file:"), path != Self.memoryPath else {
             throw SQLiteError(code: SQLITE_CANTOPEN, operation: "backup", message: "not the path of a file")
         }
         let partial = path + ".partial"
-        // SQLite would play a log left by an earlier file of that name into the copy.
+        // SQLite would replay a WAL left by an earlier file of that name into the copy.
         guard unsafe access(path, F_OK) != 0, unsafe access(path + "-wal", F_OK) != 0 else {
             throw SQLiteError(code: SQLITE_CANTOPEN, operation: "backup", message: "the target exists")
         }
@@ -24,7 +24,7 @@ extension Database {
         do throws(SQLiteError) {
             try copy(to: partial)
             try Self.sync(partial)
-            // rename(2) would replace a file that came meanwhile.
+            // rename(2) would replace a file created in the meantime.
             guard unsafe link(partial, path) == 0 else {
                 throw SQLiteError(code: SQLITE_CANTOPEN, operation: "backup", message: "link", systemCode: errno)
             }
@@ -43,14 +43,14 @@ extension Database {
         guard let backup = unsafe sqlite3_backup_init(target, "main", handle, "main") else {
             throw unsafe Self.error(sqlite3_extended_errcode(target), "backup", of: target)
         }
-        // All pages in one step: between steps a writer elsewhere would make it start over.
+        // All pages in one step: between steps, another connection's commit would restart the copy.
         let stepped = unsafe sqlite3_backup_step(backup, -1)
         let code = unsafe sqlite3_backup_finish(backup)
         guard stepped == SQLITE_DONE, code == SQLITE_OK else {
             let failure = stepped == SQLITE_DONE || stepped == SQLITE_OK ? code : stepped
             throw unsafe Self.error(failure, "backup", of: target)
         }
-        // The copy of a WAL file says that it is one, and whoever reads it would leave files beside it.
+        // The copy of a WAL database is marked as WAL: each reader would create files beside it.
         let plain = unsafe sqlite3_exec(target, "PRAGMA journal_mode=DELETE", nil, nil, nil)
         guard plain == SQLITE_OK else { throw unsafe Self.error(plain, "backup", of: target) }
     }

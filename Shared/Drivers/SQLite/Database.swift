@@ -2,17 +2,26 @@ import CSQLite
 import Glibc
 import Synchronization
 
-/// One connection to one SQLite file; owned by one thread, closed when it and its statements have gone.
+/// One connection to one SQLite file, used by one thread; it closes with the last reference to it and its statements.
+///
+/// ```
+/// let database = try Database(path: path, mode: .writer)
+/// try database.execute("BEGIN IMMEDIATE")
+/// let insert = try database.prepare("INSERT INTO events VALUES (?, ?)")
+/// try insert.run(1, "first")
+/// try database.execute("COMMIT")
+/// ```
 @safe public final class Database {
-    /// What a connection is for; each sets its pragmas, and opening fails unless SQLite says that they took.
+    /// The purpose of a connection, which sets its pragmas; opening fails unless SQLite reports each as set.
     public enum Mode: Sendable {
-        /// Facts: makes the file if need be (0600), WAL, every commit synced, checkpoints only when asked.
+        /// For events: creates the file if missing (0600), WAL, every commit synced, checkpoints only on request.
         case writer
-        /// Views: as fast as disposable data may be; a crash of the machine can cost the file, never of the process.
+        /// For views, which are disposable: not synced. A crash of the machine can lose the file; a crash of the
+        /// process cannot.
         case scratch
-        /// Sees what is committed; writes and checkpoints nothing.
+        /// Reads committed data; writes and checkpoints nothing.
         case reader
-        /// A database of its own that goes with the connection; the path is ignored.
+        /// A private database in memory, deleted with the connection; the path is ignored.
         case memory
     }
 
@@ -21,11 +30,11 @@ import Synchronization
 
     /// Opens the file at `path`, which is a path and never a `file:` URI.
     ///
-    /// Throws SQLITE_BUSY when another connection writes the file, SQLITE_CANTOPEN, what `isCorrupt` tells, and
-    /// SQLITE_ERROR when a setting did not take, as for a file that cannot be in WAL mode.
+    /// Throws SQLITE_BUSY if another connection writes the file, SQLITE_CANTOPEN, and an error with `isCorrupt` for a
+    /// damaged file. Throws SQLITE_ERROR if a setting did not take effect, as for a file that cannot be in WAL mode.
     public init(path: String, mode: Mode) throws(SQLiteError) {
         let isWriting = mode == .writer || mode == .scratch
-        // This build of SQLite reads such paths as URIs, whose parameters could undo what the mode promises.
+        // This build of SQLite parses such paths as URIs, whose parameters could override the mode.
         guard mode == .memory || !(path.isEmpty || path.hasPrefix("file:") || path == Self.memoryPath) else {
             throw SQLiteError(code: SQLITE_CANTOPEN, operation: "open", message: "not the path of a file")
         }
@@ -37,26 +46,26 @@ import Synchronization
         try configure(SQLITE_DBCONFIG_DQS_DDL, false)
         if mode == .reader { try configure(SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true) }
         for pragma in Pragma.settings(for: mode) { try set(pragma) }
-        // A reader would otherwise find out at its first query that the file is none.
+        // Without this query a reader would detect only at its first query that the file is no database.
         _ = try query("PRAGMA schema_version")
         if isWriting { unsafe SyncCount.watch(handle) }
     }
 
-    /// How often the writing connections of this process made the disk keep what they wrote, each sync counted.
+    /// The number of disk syncs by the writing connections of this process.
     public static var syncs: Int { SyncCount.total.load(ordering: .relaxed) }
 
     deinit {
-        // Statements keep the database alive, so none is left to make this fail.
+        // Statements hold a reference to the database, so none is left to make this fail.
         unsafe sqlite3_close_v2(handle)
     }
 
-    /// Runs one or more statements; rows they give are dropped.
+    /// Runs one or more statements and discards their rows.
     public func execute(_ sql: String) throws(SQLiteError) {
         let code = unsafe sqlite3_exec(handle, sql, nil, nil, nil)
         guard code == SQLITE_OK else { throw error(code, "execute") }
     }
 
-    /// Compiles exactly one statement, to be kept and run many times.
+    /// Compiles exactly one statement, to be stored and run many times.
     public func prepare(_ sql: String) throws(SQLiteError) -> Statement {
         try Statement(sql, in: self)
     }
@@ -74,15 +83,16 @@ import Synchronization
         return rows
     }
 
-    /// Rows that the last INSERT, UPDATE or DELETE changed.
+    /// The number of rows that the last INSERT, UPDATE or DELETE changed.
     public var changes: Int { unsafe Int(sqlite3_changes64(handle)) }
 
+    /// Whether the connection is inside a transaction.
     public var inTransaction: Bool { unsafe sqlite3_get_autocommit(handle) == 0 }
 
-    /// Moves what is in the WAL into the database; with `truncate` waits for readers and empties the WAL file.
+    /// Moves the contents of the WAL into the database; with `truncate` waits for readers and empties the WAL file.
     ///
     /// Returns the pages in the WAL and how many of them were moved: fewer than all while a reader still needs the
-    /// rest. Throws `isBusy` inside a transaction or, with `truncate`, when a reader outlasts the busy timeout.
+    /// rest. Throws `isBusy` inside a transaction or, with `truncate`, if a reader outlasts the busy timeout.
     @discardableResult
     public func checkpoint(truncate: Bool = false) throws(SQLiteError) -> (pages: Int, moved: Int) {
         var pages: Int32 = 0
@@ -93,9 +103,9 @@ import Synchronization
         return (Int(pages), Int(moved))
     }
 
-    /// Looks for damage in the file; each line is one finding, and none means sound.
+    /// Checks the file for damage; returns one line for each finding, none if it is sound.
     ///
-    /// Throws `isCorrupt` where the damage keeps SQLite from looking.
+    /// Throws `isCorrupt` if the damage prevents the check.
     public func quickCheck() throws(SQLiteError) -> [String] {
         var findings: [String] = []
         for row in try query("PRAGMA quick_check") {
@@ -104,7 +114,7 @@ import Synchronization
         return findings
     }
 
-    /// The error of the call that has just failed with `code`.
+    /// Returns the error of the call that has just failed with `code`.
     func error(_ code: Int32, _ operation: String) -> SQLiteError {
         unsafe Self.error(code, operation, of: handle)
     }
@@ -127,16 +137,16 @@ extension Database {
     }
 
     static func error(_ code: Int32, _ operation: String, of database: OpaquePointer) -> SQLiteError {
-        // The message is SQLite's own; it names tables, columns and tokens of the statement, and no bound value.
+        // The message is SQLite's own: it names tables, columns and tokens of the statement, and no bound value.
         unsafe SQLiteError(
             code: code, operation: operation, message: String(cString: sqlite3_errmsg(database)),
             systemCode: code & 0xff == SQLITE_IOERR || code & 0xff == SQLITE_CANTOPEN
                 ? sqlite3_system_errno(database) : 0)
     }
 
-    /// Makes a missing file readable to its owner alone, which SQLite's WAL and index then are, too.
+    /// Creates a missing file readable to its owner only; SQLite gives its WAL and index the same mode.
     ///
-    /// Only a file that is not there is touched: closing a descriptor of one that is would drop SQLite's locks on it.
+    /// An existing file is not opened: closing its descriptor would release SQLite's locks on it.
     static func claim(_ path: String) {
         let descriptor = unsafe Glibc.open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
         if descriptor >= 0 { close(descriptor) }

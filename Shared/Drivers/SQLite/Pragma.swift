@@ -1,4 +1,4 @@
-/// One setting of a connection and what SQLite must say when asked for it afterwards.
+/// One setting of a connection, and the value that SQLite must report after it is set.
 struct Pragma {
     let name: String
     let value: String
@@ -10,7 +10,7 @@ struct Pragma {
         self.reads = reads ?? value
     }
 
-    /// Settings in the order in which they are made; the busy timeout comes first because the others may have to wait.
+    /// Returns the settings in the order to apply them; the busy timeout is first because the others may have to wait.
     static func settings(for mode: Database.Mode) -> [Pragma] {
         let common = [
             Pragma("busy_timeout", "2000"),
@@ -19,7 +19,7 @@ struct Pragma {
             Pragma("cache_size", "-2000"),
             Pragma("trusted_schema", "OFF", reads: "0"),
         ]
-        // A mapped file turns a disk error into SIGBUS and counts as memory of the service.
+        // A memory-mapped file turns a disk error into SIGBUS and counts as memory of the service.
         let unmapped = Pragma("mmap_size", "0")
         let log = Pragma("journal_mode", "WAL", reads: "wal")
         return switch mode {

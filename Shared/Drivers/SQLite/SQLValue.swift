@@ -10,8 +10,12 @@ public enum SQLValue: Hashable, Sendable {
 extension SQLValue: ExpressibleByNilLiteral, ExpressibleByIntegerLiteral, ExpressibleByFloatLiteral,
     ExpressibleByStringLiteral
 {
+    /// Creates a NULL.
     public init(nilLiteral: ()) { self = .null }
+    /// Creates an integer.
     public init(integerLiteral value: Int64) { self = .integer(value) }
+    /// Creates a real number.
     public init(floatLiteral value: Double) { self = .real(value) }
+    /// Creates a text.
     public init(stringLiteral value: String) { self = .text(value) }
 }

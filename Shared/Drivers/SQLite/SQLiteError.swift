@@ -1,16 +1,18 @@
 import CSQLite
 import Glibc
 
-/// What SQLite refused to do.
-///
-/// `code` is SQLite's extended result code, `systemCode` the errno behind an I/O error (0 without one), `operation` the
-/// kind of call. Never carries a bound value.
+/// An error of SQLite; never contains a bound value.
 public struct SQLiteError: Error, Equatable, Sendable {
+    /// SQLite's extended result code.
     public let code: Int32
+    /// The errno behind an I/O error; 0 if there is none.
     public let systemCode: Int32
+    /// The kind of call that failed: `open`, `step`, `backup`.
     public let operation: String
+    /// SQLite's message, which names tables and columns.
     public let message: String
 
+    /// Creates an error with an extended result code.
     public init(code: Int32, operation: String, message: String, systemCode: Int32 = 0) {
         self.code = code
         self.systemCode = systemCode
@@ -22,13 +24,13 @@ public struct SQLiteError: Error, Equatable, Sendable {
         self.init(code: code, operation: operation, message: unsafe String(cString: sqlite3_errstr(code)))
     }
 
-    /// Another connection holds what this one needs, and held it longer than the busy timeout.
+    /// Another connection held the needed lock for longer than the busy timeout.
     public var isBusy: Bool { primary == SQLITE_BUSY || primary == SQLITE_LOCKED }
 
-    /// The file could not be reached just now, which says nothing of what it holds.
+    /// The file could not be accessed at this moment; its contents may be sound.
     public var isAway: Bool { isBusy || [SQLITE_IOERR, SQLITE_CANTOPEN, SQLITE_NOMEM].contains(primary) }
 
-    /// The disk or the quota is full; what was committed before is untouched.
+    /// The disk or the quota is full; earlier commits are untouched.
     public var isFull: Bool {
         primary == SQLITE_FULL
             || (primary == SQLITE_IOERR && !isSyncFailure && [ENOSPC, EDQUOT].contains(systemCode))
@@ -37,15 +39,15 @@ public struct SQLiteError: Error, Equatable, Sendable {
     /// The file is no database or a damaged one.
     public var isCorrupt: Bool { primary == SQLITE_CORRUPT || primary == SQLITE_NOTADB }
 
-    /// A rule of the schema was broken: a unique index, a foreign key, a check.
+    /// A constraint of the schema was violated: a unique index, a foreign key, a check.
     public var isConstraint: Bool { primary == SQLITE_CONSTRAINT }
 
-    /// An fsync failed: what the disk holds is unknown and a second try proves nothing, so the process has to end.
+    /// An fsync failed: the state on disk is unknown and a retry proves nothing, so the process has to end.
     public var isSyncFailure: Bool { code == Code.fsync || code == Code.directoryFsync }
 
     private var primary: Int32 { code & 0xff }
 
-    /// Extended codes are sums in the header, which Swift does not import.
+    /// Extended codes are sums in the C header, which Swift does not import.
     enum Code {
         static let fsync: Int32 = SQLITE_IOERR | (4 << 8)
         static let directoryFsync: Int32 = SQLITE_IOERR | (5 << 8)

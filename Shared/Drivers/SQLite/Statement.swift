@@ -1,11 +1,11 @@
 import CSQLite
 
-/// One compiled statement, to be bound, stepped and reset over and over; owned by its database's thread.
+/// One compiled statement, to be bound, stepped and reset repeatedly; used by its database's thread.
 ///
-/// Parameters count from 1 and columns from 0, as in SQLite. A column that is not there, or no row, reads as NULL.
+/// Parameters count from 1 and columns from 0, as in SQLite. A column that does not exist, or no row, reads as NULL.
 @safe public final class Statement {
     private let handle: OpaquePointer
-    /// A connection cannot close under its statements.
+    /// A reference, so that the connection does not close before its statements.
     private let database: Database
 
     init(_ sql: String, in database: Database) throws(SQLiteError) {
@@ -42,28 +42,28 @@ import CSQLite
         unsafe sqlite3_finalize(handle)
     }
 
-    /// Goes to the next row; false when there is none, or the statement gives none and has done its work.
+    /// Advances to the next row; returns false at the end, or if the statement returns no rows.
     ///
-    /// After a throw the statement is rewound, its values still bound.
+    /// After a throw the statement is reset and its values are still bound.
     public func step() throws(SQLiteError) -> Bool {
         let code = unsafe sqlite3_step(handle)
         if code == SQLITE_ROW { return true }
         guard code == SQLITE_DONE else {
             let error = database.error(code, "step")
-            // A statement left in the middle would keep its locks.
+            // A statement that is not reset would retain its locks.
             unsafe sqlite3_reset(handle)
             throw error
         }
         return false
     }
 
-    /// Rewinds the statement and forgets what was bound.
+    /// Resets the statement and clears its bound values.
     public func reset() {
         unsafe sqlite3_reset(handle)
         unsafe sqlite3_clear_bindings(handle)
     }
 
-    /// Binds every parameter in order, steps to the end and resets, whatever happens.
+    /// Binds every parameter in order and steps to the end; always resets the statement.
     public func run(_ values: SQLValue...) throws(SQLiteError) {
         defer { reset() }
         try bind(all: values)
@@ -79,11 +79,14 @@ import CSQLite
         for (index, value) in values.enumerated() { try bind(index + 1, value) }
     }
 
+    /// The number of parameters.
     public var parameterCount: Int { unsafe Int(sqlite3_bind_parameter_count(handle)) }
+    /// The number of columns of a row.
     public var columnCount: Int { unsafe Int(sqlite3_column_count(handle)) }
 }
 
 extension Statement {
+    /// Binds a value to the parameter at `index`.
     public func bind(_ index: Int, _ value: SQLValue) throws(SQLiteError) {
         switch value {
         case .null: try bindNull(index)
@@ -94,26 +97,29 @@ extension Statement {
         }
     }
 
+    /// Binds an integer to the parameter at `index`.
     public func bind(_ index: Int, _ value: Int64) throws(SQLiteError) {
         try check(unsafe sqlite3_bind_int64(handle, Int32(clamping: index), value))
     }
 
+    /// Binds an integer to the parameter at `index`.
     public func bind(_ index: Int, _ value: Int) throws(SQLiteError) {
         try bind(index, Int64(value))
     }
 
-    /// Throws SQLITE_MISMATCH above `Int64.max`, which SQLite cannot hold as an integer.
+    /// Binds an integer; throws SQLITE_MISMATCH above `Int64.max`, SQLite's largest integer.
     public func bind(_ index: Int, _ value: UInt64) throws(SQLiteError) {
         guard let number = Int64(exactly: value) else { throw SQLiteError(code: SQLITE_MISMATCH, operation: "bind") }
         try bind(index, number)
     }
 
-    /// Throws SQLITE_MISMATCH for not-a-number, which SQLite would store as NULL.
+    /// Binds a number; throws SQLITE_MISMATCH for not-a-number, which SQLite would store as NULL.
     public func bind(_ index: Int, _ value: Double) throws(SQLiteError) {
         guard !value.isNaN else { throw SQLiteError(code: SQLITE_MISMATCH, operation: "bind") }
         try check(unsafe sqlite3_bind_double(handle, Int32(clamping: index), value))
     }
 
+    /// Binds a text to the parameter at `index`.
     public func bind(_ index: Int, _ value: String) throws(SQLiteError) {
         var text = value
         try check(
@@ -125,11 +131,12 @@ extension Statement {
             })
     }
 
+    /// Binds a copy of the bytes to the parameter at `index`.
     public func bind(_ index: Int, _ value: [UInt8]) throws(SQLiteError) {
         try check(unsafe furrow_sqlite_bind_blob(handle, Int32(clamping: index), value, UInt64(value.count)))
     }
 
-    /// Binds two blobs as they are, uncopied, runs a statement that gives no rows, and resets it whatever happens.
+    /// Binds two blobs without a copy and runs a statement that returns no rows; always resets it.
     public func run(
         lending first: [UInt8], at one: Int, and second: [UInt8], at other: Int
     ) throws(SQLiteError) {
@@ -147,6 +154,7 @@ extension Statement {
         guard code == SQLITE_DONE else { throw database.error(code, "step") }
     }
 
+    /// Binds NULL to the parameter at `index`.
     public func bindNull(_ index: Int) throws(SQLiteError) {
         try check(unsafe sqlite3_bind_null(handle, Int32(clamping: index)))
     }
@@ -157,30 +165,36 @@ extension Statement {
 }
 
 extension Statement {
+    /// Returns whether the column of the current row is NULL.
     public func isNull(_ column: Int) -> Bool {
         unsafe sqlite3_column_type(handle, Int32(clamping: column)) == SQLITE_NULL
     }
 
+    /// Returns the column as an integer; 0 for NULL.
     public func integer(_ column: Int) -> Int64 { unsafe sqlite3_column_int64(handle, Int32(clamping: column)) }
 
+    /// Returns the column as a number; 0 for NULL.
     public func real(_ column: Int) -> Double { unsafe sqlite3_column_double(handle, Int32(clamping: column)) }
 
-    /// The column as text; bytes that are not UTF-8 come out as U+FFFD.
+    /// Returns the column as text; bytes that are not UTF-8 become U+FFFD.
     public func text(_ column: Int) -> String {
         guard let start = unsafe sqlite3_column_text(handle, Int32(clamping: column)) else { return "" }
         let count = unsafe Int(sqlite3_column_bytes(handle, Int32(clamping: column)))
         return unsafe String(decoding: UnsafeBufferPointer(start: start, count: count), as: UTF8.self)
     }
 
+    /// Returns a copy of the column's bytes; none for NULL.
     public func blob(_ column: Int) -> [UInt8] { unsafe Array(bytes(column)) }
 
+    /// Returns the number of bytes in the column.
     public func byteCount(_ column: Int) -> Int { unsafe Int(sqlite3_column_bytes(handle, Int32(clamping: column))) }
 
-    /// Puts a column's bytes behind others.
+    /// Appends the column's bytes to an array.
     public func append(_ column: Int, to bytes: inout [UInt8]) {
         unsafe bytes.append(contentsOf: self.bytes(column))
     }
 
+    /// Returns the column as the type in which SQLite stores it.
     public func value(_ column: Int) -> SQLValue {
         switch unsafe sqlite3_column_type(handle, Int32(clamping: column)) {
         case SQLITE_INTEGER: .integer(integer(column))

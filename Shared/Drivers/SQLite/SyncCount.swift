@@ -1,23 +1,22 @@
 import CSQLite
 import Synchronization
 
-/// Counts the disk syncs that SQLite really asks the kernel for, by standing between it and its files.
+/// Counts the disk syncs that SQLite requests from the kernel, by wrapping the methods of its files.
 ///
-/// A file's methods are replaced by the same ones but for the sync, which counts and goes on to the original.
+/// A file's `xSync` is replaced by a function that counts the call and forwards it to the original.
 enum SyncCount {
     static let total = Atomic<Int>(0)
 
-    /// The methods of a kind of file, and behind them the ones they stand for.
+    /// The wrapped methods of a kind of file, followed by the original ones.
     @unsafe private struct Counted {
         var methods: sqlite3_io_methods
         let original: UnsafePointer<sqlite3_io_methods>
     }
 
-    /// Addresses of original methods and of those that stand for them; never freed, because files may outlive whoever
-    /// opened them.
+    /// Addresses of original methods and of their wrappers; never freed, because a file may outlive its connection.
     private static let made = Mutex<[UInt: UInt]>([:])
 
-    /// Watches a database and its WAL, which must be open.
+    /// Wraps the methods of a database and of its WAL, which must be open.
     static func watch(_ database: OpaquePointer) {
         for pointer in [SQLITE_FCNTL_FILE_POINTER, SQLITE_FCNTL_JOURNAL_POINTER] {
             var file: UnsafeMutablePointer<sqlite3_file>?
@@ -29,7 +28,7 @@ enum SyncCount {
         }
     }
 
-    /// The address of the methods that count and go on to those at `original`.
+    /// Returns the address of the counting wrapper of the methods at `original`.
     private static func counted(_ original: UInt) -> UInt {
         made.withLock { made in
             if made.values.contains(original) { return original }

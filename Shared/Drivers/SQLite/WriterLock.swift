@@ -1,7 +1,7 @@
 import CSQLite
 import Glibc
 
-/// The right to write and checkpoint one database file, held until it goes.
+/// An exclusive lock to write and checkpoint one database file, released with this value.
 ///
 /// SQLite 3.40 can lose committed rows when two connections write or checkpoint one WAL file (the WAL-reset bug, fixed
 /// in 3.51.3), so a second writer is refused, in this process or any other. The lock is on a file beside the
@@ -23,7 +23,7 @@ struct WriterLock: ~Copyable {
     }
 
     deinit {
-        // Closing alone leaves the lock with a child that is being forked, until it is its program.
+        // Closing alone would leave the lock with a forked child until it executes its program.
         flock(descriptor, LOCK_UN)
         close(descriptor)
     }

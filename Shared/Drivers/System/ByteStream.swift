@@ -1,18 +1,19 @@
 internal import CSystem
 internal import Glibc
 
-/// Bytes as they come: from a socket of this machine, a pipe, a serial line, or a file that somebody writes on.
+/// A non-blocking input stream: a Unix socket, a pipe, a serial line, or a file to which another process appends.
 ///
-/// Never blocks its reader. One thread reads it.
+/// Used by one thread.
 public final class ByteStream: Sendable {
+    /// The path that was opened.
     public let path: String
-    /// Whether it is a file: then it has an end now, and more may be written behind it.
+    /// Whether it is a file: its end is not final, because more may be appended.
     public let isFile: Bool
     private let line: Descriptor
 
-    /// Connects to a Unix socket, or opens what else the path names; a terminal becomes a serial line of 115,200 baud.
+    /// Connects to a Unix socket or opens the path; a terminal becomes a serial line of 115,200 baud.
     ///
-    /// A pipe can be opened while nobody writes to it.
+    /// A pipe can be opened before a process writes to it.
     public init(path: String) throws(SystemError) {
         var isFile = false
         let opened = unsafe csystem_open_stream(path, &isFile)
@@ -21,19 +22,19 @@ public final class ByteStream: Sendable {
         self.isFile = isFile
     }
 
-    /// To poll for input. A file can always be read, so nobody should wait on one.
+    /// The descriptor to poll for input. A file is always readable, so polling one is pointless.
     public var descriptor: Int32 { line.number }
 
-    /// What has come, at most `limit` bytes; empty where nothing has.
+    /// Returns the available bytes, at most `limit`; empty if there are none.
     ///
-    /// The end throws `ENODATA`: of a stream for good, of a file until more is written.
+    /// Throws `ENODATA` at the end, which is final for a stream; a file may grow.
     public func read(limit: Int = 16_384) throws(SystemError) -> [UInt8] {
         var bytes: [UInt8] = []
         _ = try line.read(into: &bytes, limit: limit, path)
         return bytes
     }
 
-    /// Bytes of a file at a place, fewer at its end; where reading goes on does not change.
+    /// Returns a file's bytes at an offset, fewer at its end; the position of `read` does not change.
     public func bytes(at place: Int, count: Int) throws(SystemError) -> [UInt8] {
         let wanted = min(max(count, 0), SystemLimits.readBytesMax)
         var bytes = [UInt8](repeating: 0, count: wanted)
@@ -45,22 +46,22 @@ public final class ByteStream: Sendable {
         return bytes
     }
 
-    /// Bytes a file holds by now.
+    /// Returns the current size of a file in bytes.
     public func size() throws(SystemError) -> Int {
         Int(try about().st_size)
     }
 
-    /// Where reading a file goes on.
+    /// Returns the position of the next `read` in a file.
     public func position() throws(SystemError) -> Int {
         try place(of: 0, SEEK_CUR)
     }
 
-    /// Goes on reading a file there.
+    /// Sets the position of the next `read` in a file.
     public func seek(to position: Int) throws(SystemError) {
         _ = try place(of: position, SEEK_SET)
     }
 
-    /// Whether the path still names this file, and all that was read is still there; if not it has to be opened anew.
+    /// Returns whether the path still names this file and it was not truncated below the position; if not, reopen it.
     public func isSame() throws(SystemError) -> Bool {
         let held = try about()
         var named = stat()

@@ -1,18 +1,18 @@
 internal import Glibc
 
-/// Reads the kernel's clocks.
+/// The kernel's clocks.
 public enum Clock {
-    /// Microseconds since 1970-01-01T00:00:00Z; it can be set and so can jump.
+    /// Returns microseconds since 1970-01-01T00:00:00Z; this clock can be set and so can jump.
     public static func realMicroseconds() -> Int64 {
         read(CLOCK_REALTIME)
     }
 
-    /// Microseconds since some moment before the process started, awake; never goes back.
+    /// Returns microseconds since a fixed moment before the process started, without time asleep; never goes back.
     public static func monotonicMicroseconds() -> Int64 {
         read(CLOCK_MONOTONIC)
     }
 
-    /// Microseconds since the machine was started, those included that it slept; never goes back.
+    /// Returns microseconds since the machine was started, including time asleep; never goes back.
     public static func bootMicroseconds() -> Int64 {
         read(CLOCK_BOOTTIME)
     }

@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// Owns one file descriptor and closes it at the end of its life.
+/// An owned file descriptor, closed with this value.
 struct Descriptor: ~Copyable, Sendable {
     let number: Int32
 
@@ -22,9 +22,9 @@ struct Descriptor: ~Copyable, Sendable {
         close(number)
     }
 
-    /// Appends what is there now, at most `limit` bytes, and returns how many; 0 where nothing is.
+    /// Appends the available bytes, at most `limit`, and returns how many; 0 if there are none.
     ///
-    /// The end of a stream is the error `ENODATA`, so that it can't be taken for a pause. For non-blocking descriptors.
+    /// Throws `ENODATA` at the end of a stream, to distinguish it from a pause. For non-blocking descriptors.
     borrowing func read(into bytes: inout [UInt8], limit: Int, _ path: String) throws(SystemError) -> Int {
         let wanted = min(limit, SystemLimits.readBytesMax)
         guard wanted > 0 else { return 0 }
@@ -43,7 +43,7 @@ struct Descriptor: ~Copyable, Sendable {
         throw SystemError(code: count == 0 ? ENODATA : reason, operation: "read", path: path)
     }
 
-    /// Writes all bytes, waiting while the other side takes none; `ETIMEDOUT` after `milliseconds` altogether.
+    /// Writes all bytes, waiting while the other side accepts none; throws `ETIMEDOUT` after `milliseconds` in all.
     borrowing func write(all bytes: [UInt8], within milliseconds: Int, _ path: String) throws(SystemError) {
         let deadline = Clock.monotonicMicroseconds() + Int64(milliseconds) * 1_000
         var written = 0

@@ -1,10 +1,10 @@
 internal import Glibc
 
-/// Folders and the disk they lie on.
+/// Operations on directories.
 public enum Directory {
-    /// Makes a folder and those above it that are missing, with `mode` as given, whatever the umask.
+    /// Creates a directory and its missing parents, with `mode` regardless of the umask.
     ///
-    /// Folders that are there stay as they are; anything else of such a name is `EEXIST`.
+    /// Existing directories are unchanged; throws `EEXIST` if a part of the path is not a directory.
     public static func create(_ path: String, mode: UInt32 = 0o755) throws(SystemError) {
         var prefix = path.hasPrefix("/") ? "/" : ""
         for part in path.split(separator: "/") {
@@ -18,17 +18,19 @@ public enum Directory {
         }
     }
 
-    /// Takes every right in a folder from all but its owner.
+    /// Restricts access to a directory to its owner (0700).
     public static func close(_ path: String) throws(SystemError) {
         guard unsafe chmod(path, 0o700) == 0 else { throw .last("chmod", path) }
     }
 
+    /// Returns whether the path is a directory, following links.
     public static func isDirectory(_ path: String) -> Bool {
         var about = stat()
         return unsafe stat(path, &about) == 0 && about.st_mode & S_IFMT == S_IFDIR
     }
 
-    /// The names in a folder, sorted by their bytes, without `.` and `..`; `EOVERFLOW` where there are too many.
+    /// Returns the names in a directory, sorted by their bytes, without `.` and `..`; throws `EOVERFLOW` if there are
+    /// too many.
     public static func list(_ path: String) throws(SystemError) -> [String] {
         guard let stream = unsafe opendir(path) else { throw .last("opendir", path) }
         defer { unsafe closedir(stream) }

@@ -1,25 +1,26 @@
 internal import CSystem
 internal import Glibc
 
-/// A counter in the kernel that wakes whoever polls its descriptor.
+/// A kernel counter (eventfd(2)) that wakes the poller of its descriptor.
 public final class EventFD: Sendable {
     private let event: Descriptor
 
+    /// Creates a counter of zero.
     public init() throws(SystemError) {
         event = Descriptor(owning: try SystemError.checked(csystem_eventfd(), "eventfd"))
     }
 
-    /// Readable while there are signals that nobody drained.
+    /// The descriptor; readable while there are undrained signals.
     public var descriptor: Int32 { event.number }
 
-    /// Wakes the poller; from any thread.
+    /// Wakes the poller; callable from any thread.
     public func signal() {
         var one: UInt64 = 1
-        // Only a counter that is full refuses, and a full one wakes already.
+        // Only a full counter refuses the write, and a full one is readable anyway.
         while unsafe write(event.number, &one, 8) < 0, errno == EINTR {}
     }
 
-    /// Takes all signals so far and returns how many there were.
+    /// Resets the counter and returns the number of signals so far.
     @discardableResult
     public func drain() -> UInt64 {
         var count: UInt64 = 0

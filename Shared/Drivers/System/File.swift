@@ -1,19 +1,24 @@
 internal import Glibc
 
-/// Whole files, read with a bound and written so that a crash leaves the old one or the new one.
+/// Operations on whole files: reads with a limit, and atomic writes.
+///
+/// ```
+/// try File.writeAtomically(path, bytes, mode: 0o600)
+/// let bytes = try File.read(path, limit: 65_536)
+/// ```
 public enum File {
-    /// All bytes of a file; `EFBIG` where there are more than `limit`.
+    /// Returns all bytes of a file; throws `EFBIG` if there are more than `limit`.
     public static func read(_ path: String, limit: Int) throws(SystemError) -> [UInt8] {
         let file = try Descriptor(opening: path, O_RDONLY)
         var bytes: [UInt8] = []
         var about = stat()
         if unsafe fstat(file.number, &about) == 0 { bytes.reserveCapacity(min(limit, max(0, Int(about.st_size))) + 1) }
         while true {
-            // No more than is reserved, so that bytes which are kept take the memory of their file. Below /proc all
-            // sizes are 0.
+            // Reads no more than is reserved, so that the array is not larger than the file. Below /proc all sizes are
+            // 0.
             let room = bytes.capacity > bytes.count ? bytes.capacity - bytes.count : SystemLimits.readBytesUnknown
             do throws(SystemError) {
-                // One byte more than allowed tells a file that is too long.
+                // One byte more than allowed reveals a file that is too long.
                 _ = try file.read(into: &bytes, limit: min(room, limit + 1 - bytes.count), path)
             } catch {
                 guard error.code == ENODATA else { throw error }
@@ -23,7 +28,7 @@ public enum File {
         }
     }
 
-    /// The last bytes of a file, at most `limit`.
+    /// Returns the last bytes of a file, at most `limit`.
     public static func readEnd(_ path: String, limit: Int) throws(SystemError) -> [UInt8] {
         let file = try Descriptor(opening: path, O_RDONLY)
         let size = try Self.size(path)
@@ -40,9 +45,9 @@ public enum File {
         return bytes
     }
 
-    /// Replaces a file with these bytes: written beside it, synced, renamed, and the folder synced.
+    /// Replaces a file atomically: written to a temporary file, synced, renamed, and the directory synced.
     ///
-    /// `mode` is set as given, whatever the umask. On an error the old file is as it was.
+    /// `mode` is set regardless of the umask. On an error the old file is unchanged.
     public static func writeAtomically(_ path: String, _ bytes: [UInt8], mode: UInt32 = 0o644) throws(SystemError) {
         let beside = "\(path).\(getpid()).\(Clock.monotonicMicroseconds()).new"
         do throws(SystemError) {
@@ -59,27 +64,27 @@ public enum File {
         try Descriptor(opening: folder, O_RDONLY | O_DIRECTORY).synchronize(folder)
     }
 
-    /// Whether anything is there, a dangling link included.
+    /// Returns whether the path exists; true for a dangling link, too.
     public static func exists(_ path: String) -> Bool {
         var about = stat()
         return unsafe lstat(path, &about) == 0
     }
 
-    /// Bytes of a file.
+    /// Returns the size of a file in bytes.
     public static func size(_ path: String) throws(SystemError) -> Int {
         var about = stat()
         guard unsafe stat(path, &about) == 0 else { throw .last("stat", path) }
         return Int(about.st_size)
     }
 
-    /// Empties a file that others may go on appending to.
+    /// Truncates a file to which other processes may still append.
     public static func empty(_ path: String) throws(SystemError) {
         guard unsafe truncate(path, 0) == 0 else { throw .last("truncate", path) }
     }
 
-    /// Makes a file that is there at least `bytes` long, its new end zeros that take up their place on the disk.
+    /// Extends an existing file to `bytes` with zeros whose disk space is allocated.
     ///
-    /// Writing there later changes nothing but the bytes, so that a sync has no more than them to keep.
+    /// A later write there changes no metadata, so a sync has only the bytes to write.
     public static func reserve(_ path: String, bytes: Int) throws(SystemError) {
         let size = try size(path)
         guard size < bytes else { return }
@@ -88,14 +93,14 @@ public enum File {
         guard code == 0 else { throw SystemError(code: code, operation: "fallocate", path: path) }
     }
 
-    /// Who may do what with a file: the nine lowest bits of its mode, as chmod(1) has them.
+    /// Returns the permissions of a file: the nine lowest bits of its mode (chmod(1)).
     public static func mode(_ path: String) throws(SystemError) -> UInt32 {
         var about = stat()
         guard unsafe stat(path, &about) == 0 else { throw .last("stat", path) }
         return about.st_mode & 0o777
     }
 
-    /// Removes a file; one that is not there is removed already.
+    /// Removes a file; does nothing if there is none.
     public static func remove(_ path: String) throws(SystemError) {
         guard unsafe unlink(path) == 0 || errno == ENOENT else { throw .last("unlink", path) }
     }

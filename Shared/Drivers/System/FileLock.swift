@@ -1,15 +1,16 @@
 internal import CSystem
 internal import Glibc
 
-/// Holds a lock file, so that one folder has one owner; the lock is free when this object or its process ends.
+/// An exclusive lock file, which makes a directory's owner unique; released with this object or its process.
 ///
-/// The file is made where it is missing and never removed: a lock on a file that is unlinked and made anew is two
-/// locks.
+/// The file is created if missing and never removed: after an unlink, two processes could each lock a file of that
+/// name.
 public final class FileLock: Sendable {
+    /// The path of the lock file.
     public let path: String
     private let file: Descriptor
 
-    /// Takes the lock, or returns nil where another process, or another `FileLock`, holds it.
+    /// Takes the lock; returns nil if another process, or another `FileLock`, holds it.
     public init?(path: String) throws(SystemError) {
         let file = try Descriptor(opening: path, O_RDWR | O_CREAT | O_NOFOLLOW, mode: 0o600)
         let result = csystem_lock(file.number)
@@ -23,11 +24,11 @@ public final class FileLock: Sendable {
     }
 
     deinit {
-        // Closing alone leaves the lock with a child that is being forked, until it is its program.
+        // Closing alone would leave the lock with a forked child until it executes its program.
         flock(file.number, LOCK_UN)
     }
 
-    /// Whether the path still names the locked file: somebody may have replaced it between open and lock.
+    /// Returns whether the path still names the locked file, which may have been replaced between open and lock.
     private static func isSameFile(_ file: borrowing Descriptor, _ path: String) throws(SystemError) -> Bool {
         var (held, named) = (stat(), stat())
         guard unsafe fstat(file.number, &held) == 0, unsafe stat(path, &named) == 0 else { throw .last("stat", path) }

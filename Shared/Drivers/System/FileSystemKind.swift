@@ -1,10 +1,10 @@
 internal import CSystem
 internal import Glibc
 
-/// Whether the file system that holds `path` is on this machine, and its name.
+/// Returns whether the file system that contains `path` is on this machine, and its name.
 ///
-/// Network and user-space file systems keep neither locks nor syncs as journals need them, so they are told apart by
-/// the magic numbers of `statfs(2)`. An unknown number counts as local and is named by its digits.
+/// Network and user-space file systems do not provide the locks and syncs that journals need. They are recognised by
+/// the magic numbers of `statfs(2)`. An unknown number counts as local, and its digits are the name.
 public func isLocalFileSystem(_ path: String) throws(SystemError) -> (isLocal: Bool, name: String) {
     var magic: UInt64 = 0
     _ = try SystemError.checked(unsafe csystem_filesystem_magic(path, &magic), "statfs", path)

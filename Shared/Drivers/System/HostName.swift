@@ -1,10 +1,10 @@
 internal import Glibc
 
-/// The names of other machines, as this one's resolver knows them.
+/// Look-ups of host names with the system's resolver.
 public enum HostName {
-    /// Every IPv4 address of a host in numeric form, sorted; none where the resolver knows none or does not answer.
+    /// Returns all IPv4 addresses of a host in numeric form, sorted; empty if the resolver finds none or fails.
     ///
-    /// Blocks as long as the resolver does, which may be many seconds.
+    /// Blocks until the resolver responds, which may take many seconds.
     public static func addresses(of host: String) -> [String] {
         var wanted = unsafe addrinfo()
         unsafe wanted.ai_family = AF_INET

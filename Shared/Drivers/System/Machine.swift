@@ -1,15 +1,16 @@
 internal import CSystem
 internal import Glibc
 
-/// What a process can learn about itself and where it runs.
+/// Information about this process and its machine.
 public enum Machine {
+    /// The name of this machine; `localhost` if it has none.
     public static var hostName: String {
         var name = [CChar](repeating: 0, count: Int(HOST_NAME_MAX) + 1)
         guard unsafe gethostname(&name, name.count) == 0 else { return "localhost" }
         return String(decoding: name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 
-    /// The environment as it is now; the first of two equal names wins.
+    /// The current environment; of two equal names the first one wins.
     public static var environment: [String: String] {
         guard var line = unsafe csystem_environment() else { return [:] }
         var variables: [String: String] = [:]
@@ -23,42 +24,44 @@ public enum Machine {
         return variables
     }
 
+    /// The id of this process.
     public static var processID: Int32 { getpid() }
 
-    /// The effective user; 0 is root.
+    /// The effective user id; 0 is root.
     public static var userID: UInt32 { geteuid() }
 
-    /// The id of a user of this machine, or nil where there is none of that name.
+    /// Returns the id of a user of this machine; nil if there is none of that name.
     public static func userID(named name: String) throws(SystemError) -> UInt32? {
         try User(named: name)?.id
     }
 
-    /// Bytes of this process that are in memory now; 0 where the kernel doesn't say.
+    /// Returns the resident memory of this process in bytes; 0 if the kernel does not report it.
     public static func residentBytes() -> Int { status("VmRSS:") }
 
-    /// The most bytes of another process that ever were in memory; 0 where the kernel doesn't say.
+    /// Returns the peak resident memory of another process in bytes; 0 if the kernel does not report it.
     public static func peakResidentBytes(of process: Int32) -> Int { status("VmHWM:", of: "\(process)") }
 
-    /// The most bytes of this process that ever were in memory; 0 where the kernel doesn't say.
+    /// Returns the peak resident memory of this process in bytes; 0 if the kernel does not report it.
     public static func peakResidentBytes() -> Int { status("VmHWM:") }
 
-    /// Ends this process at once, whatever its threads are at. `exit` would let libraries tear themselves down beneath
-    /// them first: who signs something just then is left without OpenSSL's locks.
+    /// Ends this process immediately, whatever its threads do.
+    ///
+    /// `exit` would first run the libraries' clean-up: a thread that is signing would be left without OpenSSL's locks.
     public static func end(_ code: Int32) -> Never {
         _exit(code)
     }
 
-    /// Gives back to the kernel what was freed; takes some milliseconds.
+    /// Returns freed memory to the kernel; takes some milliseconds.
     public static func releaseFreeMemory() {
         csystem_release_memory()
     }
 
-    /// Lets all threads share so many heaps, each of which keeps freed memory of its own; called before there are any.
+    /// Limits the heaps that threads share, because each retains its own freed memory; call before starting threads.
     public static func limitHeaps(to count: Int32) {
         csystem_limit_heaps(count)
     }
 
-    /// Lets this process have so many descriptors open, or as many as it may; a shell's usual limit is 1,024.
+    /// Raises the limit of open descriptors to `count`, or to the hard limit; a shell's usual limit is 1,024.
     public static func allowDescriptors(_ count: UInt) {
         var limit = rlimit()
         let files = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
@@ -67,10 +70,10 @@ public enum Machine {
         unsafe setrlimit(files, &limit)
     }
 
-    /// The bytes that another process has read from files so far, wherever they lay; 0 where the kernel doesn't say.
+    /// Returns the bytes that another process has read so far, cached or not; 0 if the kernel does not report it.
     public static func bytesRead(of process: Int32) -> Int { number("rchar:", in: "/proc/\(process)/io") }
 
-    /// A line of `/proc/<process>/status`, which counts in units of 1,024 bytes.
+    /// Returns a value of `/proc/<process>/status`, converted from units of 1,024 bytes.
     private static func status(_ label: String, of process: String = "self") -> Int {
         number(label, in: "/proc/\(process)/status") * 1_024
     }

@@ -1,38 +1,46 @@
 internal import Synchronization
 
-/// Passes values from any thread to the one that polls its descriptor; bounded, never blocking.
+/// A bounded queue from any thread to the thread that polls its descriptor; never blocks.
+///
+/// ```
+/// let mailbox = try Mailbox<Command>(capacity: 64)
+/// guard mailbox.push(command) else { return .busy }
+/// for command in mailbox.drain() { handle(command) }
+/// ```
 public final class Mailbox<Element: Sendable>: Sendable {
-    /// How many elements wait at most.
+    /// The maximum number of queued elements.
     public let capacity: Int
     private let waiting = Mutex<[Element]>([])
     private let bell: EventFD
 
+    /// Creates an empty mailbox.
     public init(capacity: Int) throws(SystemError) {
         self.capacity = capacity
         bell = try EventFD()
     }
 
-    /// Readable while elements wait.
+    /// The descriptor; readable while elements are queued.
     public var descriptor: Int32 { bell.descriptor }
 
+    /// The number of queued elements.
     public var count: Int { waiting.withLock { $0.count } }
 
-    /// Adds an element at the end; false, and the element is not taken, where the mailbox is full.
+    /// Appends an element; returns false if the mailbox is full.
     public func push(_ element: Element) -> Bool {
         let before: Int? = waiting.withLock { elements in
             guard elements.count < capacity else { return nil }
             elements.append(element)
             return elements.count - 1
         }
-        // One ring for the first of a batch: a ring costs a system call.
+        // One signal for the first of a batch: a signal costs a system call.
         if before == 0 { bell.signal() }
         return before != nil
     }
 
-    /// Takes everything that waits, oldest first.
+    /// Removes and returns all elements, oldest first.
     public func drain() -> [Element] {
-        // Quiet first, then take: an element that comes in between is taken now and rings once too often, never too
-        // seldom.
+        // Drain the counter before taking elements: an element pushed in between is taken now, and its signal only
+        // causes a spurious wake-up.
         bell.drain()
         return waiting.withLock { elements in
             defer { elements = [] }

@@ -2,27 +2,38 @@ internal import CSystem
 internal import Glibc
 internal import Synchronization
 
-/// A child process in a session of its own.
+/// A child process in its own session.
 ///
-/// Whoever starts it asks ``wait()`` until there is a status; until then the kernel keeps its remains.
+/// The caller must call ``wait()`` until it returns a status; until then the kernel retains a zombie.
+///
+/// ```
+/// let process = try Process(.init("/usr/bin/openssl", ["version"]))
+/// let status = try process.wait(milliseconds: 1_000)
+/// ```
 public final class Process: Sendable {
-    /// What to run, as whom, and where its words go.
+    /// The executable, arguments, user and output streams of a child process.
     public struct Command: Sendable {
-        /// The path of the executable; no search path is asked.
+        /// The path of the executable; not searched in PATH.
         public var executable: String
-        /// Without the executable's own name.
+        /// The arguments, without the executable's own name.
         public var arguments: [String]
+        /// The whole environment; nothing is inherited.
         public var environment: [String: String]
+        /// The working directory; nil inherits the parent's.
         public var workingDirectory: String?
-        /// Whom to become; only root can become another.
+        /// The user to become, which requires root; nil stays the same user.
         public var user: User?
-        /// Whether it may still enter and read every folder after it became `user` (CAP_DAC_READ_SEARCH).
+        /// Whether it may still read every directory after it became `user` (CAP_DAC_READ_SEARCH).
         public var readsEverywhere = false
+        /// The destination of its standard output.
         public var output = Stream.nowhere
+        /// The destination of its standard error.
         public var error = Stream.nowhere
-        /// What it gets when the thread that started it ends: start from one that lives as long. Nil for nothing.
+        /// The signal that it receives when the thread that started it ends, so that thread must outlive it; nil for
+        /// none.
         public var deathSignal: Int32? = SIGKILL
 
+        /// Creates a command that writes nowhere.
         public init(_ executable: String, _ arguments: [String] = [], environment: [String: String] = [:]) {
             self.executable = executable
             self.arguments = arguments
@@ -30,16 +41,16 @@ public final class Process: Sendable {
         }
     }
 
-    /// Where a stream of the child goes.
+    /// The destination of a stream of the child.
     public enum Stream: Sendable {
         case nowhere
-        /// A descriptor of ours, for example 2; it stays open here.
+        /// A descriptor of this process, for example 2; it stays open here.
         case descriptor(Int32)
-        /// Appended to a file, which is made with mode 0640 where it is missing.
+        /// A file to append to, created with mode 0640 if missing.
         case file(String)
     }
 
-    /// How it ended: by itself with this code, or by this signal.
+    /// How it ended: with an exit code, or by a signal.
     public enum ExitStatus: Sendable, Equatable, CustomStringConvertible {
         case exited(Int32)
         case signalled(Int32)
@@ -52,11 +63,12 @@ public final class Process: Sendable {
         }
     }
 
+    /// The id of the child process.
     public let pid: Int32
     private let end: Descriptor
     private let status = Mutex<ExitStatus?>(nil)
 
-    /// Starts the command; returns once the executable runs, or throws at which step it failed.
+    /// Starts the command; returns when the executable runs, or throws the step that failed.
     public init(_ command: Command) throws(SystemError) {
         pid = try command.spawn()
         let opened = csystem_pidfd(pid)
@@ -68,20 +80,19 @@ public final class Process: Sendable {
         }
     }
 
-    /// Readable once the process has ended.
+    /// The descriptor; readable once the process has ended.
     public var descriptor: Int32 { end.number }
 
-    /// Sends a signal to the process, and with `group` to all it started in its session; nothing once it was waited
-    /// for.
+    /// Sends a signal to the process, and with `group` to its whole process group; does nothing once it was waited for.
     public func kill(_ signal: Int32, group: Bool = false) throws(SystemError) {
         try status.withLock { status throws(SystemError) in
-            // Until it is waited for, the pid can't belong to anybody else.
+            // Until it is waited for, the kernel does not reuse the pid.
             guard status == nil else { return }
             guard Glibc.kill(group ? -pid : pid, signal) == 0 else { throw .last("kill") }
         }
     }
 
-    /// How the process ended, or nil while it runs; never blocks.
+    /// Returns how the process ended, or nil if it is running; never blocks.
     public func wait() throws(SystemError) -> ExitStatus? {
         try status.withLock { status throws(SystemError) in
             if let status { return status }
@@ -95,7 +106,7 @@ public final class Process: Sendable {
         }
     }
 
-    /// Waits until the process has ended, at most `milliseconds`; nil where it still runs.
+    /// Waits until the process has ended, at most `milliseconds`; returns nil if it is still running.
     public func wait(milliseconds: Int) throws(SystemError) -> ExitStatus? {
         if let status = try wait() { return status }
         _ = try Poll.wait([descriptor], milliseconds: milliseconds)

@@ -1,14 +1,15 @@
 internal import CSystem
 internal import Glibc
 
-/// A serial line without hardware: what is written here is read from ``slavePath`` and the other way round.
+/// A serial line without hardware: bytes written here are read from ``slavePath``, and vice versa.
 public final class PseudoTerminal: Sendable {
-    /// What a ``SerialPort`` opens.
+    /// The path that a ``SerialPort`` opens.
     public let slavePath: String
     private let master: Descriptor
-    /// Kept open, so that the line stays up while nobody else has it open.
+    /// Open, so that the line stays up while no other process has it open.
     private let slave: Descriptor
 
+    /// Opens a new pseudo-terminal.
     public init() throws(SystemError) {
         var (master, slave): (Int32, Int32) = (-1, -1)
         var path = [CChar](repeating: 0, count: Int(PATH_MAX))
@@ -18,16 +19,16 @@ public final class PseudoTerminal: Sendable {
         slavePath = String(decoding: path.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 
-    /// To poll for what the other side wrote.
+    /// The descriptor to poll for bytes from the other side.
     public var descriptor: Int32 { master.number }
 
-    /// Appends what the other side wrote, at most `limit` bytes, and returns how many; 0 where nothing is.
+    /// Appends bytes from the other side, at most `limit`, and returns how many; 0 if there are none.
     @discardableResult
     public func read(into bytes: inout [UInt8], limit: Int = 4_096) throws(SystemError) -> Int {
         try master.read(into: &bytes, limit: limit, slavePath)
     }
 
-    /// Writes all bytes towards the other side; `ETIMEDOUT` where it doesn't read.
+    /// Writes all bytes to the other side; throws `ETIMEDOUT` if it does not read them.
     public func write(_ bytes: [UInt8], milliseconds: Int = 1_000) throws(SystemError) {
         try master.write(all: bytes, within: milliseconds, slavePath)
     }

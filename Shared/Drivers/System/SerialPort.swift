@@ -1,9 +1,10 @@
 internal import CSystem
 
-/// A serial line, raw 8N1, that never blocks its reader.
+/// A non-blocking serial line, raw 8N1.
 ///
-/// Two open ports on one line are refused with `EBUSY`: each would see half of what the radio says.
+/// Opening a line twice throws `EBUSY`: each reader would get half of the radio's bytes.
 public final class SerialPort: Sendable {
+    /// The path of the device.
     public let path: String
     private let line: Descriptor
 
@@ -16,18 +17,18 @@ public final class SerialPort: Sendable {
         self.path = path
     }
 
-    /// To poll for input.
+    /// The descriptor to poll for input.
     public var descriptor: Int32 { line.number }
 
-    /// Appends what has arrived, at most `limit` bytes, and returns how many; 0 where nothing has.
+    /// Appends the bytes that have arrived, at most `limit`, and returns how many; 0 if there are none.
     ///
-    /// A line that is gone throws, with `ENODATA`, `EIO` or what else the device says.
+    /// Throws `ENODATA`, `EIO` or another error of the device if the line is gone.
     @discardableResult
     public func read(into bytes: inout [UInt8], limit: Int = 4_096) throws(SystemError) -> Int {
         try line.read(into: &bytes, limit: limit, path)
     }
 
-    /// Writes all bytes, in as many steps as the line takes them; `ETIMEDOUT` where it stops taking any.
+    /// Writes all bytes, in as many steps as needed; throws `ETIMEDOUT` if the line accepts no more.
     public func write(_ bytes: [UInt8], milliseconds: Int = 1_000) throws(SystemError) {
         try line.write(all: bytes, within: milliseconds, path)
     }

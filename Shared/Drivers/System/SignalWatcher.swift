@@ -1,17 +1,18 @@
 internal import CSystem
 internal import Glibc
 
-/// Turns the signals that steer a process into something a loop can poll.
+/// Receives the signals that control a process, for an event loop to poll.
 ///
-/// While it lives they do nothing else, in whatever thread they arrive, and SIGPIPE is ignored. One a process.
+/// While it exists, these signals have no other effect, in any thread, and SIGPIPE is ignored. There is one in a
+/// process.
 public final class SignalWatcher: Sendable {
-    /// What can be watched for.
+    /// The signals that are watched.
     public enum Signal: Sendable, CaseIterable {
         /// SIGTERM: drain and end.
         case terminate
-        /// SIGINT: somebody pressed Control-C.
+        /// SIGINT: Control-C was pressed.
         case interrupt
-        /// SIGHUP: the terminal is gone, or settings are to be read again.
+        /// SIGHUP: the terminal is gone, or the configuration should be reloaded.
         case hangUp
         /// SIGCHLD: a child has ended.
         case child
@@ -26,10 +27,10 @@ public final class SignalWatcher: Sendable {
         }
     }
 
-    /// Readable while there are signals that nobody drained.
+    /// The descriptor; readable while there are undrained signals.
     public let descriptor: Int32
 
-    /// Begins to watch; `EBUSY` while another watcher lives.
+    /// Starts to watch; throws `EBUSY` if there is another watcher.
     public init() throws(SystemError) {
         let numbers = Signal.allCases.map(\.number)
         descriptor = try SystemError.checked(unsafe csystem_watch_signals(numbers, numbers.count), "sigaction")
@@ -39,12 +40,12 @@ public final class SignalWatcher: Sendable {
         csystem_unwatch_signals()
     }
 
-    /// Tells this process to drain and end, as its supervisor would.
+    /// Sends SIGTERM to this process, so that it drains and ends, as its supervisor would.
     public static func terminateThisProcess() {
         _ = kill(getpid(), SIGTERM)
     }
 
-    /// The kinds of signal that came since the last call, each once.
+    /// Returns the kinds of signal received since the last call, each once.
     public func drain() -> [Signal] {
         let came = csystem_take_signals()
         return Signal.allCases.filter { came & (1 << UInt64($0.number - 1)) != 0 }

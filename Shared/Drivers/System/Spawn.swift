@@ -49,7 +49,7 @@ extension Process.Command {
 }
 
 extension Process.Stream {
-    /// The descriptor for the child; -1 where it is nowhere.
+    /// Returns the descriptor for the child; -1 for none.
     fileprivate func open() throws(SystemError) -> Target {
         switch self {
         case .nowhere: Target(number: -1, owned: nil)
@@ -58,7 +58,7 @@ extension Process.Stream {
         }
     }
 
-    /// A descriptor that is ours to close, or not.
+    /// A descriptor and, if it must be closed here, its owner.
     fileprivate struct Target: ~Copyable {
         let number: Int32
         let owned: Descriptor?
@@ -75,7 +75,7 @@ extension Process.Stream {
     }
 }
 
-/// Lends `texts` as C strings that end with a null pointer.
+/// Calls `body` with `texts` as C strings, followed by a null pointer.
 private func withPointers<Result>(
     to texts: [String], _ body: (UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>) -> Result
 ) -> Result {

@@ -1,11 +1,11 @@
 internal import Glibc
 
-/// Where a command's results and complaints go.
+/// The standard output and error of this process.
 public enum StandardStream: Int32, Sendable {
     case output = 1
     case error = 2
 
-    /// Writes all of it; false when nobody reads any more (a closed pipe).
+    /// Writes all bytes; returns false if the reader is gone (a closed pipe).
     @discardableResult
     public func write(_ bytes: [UInt8]) -> Bool {
         var rest = bytes[...]
@@ -20,7 +20,7 @@ public enum StandardStream: Int32, Sendable {
 }
 
 extension Machine {
-    /// The path of the running program; nil where the system does not tell.
+    /// The path of the running program; nil if the system does not report it.
     public static var executablePath: String? {
         var path = [UInt8](repeating: 0, count: Int(PATH_MAX))
         let count = unsafe path.withUnsafeMutableBytes { buffer in

@@ -1,14 +1,14 @@
 internal import CSystem
 internal import Synchronization
 
-/// Tells systemd that this process goes on, where its unit has a `WatchdogSec` (sd_notify(3)).
+/// Sends keep-alive messages to systemd, for units with a `WatchdogSec` (sd_notify(3)).
 public enum SystemdWatchdog {
     private static let socket = Machine.environment["NOTIFY_SOCKET"] ?? ""
     private static let last = Atomic<Int64>(.min)
-    /// At most one message in this time.
+    /// The minimum interval between messages.
     private static let microseconds: Int64 = 5_000_000
 
-    /// Called in each turn of the process's loop. A message that is lost is followed by the next one.
+    /// Sends a message unless one was sent recently; called in each iteration of the event loop.
     public static func goesOn() {
         let now = Clock.monotonicMicroseconds()
         let before = last.load(ordering: .relaxed)

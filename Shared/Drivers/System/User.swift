@@ -1,15 +1,18 @@
 internal import CSystem
 internal import Glibc
 
-/// A user of this machine, with what a process needs to become it.
+/// A user of this machine, with the ids that a process needs to become that user.
 public struct User: Equatable, Sendable {
+    /// The user id.
     public let id: UInt32
-    /// The main group and the others.
+    /// The primary group id.
     public let group: UInt32
+    /// The ids of all groups, the primary one included.
     public let groups: [UInt32]
+    /// The home directory.
     public let home: String
 
-    /// Looks a user up by name; nil where there is none.
+    /// Looks a user up by name; nil if there is none.
     public init?(named name: String) throws(SystemError) {
         var entry = unsafe passwd()
         var found: UnsafeMutablePointer<passwd>?

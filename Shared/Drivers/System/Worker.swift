@@ -2,13 +2,13 @@ internal import CSystem
 internal import Glibc
 internal import Synchronization
 
-/// A thread of its own, for code that blocks; the shared pool of tasks has no room for that.
+/// A dedicated thread for blocking code, which would exhaust the shared thread pool of tasks.
 public final class Worker: Sendable {
     private let thread: Mutex<pthread_t?>
 
     /// Starts a thread that runs `body` once.
     ///
-    /// It takes no signals. Its name is cut at 15 bytes; its stack is address space until it is used.
+    /// It receives no signals. Its name is cut at 15 bytes; its stack is address space until it is used.
     public init(
         name: String, stackBytes: Int = SystemLimits.stackBytes, body: @escaping @Sendable () -> Void
     ) throws(SystemError) {
@@ -19,7 +19,7 @@ public final class Worker: Sendable {
         guard sized == 0 else { throw SystemError(code: sized, operation: "pthread_attr_setstacksize") }
         let work = unsafe Unmanaged.passRetained(Work(name: name, body: body))
         var started = pthread_t()
-        // A new thread inherits the mask.
+        // A new thread inherits the signal mask.
         let result = withSignalsBlocked {
             unsafe pthread_create(&started, &attributes, { unsafe Work.run($0) }, work.toOpaque())
         }
@@ -30,7 +30,7 @@ public final class Worker: Sendable {
         thread = Mutex(started)
     }
 
-    /// Waits until the body has returned; at once when somebody joined before.
+    /// Waits until the body has returned; returns at once after an earlier join.
     public func join() {
         guard let thread = take() else { return }
         pthread_join(thread, nil)
@@ -47,7 +47,7 @@ public final class Worker: Sendable {
         }
     }
 
-    /// What a new thread carries in.
+    /// The arguments of a new thread.
     private final class Work: Sendable {
         let name: String
         let body: @Sendable () -> Void
@@ -68,7 +68,7 @@ public final class Worker: Sendable {
     }
 }
 
-/// Runs `body` while the calling thread takes no signals but those about its own mistakes.
+/// Runs `body` while the calling thread's signals are blocked, except those for its own faults.
 func withSignalsBlocked<Result>(_ body: () -> Result) -> Result {
     var kept = [UInt8](repeating: 0, count: Int(CSYSTEM_SIGNAL_MASK_BYTES))
     unsafe csystem_block_signals(&kept)

@@ -1,14 +1,14 @@
 import CZeroMQ
 
-/// The I/O threads that a process' sockets share.
+/// The I/O threads that a process's sockets share.
 ///
-/// Sockets keep it alive; when the last one has gone it ends libzmq's threads, waiting for what sockets with a linger
-/// still have to send. `inproc://` endpoints meet only within one context.
+/// Sockets hold a reference to it. When the last one is released, it ends libzmq's threads, after waiting for the
+/// unsent messages of sockets with a linger. `inproc://` endpoints connect only within one context.
 @safe public final class Context: Sendable {
-    /// libzmq guards a context with locks of its own.
+    /// libzmq protects a context with its own locks.
     nonisolated(unsafe) let handle: UnsafeMutableRawPointer
 
-    /// Makes a context with `ioThreads` threads; one carries about a gigabit a second.
+    /// Creates a context with `ioThreads` threads; one handles about a gigabit a second.
     public init(ioThreads: Int = 1) throws(ZeroMQError) {
         guard let made = unsafe zmq_ctx_new() else { throw ZeroMQError(last: "context") }
         unsafe handle = made
@@ -17,11 +17,11 @@ import CZeroMQ
     }
 
     deinit {
-        // Interrupted by a signal, the call has not ended the context yet.
+        // A call interrupted by a signal has not ended the context yet.
         while unsafe zmq_ctx_term(handle) != 0, zmq_errno() == EINTR {}
     }
 
-    /// Makes every wait and every call on this context's sockets fail with `isShutdown`, from any thread.
+    /// Makes every wait and every call on this context's sockets fail with `isShutdown`; callable from any thread.
     public func shutdown() {
         unsafe zmq_ctx_shutdown(handle)
     }

@@ -2,13 +2,12 @@ import CZeroMQ
 
 /// One side of an encrypted connection (CurveZMQ, RFC 25 and 26 of ZeroMQ); keys are Z85 text of 40 characters.
 ///
-/// CURVE proves which key a client holds and nothing about whether that key is welcome: that is `ZAPAuthenticator`'s
-/// work.
+/// CURVE proves that a client holds a key, not that the key is allowed: `ZAPAuthenticator` decides that.
 public enum Curve: Sendable {
     case server(secretKey: String)
     case client(serverKey: String, publicKey: String, secretKey: String)
 
-    /// Makes a new pair of keys.
+    /// Returns a new key pair.
     public static func keyPair() -> (public: String, secret: String) {
         var publicKey = [CChar](repeating: 0, count: ZeroMQLimits.curveKeyCharacters + 1)
         var secretKey = publicKey
@@ -17,7 +16,7 @@ public enum Curve: Sendable {
         return (text(of: publicKey), text(of: secretKey))
     }
 
-    /// The public key that belongs to a secret one; throws EINVAL for what is no Z85 key.
+    /// Returns the public key of a secret key; throws EINVAL for a text that is no Z85 key.
     public static func publicKey(of secret: String) throws(ZeroMQError) -> String {
         guard isKey(secret) else { throw ZeroMQError(code: EINVAL, operation: "public key") }
         var publicKey = [CChar](repeating: 0, count: ZeroMQLimits.curveKeyCharacters + 1)
@@ -25,14 +24,14 @@ public enum Curve: Sendable {
         return text(of: publicKey)
     }
 
-    /// Whether the text is 32 bytes in Z85.
+    /// Returns whether the text is 32 bytes in Z85.
     public static func isKey(_ text: String) -> Bool {
         guard text.utf8.count == ZeroMQLimits.curveKeyCharacters else { return false }
         var bytes = [UInt8](repeating: 0, count: 32)
         return unsafe zmq_z85_decode(&bytes, text) != nil
     }
 
-    /// Z85 of the 32 bytes that ZAP hands over; nil for any other length.
+    /// Returns the Z85 text of the 32 bytes that ZAP passes; nil for any other length.
     static func text(ofKey bytes: [UInt8]) -> String? {
         guard bytes.count == 32 else { return nil }
         var characters = [CChar](repeating: 0, count: ZeroMQLimits.curveKeyCharacters + 1)
@@ -54,5 +53,6 @@ extension Curve: CustomStringConvertible, CustomReflectable {
         }
     }
 
+    /// A mirror without children, so that a reflected value shows no keys.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }

@@ -1,26 +1,35 @@
 import CZeroMQ
 
-/// Waits on sockets and plain file descriptors at once, for something to read.
+/// Waits until one of several sockets and file descriptors is readable.
 ///
-/// A slot names what was added until it is removed; a removed slot is given out again. It holds the sockets it
-/// watches, and not the descriptors: remove one before closing it.
+/// A slot identifies an added item until it is removed; then its number is reused. The poller holds references to its
+/// sockets, but does not own descriptors: remove one before closing it.
+///
+/// ```
+/// var poller = Poller()
+/// let requests = poller.add(socket)
+/// let ready = try poller.wait(milliseconds: 1_000)
+/// if ready.contains(requests) { while let frames = try socket.receive() { handle(frames) } }
+/// ```
 @safe public struct Poller {
     private var items: [zmq_pollitem_t] = unsafe []
     private var sockets: [Socket?] = []
     private var free: [Int] = []
 
+    /// Creates a poller without items.
     public init() {}
 
+    /// Adds a socket; returns its slot.
     public mutating func add(_ socket: Socket) -> Int {
         unsafe put(zmq_pollitem_t(socket: socket.handle, fd: 0, events: Int16(ZMQ_POLLIN), revents: 0), socket)
     }
 
-    /// Watches a descriptor; it is ready too when its other end has gone.
+    /// Adds a descriptor; returns its slot, which is also ready when the other end is closed.
     public mutating func add(descriptor: Int32) -> Int {
         unsafe put(zmq_pollitem_t(socket: nil, fd: descriptor, events: Int16(ZMQ_POLLIN), revents: 0), nil)
     }
 
-    /// Forgets a slot; one that is not in use is left alone.
+    /// Removes a slot; does nothing if it is not in use.
     public mutating func remove(_ slot: Int) {
         guard sockets.indices.contains(slot), !free.contains(slot) else { return }
         unsafe items[slot] = Self.nothing
@@ -28,9 +37,9 @@ import CZeroMQ
         free.append(slot)
     }
 
-    /// The slots that can be read, lowest first; -1 waits for ever, 0 not at all, and a signal gives none.
+    /// Returns the readable slots in ascending order, none after the timeout or a signal.
     ///
-    /// Throws EINVAL for waiting for ever on nothing.
+    /// -1 waits without a timeout and 0 does not wait. Throws EINVAL for -1 with no slots.
     public mutating func wait(milliseconds: Int) throws(ZeroMQError) -> [Int] {
         guard milliseconds >= 0 || free.count < sockets.count else {
             throw ZeroMQError(code: EINVAL, operation: "poll")
@@ -59,7 +68,7 @@ import CZeroMQ
         return sockets.count - 1
     }
 
-    /// poll(2) passes over a negative descriptor, so slots need not move when one goes.
+    /// poll(2) ignores a negative descriptor, so the other slots need not move when one is removed.
     private static var nothing: zmq_pollitem_t {
         unsafe zmq_pollitem_t(socket: nil, fd: -1, events: 0, revents: 0)
     }

@@ -1,18 +1,25 @@
 import CZeroMQ
 
-/// One end of a conversation; owned by one thread, closed when the last reference goes.
+/// One ZeroMQ socket, used by one thread; closed with its last reference.
 ///
-/// Nothing here blocks: wait with a `Poller`. A call that fails with `isShutdown` means that the context is ending.
+/// No call blocks: wait with a `Poller`. A call that fails with `isShutdown` means that the context is ending.
+///
+/// ```
+/// let socket = try Socket(.dealer, in: Context())
+/// try socket.connect("tcp://127.0.0.1:5555")
+/// try socket.send([Array("hello".utf8)])
+/// ```
 @safe public final class Socket {
     let handle: UnsafeMutableRawPointer
     let kind: SocketKind
-    /// Where frames arrive; one place for the socket's life, because libzmq forbids moving a message.
+    /// The buffer for incoming frames, at a fixed address: libzmq forbids moving a message.
     private let inbox: UnsafeMutablePointer<zmq_msg_t>
-    /// Whether a doorkeeper names the peers.
+    /// Whether the socket uses CURVE, so that the ZAP authenticator gives each peer a user id.
     private let isVouched: Bool
-    /// Threads of libzmq must outlive the socket.
+    /// A reference, because libzmq's threads must outlive the socket.
     private let context: Context
 
+    /// Creates a socket; throws for an option that libzmq rejects.
     public init(
         _ kind: SocketKind, in context: Context, options: SocketOptions = .init()
     ) throws(ZeroMQError) {
@@ -34,16 +41,16 @@ import CZeroMQ
 
     /// Listens at `tcp://127.0.0.1:5555`, `tcp://127.0.0.1:*` (see `lastEndpoint`), `ipc:///path` or `inproc://name`.
     ///
-    /// The path of an `ipc` endpoint ends at 107 bytes, and binding silently takes it from whoever listens there.
-    /// The file stays when the socket has gone.
+    /// The path of an `ipc` endpoint has at most 107 bytes. Binding silently takes it from another process that listens
+    /// there. The file is not deleted when the socket closes.
     public func bind(_ endpoint: String) throws(ZeroMQError) {
         unsafe try meet("bind", endpoint, zmq_bind)
     }
 
-    /// Dials an endpoint and keeps dialling; TCP wants a numeric address.
+    /// Connects to an endpoint and reconnects automatically; TCP requires a numeric address.
     ///
-    /// A host name is refused with EINVAL: libzmq resolves on its I/O thread, where a name server that doesn't answer
-    /// stalls every socket of the context.
+    /// Throws EINVAL for a host name: libzmq resolves it on its I/O thread, where an unresponsive name server stalls
+    /// every socket of the context.
     public func connect(_ endpoint: String) throws(ZeroMQError) {
         guard Endpoint.isNumeric(endpoint) else {
             throw ZeroMQError(code: EINVAL, operation: "connect", message: "TCP endpoints take numeric addresses")
@@ -51,15 +58,17 @@ import CZeroMQ
         unsafe try meet("connect", endpoint, zmq_connect)
     }
 
+    /// Stops listening at an endpoint.
     public func unbind(_ endpoint: String) throws(ZeroMQError) {
         unsafe try perform("unbind", endpoint, zmq_unbind)
     }
 
+    /// Disconnects from an endpoint.
     public func disconnect(_ endpoint: String) throws(ZeroMQError) {
         unsafe try perform("disconnect", endpoint, zmq_disconnect)
     }
 
-    /// The endpoint last bound or connected, a wildcard port resolved; empty before.
+    /// The endpoint last bound or connected, with a wildcard port resolved; empty before.
     public var lastEndpoint: String {
         var bytes = [UInt8](repeating: 0, count: ZeroMQLimits.endpointBytes)
         var count = bytes.count
@@ -67,20 +76,20 @@ import CZeroMQ
         return String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
     }
 
-    /// SUB only: asks for the messages whose first frame starts with `prefix`; the empty one asks for all.
+    /// Subscribes to messages whose first frame starts with `prefix`; an empty prefix matches all. SUB only.
     public func subscribe(_ prefix: [UInt8]) throws(ZeroMQError) {
         try set(ZMQ_SUBSCRIBE, bytes: prefix, "subscribe")
     }
 
-    /// SUB only: takes back one `subscribe` with the same prefix.
+    /// Reverts one `subscribe` with the same prefix. SUB only.
     public func unsubscribe(_ prefix: [UInt8]) throws(ZeroMQError) {
         try set(ZMQ_UNSUBSCRIBE, bytes: prefix, "unsubscribe")
     }
 
-    /// Readable once something may have happened to the socket since it was used last, for one `poll` of many sockets.
+    /// A descriptor that becomes readable when the socket's state may have changed, to poll many sockets at once.
     ///
-    /// Whatever is done to the socket (send, `isWritable`) may take note of what happened: the last thing before one
-    /// waits has to be a `receive` that found nothing.
+    /// It is edge-triggered: any call on the socket (`send`, `isWritable`) may consume the signal. Before waiting, call
+    /// `receive` until it returns nil.
     public var descriptor: Int32 {
         var descriptor: Int32 = -1
         var size = MemoryLayout<Int32>.size
@@ -88,7 +97,7 @@ import CZeroMQ
         return descriptor
     }
 
-    /// Whether a message would find a peer with room for it just now.
+    /// Returns whether a message could be queued to a peer at this moment.
     public func isWritable() throws(ZeroMQError) -> Bool {
         var events: Int32 = 0
         var size = MemoryLayout<Int32>.size
@@ -96,10 +105,11 @@ import CZeroMQ
         return events & Int32(ZMQ_POLLOUT) != 0
     }
 
-    /// Queues one message of at least one frame, whole or not at all, without waiting.
+    /// Queues one message of at least one frame, atomically and without waiting.
     ///
-    /// False: the peer's queue is full, there is no peer, or the one a ROUTER names in the first frame is unknown or
-    /// gone. A PUB drops for slow subscribers and says true. Throws EINVAL for no frames and what libzmq reports else.
+    /// Returns false if the peer's queue is full, there is no peer, or the peer that a ROUTER names in the first frame
+    /// is unknown. A PUB drops messages for slow subscribers and returns true. Throws EINVAL for no frames, and
+    /// libzmq's other errors.
     @discardableResult
     public func send(_ frames: [[UInt8]]) throws(ZeroMQError) -> Bool {
         guard !frames.isEmpty else { throw ZeroMQError(code: EINVAL, operation: "send") }
@@ -108,8 +118,8 @@ import CZeroMQ
             let code = zmq_errno()
             guard code == EAGAIN || code == EHOSTUNREACH else { throw ZeroMQError(code: code, operation: "send") }
             if index > 0 {
-                // The peer went away between two frames. libzmq takes back the first ones and swallows what follows
-                // until the last, which it must be given or it would swallow the next message instead.
+                // The peer disconnected between two frames. libzmq takes back the first ones and discards frames up to
+                // the last. Without the last frame it would discard the next message instead.
                 for rest in frames.indices.dropFirst(index + 1) {
                     _ = send(frames[rest], isLast: rest == frames.count - 1)
                 }
@@ -119,15 +129,14 @@ import CZeroMQ
         return true
     }
 
-    /// The next message, or nil when none is there.
+    /// Returns the next message, or nil if there is none.
     ///
-    /// Throws EMSGSIZE for a message of more than 4096 frames, which is gone then; the socket
-    /// stays usable.
+    /// Throws EMSGSIZE for a message of more than 4096 frames, which is dropped; the socket stays usable.
     public func receive() throws(ZeroMQError) -> [[UInt8]]? {
         try receive(naming: false)?.frames
     }
 
-    /// The next message and the name that the doorkeeper gave its sender; nil on connections nobody vouched for.
+    /// Returns the next message and its sender's ZAP user id, which is nil on unauthenticated connections.
     public func receiveWithUser() throws(ZeroMQError) -> (frames: [[UInt8]], user: String?)? {
         try receive(naming: isVouched)
     }
@@ -136,25 +145,25 @@ import CZeroMQ
         guard try arrive() else { return nil }
         var user: String?
         var frames: [[UInt8]] = []
-        // As many as nearly every message has.
+        // Enough for nearly every message.
         frames.reserveCapacity(4)
         var count = 0
         repeat {
             count += 1
             if count <= ZeroMQLimits.framesPerMessage { frames.append(unsafe Self.bytes(of: inbox)) }
-            // A ROUTER's own first frame can come without the name, so the frames behind it are asked, too.
+            // A ROUTER's own first frame can lack the user id, so the following frames are checked, too.
             if naming, user == nil { user = unsafe zmq_msg_gets(inbox, "User-Id").map { unsafe String(cString: $0) } }
             guard unsafe zmq_msg_more(inbox) != 0 else { break }
             guard try arrive() else { throw ZeroMQError(code: EPROTO, operation: "receive") }
         } while true
-        // Gives a large frame's memory back now rather than when the next one comes.
+        // Frees the memory of a large frame now, not with the next message.
         unsafe zmq_msg_close(inbox)
         unsafe zmq_msg_init(inbox)
         guard count <= ZeroMQLimits.framesPerMessage else { throw ZeroMQError(code: EMSGSIZE, operation: "receive") }
         return (frames, user)
     }
 
-    /// Takes the next frame into `inbox`; false when none is there.
+    /// Receives the next frame into `inbox`; returns false if there is none.
     private func arrive() throws(ZeroMQError) -> Bool {
         while unsafe zmq_msg_recv(inbox, handle, ZMQ_DONTWAIT) < 0 {
             let code = zmq_errno()
@@ -180,7 +189,7 @@ import CZeroMQ
     private typealias EndpointCall = (UnsafeMutableRawPointer?, UnsafePointer<CChar>?) -> Int32
 
     private func meet(_ operation: String, _ endpoint: String, _ call: EndpointCall) throws(ZeroMQError) {
-        // With IPv6 on, a wildcard would listen on both families; it is on only for an address that says so.
+        // With IPv6 on, a wildcard would listen on both families; so it is on only for an IPv6 address.
         try set(ZMQ_IPV6, endpoint.hasPrefix("tcp://[") ? 1 : 0, operation)
         unsafe try perform(operation, endpoint, call)
     }

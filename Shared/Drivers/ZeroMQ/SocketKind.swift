@@ -1,6 +1,6 @@
 import CZeroMQ
 
-/// How a socket treats its peers (RFC 28, 29 and 31 of ZeroMQ).
+/// The type of a socket (RFC 28, 29 and 31 of ZeroMQ).
 public enum SocketKind: Sendable {
     case router, dealer, pub, sub, rep, req, pair
 

@@ -1,43 +1,47 @@
 import CZeroMQ
 
-/// How a socket queues, keeps its connections alive and says who it is; times are milliseconds.
+/// The queue limits, timeouts and identity of a socket; times are milliseconds.
 public struct SocketOptions: Sendable {
-    /// How long closing waits for unsent messages; 0 drops them, -1 waits for ever.
+    /// How long closing waits for unsent messages; 0 drops them, -1 waits without limit.
     public var linger = 0
-    /// Messages queued to one peer before `send` says false.
+    /// Messages queued to one peer before `send` returns false.
     public var sendHighWater = 1000
-    /// Messages queued from one peer before it is held back.
+    /// Messages queued from one peer before libzmq stops reading from it.
     public var receiveHighWater = 1000
-    /// Bytes of one frame; the peer that sends more is disconnected.
+    /// The maximum bytes of one frame; a peer that sends more is disconnected.
     public var maxMessageBytes = ZeroMQLimits.frameBytes
-    /// How often an idle connection is tried; 0 never.
+    /// The interval of heartbeats on an idle connection; 0 disables them.
     public var heartbeat = 2000
-    /// Silence after which a connection is given up.
+    /// How long a peer may be silent before its connection is closed.
     public var heartbeatTimeout = 6000
-    /// How long a peer may take over the handshake.
+    /// How long a peer may take for the handshake.
     public var handshake = 5000
-    /// How long a TCP connection may take to come about.
+    /// How long a TCP connection may take to be established.
     public var connectTimeout = 5000
-    /// First pause before a lost connection is tried again; it doubles up to `reconnectMax`.
+    /// The first pause before reconnecting; it doubles up to `reconnectMax`.
     public var reconnect = 100
+    /// The longest pause before reconnecting.
     public var reconnectMax = 2000
     /// The name under which a ROUTER peer sees this socket: 1 to 255 bytes, the first not zero.
     public var routingID: [UInt8]?
-    /// ROUTER only: an unknown peer makes `send` say false instead of swallowing the message.
+    /// ROUTER only: an unknown peer makes `send` return false instead of dropping the message.
     public var routerMandatory = true
     /// ROUTER only: a new connection takes over the routing id of an older one.
     ///
-    /// So a peer that died unnoticed can come back. Any peer can do it: use it only where ZAP names the peers.
+    /// A peer whose old connection is not closed yet can thus reconnect. Any peer can take over an id: use it only
+    /// where ZAP authenticates the peers.
     public var routerHandover = false
-    /// Queue only to peers whose connection is complete.
+    /// Whether messages are queued only to peers whose connection is complete.
     public var immediate = false
+    /// The keys for CURVE; nil for a connection that is neither encrypted nor authenticated.
     public var curve: Curve?
-    /// What a CURVE server calls itself when it asks the doorkeeper.
+    /// The domain that a CURVE server sends in its ZAP requests.
     public var zapDomain = "furrow"
 
-    /// Off only to show what CURVE without an allow-list does: let any key in.
+    /// False only in a test that shows what CURVE without an allow-list does: it accepts every key.
     var needsAuthenticator = true
 
+    /// Creates the default options.
     public init() {}
 }
 
@@ -69,7 +73,7 @@ extension Socket {
             try set(ZMQ_CURVE_SERVER, 1, "curve")
             try set(key: ZMQ_CURVE_SECRETKEY, secretKey, "secret key")
             try set(ZMQ_ZAP_DOMAIN, bytes: Array(options.zapDomain.utf8), "zap domain")
-            // Without it a server whose doorkeeper is missing or has left takes every key (the mutant in
+            // Without it, a server accepts every key if the ZAP authenticator is missing or has ended (the mutant in
             // ZAPAuthenticatorTests shows it); with it, none.
             try set(Self.zapEnforceDomain, options.needsAuthenticator ? 1 : 0, "zap enforcement")
         case .client(let serverKey, let publicKey, let secretKey):
@@ -79,7 +83,7 @@ extension Socket {
         }
     }
 
-    /// ZMQ_ZAP_ENFORCE_DOMAIN: the header of 4.3.4 hides it among drafts, the library honours it.
+    /// ZMQ_ZAP_ENFORCE_DOMAIN: a draft option in the header of 4.3.4, but supported by the library.
     private static var zapEnforceDomain: Int32 { 93 }
 
     private func set(key option: Int32, _ key: String, _ operation: String) throws(ZeroMQError) {

@@ -2,19 +2,25 @@ import CZeroMQ
 import Glibc
 import Synchronization
 
-/// Decides which client key may come in, and under which name (ZAP, RFC 27 of ZeroMQ).
+/// Decides which client keys are admitted, and gives each a user id (ZAP, RFC 27 of ZeroMQ).
 ///
-/// A thread answers every CURVE server of one context at `inproc://zeromq.zap.01`. Make it before the first server
-/// binds: a server without one takes nobody. It goes when the last reference goes; connections that exist stay.
+/// A thread serves all CURVE servers of one context at `inproc://zeromq.zap.01`. Create it before the first server
+/// binds: a server without an authenticator admits no client. It ends with its last reference; existing connections
+/// stay open.
+///
+/// ```
+/// let authenticator = try ZAPAuthenticator(in: context, allow: [publicKey: "sensors"])
+/// let server = try Socket(.router, in: context, options: options)
+/// ```
 public final class ZAPAuthenticator: Sendable {
     private let handler: ZAPHandler
     private let thread: pthread_t
-    /// Closing it tells the thread to go.
+    /// The writing end of a socket pair; closing it ends the thread.
     private let leash: Int32
 
-    /// Starts answering; `allow` is Z85 public key → user id.
+    /// Starts the thread; `allow` maps Z85 public keys to user ids.
     ///
-    /// Throws EINVAL for what is no key, EADDRINUSE when the context has a doorkeeper already.
+    /// Throws EINVAL for a malformed key and EADDRINUSE if the context already has an authenticator.
     public init(in context: Context, allow: [String: String]) throws(ZeroMQError) {
         guard allow.keys.allSatisfy(Curve.isKey) else { throw ZeroMQError(code: EINVAL, operation: "doorkeeper") }
         var ends: [Int32] = [-1, -1]
@@ -32,7 +38,7 @@ public final class ZAPAuthenticator: Sendable {
         leash = ends[1]
     }
 
-    /// A pair that a child process never inherits; pipe2(2) would do, but Swift's Glibc lacks it.
+    /// A kind of socket pair that a child process does not inherit; pipe2(2) would do, but Swift's Glibc lacks it.
     private static var leashKind: Int32 { Int32(bitPattern: SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue) }
 
     private static func start(_ handler: ZAPHandler) throws(ZeroMQError) -> pthread_t {
@@ -58,9 +64,9 @@ public final class ZAPAuthenticator: Sendable {
         pthread_join(thread, nil)
     }
 
-    /// Replaces the list for everyone who comes from now on; what is no key is left out and returned.
+    /// Replaces the allow-list for new connections; returns the malformed keys, which are ignored.
     ///
-    /// Who is in already stays in: close the server's socket to make all of them ask again.
+    /// Existing connections stay open: close the server's socket to make all clients authenticate again.
     @discardableResult
     public func replace(allow: [String: String]) -> [String] {
         let good = allow.filter { Curve.isKey($0.key) }
@@ -68,6 +74,6 @@ public final class ZAPAuthenticator: Sendable {
         return allow.keys.filter { good[$0] == nil }.sorted()
     }
 
-    /// How many were let in and how many turned away since the start.
+    /// The number of connections admitted and refused since the start.
     public var counts: (admitted: Int, refused: Int) { handler.counts }
 }

@@ -2,7 +2,7 @@ import CZeroMQ
 import Glibc
 import Synchronization
 
-/// Where the doorkeeper's thread sits: the ZAP socket, the list, and the pipe that calls it off.
+/// The state of the ZAP authenticator's thread: the ZAP socket, the allow-list, and the pipe that ends the thread.
 final class ZAPHandler: Sendable {
     private struct Ledger {
         var allow: [String: String]
@@ -11,11 +11,12 @@ final class ZAPHandler: Sendable {
     }
 
     private let ledger: Mutex<Ledger>
-    /// Made and bound by the starter, then used by the thread alone; starting the thread is the fence between them.
+    /// Created and bound by the starting thread, then used by the handler thread only; starting the thread is the
+    /// fence.
     private nonisolated(unsafe) let socket: Socket
     private let leash: Int32
 
-    /// Takes over `leash`, the reading end of a pipe, unless it throws.
+    /// Takes ownership of `leash`, the reading end of a socket pair, unless it throws.
     init(in context: Context, allow: [String: String], leash: Int32) throws(ZeroMQError) {
         ledger = Mutex(Ledger(allow: allow))
         self.leash = leash
@@ -29,7 +30,7 @@ final class ZAPHandler: Sendable {
 
     var counts: (admitted: Int, refused: Int) { ledger.withLock { ($0.admitted, $0.refused) } }
 
-    /// Answers until called off or until the context ends; after that, servers of the context take nobody.
+    /// Serves requests until the pipe closes or the context ends; then the context's servers admit no client.
     func answer() {
         defer { _ = close(leash) }
         var poller = Poller()
@@ -45,11 +46,11 @@ final class ZAPHandler: Sendable {
                 }
             }
         } catch {
-            // The context is ending. Whatever else it were, leaving keeps the door shut.
+            // The context is ending. For any other error, too, ending is safe: no client is admitted any more.
         }
     }
 
-    /// The answer to: version, request id, domain, address, routing id, mechanism, credentials.
+    /// Returns the reply to: version, request id, domain, address, routing id, mechanism, credentials.
     func reply(to request: [[UInt8]]) -> [[UInt8]] {
         let version = Array("1.0".utf8)
         let id = request.count > 1 ? request[1] : []
@@ -59,8 +60,8 @@ final class ZAPHandler: Sendable {
             if known == nil { ledger.refused += 1 } else { ledger.admitted += 1 }
             return known
         }
-        // A final refusal (400) makes libzmq's client give up for good. One for now (300) has it try again, so that
-        // whoever comes before the list names it gets in once it does.
+        // After a permanent refusal (400) libzmq's client stops trying. After a temporary one (300) it retries, so that
+        // a client can connect once its key is on the list.
         guard let name else {
             let status = key == nil ? "400" : "300"
             return [version, id, Array(status.utf8), Array("not on the list".utf8), [], []]

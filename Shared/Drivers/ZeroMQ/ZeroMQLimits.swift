@@ -1,8 +1,8 @@
-/// What a peer can make this driver hold, and how long its own names may be.
+/// The limits on messages from a peer and on libzmq's own names.
 enum ZeroMQLimits {
-    /// Bytes of one frame unless a socket says otherwise; the peer that sends more is disconnected.
+    /// Bytes of one frame unless a socket's options differ; a peer that sends more is disconnected.
     static let frameBytes = (1 << 20) + (64 << 10)
-    /// Frames of one message; a longer one is read off, dropped and reported as EMSGSIZE.
+    /// Frames of one message; a longer one is read, dropped and reported as EMSGSIZE.
     static let framesPerMessage = 4096
     /// Characters of a CURVE key in Z85 (RFC 32).
     static let curveKeyCharacters = 40

@@ -1,10 +1,17 @@
 import CZstd
 
-/// Packs bytes into frames (RFC 8878), each of which is unpacked by itself; owned by one thread.
+/// Compresses bytes into frames (RFC 8878), each of which can be decompressed alone; used by one thread.
+///
+/// ```
+/// var compressor = try Compressor(level: 3)
+/// let frame = try compressor.compress(bytes)
+/// ```
 @safe public struct Compressor: ~Copyable {
     private let context: OpaquePointer
     private let level: Int32
 
+    /// Creates a compressor.
+    ///
     /// - Parameter level: one of `ZstdLimits.levels`.
     public init(level: Int) throws(ZstdError) {
         guard ZstdLimits.levels.contains(level) else {
@@ -21,7 +28,7 @@ import CZstd
         unsafe ZSTD_freeCCtx(context)
     }
 
-    /// One frame; the same bytes give the same frame with the same version of the library.
+    /// Returns one frame; deterministic for one version of the library.
     public mutating func compress(_ bytes: [UInt8]) throws(ZstdError) -> [UInt8] {
         guard bytes.count <= ZstdLimits.frameBytes else {
             throw ZstdError(operation: "compress", reason: "\(bytes.count) bytes are too many for a frame")

@@ -1,9 +1,10 @@
 import CZstd
 
-/// Unpacks frames; owned by one thread.
+/// Decompresses frames; used by one thread.
 @safe public struct Decompressor: ~Copyable {
     private let context: OpaquePointer
 
+    /// Creates a decompressor; throws without memory.
     public init() throws(ZstdError) {
         guard let context = unsafe ZSTD_createDCtx() else {
             throw ZstdError(operation: "decompress", reason: "not enough memory")
@@ -15,7 +16,7 @@ import CZstd
         unsafe ZSTD_freeDCtx(context)
     }
 
-    /// What exactly one frame holds; refuses any other number of bytes than `count`, and anything behind the frame.
+    /// Returns the contents of exactly one frame; throws unless they have `count` bytes and nothing follows the frame.
     public mutating func decompress(_ frame: [UInt8], count: Int) throws(ZstdError) -> [UInt8] {
         guard (0...ZstdLimits.frameBytes).contains(count) else {
             throw ZstdError(operation: "decompress", reason: "\(count) bytes are too many for a frame")

@@ -1,18 +1,19 @@
 import CZstd
 
-/// Why bytes could not be packed or unpacked.
+/// Why bytes could not be compressed or decompressed.
 public struct ZstdError: Error, Equatable, Sendable, CustomStringConvertible {
-    /// What was being done: `compress`, `decompress`.
+    /// The operation that failed: `compress`, `decompress`.
     public let operation: String
-    /// What went wrong, in the library's words or ours.
+    /// The library's reason, or this module's.
     public let reason: String
 
+    /// Creates an error.
     public init(operation: String, reason: String) {
         self.operation = operation
         self.reason = reason
     }
 
-    /// What a call answered: a number of bytes, or an error.
+    /// Returns the number of bytes that a call returned, or throws its error.
     static func checked(_ result: Int, _ operation: String) throws(ZstdError) -> Int {
         guard ZSTD_isError(result) == 0 else {
             throw ZstdError(operation: operation, reason: unsafe String(cString: ZSTD_getErrorName(result)))

@@ -1,7 +1,8 @@
-/// The bounds of what is packed and unpacked at once.
+/// The limits on one frame.
 public enum ZstdLimits {
-    /// Bytes of one frame before it is packed; what says it unpacks to more is refused before any memory is taken.
+    /// Bytes of one frame before compression; a frame with a larger declared size is rejected before memory is
+    /// allocated.
     public static let frameBytes = 64 << 20
-    /// How hard it is tried: from quick to thorough.
+    /// The compression levels, from fast to small.
     public static let levels = 1...19
 }
