@@ -1,9 +1,11 @@
-/// Bytes as text of 32 or 64 letters (RFC 4648), most significant bit first.
+/// Base 32 and base 64 encodings of bytes (RFC 4648), most significant bit first.
 public struct BaseEncoding: Sendable {
     /// Upper-case base 32 without padding: fits a QR code's alphanumeric mode.
     public static let base32 = BaseEncoding("ABCDEFGHIJKLMNOPQRSTUVWXYZ234567", bits: 5, pads: false)
+    /// Base 64 with padding.
     public static let base64 = BaseEncoding(
         "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/", bits: 6, pads: true)
+    /// Base 64 with the URL-safe alphabet, without padding.
     public static let base64url = BaseEncoding(
         "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_", bits: 6, pads: false)
 
@@ -21,11 +23,12 @@ public struct BaseEncoding: Sendable {
         self.pads = pads
     }
 
+    /// Returns the encoded text, with padding if the encoding has it.
     public func encode(_ bytes: [UInt8]) -> String {
         let room = (bytes.count * 8 + bits - 1) / bits
         let padded = pads ? (room + 3) & ~3 : room
         let text = [UInt8](capacity: padded) { text in
-            // Held here for the loop; no shift in it is as wide as the number.
+            // Local copies for the loop; no shift in it is as wide as the number.
             let (bytes, letters, bits, mask) = (bytes.span, letters.span, bits, 1 << bits - 1)
             var pending = 0
             var width = 0
@@ -43,7 +46,7 @@ public struct BaseEncoding: Sendable {
         return String(decoding: text, as: UTF8.self)
     }
 
-    /// The bytes, or nil where a letter is foreign, the length impossible, or left-over bits are not zero.
+    /// Returns the bytes; nil for a foreign letter, an impossible length, or left-over bits that are not zero.
     public func decode(_ text: String) -> [UInt8]? {
         let digits = text.utf8.span
         var count = digits.count

@@ -1,9 +1,11 @@
-/// A clock that counts from the machine's start, sleep included, and that nobody moves.
+/// A time since the machine's start, sleep included; setting the clock does not change it.
 public struct BootTime: Sendable, Equatable {
-    /// Names that start of the machine.
+    /// Identifies that start of the machine.
     public let id: String
+    /// Microseconds since the start.
     public let microseconds: Int64
 
+    /// Creates a time since a start of the machine.
     public init(id: String, microseconds: Int64) {
         self.id = id
         self.microseconds = microseconds

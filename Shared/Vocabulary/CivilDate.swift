@@ -1,4 +1,4 @@
-/// A day of the proleptic Gregorian calendar (the arithmetic is Howard Hinnant's `days_from_civil`).
+/// A day of the proleptic Gregorian calendar (arithmetic: Howard Hinnant's `days_from_civil`).
 struct CivilDate: Equatable {
     var year: Int64
     var month: Int64

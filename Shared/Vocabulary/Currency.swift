@@ -2,8 +2,10 @@ public import JSON
 
 /// A currency: three capital letters (ISO 4217).
 public struct Currency: Hashable, Sendable, CustomStringConvertible {
+    /// The three letters: `EUR`.
     public let code: String
 
+    /// Creates a currency; nil unless the text is three capital letters.
     public init?(_ code: String) {
         guard code.utf8.count == 3, code.utf8.allSatisfy({ (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0) })
         else { return nil }
@@ -12,7 +14,7 @@ public struct Currency: Hashable, Sendable, CustomStringConvertible {
 
     public var description: String { code }
 
-    /// How many digits follow the decimal point in amounts of this currency (ISO 4217, "minor unit").
+    /// The number of decimal digits in amounts of this currency (ISO 4217, "minor unit").
     public var digits: Int {
         if Self.withoutMinorUnit.contains(code) { return 0 }
         if Self.withThreeDigits.contains(code) { return 3 }

@@ -2,9 +2,10 @@ public import JSON
 
 /// A Global Trade Item Number of 14 digits with its check digit (GS1 General Specifications, section 7.9).
 public struct GTIN: Hashable, Sendable, CustomStringConvertible {
+    /// The 14 digits, with leading zeros.
     public let digits: String
 
-    /// Nil unless the text is 8, 12, 13 or 14 digits and the last one is right.
+    /// Reads a number; nil unless the text is 8, 12, 13 or 14 digits with a correct check digit.
     public init?(_ text: String) {
         let values = text.utf8.map { Int($0) - 48 }
         guard [8, 12, 13, 14].contains(values.count), values.allSatisfy({ (0...9).contains($0) }),
@@ -13,7 +14,7 @@ public struct GTIN: Hashable, Sendable, CustomStringConvertible {
         digits = String(repeating: "0", count: 14 - values.count) + text
     }
 
-    /// A number for use inside one company (prefix 02: restricted circulation), from a running number below 10^10.
+    /// Returns a number for internal use in one company (prefix 02: restricted circulation); nil from 10^10 on.
     public static func restricted(_ number: Int) -> GTIN? {
         guard (0..<10_000_000_000).contains(number) else { return nil }
         let text = String(number)
@@ -21,7 +22,7 @@ public struct GTIN: Hashable, Sendable, CustomStringConvertible {
         return GTIN(body + String(checkDigit(of: body.utf8.map { Int($0) - 48 })))
     }
 
-    /// Whether the number means something only inside one company, as a farm without a GS1 prefix has to live with.
+    /// Whether the number is unique within one company only, as for a farm without a GS1 prefix.
     public var isRestricted: Bool {
         let prefix = digits.dropFirst(1).prefix(2)
         return prefix == "02" || prefix.first == "2"

@@ -1,9 +1,11 @@
 /// Bytes as pairs of lower-case hexadecimal digits.
 public enum Hex {
+    /// Returns the digits of the bytes.
     public static func encode(_ bytes: [UInt8]) -> String {
         encode(bytes.span)
     }
 
+    /// Returns the digits of the bytes.
     public static func encode(_ bytes: ArraySlice<UInt8>) -> String {
         encode(bytes.span)
     }
@@ -18,7 +20,7 @@ public enum Hex {
         return String(decoding: text, as: UTF8.self)
     }
 
-    /// Reads pairs of digits of either case; nil if anything else is there.
+    /// Reads pairs of digits of either case; nil for anything else.
     public static func decode(_ text: String) -> [UInt8]? {
         let digits = text.utf8.span
         guard digits.count.isMultiple(of: 2) else { return nil }
@@ -31,13 +33,13 @@ public enum Hex {
         return bytes
     }
 
-    /// The digit of a number below 16.
+    /// Returns the digit of a number below 16.
     @inline(__always)
     static func digit(_ value: UInt8) -> UInt8 {
         value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "a") - 10 + value
     }
 
-    /// The number that a digit of either case stands for; nil for anything else.
+    /// Returns the value of a digit of either case; nil for anything else.
     @inline(__always)
     public static func value(of digit: UInt8) -> UInt8? {
         switch digit {

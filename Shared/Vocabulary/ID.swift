@@ -1,13 +1,20 @@
 public import JSON
 
-/// The name of one thing, told apart by what it names: a lot's name cannot stand where a plot's is asked for.
+/// The identifier of one entity, typed by its kind: a plot's identifier cannot be passed as a lot's.
+///
+/// ```
+/// let lot = LotID("2026-CARROT-7")
+/// ```
 public struct ID<Thing>: RawRepresentable, Hashable, Comparable, Sendable, CustomStringConvertible {
+    /// The identifier as text, as it is written in events.
     public let rawValue: String
 
+    /// Creates an identifier; its format is not checked.
     public init(rawValue: String) {
         self.rawValue = rawValue
     }
 
+    /// Creates an identifier; its format is not checked.
     public init(_ text: String) {
         rawValue = text
     }
@@ -33,44 +40,67 @@ extension ID: JSONReadable, JSONWritable {
     }
 }
 
-/// The things that have names here.
+/// The kinds of entities that have identifiers; each type only parametrises `ID`.
 public enum Thing {
+    /// A radio device.
     public enum Device {}
+    /// A measuring point.
     public enum Point {}
+    /// An alarm rule.
     public enum Rule {}
+    /// A farm.
     public enum Farm {}
+    /// A plot in the field.
     public enum Plot {}
+    /// A store for lots.
     public enum Store {}
+    /// A lot.
     public enum Lot {}
+    /// A recorded field activity.
     public enum Activity {}
+    /// A person.
     public enum Person {}
+    /// A product.
     public enum Product {}
+    /// An offer.
     public enum Offer {}
+    /// A pickup place.
     public enum Pickup {}
+    /// An order.
     public enum Order {}
+    /// An attempt to pay an order.
     public enum Payment {}
+    /// A refund.
     public enum Refund {}
 }
 
-/// A radio: `ble:` or `zb:` and its address in lower-case hex as printed on it.
+/// A radio device: `ble:` or `zb:` and the address printed on it, in lower-case hex.
 public typealias DeviceID = ID<Thing.Device>
-/// A measuring point: the place where one device measures, which stays when the device is replaced.
+/// A measuring point: a place where a device measures; it persists when the device is replaced.
 public typealias PointID = ID<Thing.Point>
+/// An alarm rule.
 public typealias RuleID = ID<Thing.Rule>
+/// A farm.
 public typealias FarmID = ID<Thing.Farm>
+/// A plot in the field.
 public typealias PlotID = ID<Thing.Plot>
+/// A store where lots are kept.
 public typealias StoreID = ID<Thing.Store>
 /// A lot: the batch or lot number printed on its boxes, upper case (GS1 application identifier 10).
 public typealias LotID = ID<Thing.Lot>
+/// A recorded field activity.
 public typealias ActivityID = ID<Thing.Activity>
-/// A person, named only by a random number; who that is stands in a vault.
+/// A person, identified by a random number; the person's data is in a vault.
 public typealias PersonID = ID<Thing.Person>
-/// What a farm sells: `carrots`. Which lot it comes from tells an offer.
+/// A product of a farm: `carrots`. The offer names the lot that it is sold from.
 public typealias ProductID = ID<Thing.Product>
+/// An offer of a product.
 public typealias OfferID = ID<Thing.Offer>
 /// A place where orders are picked up.
 public typealias PickupID = ID<Thing.Pickup>
+/// An order.
 public typealias OrderID = ID<Thing.Order>
-/// One try to pay an order.
+/// An attempt to pay an order.
 public typealias PaymentID = ID<Thing.Payment>
+/// A refund of a payment.
 public typealias RefundID = ID<Thing.Refund>

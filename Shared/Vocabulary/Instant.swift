@@ -5,6 +5,7 @@ public struct Instant: Hashable, Comparable, Sendable {
     /// Microseconds since 1970-01-01T00:00:00Z.
     public let microseconds: Int64
 
+    /// Creates a moment from microseconds since 1970-01-01T00:00:00Z.
     public init(microseconds: Int64) {
         self.microseconds = microseconds
     }
@@ -13,29 +14,31 @@ public struct Instant: Hashable, Comparable, Sendable {
         left.microseconds < right.microseconds
     }
 
+    /// Returns the moment `seconds` later, or earlier if negative.
     public func advanced(bySeconds seconds: Double) -> Instant {
         Instant(microseconds: microseconds + Int64((seconds * 1_000_000).rounded()))
     }
 
-    /// Seconds from `other` to this moment; negative if this one is earlier.
+    /// Returns the seconds from `other` to this moment; negative if this one is earlier.
     public func seconds(since other: Instant) -> Double {
         Double(microseconds - other.microseconds) / 1_000_000
     }
 
-    /// The start of the hour (UTC) this moment lies in.
+    /// The start of the hour (UTC) that contains this moment.
     public var hour: Instant {
         Instant(microseconds: microseconds - microseconds.remainder(floored: 3_600_000_000))
     }
 }
 
 extension Instant: CustomStringConvertible {
-    /// The first and the last moment that RFC 3339 has a text for: the years 0 to 9999.
+    /// The first moment that RFC 3339 can represent: the start of the year 0.
     public static let earliest = Instant(microseconds: -62_167_219_200_000_000)
+    /// The last moment that RFC 3339 can represent: the end of the year 9999.
     public static let latest = Instant(microseconds: 253_402_300_799_999_999)
 
     /// RFC 3339, always 27 characters: `2026-05-03T07:15:00.000000Z`.
     ///
-    /// A moment that has no text is written as the nearest that has one.
+    /// A moment outside of RFC 3339's years is written as the nearest inside them.
     public var description: String {
         let text = text
         return String(plain: text.span)
@@ -78,7 +81,7 @@ extension Instant: CustomStringConvertible {
         if let written = Self(written: text) { self = written } else { self.init(String(plain: text)) }
     }
 
-    /// Reads only what `description` writes; nil for anything else.
+    /// Reads the exact format of `description`; nil for anything else.
     private init?(written text: Span<UInt8>) {
         guard text.count == 27, text[4] == UInt8(ascii: "-"), text[7] == UInt8(ascii: "-"),
             text[10] == UInt8(ascii: "T"), text[13] == UInt8(ascii: ":"), text[16] == UInt8(ascii: ":"),
@@ -89,12 +92,12 @@ extension Instant: CustomStringConvertible {
         else { return nil }
         let date = CivilDate(year: year, month: month, day: day)
         let days = date.daysSince1970
-        // Only the end of a month can be a day that is not there.
+        // Only a day after the 28th can be missing in a month.
         guard day <= 28 || CivilDate(daysSince1970: days) == date else { return nil }
         microseconds = (days * 86_400 + hour * 3600 + minute * 60 + second) * 1_000_000 + fraction
     }
 
-    /// Reads RFC 3339 with `Z` or an offset; nil for anything else, and for what has no text in UTC.
+    /// Reads RFC 3339 with `Z` or an offset; nil for anything else, and for moments outside the years 0 to 9999 in UTC.
     ///
     /// A leap second is read as the first second of the next day.
     public init?(_ text: String) {
@@ -127,7 +130,7 @@ extension Instant: JSONReadable, JSONWritable {
     }
 }
 
-/// Reads the fixed-width digits of a time.
+/// Parses the fixed-width digits of a time.
 private struct DigitReader {
     private var rest: Substring.UTF8View
 
@@ -152,7 +155,7 @@ private struct DigitReader {
         return value
     }
 
-    /// One to nine decimals, as microseconds; what is finer is cut off.
+    /// Reads one to nine decimals as microseconds; finer digits are truncated.
     mutating func fraction() -> Int64? {
         var value: Int64 = 0
         var width = 0
@@ -166,7 +169,7 @@ private struct DigitReader {
         return value
     }
 
-    /// Seconds east of UTC.
+    /// Reads the offset in seconds east of UTC.
     mutating func offset() -> Int64? {
         if skip("Z") || skip("z") { return 0 }
         let sign: Int64

@@ -1,29 +1,37 @@
 public import JSON
 
 /// An amount of money in the smallest unit of its currency: 3.90 € is 390 EUR. Never a fraction, never a float.
+///
+/// ```
+/// guard let euro = Currency("EUR") else { return nil }
+/// let total = Money(390, euro).times(2)
+/// ```
 public struct Money: Hashable, Sendable {
+    /// The amount in the currency's smallest unit.
     public let minor: Int64
+    /// The currency.
     public let currency: Currency
 
+    /// Creates an amount in the currency's smallest unit.
     public init(_ minor: Int64, _ currency: Currency) {
         self.minor = minor
         self.currency = currency
     }
 
-    /// So many times as much; nil where that is more than a number holds.
+    /// Returns the multiple; nil if it overflows.
     public func times(_ count: Int) -> Money? {
         let (product, overflows) = minor.multipliedReportingOverflow(by: Int64(count))
         return overflows ? nil : Money(product, currency)
     }
 
-    /// The sum; nil where the currencies differ or it is more than a number holds.
+    /// Returns the sum; nil if the currencies differ or it overflows.
     public func plus(_ other: Money) -> Money? {
         guard currency == other.currency else { return nil }
         let (sum, overflows) = minor.addingReportingOverflow(other.minor)
         return overflows ? nil : Money(sum, currency)
     }
 
-    /// The sum of all; nil where there is none, currencies differ, or it is more than a number holds.
+    /// Returns the sum; nil if there are no amounts, currencies differ, or it overflows.
     public static func sum(_ amounts: some Sequence<Money>) -> Money? {
         var sum: Money?
         for amount in amounts {
@@ -39,7 +47,7 @@ public struct Money: Hashable, Sendable {
 }
 
 extension Money: CustomStringConvertible {
-    /// For people: `3.90 EUR`, `390 JPY`, with as many decimal digits as the currency has.
+    /// A text for people: `3.90 EUR`, `390 JPY`, with as many decimals as the currency has.
     public var description: String {
         let digits = currency.digits
         let sign = minor < 0 ? "-" : ""

@@ -1,11 +1,12 @@
 public import JSON
 
-/// Where something lies or is measured: a plot in the field or a store in the barn. Written `plot/p1` or `store/s1`.
+/// A place of lots and measurements: a plot in the field or a store in the barn. Written `plot/p1` or `store/s1`.
 public enum Place: Hashable, Sendable, CustomStringConvertible {
     case plot(PlotID)
     case store(StoreID)
 
-    /// Reads `plot/…` or `store/…` with a name of 1 to 40 letters, digits, hyphens or underscores: keys are made of it.
+    /// Reads `plot/…` or `store/…` with a name of 1 to 40 letters, digits, hyphens or underscores, which are safe in
+    /// keys.
     public init?(_ text: String) {
         let parts = text.split(separator: "/", omittingEmptySubsequences: false)
         guard parts.count == 2, (1...40).contains(parts[1].utf8.count), parts[1].utf8.allSatisfy(Self.isPlain) else {

@@ -1,5 +1,5 @@
 extension String {
-    /// Text of ASCII characters.
+    /// Creates a text from ASCII bytes.
     init(plain text: Span<UInt8>) {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(text.count)
@@ -9,7 +9,7 @@ extension String {
 }
 
 extension Span<UInt8> {
-    /// The number whose decimal digits stand in a range; nil if anything else stands there.
+    /// Returns the number written in decimal digits in a range; nil for anything else.
     @inline(__always)
     func number(_ range: Range<Int>) -> Int64? {
         var value: Int64 = 0
@@ -21,7 +21,7 @@ extension Span<UInt8> {
         return value
     }
 
-    /// The number whose hexadecimal digits, of either case, stand in a range; nil if anything else stands there.
+    /// Returns the number written in hexadecimal digits of either case in a range; nil for anything else.
     @inline(__always)
     package func hexNumber(_ range: Range<Int>) -> UInt64? {
         var (value, digits) = (UInt64(0), UInt32(0))

@@ -1,9 +1,9 @@
 public import JSON
 
-/// What a sensor measures; the unit of each is fixed (SenML units, RFC 8428 and RFC 8798).
+/// A measured quantity; the unit of each is fixed (SenML units, RFC 8428 and RFC 8798).
 ///
 /// A device with several probes of one quantity measures `temperature`, `temperature-2` and so on: each probe is a
-/// channel of its own.
+/// channel.
 public enum Quantity: String, CaseIterable, Sendable, JSONReadable, JSONWritable {
     case temperature
     case humidity
@@ -37,6 +37,7 @@ public enum Quantity: String, CaseIterable, Sendable, JSONReadable, JSONWritable
     case voltage2 = "voltage-2"
     case battery2 = "battery-2"
 
+    /// The unit in SenML's notation: `Cel`, `%RH`.
     public var unit: String {
         switch probe.quantity {
         case .temperature, .dewPoint: "Cel"
@@ -58,7 +59,7 @@ public enum Quantity: String, CaseIterable, Sendable, JSONReadable, JSONWritable
 }
 
 extension Quantity {
-    /// What is measured, without the number of the probe, and that number: 1 for the first or only probe.
+    /// The quantity without the number of the probe, and that number: 1 for the first or only probe.
     public var probe: (quantity: Quantity, channel: Int) {
         switch self {
         case .temperature2: (.temperature, 2)
@@ -79,7 +80,7 @@ extension Quantity {
         }
     }
 
-    /// The same quantity of another probe of the device; nil where devices with so many probes of it are not supported.
+    /// Returns the same quantity of another probe; nil if that many probes are not supported.
     public func of(channel: Int) -> Quantity? {
         let quantity = probe.quantity
         return channel == 1 ? quantity : Self.all.first { $0.probe == (quantity, channel) }

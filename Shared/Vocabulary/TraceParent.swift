@@ -1,11 +1,14 @@
 public import JSON
 
-/// Which request of which tracing system something belongs to (W3C Trace Context, `traceparent`, version 00):
-/// `00-<trace, 32 digits>-<span, 16 digits>-<flags, 2 digits>`, digits hexadecimal in lower case.
+/// The position of an operation in a distributed trace (W3C Trace Context, `traceparent`, version 00).
+///
+/// Format: `00-<trace, 32 digits>-<span, 16 digits>-<flags, 2 digits>`, with hexadecimal digits in lower case.
 public struct TraceParent: Hashable, Sendable, CustomStringConvertible {
+    /// The header's value.
     public let description: String
 
-    /// nil for anything else, a trace or span of zeros included: whoever sends that is to be treated as sending none.
+    /// Reads a header's value; nil if it is malformed or its trace or span is zero, to be treated like an absent
+    /// header.
     public init?(_ text: String) {
         let parts = text.split(separator: "-", omittingEmptySubsequences: false)
         guard parts.map(\.utf8.count) == [2, 32, 16, 2], parts[0] == "00",

@@ -1,6 +1,6 @@
 public import JSON
 
-/// A 128-bit name (RFC 9562), written in lower case with hyphens.
+/// A universally unique identifier of 128 bits (RFC 9562), written in lower case with hyphens.
 public struct UUID: Hashable, Sendable, CustomStringConvertible {
     private let high: UInt64
     private let low: UInt64
@@ -9,7 +9,7 @@ public struct UUID: Hashable, Sendable, CustomStringConvertible {
         (self.high, self.low) = (high, low)
     }
 
-    /// The first sixteen of `bytes`; missing ones are zero.
+    /// Creates an identifier from the first sixteen `bytes`; missing ones are zero.
     public init(bytes: [UInt8]) {
         var halves: (UInt64, UInt64) = (0, 0)
         for index in 0..<16 {
@@ -19,6 +19,7 @@ public struct UUID: Hashable, Sendable, CustomStringConvertible {
         (high, low) = halves
     }
 
+    /// The 16 bytes.
     public var bytes: [UInt8] {
         var bytes = [UInt8](repeating: 0, count: 16)
         for index in 0..<8 {
@@ -28,12 +29,12 @@ public struct UUID: Hashable, Sendable, CustomStringConvertible {
         return bytes
     }
 
-    /// Version 7: the time in milliseconds, then `random` (10 bytes).
+    /// Returns an identifier of version 7: the time in milliseconds, then `random` (10 bytes).
     public static func timed(_ now: Instant, random: [UInt8]) -> UUID {
         timed(now, random: random[...])
     }
 
-    /// The same with lent bytes.
+    /// Returns an identifier of version 7 from borrowed random bytes.
     public static func timed(_ now: Instant, random: ArraySlice<UInt8>) -> UUID {
         let milliseconds = UInt64(max(now.microseconds, 0) / 1000)
         var (high, low) = (milliseconds << 16, UInt64(0))
@@ -44,7 +45,7 @@ public struct UUID: Hashable, Sendable, CustomStringConvertible {
         return UUID(high: high, low: low).marked(version: 7)
     }
 
-    /// The same bits with the version and the RFC's variant set.
+    /// Returns the same bits with the version and the RFC's variant set.
     public func marked(version: UInt8) -> UUID {
         UUID(
             high: high & 0xFFFF_FFFF_FFFF_0FFF | UInt64(version & 0xF) << 12,
@@ -61,7 +62,7 @@ public struct UUID: Hashable, Sendable, CustomStringConvertible {
         var text: InlineArray<36, UInt8> = .init(repeating: UInt8(ascii: "-"))
         var place = 0
         for shift in stride(from: 60, through: 0, by: -4) {
-            // A hyphen stands behind the 8th, the 12th and the 16th digit.
+            // A hyphen follows the 8th, the 12th and the 16th digit.
             if shift == 28 || shift == 12 { place += 1 }
             text[place] = Hex.digit(UInt8(truncatingIfNeeded: high >> UInt64(shift)) & 15)
             place += 1
@@ -75,6 +76,7 @@ public struct UUID: Hashable, Sendable, CustomStringConvertible {
         return text
     }
 
+    /// Reads the 36 characters, digits of either case; nil for anything else.
     public init?(_ text: String) {
         self.init(utf8: text.utf8.span)
     }

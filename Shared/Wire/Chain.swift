@@ -3,17 +3,19 @@ public import EventSourcing
 
 /// The hash chain of a journal: `hash(n) = SHA-256(hash(n−1) ‖ bytes(n))`, `hash(0) = SHA-256(feed ‖ epoch)`.
 public enum Chain {
+    /// Returns `hash(0)` of a feed; 32 bytes.
     public static func start(feed: String, epoch: Epoch) -> [UInt8] {
         SHA256.hash(Array(feed.utf8) + Array(epoch.description.utf8))
     }
 
+    /// Returns the hash after an entry's bytes; 32 bytes.
     public static func next(after hash: [UInt8], _ bytes: [UInt8]) -> [UInt8] {
         SHA256.hash(hash, bytes)
     }
 
-    /// The first entry that does not follow from `hash` and the entries before it, or nil if all do.
+    /// Returns the position of the first entry that does not continue the chain from `hash`, or nil if all do.
     ///
-    /// The hash of a pruned entry is taken as it stands: that this one was to go is for an audit to find out.
+    /// The stored hash of a pruned entry is accepted; an audit checks that its pruning was recorded.
     public static func firstBreak(in entries: [Entry], after hash: [UInt8], at position: Position) -> Position? {
         var hash = hash
         var position = position
@@ -25,7 +27,7 @@ public enum Chain {
         return nil
     }
 
-    /// The same of entries that lie elsewhere.
+    /// Returns the position of the first entry that does not continue the chain from `hash`, or nil if all do.
     public static func firstBreak(
         in entries: some Sequence<Entry>, after hash: [UInt8], at position: Position
     ) -> Position? {

@@ -2,19 +2,24 @@ public import EventSourcing
 public import JSON
 import Vocabulary
 
-/// CloudEvents 1.0 in JSON. Bytes are written once, by whoever commits the event, and read by everybody.
+/// The JSON encoding of events, CloudEvents 1.0: written once at commit and never encoded again.
+///
+/// ```
+/// let bytes = EnvelopeCodec.write(envelope, event)
+/// let (envelope, data) = try EnvelopeCodec.read(bytes)
+/// ```
 public enum EnvelopeCodec {
-    /// The bytes of an event. Optional attributes that are nil are left out.
+    /// Returns the bytes of an event; omits optional attributes that are nil.
     public static func write(_ envelope: Envelope, _ event: any Event) -> [UInt8] {
         EnvelopeWriter(envelope.origin, envelope.epoch).write(envelope, event)
     }
 
-    /// The attributes of an event, and its data still unread.
+    /// Returns the attributes of an event and its unparsed data; throws for anything but CloudEvents 1.0.
     public static func read(_ bytes: [UInt8]) throws(JSONError) -> (envelope: Envelope, data: JSONValue) {
         try read(JSONValue.parse(bytes))
     }
 
-    /// The attributes of an event that is parsed already, and its data still unread.
+    /// Returns the attributes of a parsed event and its unparsed data.
     static func read(_ json: JSONValue) throws(JSONError) -> (envelope: Envelope, data: JSONValue) {
         // In the order they are written.
         var members = try JSONMembers(of: json)
@@ -48,7 +53,7 @@ public enum EnvelopeCodec {
         )
     }
 
-    /// Of which stream an event is that cannot be read otherwise; nil where it does not even tell that.
+    /// Returns the stream of an event that cannot be read otherwise; nil if that is unreadable, too.
     public static func stream(of bytes: [UInt8]) -> String? {
         do throws(JSONError) {
             let stream: String? = try JSONValue.parse(bytes).find("subject")

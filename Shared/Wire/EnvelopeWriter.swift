@@ -2,11 +2,12 @@ public import EventSourcing
 import JSON
 import Vocabulary
 
-/// Writes the events of one origin in one epoch: what is the same in all of them is made once.
+/// Writes the events of one origin in one epoch; encodes their common attributes once.
 public struct EnvelopeWriter: Sendable {
     private let source: [UInt8]
     private let epoch: [UInt8]
 
+    /// Creates a writer for events of an origin and epoch.
     public init(_ origin: Origin, _ epoch: Epoch) {
         var json = JSONWriter()
         json.string("/" + origin.description)
@@ -16,7 +17,7 @@ public struct EnvelopeWriter: Sendable {
         self.epoch = json.bytes
     }
 
-    /// The bytes of an event, as CloudEvents 1.0 in JSON. Of the envelope, origin and epoch are this writer's.
+    /// Returns the bytes of an event, as CloudEvents 1.0 in JSON; origin and epoch are those of this writer.
     public func write(_ envelope: Envelope, _ event: any Event) -> [UInt8] {
         var json = JSONWriter(reserving: 768)
         json.object { json in

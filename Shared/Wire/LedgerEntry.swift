@@ -3,7 +3,7 @@ public import EventSourcing
 public import JSON
 import Vocabulary
 
-/// What stands in the transparency log for one event: where it lies and a commitment to its bytes, not the bytes.
+/// One event's entry in the transparency log: its position and a commitment to its bytes, not the bytes themselves.
 ///
 /// The entry is exactly this JSON, with no spaces and the members in this order:
 /// `{"v":1,"hub":7,"origin":"sensor-ingest/farm-0","epoch":"00000000000000ff","pos":3,"c":"…"}`. `hub` and `pos` are
@@ -13,13 +13,18 @@ public struct LedgerEntry: Sendable, Equatable {
     /// Bytes of a salt.
     public static let saltBytes = 16
 
+    /// The position in the hub, from 1.
     public let hub: Position
+    /// The origin: `sensor-ingest/farm-0`.
     public let origin: String
+    /// The epoch of the origin's journal.
     public let epoch: Epoch
+    /// The position in the origin's journal, from 1.
     public let position: Position
     /// SHA-256(salt ‖ event bytes); 32 bytes.
     public let commitment: [UInt8]
 
+    /// Creates an entry; `commitment` has 32 bytes.
     public init(hub: Position, origin: String, epoch: Epoch, position: Position, commitment: [UInt8]) {
         self.hub = hub
         self.origin = origin
@@ -28,12 +33,12 @@ public struct LedgerEntry: Sendable, Equatable {
         self.commitment = commitment
     }
 
-    /// What hides the event in its entry until salt and bytes are shown; 32 bytes.
+    /// Returns the commitment that hides an event until its salt and bytes are revealed; 32 bytes.
     public static func commitment(salt: [UInt8], event: [UInt8]) -> [UInt8] {
         SHA256.hash(salt, event)
     }
 
-    /// The entry as it is hashed and published.
+    /// The entry's exact bytes, which are hashed and published.
     public var bytes: [UInt8] {
         var json = JSONWriter(reserving: 192)
         json.object { json in
@@ -47,10 +52,10 @@ public struct LedgerEntry: Sendable, Equatable {
         return json.bytes
     }
 
-    /// Its leaf in the Merkle tree: SHA-256(0x00 ‖ bytes).
+    /// The entry's leaf in the Merkle tree: SHA-256(0x00 ‖ bytes).
     public var leaf: [UInt8] { MerkleTree.leaf(bytes) }
 
-    /// Reads an entry; other spellings of the same values are refused, since their leaf is another one.
+    /// Reads an entry; throws for any other encoding of the same values, which would have another leaf.
     public init(_ bytes: [UInt8]) throws(JSONError) {
         let json = try JSONValue.parse(bytes)
         guard try json.get("v", as: Int.self) == 1 else { throw JSONError(message: "expected version 1", path: "v") }

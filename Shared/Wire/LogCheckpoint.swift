@@ -1,15 +1,17 @@
 import Vocabulary
 
-/// What a log says of itself at one moment (C2SP tlog-checkpoint): its name, how many entries it has, and their root.
+/// The state of a log at one moment (C2SP tlog-checkpoint): its name, its number of entries, and their root.
 public struct LogCheckpoint: Sendable, Equatable {
-    /// Names the log: a URL without scheme. Not empty, one line.
+    /// The name of the log: a URL without scheme. Not empty, one line.
     public let origin: String
+    /// The number of entries.
     public let size: UInt64
-    /// 32 bytes.
+    /// The root of the Merkle tree; 32 bytes.
     public let root: [UInt8]
-    /// Lines after the root, not empty; Furrow writes none.
+    /// Lines after the root, each not empty; Furrow writes none.
     public let extensions: [String]
 
+    /// Creates a checkpoint; `root` has 32 bytes.
     public init(origin: String, size: UInt64, root: [UInt8], extensions: [String] = []) {
         self.origin = origin
         self.size = size
@@ -17,12 +19,12 @@ public struct LogCheckpoint: Sendable, Equatable {
         self.extensions = extensions
     }
 
-    /// The text that is signed: lines of origin, size in decimal, root in base64, extensions.
+    /// The signed text: lines of origin, size in decimal, root in base64, extensions.
     public var text: String {
         ([origin, String(size), BaseEncoding.base64.encode(root)] + extensions).map { $0 + "\n" }.joined()
     }
 
-    /// Reads a text; nil for any other spelling.
+    /// Reads a text; nil for any other format.
     public init?(_ text: String) {
         let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
         guard lines.count >= 4, lines.last == "", let size = UInt64(lines[1]), String(size) == lines[1],

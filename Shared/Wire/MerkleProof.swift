@@ -1,7 +1,6 @@
-/// Checks what a log claims of its Merkle tree (RFC 9162, sections 2.1.3.2 and 2.1.4.2). Whatever comes in, the answer
-/// is yes or no.
+/// Verifies proofs of a Merkle tree (RFC 9162, sections 2.1.3.2 and 2.1.4.2); malformed input is false, not an error.
 public enum MerkleProof {
-    /// Whether the entry with hash `leaf` is number `index` (from 0) of the tree of `size` entries with this root.
+    /// Returns whether `leaf` is the hash of entry `index` (from 0) of the tree of `size` entries with this root.
     public static func includes(
         leaf: [UInt8], index: UInt64, size: UInt64, path: [[UInt8]], root: [UInt8]
     ) -> Bool {
@@ -17,9 +16,9 @@ public enum MerkleProof {
         return hash == root
     }
 
-    /// Whether the tree of `size` entries with `root` begins with the tree of `oldSize` entries with `oldRoot`.
+    /// Returns whether the tree of `size` entries with `root` begins with the tree of `oldSize` entries with `oldRoot`.
     ///
-    /// An empty old tree is the beginning of any tree, and there is nothing to check: the answer is no.
+    /// Returns false for an empty old tree: it is the beginning of any tree, so there is nothing to check.
     public static func extends(
         oldSize: UInt64, oldRoot: [UInt8], size: UInt64, root: [UInt8], path: [[UInt8]]
     ) -> Bool {

@@ -1,4 +1,4 @@
-/// A strip of a Merkle tree: up to 256 hashes that stand side by side, 8 levels above one another (C2SP tlog-tiles).
+/// A tile of a Merkle tree: up to 256 adjacent hashes of one level, spanning 8 levels of the tree (C2SP tlog-tiles).
 ///
 /// In a tile of level L every hash is the root of 256^L entries.
 public struct MerkleTile: Sendable, Equatable {
@@ -7,27 +7,35 @@ public struct MerkleTile: Sendable, Equatable {
     /// The highest level that a tree of 2^64 entries has.
     public static let levelMax = 7
 
+    /// The level, from 0.
     public let level: Int
+    /// The index within the level, from 0.
     public let index: UInt64
-    /// Its hashes one after another, 32 bytes each.
+    /// The concatenated hashes, 32 bytes each.
     public let hashes: [UInt8]
 
+    /// Creates a tile of concatenated hashes.
     public init(level: Int, index: UInt64, hashes: [UInt8]) {
         self.level = level
         self.index = index
         self.hashes = hashes
     }
 
+    /// The number of hashes.
     public var width: Int { hashes.count / MerkleTree.hashBytes }
+    /// Whether it has all 256 hashes.
     public var isFull: Bool { width == Self.widthMax }
 
-    /// Which tile, and how many of its hashes are wanted.
+    /// The address of a tile and the number of its hashes.
     public struct Address: Hashable, Sendable {
+        /// The level, from 0.
         public let level: Int
+        /// The index within the level, from 0.
         public let index: UInt64
-        /// 1 to 256.
+        /// The number of hashes, 1 to 256.
         public let width: Int
 
+        /// Creates an address.
         public init(level: Int, index: UInt64, width: Int) {
             self.level = level
             self.index = index
@@ -37,7 +45,7 @@ public struct MerkleTile: Sendable, Equatable {
 }
 
 extension MerkleTile.Address {
-    /// The tile of a tree of `size` entries as wide as that tree has it; nil where the tree has none.
+    /// Creates the address of a tile as wide as a tree of `size` entries has it; nil if the tree has no such tile.
     public init?(level: Int, index: UInt64, size: UInt64) {
         guard (0...MerkleTile.levelMax).contains(level) else { return nil }
         let hashes = size >> UInt64(8 * level)

@@ -1,34 +1,34 @@
-/// Computes roots and proofs of a Merkle tree from its tiles, wherever they are kept (RFC 9162, section 2.1).
+/// Computes roots and proofs of a Merkle tree from its tiles (RFC 9162, section 2.1).
 ///
-/// A proof of a tree of a million entries reads three tiles. Each tile is asked for once in the life of a reader.
+/// A proof of a tree of a million entries reads three tiles. A reader requests each tile from its source once.
 public final class MerkleTileReader<Failure: Error> {
     private let size: UInt64
     private let source: (MerkleTile.Address) throws(Failure) -> [UInt8]
     private var tiles: [MerkleTile.Address: [UInt8]] = [:]
-    /// A tile was narrower than the size asks for.
+    /// Whether a tile was narrower than the tree's size requires.
     private var isIncomplete = false
 
-    /// The tree of `size` entries; `source` gives at least as many hashes as an address is wide, one after another.
+    /// Creates a reader of the tree of `size` entries; `source` returns at least as many hashes as an address is wide.
     public init(size: UInt64, source: @escaping (MerkleTile.Address) throws(Failure) -> [UInt8]) {
         self.size = size
         self.source = source
     }
 
-    /// The root; nil if a tile is too narrow.
+    /// Returns the root; nil if a tile is too narrow.
     public func root() throws(Failure) -> [UInt8]? {
         guard size > 0 else { return MerkleTree.emptyRoot }
         let root = try hash(0..<size)
         return isIncomplete ? nil : root
     }
 
-    /// The hash of entry `index` (from 0); nil outside of the tree or if a tile is too narrow.
+    /// Returns the hash of entry `index` (from 0); nil outside of the tree or if a tile is too narrow.
     public func leaf(_ index: UInt64) throws(Failure) -> [UInt8]? {
         guard index < size else { return nil }
         let leaf = try hash(index..<index + 1)
         return isIncomplete ? nil : leaf
     }
 
-    /// The path that proves that entry `index` (from 0) is in the tree; nil outside of it or if a tile is too narrow.
+    /// Returns the inclusion proof of entry `index` (from 0); nil outside of the tree or if a tile is too narrow.
     public func inclusion(of index: UInt64) throws(Failure) -> [[UInt8]]? {
         guard index < size else { return nil }
         var path: [[UInt8]] = []
@@ -46,8 +46,9 @@ public final class MerkleTileReader<Failure: Error> {
         return isIncomplete ? nil : path.reversed()
     }
 
-    /// The path that proves that the tree of `oldSize` entries is the beginning of this one; nil for an old tree that
-    /// is empty or larger, or if a tile is too narrow.
+    /// Returns the consistency proof from the tree of `oldSize` entries to this one.
+    ///
+    /// Returns nil for an old tree that is empty or larger, or if a tile is too narrow.
     public func consistency(from oldSize: UInt64) throws(Failure) -> [[UInt8]]? {
         guard oldSize > 0, oldSize <= size else { return nil }
         var path: [[UInt8]] = []
@@ -69,7 +70,7 @@ public final class MerkleTileReader<Failure: Error> {
         return isIncomplete ? nil : path.reversed()
     }
 
-    /// The hash over some entries, which start where a subtree starts.
+    /// Returns the hash of a range that starts at a subtree.
     private func hash(_ range: Range<UInt64>) throws(Failure) -> [UInt8] {
         let count = range.upperBound - range.lowerBound
         guard count.nonzeroBitCount != 1 else {
@@ -80,12 +81,12 @@ public final class MerkleTileReader<Failure: Error> {
         return MerkleTree.node(try hash(range.lowerBound..<middle), try hash(middle..<range.upperBound))
     }
 
-    /// Where a range of more than one entry is split.
+    /// Returns the index at which a range of more than one entry is split.
     private static func middle(of range: Range<UInt64>) -> UInt64 {
         range.lowerBound + MerkleTree.split(range.upperBound - range.lowerBound)
     }
 
-    /// The root of a perfect subtree of 2^level entries.
+    /// Returns the root of a perfect subtree of 2^level entries.
     private func hash(level: Int, index: UInt64) throws(Failure) -> [UInt8] {
         let first = index << UInt64(level % 8)
         let address = MerkleTile.Address(level: level / 8, index: first >> 8, size: size)

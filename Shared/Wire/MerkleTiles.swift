@@ -1,18 +1,24 @@
-/// A growing Merkle tree as tiles. Only the right edge is kept in memory: at most 255 hashes of each level.
+/// A growing Merkle tree as tiles; only the right edge is in memory: at most 255 hashes of each level.
+///
+/// ```
+/// var tiles = MerkleTiles()
+/// tiles.append(leaf: entry.leaf)
+/// for tile in tiles.takeChanged() { try store(tile) }
+/// ```
 public struct MerkleTiles: Sendable {
     /// Entries in the tree.
     public private(set) var size: UInt64 = 0
-    /// By level, the hashes of the tile at the right edge, one after another; empty where the last tile is full.
+    /// For each level, the concatenated hashes of the rightmost tile; empty if the last tile is full.
     private var edges: [[UInt8]] = [[]]
-    /// Tiles that were filled since `takeChanged`.
+    /// Tiles filled since the last `takeChanged`.
     private var filled: [MerkleTile] = []
     /// Levels below this one have a changed edge.
     private var touched = 0
 
-    /// An empty tree.
+    /// Creates an empty tree.
     public init() {}
 
-    /// A tree of `size` entries whose tiles are kept elsewhere; nil if a tile is narrower than the size asks for.
+    /// Restores a tree of `size` entries from stored tiles; nil if a tile is narrower than the size requires.
     public init?<Failure: Error>(
         size: UInt64, tiles: (MerkleTile.Address) throws(Failure) -> [UInt8]
     ) throws(Failure) {
@@ -32,7 +38,7 @@ public struct MerkleTiles: Sendable {
         }
     }
 
-    /// Appends the hash of an entry.
+    /// Appends the hash of an entry; requires 32 bytes.
     public mutating func append(leaf: [UInt8]) {
         precondition(leaf.count == MerkleTree.hashBytes, "a leaf is a hash of 32 bytes")
         size += 1
@@ -49,8 +55,9 @@ public struct MerkleTiles: Sendable {
         }
     }
 
-    /// The tiles that changed since the last call, as they are now: filled ones in the order they were filled, then the
-    /// right edge from the lowest level up.
+    /// Returns the tiles that changed since the last call, in their current state.
+    ///
+    /// First the filled ones in the order in which they were filled, then the right edge from the lowest level up.
     public mutating func takeChanged() -> [MerkleTile] {
         var changed = filled
         for level in 0..<touched where !edges[level].isEmpty {

@@ -8,17 +8,17 @@ public enum MerkleTree {
     /// The root of a tree without leaves: SHA-256 of nothing.
     public static let emptyRoot = SHA256.hash([])
 
-    /// The hash of an entry: SHA-256(0x00 ‖ entry).
+    /// Returns the hash of an entry: SHA-256(0x00 ‖ entry).
     public static func leaf(_ entry: [UInt8]) -> [UInt8] {
         SHA256.hash(prefix: 0x00, entry)
     }
 
-    /// The hash over two subtrees: SHA-256(0x01 ‖ left ‖ right).
+    /// Returns the hash of two subtrees: SHA-256(0x01 ‖ left ‖ right).
     public static func node(_ left: [UInt8], _ right: [UInt8]) -> [UInt8] {
         SHA256.hash(prefix: 0x01, left, right)
     }
 
-    /// The root over hashes that lie one after another; their number has to be a power of two.
+    /// Returns the root of concatenated hashes; requires that their number is a power of two.
     static func perfectRoot(_ hashes: ArraySlice<UInt8>) -> [UInt8] {
         var level = split(hashes)
         while level.count > 1 {
@@ -27,7 +27,7 @@ public enum MerkleTree {
         return level.first ?? emptyRoot
     }
 
-    /// Hashes that lie one after another, one by one; what is left over at the end is dropped.
+    /// Splits concatenated hashes; an incomplete one at the end is dropped.
     static func split(_ hashes: ArraySlice<UInt8>) -> [[UInt8]] {
         (0..<hashes.count / hashBytes).map { number in
             let start = hashes.startIndex + number * hashBytes
@@ -35,7 +35,7 @@ public enum MerkleTree {
         }
     }
 
-    /// The largest power of two below `count`, where a tree of more than one leaf is split.
+    /// Returns the largest power of two below `count`, where a tree of more than one leaf is split.
     static func split(_ count: UInt64) -> UInt64 {
         1 << UInt64(63 - (count - 1).leadingZeroBitCount)
     }

@@ -1,9 +1,9 @@
 import Crypto
 import Vocabulary
 
-/// A public key that signs notes, under a name (C2SP signed-note).
+/// A named public key that verifies signatures of notes (C2SP signed-note).
 public struct NoteKey: Sendable, Equatable {
-    /// How a key signs; the raw value is the type byte of the C2SP registry.
+    /// The signature algorithm; the raw value is the type byte of the C2SP registry.
     public enum Kind: UInt8, Sendable {
         /// Ed25519 over the text; the key has 32 bytes.
         case ed25519 = 0x01
@@ -11,16 +11,18 @@ public struct NoteKey: Sendable, Equatable {
         case ecdsa = 0x02
     }
 
-    /// Not empty, without spaces and `+`.
+    /// The key's name: not empty, without spaces and `+`.
     public let name: String
+    /// The signature algorithm.
     public let kind: Kind
-    /// 32 bytes (Ed25519) or 91 bytes (P-256, SubjectPublicKeyInfo).
+    /// The public key: 32 bytes (Ed25519) or 91 bytes (P-256, SubjectPublicKeyInfo).
     public let publicKey: [UInt8]
-    /// Four bytes that tell keys of a name apart. Ed25519: the first of SHA-256(name ‖ 0x0A ‖ 0x01 ‖ key); ECDSA: the
-    /// first of SHA-256(SubjectPublicKeyInfo).
+    /// Four bytes that distinguish keys of one name.
+    ///
+    /// Ed25519: the first of SHA-256(name ‖ 0x0A ‖ 0x01 ‖ key); ECDSA: the first of SHA-256(SubjectPublicKeyInfo).
     public let id: [UInt8]
 
-    /// Nil for a name that cannot stand in a note, and for a key that is none of its kind.
+    /// Creates a key; nil for a name that a note cannot contain, or a key of another algorithm.
     public init?(name: String, kind: Kind, publicKey: [UInt8]) {
         guard Self.isName(name) else { return nil }
         self.name = name
@@ -46,12 +48,12 @@ public struct NoteKey: Sendable, Equatable {
         guard parts[1] == Hex.encode(id) else { return nil }
     }
 
-    /// `name+<id in hex>+base64(type ‖ key)`: how a key is handed to verifiers.
+    /// The key for verifiers: `name+<id in hex>+base64(type ‖ key)`.
     public var vkey: String {
         "\(name)+\(Hex.encode(id))+\(BaseEncoding.base64.encode([kind.rawValue] + publicKey))"
     }
 
-    /// Whether the signature is this key's over the text.
+    /// Returns whether the signature is valid for the text under this key.
     public func verifies(_ signature: [UInt8], over text: [UInt8]) -> Bool {
         switch kind {
         case .ed25519: return Ed25519Key.verify(signature: signature, message: text, publicKey: publicKey)

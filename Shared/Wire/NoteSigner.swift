@@ -1,31 +1,32 @@
 public import Crypto
 
-/// A private key that signs notes under a name.
+/// A named private key that signs notes.
 public struct NoteSigner: Sendable {
-    /// What signs, by its kind.
+    /// The private key.
     private enum Secret: Sendable {
         case ed25519(Ed25519Key)
         case ecdsa(P256Key)
     }
 
-    /// What verifiers need.
+    /// The public key for verifiers.
     public let key: NoteKey
     private let secret: Secret
 
-    /// Nil for a name that cannot stand in a note.
+    /// Creates a signer; nil for a name that a note cannot contain.
     public init?(name: String, _ secret: Ed25519Key) {
         guard let key = NoteKey(name: name, kind: .ed25519, publicKey: secret.publicKey) else { return nil }
         self.key = key
         self.secret = .ed25519(secret)
     }
 
-    /// Nil for a name that cannot stand in a note.
+    /// Creates a signer; nil for a name that a note cannot contain.
     public init?(name: String, _ secret: P256Key) {
         guard let key = NoteKey(name: name, kind: .ecdsa, publicKey: secret.spki) else { return nil }
         self.key = key
         self.secret = .ecdsa(secret)
     }
 
+    /// Returns the signature of a text.
     func sign(_ text: [UInt8]) throws(CryptoError) -> SignedNote.Signature {
         let bytes: [UInt8]
         switch secret {

@@ -1,10 +1,17 @@
 public import JSON
 
-/// The members of a request, read with errors that say which member is wrong and why.
+/// The members of a request's body; errors name the member and what is wrong with it.
+///
+/// ```
+/// let body = try RequestBody(request.body)
+/// let title = try body.text("title", limit: 80)
+/// let grams: Int64? = try body.find("grams")
+/// ```
 public struct RequestBody {
+    /// The whole body, an object.
     public let json: JSONValue
 
-    /// An empty body counts as an empty object.
+    /// Reads a body; an empty one counts as an empty object. Throws a 400 for anything but an object.
     public init(_ bytes: [UInt8]) throws(Problem) {
         do {
             json = try JSONValue.parse(bytes.isEmpty ? Array("{}".utf8) : bytes)
@@ -14,6 +21,7 @@ public struct RequestBody {
         guard json.kind == .object else { throw Problem(400, "malformed", "The body must be a JSON object.") }
     }
 
+    /// Reads a required member; throws a 400 if it is missing or of another type.
     public func get<Value: JSONReadable>(_ name: String, as type: Value.Type = Value.self) throws(Problem) -> Value {
         do {
             return try json.get(name)
@@ -22,6 +30,7 @@ public struct RequestBody {
         }
     }
 
+    /// Reads an optional member; nil if it is absent or null.
     public func find<Value: JSONReadable>(_ name: String, as type: Value.Type = Value.self) throws(Problem) -> Value? {
         do {
             return try json.find(name)
@@ -30,21 +39,22 @@ public struct RequestBody {
         }
     }
 
-    /// Whether a member is there and not null, which says the same as leaving it out.
+    /// Returns whether a member is present and not null.
     public func has(_ name: String) -> Bool { json[name].map { !$0.isNull } ?? false }
 
-    /// Text of 1 to `limit` characters that is not only white space.
+    /// Reads a required text of 1 to `limit` characters that is not only white space.
     public func text(_ name: String, limit: Int = 200) throws(Problem) -> String {
         let text: String = try get(name)
         return try checked(text, name, limit)
     }
 
+    /// Reads an optional text of 1 to `limit` characters; nil if it is absent, null or empty.
     public func optionalText(_ name: String, limit: Int = 200) throws(Problem) -> String? {
         guard let text: String = try find(name), !text.isEmpty else { return nil }
         return try checked(text, name, limit)
     }
 
-    /// A name that may stand in addresses: letters, digits, hyphen and underscore, 1 to 40 of them.
+    /// Reads a name that is safe in addresses: 1 to 40 letters, digits, hyphens or underscores.
     public func name(_ member: String) throws(Problem) -> String {
         let text: String = try get(member)
         guard Self.isName(text) else {
@@ -53,6 +63,7 @@ public struct RequestBody {
         return text
     }
 
+    /// Returns whether the text is 1 to 40 letters, digits, hyphens or underscores.
     public static func isName(_ text: String) -> Bool {
         (1...40).contains(text.utf8.count)
             && text.utf8.allSatisfy { byte in
@@ -65,7 +76,7 @@ public struct RequestBody {
             }
     }
 
-    /// Whether a text shows something and holds no control characters, line breaks and tabs where it may have them.
+    /// Returns whether a text has a visible character and no control characters; `breaks` allows line breaks and tabs.
     public static func isText(_ text: String, breaks: Bool) -> Bool {
         text.unicodeScalars.contains { $0.value > 32 && $0.value != 127 }
             && text.unicodeScalars.allSatisfy { scalar in

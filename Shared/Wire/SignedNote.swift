@@ -1,22 +1,25 @@
 public import Crypto
 import Vocabulary
 
-/// A text with the signatures of those who stand by it (C2SP signed-note): the text, a blank line, a line a signature.
+/// A text and its signatures (C2SP signed-note): the text, a blank line, one line for each signature.
 public struct SignedNote: Sendable, Equatable {
-    /// Bytes of the longest note that is read.
+    /// The maximum bytes of a note.
     public static let noteBytesMax = 65_536
-    /// Signatures of one note; the specification asks for at least 16.
+    /// The maximum signatures of a note; the specification requires support for at least 16.
     public static let signaturesMax = 64
-    /// Bytes of a key's name.
+    /// The maximum bytes of a key's name.
     public static let nameBytesMax = 256
 
     /// One line below the text: `— <name> base64(id ‖ signature)`.
     public struct Signature: Sendable, Equatable {
+        /// The name of the key.
         public let name: String
-        /// 4 bytes.
+        /// The id of the key; 4 bytes.
         public let keyID: [UInt8]
+        /// The signature.
         public let bytes: [UInt8]
 
+        /// Creates a signature line.
         public init(name: String, keyID: [UInt8], bytes: [UInt8]) {
             self.name = name
             self.keyID = keyID
@@ -24,20 +27,21 @@ public struct SignedNote: Sendable, Equatable {
         }
     }
 
-    /// Why a note is not believed.
+    /// Why a note is rejected.
     public enum Refusal: Error, Equatable, Sendable {
         case malformed(String)
-        /// A known key's signature does not fit the text.
+        /// A known key's signature does not match the text.
         case forged(name: String)
         /// None of the given keys has signed.
         case unsigned
     }
 
-    /// What is signed; ends with a newline.
+    /// The signed text; ends with a newline.
     public let text: String
+    /// The signatures, in the order of their lines.
     public let signatures: [Signature]
 
-    /// Reads a note; every line has to be in its place.
+    /// Parses a note; throws `malformed` unless every line is in its place.
     public init(_ note: String) throws(Refusal) {
         guard note.utf8.count <= Self.noteBytesMax else { throw .malformed("longer than \(Self.noteBytesMax) bytes") }
         let lines = note.split(separator: "\n", omittingEmptySubsequences: false)
@@ -53,7 +57,9 @@ public struct SignedNote: Sendable, Equatable {
         self.signatures = signatures
     }
 
-    /// Signs a text, which ends with a newline and holds no other control character, with each of the keys.
+    /// Signs a text with each of the keys.
+    ///
+    /// Requires that the text ends with a newline and has no other control characters.
     public init(signing text: String, with signers: [NoteSigner]) throws(CryptoError) {
         precondition(text.hasSuffix("\n") && !text.utf8.contains { $0 < 0x20 && $0 != 0x0A }, "a note is lines of text")
         self.text = text
@@ -70,7 +76,9 @@ public struct SignedNote: Sendable, Equatable {
         return text + "\n" + lines.joined()
     }
 
-    /// Those of the given keys that have signed, at least one. Signatures of unknown keys are ignored.
+    /// Returns the given keys that have signed, at least one; ignores signatures of unknown keys.
+    ///
+    /// Throws `forged` if a given key's signature is wrong, `unsigned` if none has signed.
     public func verified(by keys: [NoteKey]) throws(Refusal) -> [NoteKey] {
         let message = Array(text.utf8)
         var found: [NoteKey] = []

@@ -57,7 +57,7 @@ public struct LocalAuthority: Sendable {
         let operation = "server certificate"
         let subjects = try Self.subjects(names: names, addresses: addresses, operation)
         guard (1...CryptoLimits.leafDays).contains(days) else {
-            throw CryptoError(operation: operation, reason: "a certificate lives 1 to \(CryptoLimits.leafDays) days")
+            throw CryptoError(operation: operation, reason: "the validity is 1 to \(CryptoLimits.leafDays) days")
         }
         let start = now - Self.clockSlack
         let end = min(start + Int64(days) * Self.secondsPerDay, certificate.expiry)

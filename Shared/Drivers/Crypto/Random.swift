@@ -6,7 +6,7 @@ public enum Random {
     ///
     /// Ends the process if the system has no randomness: nothing safe could follow.
     public static func bytes(_ n: Int) -> [UInt8] {
-        precondition((0...CryptoLimits.messageBytes).contains(n), "so many random bytes are never needed")
+        precondition((0...CryptoLimits.messageBytes).contains(n), "more random bytes than the limit")
         var bytes = [UInt8](repeating: 0, count: n)
         let result = unsafe RAND_bytes(&bytes, Int32(n))
         precondition(result == 1, "the system has no randomness")

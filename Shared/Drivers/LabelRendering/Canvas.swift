@@ -42,7 +42,7 @@ import CCairo
     private init(_ surface: OpaquePointer?, _ sink: Sink) {
         // cairo never returns NULL: a failed surface or context is an object that stores its error.
         guard let surface = unsafe surface, let pen = unsafe cairo_create(surface) else {
-            preconditionFailure("cairo always answers with an object")
+            preconditionFailure("cairo never returns NULL")
         }
         unsafe self.surface = unsafe surface
         unsafe self.pen = unsafe pen

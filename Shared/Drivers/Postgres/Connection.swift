@@ -147,7 +147,7 @@ public final class Connection {
 
     private func leaveCopy(_ status: ExecStatusType) {
         if status == PGRES_COPY_IN {
-            _ = unsafe PQputCopyEnd(handle, "not asked for")
+            _ = unsafe PQputCopyEnd(handle, "COPY was not requested")
         } else {
             var buffer: UnsafeMutablePointer<CChar>?
             while unsafe PQgetCopyData(handle, &buffer, 0) > 0 {

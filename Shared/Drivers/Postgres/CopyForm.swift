@@ -53,7 +53,7 @@ struct CopyForm {
         case (.text(let text), TypeOID.text), (.text(let text), TypeOID.varchar), (.text(let text), TypeOID.bpchar),
             (.text(let text), TypeOID.name), (.text(let text), TypeOID.json):
             field(Array(text.utf8)[...], to: &buffer)
-        default: throw error("42804", "column \(column + 1) takes another type")
+        default: throw error("42804", "column \(column + 1) has another type")
         }
     }
 

@@ -156,7 +156,7 @@ extension Database {
         var now: Int32 = -1
         let code = unsafe furrow_sqlite_configure(handle, option, isOn ? 1 : 0, &now)
         guard code == SQLITE_OK, now == (isOn ? 1 : 0) else {
-            throw SQLiteError(code: SQLITE_ERROR, operation: "open", message: "setting \(option) did not take")
+            throw SQLiteError(code: SQLITE_ERROR, operation: "open", message: "setting \(option) did not take effect")
         }
     }
 
@@ -170,7 +170,7 @@ extension Database {
             default: false
             }
         guard isSet else {
-            throw SQLiteError(code: SQLITE_ERROR, operation: "open", message: "\(pragma.name) did not take")
+            throw SQLiteError(code: SQLITE_ERROR, operation: "open", message: "\(pragma.name) did not take effect")
         }
     }
 }

@@ -22,10 +22,10 @@ public final class ZAPAuthenticator: Sendable {
     ///
     /// Throws EINVAL for a malformed key and EADDRINUSE if the context already has an authenticator.
     public init(in context: Context, allow: [String: String]) throws(ZeroMQError) {
-        guard allow.keys.allSatisfy(Curve.isKey) else { throw ZeroMQError(code: EINVAL, operation: "doorkeeper") }
+        guard allow.keys.allSatisfy(Curve.isKey) else { throw ZeroMQError(code: EINVAL, operation: "authenticator") }
         var ends: [Int32] = [-1, -1]
         guard unsafe socketpair(AF_UNIX, Self.leashKind, 0, &ends) == 0 else {
-            throw ZeroMQError(code: errno, operation: "doorkeeper")
+            throw ZeroMQError(code: errno, operation: "authenticator")
         }
         do throws(ZeroMQError) {
             let handler = try ZAPHandler(in: context, allow: allow, leash: ends[0])
@@ -54,7 +54,7 @@ public final class ZAPAuthenticator: Sendable {
             }, passed.toOpaque())
         guard code == 0 else {
             unsafe passed.release()
-            throw ZeroMQError(code: code, operation: "doorkeeper")
+            throw ZeroMQError(code: code, operation: "authenticator")
         }
         return thread
     }

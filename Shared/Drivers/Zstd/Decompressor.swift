@@ -24,7 +24,7 @@ import CZstd
         let length = try ZstdError.checked(
             unsafe ZSTD_findFrameCompressedSize(frame, frame.count), "decompress")
         guard length == frame.count else {
-            throw ZstdError(operation: "decompress", reason: "\(frame.count - length) bytes stand behind the frame")
+            throw ZstdError(operation: "decompress", reason: "\(frame.count - length) bytes follow the frame")
         }
         var result = 0
         let bytes = unsafe [UInt8](unsafeUninitializedCapacity: count) { room, filled in

@@ -1,5 +1,6 @@
-/// Packets that one receiver hears again and again while the device repeats them: as long as they keep coming they are
-/// one packet. Only in memory: it saves look-ups, and what it forgets is judged by what is stored.
+/// Detects packets that a device broadcasts repeatedly: while a receiver gets copies, they are one packet.
+///
+/// Only an in-memory cache that saves look-ups; packets that it has evicted are compared with stored reports.
 public struct Rebroadcasts: Sendable {
     private struct Heard: Hashable {
         let device: DeviceID
@@ -11,14 +12,16 @@ public struct Rebroadcasts: Sendable {
     private var last: [Heard: Instant] = [:]
     private let most: Int
 
-    /// - Parameter most: packets that are remembered; beyond it all are forgotten.
+    /// Creates an empty cache.
+    ///
+    /// - Parameter most: the maximum number of packets; beyond it the cache is cleared.
     public init(most: Int) {
         self.most = most
     }
 
-    /// Whether the receiver has heard this packet a moment ago; remembers that it has heard it now.
+    /// Returns whether the receiver got this packet a moment ago, and records this reception.
     ///
-    /// Packet ids of 8 bits alone need it: long counters do not come again, and transactions are not repeated for long.
+    /// Only packet ids of 8 bits need this: long counters are not reused, and transactions are not repeated for long.
     public mutating func isRebroadcast(_ key: RepeatKey, _ reception: Reception) -> Bool {
         guard key.effectiveRule == .packetID, let counter = key.counter else { return false }
         let heard = Heard(device: key.device, receiver: reception.receiver, counter: counter, digest: key.digest)

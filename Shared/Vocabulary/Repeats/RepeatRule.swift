@@ -1,4 +1,4 @@
-/// How a protocol numbers its packets, which says what two receptions of one packet have in common.
+/// How a protocol numbers its packets, which determines how copies of a packet are recognised.
 public enum RepeatRule: UInt8, CaseIterable, Sendable {
     /// A sequence number of 16 bits or more that grows with every measurement (Ruuvi).
     case sequence = 1
@@ -11,10 +11,10 @@ public enum RepeatRule: UInt8, CaseIterable, Sendable {
     /// Packets without a number.
     case payload = 5
 
-    /// Whether a number is used again only after 65,536 packets, or after the device has begun again.
+    /// Whether a number repeats only after 65,536 packets, or after the device has restarted.
     var isLong: Bool { self == .sequence || self == .rising }
 
-    /// How long one receiver hears the same packet again, in microseconds, where the number does not say so.
+    /// How long one receiver gets copies of a packet, in microseconds, if the number does not identify it.
     var rebroadcast: Int64 {
         switch self {
         case .sequence, .rising, .zigbee: 10_000_000

@@ -1,55 +1,57 @@
-/// The stored reports of devices, in which the identity of a report is looked up: one implementation for each store,
-/// one rule for all.
+/// The stored reports of devices, in which receptions are matched: one implementation for each store, one rule for all.
 ///
-/// **Identity.** A report is a device, an epoch of that device (it ends when the device begins again or its counter
-/// wraps), and the number it has within that epoch. Receivers tell neither epoch nor number; they tell a counter, a
-/// payload and a time of their own clock. Two receptions are one report if counter and payload are equal and their
-/// times, corrected by what is known of each receiver's clock, are closer than ``limit(of:among:)``: closer than the
-/// device could have used the same counter and payload again.
+/// **Identity.** A report is identified by a device, an epoch of that device (which ends when the device restarts or
+/// its counter wraps), and its number in that epoch. Receivers report neither epoch nor number, but a counter, a
+/// payload and a time of their own clock. Two receptions belong to one report if counter and payload are equal and
+/// their times, corrected by each receiver's known clock offset, are closer than ``limit(of:among:)``. That limit is
+/// shorter than the device needs to use the same counter and payload again.
 public protocol ReportStore {
-    /// The span of time that one window holds, in seconds.
+    /// The length of a window, in seconds.
     static var windowSeconds: Int64 { get }
+    /// Returns a stored window of the device; nil if there is none.
     func window(_ number: Int64, of device: DeviceID) -> ReportWindow?
+    /// Stores a window of the device.
     mutating func put(_ window: ReportWindow, _ number: Int64, of device: DeviceID)
-    /// How far a receiver's clock is ahead, in microseconds; 0 where that is not known.
+    /// Returns how far a receiver's clock is ahead, in microseconds; 0 if that is unknown.
     func clockOffset(of receiver: Receiver) -> Int64
 }
 
-/// A stored report that a reception belongs to.
+/// A stored report that matches a reception.
 public struct ReportMatch: Hashable, Sendable {
     let window: Int64
     let index: Int
-    /// When the report was first heard, by the clock of that receiver: the time of the recorded event.
+    /// The time of the first reception, by that receiver's clock: the time of the recorded event.
     public let firstHeard: Instant
-    /// Whether this receiver has reported the packet before.
+    /// Whether this receiver has already reported the packet.
     public let isRepetition: Bool
     let first: Receiver
 }
 
-/// What the rule rests on.
+/// The constants of the identity rule.
 public enum ReportIdentity {
-    /// How far apart, in seconds, receptions of one packet are at most recognised; clocks included.
+    /// The maximum difference, in seconds, at which receptions of one packet are matched; clock errors included.
     public static let reachSeconds = 1800.0
     static let reach: Int64 = 1_800_000_000
-    /// The limit without a long counter for a device whose interval is not known yet.
+    /// The limit without a long counter for a device whose interval is not known yet; microseconds.
     static let unlearnt: Int64 = 10_000_000
-    /// The longest limit without a long counter, and the shortest with one: corrected clocks are not further apart.
+    /// The longest limit without a long counter, and the shortest with one, in microseconds: corrected clocks differ by
+    /// less.
     static let longest: Int64 = 60_000_000
     /// The shortest interval that a device is assumed to have, in microseconds.
     static let shortestInterval: Int64 = 2_000_000
 }
 
 extension ReportStore {
-    /// The number of the window that a time belongs to; what happened before 1970 stands in the first.
+    /// Returns the number of the window that contains a time; times before 1970 belong to the first one.
     public static func number(of time: Instant) -> Int64 { max(time.microseconds / (windowSeconds * 1_000_000), 0) }
 
     /// Returns the stored report that a reception belongs to, or nil if it is a new report.
     ///
-    /// A receiver hears a packet once, and again only while the device repeats it. So of several equal reports that
-    /// are near enough it belongs to the nearest that this receiver has not reported.
+    /// A receiver gets a packet once, and again only while the device repeats it. Of several equal reports within the
+    /// limit, the reception therefore belongs to the nearest one that this receiver has not reported.
     ///
-    /// - Parameter isRecorded: whether the receiver's slot has recorded it as a report of its own. A slot has held
-    ///   it against everything it had recorded before, so it can only equal reports of other slots.
+    /// - Parameter isRecorded: whether the receiver's slot has recorded it as a new report. The slot has already
+    ///   compared it with its own reports, so it can only match reports of other slots.
     public func find(_ key: RepeatKey, _ reception: Reception, isRecorded: Bool = false) -> ReportMatch? {
         let time = reception.time.microseconds &- clockOffset(of: reception.receiver)
         let near = windows(of: key.device, around: time)
@@ -94,7 +96,7 @@ extension ReportStore {
         put(window, number, of: key.device)
     }
 
-    /// Records one more reception of a stored report; false if it has too many already.
+    /// Records a further reception of a stored report; returns false if it has too many already.
     @discardableResult
     public mutating func record(_ reception: Reception, of match: ReportMatch, _ device: DeviceID) -> Bool {
         guard var window = window(match.window, of: device), window.add(reception, to: match.index) else {
@@ -104,7 +106,7 @@ extension ReportStore {
         return true
     }
 
-    /// Whether this very reception stands at a report that another reception made known.
+    /// Returns whether this reception is stored as a further one of another reception's report.
     public func holdsAsCopy(_ key: RepeatKey, _ reception: Reception) -> Bool {
         let time = reception.time.microseconds &- clockOffset(of: reception.receiver)
         let (rule, counter, digest) = (key.effectiveRule, key.counter, key.digest)
@@ -116,7 +118,7 @@ extension ReportStore {
         }
     }
 
-    /// The stored report that was first heard at this time.
+    /// Returns the stored report with this time of its first reception; nil if there is none.
     public func find(_ key: RepeatKey, firstHeard time: Instant) -> ReportMatch? {
         let number = Self.number(of: time)
         guard let window = window(number, of: key.device), let index = window.index(of: key, firstHeard: time) else {
@@ -127,8 +129,10 @@ extension ReportStore {
             first: window.entries[index].first.receiver)
     }
 
-    /// What a second reception of a report says of its receiver's clock: by how many microseconds it is ahead, taking
-    /// the first receiver's clock for right as far as it is known. Nil where the counter is too short to be sure.
+    /// Returns by how many microseconds a receiver's clock is ahead, derived from a second reception of a report.
+    ///
+    /// The first receiver's clock is the reference, corrected by its own known offset. Returns nil if the counter is
+    /// too short to be sure.
     public func clockOffset(_ key: RepeatKey, _ reception: Reception, of match: ReportMatch) -> Int64? {
         guard key.longCounter != nil else { return nil }
         let first = match.firstHeard.microseconds &- clockOffset(of: match.first)
@@ -142,18 +146,19 @@ extension ReportStore {
         return (from...to).compactMap { number in window(number, of: device).map { (number, $0) } }
     }
 
-    /// How far apart two receptions with the same counter and payload are one report, in microseconds.
+    /// Returns the maximum difference, in microseconds, at which receptions with equal counter and payload are one
+    /// report.
     ///
-    /// - With a long counter: half the time that the device needs to count to this number again after it has begun
-    ///   again, from `longest` to `reach`.
+    /// - With a long counter: half the time that a restarted device needs to count to this number again, from `longest`
+    ///   to `reach`.
     /// - With a short one, or none: half the interval of the device's reports (without a counter: of equal ones), at
-    ///   most `longest`. While the interval is not known, `unlearnt`.
+    ///   most `longest`. While the interval is unknown, `unlearnt`.
     private func limit(
         of key: RepeatKey, among near: [(number: Int64, window: ReportWindow)]
     ) -> Int64 {
         let rule = key.effectiveRule
         if let counter = key.longCounter {
-            // A device that has not counted near this time cannot have begun again and counted to this number.
+            // A device without nearby counters cannot have restarted and counted to this number.
             guard let interval = Self.countingInterval(rule, near) else { return ReportIdentity.reach }
             let (half, overflow) = Int64(clamping: max(counter, 1)).multipliedReportingOverflow(
                 by: max(interval / 2, 1))
@@ -164,8 +169,9 @@ extension ReportStore {
         return key.counter == nil ? half : max(half, rule.rebroadcast)
     }
 
-    /// The median time between reports of the device: without a counter between those with the same payload. What
-    /// lies closer than `shortestInterval` is one report that was told in parts.
+    /// Returns the median time between reports of the device; without a counter, between those with the same payload.
+    ///
+    /// Reports closer than `shortestInterval` are parts of one report.
     private func interval(_ key: RepeatKey, _ near: [(number: Int64, window: ReportWindow)]) -> Int64? {
         let (rule, digest) = (key.effectiveRule, key.digest)
         var times: [Int64] = []
@@ -184,8 +190,9 @@ extension ReportStore {
         return gaps.isEmpty ? nil : gaps[gaps.count / 2]
     }
 
-    /// The time that the device takes for one number of its counter: the longest of up to 24 pairs of
-    /// reports, because a packet may be heard late in its time.
+    /// Returns the time that the device takes for one count: the longest of up to 24 pairs of reports.
+    ///
+    /// The longest, because a packet may be received late within its interval.
     private static func countingInterval(
         _ rule: RepeatRule, _ near: [(number: Int64, window: ReportWindow)]
     ) -> Int64? {
@@ -216,7 +223,7 @@ extension ReportWindow.Entry {
         first.receiver.slot == slot || others.contains { $0.receiver.slot == slot }
     }
 
-    /// When a receiver reported it: of several times the nearest; nil if it did not.
+    /// Returns when a receiver reported it: the nearest of several times; nil if it did not.
     func time(of receiver: Receiver, nearest time: Instant) -> Instant? {
         var nearest = first.receiver == receiver ? first.time : nil
         for other in others where other.receiver == receiver {

@@ -1,28 +1,30 @@
-/// The reports of one device that were first heard within one span of time, each with everyone that heard it.
+/// The reports of one device that were first received within one window of time, with all their receptions.
 ///
-/// It can be kept as text: a window read back decides exactly as the one that was written.
+/// Its text form is exact: a window read back gives the same decisions as the original.
 public struct ReportWindow: Hashable, Sendable {
     struct Entry: Hashable, Sendable {
         let rule: RepeatRule
         let counter: UInt64?
         let digest: UInt32
         let first: Reception
-        /// Later receptions of the same packet, one a receiver.
+        /// Further receptions of the same packet, one for each receiver.
         var others: [Reception] = []
     }
 
-    /// Reports that are kept; of more the one that was recorded first is dropped.
+    /// The maximum number of reports; beyond it the earliest recorded one is dropped.
     public static let most = 4096
-    /// Receivers that are kept of one report.
+    /// The maximum number of receivers of one report.
     public static let mostReceivers = 16
 
     private(set) var entries: [Entry] = []
 
+    /// Creates an empty window.
     public init() {}
 
+    /// The number of reports.
     public var count: Int { entries.count }
 
-    /// How much memory it takes, in rows of a view table: eight reports are one.
+    /// The memory that it takes, in rows of a view table: eight reports count as one row.
     public var weight: Int { 1 + entries.count / 8 }
 
     mutating func add(_ key: RepeatKey, _ reception: Reception) {
@@ -31,14 +33,14 @@ public struct ReportWindow: Hashable, Sendable {
         if entries.count > Self.most { entries.removeFirst() }
     }
 
-    /// Adds another reception of a report that stands here; false if there are too many.
+    /// Adds a further reception of a report; returns false if it has too many already.
     mutating func add(_ reception: Reception, to index: Int) -> Bool {
         guard entries[index].others.count + 1 < Self.mostReceivers else { return false }
         entries[index].others.append(reception)
         return true
     }
 
-    /// The report that was first heard at this time, with this counter and payload.
+    /// Returns the index of the report with this counter, payload and time of its first reception.
     func index(of key: RepeatKey, firstHeard time: Instant) -> Int? {
         let (rule, counter, digest) = (key.effectiveRule, key.counter, key.digest)
         return entries.indices.last { index in
@@ -47,7 +49,7 @@ public struct ReportWindow: Hashable, Sendable {
         }
     }
 
-    /// Whether a report with this counter stands here.
+    /// Returns whether the window contains a report with this counter.
     public func holds(counter: UInt64) -> Bool {
         entries.indices.contains { entries[$0].counter == counter }
     }
@@ -56,8 +58,10 @@ public struct ReportWindow: Hashable, Sendable {
 // MARK: - As text
 
 extension ReportWindow {
-    /// Base 64 (URL alphabet) of: the receivers (slot, name), then each entry: rule and number of other receptions,
-    /// counter, digest, time since the entry before, receiver; then the other receptions by time since the first.
+    /// The receptions in base 64 (URL alphabet).
+    ///
+    /// First the receivers (slot, name), then each entry: rule and number of further receptions, counter, digest, time
+    /// since the previous entry, receiver; then its further receptions by time since the first.
     public var text: String {
         var receivers: [Receiver] = []
         var places: [Receiver: Int] = [:]
@@ -87,7 +91,7 @@ extension ReportWindow {
         return BaseEncoding.base64url.encode(bytes.bytes)
     }
 
-    /// Reads what `text` wrote; nil for anything else.
+    /// Reads the format of `text`; nil for anything else.
     public init?(text: String) {
         guard let bytes = BaseEncoding.base64url.decode(text) else { return nil }
         guard !bytes.isEmpty else { return }

@@ -1,4 +1,4 @@
-/// Writes numbers of seven bits a byte, lowest first (LEB128); signed ones as zigzag.
+/// Writes numbers with seven bits in a byte, lowest first (LEB128); signed ones as zigzag.
 struct VarintWriter {
     private(set) var bytes: [UInt8] = []
 
@@ -14,7 +14,7 @@ struct VarintWriter {
     mutating func signed(_ value: Int64) { unsigned(UInt64(bitPattern: value << 1 ^ value >> 63)) }
 }
 
-/// Reads what a `VarintWriter` wrote; nil where the bytes end too early.
+/// Reads the output of a `VarintWriter`; nil if the bytes end too early.
 struct VarintReader {
     private let bytes: [UInt8]
     private var place = 0
@@ -25,7 +25,7 @@ struct VarintReader {
 
     var isAtEnd: Bool { place == bytes.count }
 
-    /// At most ten bytes.
+    /// Reads a number of at most ten bytes.
     mutating func unsigned() -> UInt64? {
         var value: UInt64 = 0
         for shift in stride(from: UInt64(0), to: 70, by: 7) {
