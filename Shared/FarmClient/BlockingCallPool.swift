@@ -1,10 +1,11 @@
 import System
 
-/// Runs what waits for a server on threads of their own, a few at a time: the pool of tasks has none to spare.
+/// Runs blocking calls to the server on dedicated threads, a few at a time; the shared pool of tasks must not block.
 actor BlockingCallPool {
     private var free = ClientLimits.threads
     private var waiting: [CheckedContinuation<Void, Never>] = []
 
+    /// Runs `body` on a thread of its own, waiting while all threads are busy; returns its result.
     nonisolated func apart<Result: Sendable>(
         _ body: @escaping @Sendable () throws(FarmClientError) -> Result
     ) async throws(FarmClientError) -> Result {
@@ -15,7 +16,7 @@ actor BlockingCallPool {
                     continuation.resume(returning: Swift.Result { () throws(FarmClientError) in try body() })
                 }
             } catch {
-                continuation.resume(returning: .failure(FarmClientError(.store, "The system gave no thread: \(error)")))
+                continuation.resume(returning: .failure(FarmClientError(.store, "There is no thread left: \(error)")))
             }
         }
         await leave()

@@ -1,11 +1,11 @@
 import JSON
 import SQLite
 
-/// The file of a client: all it knows. Whatever belongs together is written in one transaction.
+/// The database file of a client: all its data. Related changes are written in one transaction.
 final class ClientStore {
     private let database: Database
 
-    /// Version of the tables below; an older build refuses a newer file.
+    /// The version of the tables below; an older build refuses a newer file.
     private static let version: Int64 = 1
 
     init(path: String) throws(FarmClientError) {
@@ -17,7 +17,7 @@ final class ClientStore {
                 throw SQLiteError(code: 1, operation: "open", message: "a newer version of the app wrote this file")
             }
             if found == 0 { try atomically { () throws(SQLiteError) in try database.execute(Self.tables) } }
-            // Nobody here has a better moment to move pages than after so many.
+            // The client has no idle moment for a checkpoint, so SQLite makes one after this many pages.
             _ = try database.query("PRAGMA wal_autocheckpoint=\(ClientLimits.logPages)")
         } catch {
             throw FarmClientError(error)
@@ -37,7 +37,7 @@ final class ClientStore {
         PRAGMA user_version = 1;
         """
 
-    /// All of it or nothing.
+    /// Runs `body` in one transaction; rolls back if it throws.
     func atomically<Result>(_ body: () throws(SQLiteError) -> Result) throws(SQLiteError) -> Result {
         try database.execute("BEGIN IMMEDIATE")
         do throws(SQLiteError) {
@@ -50,7 +50,7 @@ final class ClientStore {
         }
     }
 
-    // MARK: Facts about this device
+    // MARK: Settings of this device
 
     func fact(_ name: SettingName) throws(SQLiteError) -> String? {
         Self.text(try database.query("SELECT value FROM fact WHERE name = ?", [.text(name.rawValue)]).first?.first)
@@ -61,7 +61,7 @@ final class ClientStore {
         try run("INSERT OR REPLACE INTO fact VALUES(?, ?)", .text(name.rawValue), .text(value))
     }
 
-    /// Who asks, and from where on: read at once, so that they belong together.
+    /// Returns the session and the pull position, read in one transaction so that they are consistent.
     func session() throws(SQLiteError) -> StoredSession {
         let mark = try fact(.pulled).flatMap { read($0) { json throws(JSONError) in try Pulled.Mark(json) } }
         return StoredSession(me: try me(), token: try fact(.token), mark: mark)
@@ -71,7 +71,7 @@ final class ClientStore {
         try fact(.me).flatMap { read($0) { json throws(JSONError) in try FarmPerson(json) } }
     }
 
-    // MARK: Records, and news of them that wait for a yes
+    // MARK: Records, and updates that are not applied yet
 
     func bodies(_ table: FarmTable) throws(SQLiteError) -> [(id: String, body: String)] {
         try database.query("SELECT id, body FROM record WHERE kind = ? ORDER BY id", [.text(table.rawValue)])
@@ -89,7 +89,7 @@ final class ClientStore {
         try run("INSERT OR REPLACE INTO record VALUES(?, ?, ?)", kind, id, .text(body))
     }
 
-    /// What is new stands in place of what was new before.
+    /// Stores an update, replacing an earlier one of the same record.
     func putNews(_ change: Change) throws(SQLiteError) {
         try run(
             "INSERT OR REPLACE INTO news VALUES(?, ?, ?)", .text(change.table.rawValue), .text(change.id),
@@ -115,9 +115,9 @@ final class ClientStore {
         for table in tables { try run("DELETE FROM record WHERE kind = ?", .text(table.rawValue)) }
     }
 
-    // MARK: Promises
+    // MARK: Pending changes
 
-    /// Those of which nothing was known when they were sent last stand behind all others.
+    /// Returns the pending changes; those without a clear response to the last attempt are at the end.
     func pendingChanges() throws(SQLiteError) -> [PendingChange] {
         let rows = try database.query(
             "SELECT id, kind, record, body, made, person, refusal FROM promise ORDER BY unclear, number")
@@ -140,7 +140,7 @@ final class ClientStore {
         try run("UPDATE promise SET unclear = 1 WHERE id = ?", .text(pendingChange.id))
     }
 
-    /// What the server calls what was promised; of so many, the newest.
+    /// Stores the server's name of a sent change; only the newest ones are retained.
     func noteSent(_ pendingChange: PendingChange, _ name: String) throws(SQLiteError) {
         try run("INSERT OR REPLACE INTO sent(promise, name) VALUES(?, ?)", .text(pendingChange.id), .text(name))
         try run(
@@ -156,7 +156,7 @@ final class ClientStore {
         try run("UPDATE promise SET refusal = ? WHERE id = ?", .text(reason), .text(pendingChange.id))
     }
 
-    /// What was promised before anybody had signed in is theirs who sign in first.
+    /// Assigns the changes made before the first sign-in to the person who signs in.
     func adopt(_ person: String) throws(SQLiteError) {
         try run("UPDATE promise SET person = ? WHERE person IS NULL", .text(person))
     }
@@ -215,26 +215,26 @@ final class ClientStore {
     }
 }
 
-/// In whose name the server is asked.
+/// The person, token and pull position of a request to the server.
 struct StoredSession: Equatable, Sendable {
     let me: FarmPerson?
     let token: String?
     let mark: Pulled.Mark?
 }
 
-/// What a client knows of itself.
+/// The names of the settings.
 enum SettingName: String {
-    /// Who is signed in: `{"person":…,"name":…,"email":…,"role":…}`.
+    /// The signed-in person: `{"person":…,"name":…,"email":…,"role":…}`.
     case me
-    /// The session's token; the file is its owner's alone.
+    /// The session's token; only its owner may read the file.
     case token
-    /// The name under which an account is being made, and its e-mail, until that is done.
+    /// The idempotency key of a sign-up and its e-mail, until the sign-up succeeds.
     case signingUp = "signing-up"
-    /// Up to where everything is here: `{"position":…,"epoch":…,"scope":…,"at":…}`.
+    /// The position up to which the records are complete: `{"position":…,"epoch":…,"scope":…,"at":…}`.
     case pulled
-    /// How orders can be paid: `["at-pickup"]`.
+    /// The available ways to pay an order: `["at-pickup"]`.
     case payments
-    /// The farm's public keys as they were first seen, with what was added.
+    /// The farm's public keys as they were first seen, with later additions.
     case keys
     /// The newest checkpoint that was verified: `{"size":…,"root":…,"seen":…}`.
     case checkpoint

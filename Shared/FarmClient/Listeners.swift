@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Those who want to know when something has changed: each is told once for all that changed since it last looked.
+/// The streams of a notification; each yields once for all notifications since it was last read.
 final class Listeners: Sendable {
     private let waiting = Mutex<[UInt64: AsyncStream<Void>.Continuation]>([:])
 
@@ -18,7 +18,7 @@ final class Listeners: Sendable {
     }
 
     func tell() {
-        // Told outside the lock: who is told may stop listening at once.
+        // Outside the lock: a notified stream may be cancelled at once.
         for continuation in waiting.withLock({ Array($0.values) }) { continuation.yield() }
     }
 

@@ -1,6 +1,6 @@
 import JSON
 
-/// What a value tells; nil where it is not what was expected.
+/// Returns what `body` reads of a value; nil if the value is malformed.
 func read<Value>(_ json: JSONValue, _ body: (JSONValue) throws(JSONError) -> Value?) -> Value? {
     do throws(JSONError) {
         return try body(json)
@@ -9,7 +9,7 @@ func read<Value>(_ json: JSONValue, _ body: (JSONValue) throws(JSONError) -> Val
     }
 }
 
-/// What JSON that was kept here tells; nil for any other.
+/// Returns what `body` reads of stored JSON; nil if it is malformed.
 func read<Value>(_ text: String, _ body: (JSONValue) throws(JSONError) -> Value?) -> Value? {
     do throws(JSONError) {
         return read(try JSONValue.parse(text), body)
@@ -22,14 +22,14 @@ func parsed(_ text: String) -> JSONAny? {
     read(text) { json throws(JSONError) in try JSONAny(json: json) }
 }
 
-/// A value as JSON.
+/// Returns a value as JSON.
 func text(of value: some JSONWritable) -> String {
     var json = JSONWriter()
     value.write(to: &json)
     return String(decoding: json.bytes, as: UTF8.self)
 }
 
-/// An object as JSON.
+/// Returns an object as JSON.
 func written(_ members: (inout JSONWriter) -> Void) -> String {
     var json = JSONWriter()
     json.object(members)

@@ -5,9 +5,11 @@ import SQLite
 import Synchronization
 import Vocabulary
 
-/// Pictures, by the SHA-256 of their bytes: whoever brings them, they are those that a record names.
+/// Pictures, identified and verified by the SHA-256 of their bytes.
 extension FarmClient {
-    /// A picture that a record names, from here or from the server, which is asked for it once.
+    /// Returns a picture that a record names, from the device or else from the server.
+    ///
+    /// Simultaneous calls for one picture share one request.
     ///
     /// - Parameter sha256: 64 lower-case hexadecimal digits, such as a record's `picture`.
     /// - Throws: `unreachable`: show something in its place; `missing`, `misuse`.
@@ -42,7 +44,7 @@ extension FarmClient {
             try server.ask("GET", "/media/\(sha256)")
         }
         guard response.body.count <= ClientLimits.pictureBytes, Hex.encode(SHA256.hash(response.body)) == sha256 else {
-            throw FarmClientError(.missing, "What came is not the picture of this name.")
+            throw FarmClientError(.missing, "The response is not the requested picture.")
         }
         try kept { keep throws(SQLiteError) in
             if try keep.pictures().count < ClientLimits.pictures { try keep.put(picture: sha256, response.body) }
@@ -50,9 +52,9 @@ extension FarmClient {
         return response.body
     }
 
-    /// Fetches the pictures that records name and are not here; those that none names any more go.
+    /// Fetches the missing pictures that records name, and deletes those that no record names any more.
     ///
-    /// Gives how many did not arrive.
+    /// Returns how many could not be fetched.
     func fetchPictures() async throws(FarmClientError) -> Int {
         var named: Set<String> = []
         for table in FarmTable.allCases {
@@ -71,7 +73,7 @@ extension FarmClient {
                 _ = try await picture(name)
             } catch {
                 guard error.code != .store else { throw error }
-                // Who does not answer one question is not asked the next three hundred.
+                // The server is unreachable: further requests would only time out.
                 if error.code == .unreachable { return failed + names.count - index }
                 failed += 1
             }

@@ -1,27 +1,29 @@
 public import JSON
 
-/// The tables that a client keeps in step; what is in them is told in `/openapi.json` and by the farm's own pages.
+/// The tables that a client synchronises; their records are described in `/openapi.json`.
 public enum FarmTable: String, CaseIterable, Sendable {
-    /// How the start page greets; one record.
+    /// The texts of the start page; one record.
     case site
     case farms
     case products
     case offers
-    /// Where orders are fetched.
+    /// The places where orders are picked up.
     case pickups
-    /// What is left of lots, and which are recalled.
+    /// The remaining stock of lots, and their recalls.
     case lots
-    /// The own ones.
+    /// The signed-in person's orders.
     case orders
     case favourites
 
-    /// What decides whether something may be bought, fetched or eaten is taken at once; all else waits for a yes.
+    /// Whether an update is applied at once, because it decides what may be bought, collected or eaten.
+    ///
+    /// Other updates wait for `applyNews`.
     var isTakenAtOnce: Bool { [.lots, .pickups, .orders, .favourites].contains(self) }
 
-    /// What only one person may see.
+    /// Tables with personal data, which are deleted at sign-out.
     static let personal = [FarmTable.orders, .favourites]
 
-    /// What a record must have to be shown at all.
+    /// The members that a record must have to be shown.
     var needed: [String] {
         switch self {
         case .site, .lots: []
@@ -35,33 +37,37 @@ public enum FarmTable: String, CaseIterable, Sendable {
     }
 }
 
-/// One record as the farm server told it.
+/// One record, as the farm server sent it.
 public struct FarmRecord: Sendable, Equatable {
+    /// The table.
     public let table: FarmTable
+    /// The id, unique in its table.
     public let id: String
-    /// A JSON object.
+    /// The whole record, a JSON object.
     public let body: JSONAny
 
-    /// A member that is text; nil where there is none.
+    /// Returns a member that is a text; nil if there is none.
     public func text(_ member: String) -> String? {
         guard case .string(let text)? = body[member] else { return nil }
         return text
     }
 
-    /// A member that is a whole number; nil where there is none.
+    /// Returns a member that is a whole number; nil if there is none.
     public func number(_ member: String) -> Int64? {
         guard case .integer(let number)? = body[member] else { return nil }
         return number
     }
 }
 
-/// Who is signed in.
+/// The signed-in person.
 public struct FarmPerson: Sendable, Equatable {
-    /// `person/<uuid>` without its first part.
+    /// The person's id, from `person/<uuid>`.
     public let person: String
+    /// The person's name.
     public let name: String
+    /// The person's e-mail address.
     public let email: String
-    /// `buyer`, `grower`, `auditor`, `administrator`.
+    /// The person's role: `buyer`, `grower`, `auditor`, `administrator`.
     public let role: String
 
     init(_ json: JSONValue) throws(JSONError) {
@@ -81,14 +87,14 @@ public struct FarmPerson: Sendable, Equatable {
     }
 }
 
-/// What became of one record; the body is nil where it is gone.
+/// A change of one record; the body is nil if it was deleted.
 struct Change: Sendable, Equatable {
     let table: FarmTable
     let id: String
-    /// JSON as it is written here, so that two of them can be compared.
+    /// JSON in this module's own format, so that two bodies can be compared.
     let body: String?
 
-    /// Whether it can be shown.
+    /// Whether the record can be shown: it has an id and all needed members.
     var isWhole: Bool {
         guard let body else { return true }
         guard !id.isEmpty, let record = FarmRecord(table: table, id: id, json: body), record.text("id") == id else {
@@ -99,7 +105,7 @@ struct Change: Sendable, Equatable {
 }
 
 extension FarmRecord {
-    /// Nil where the text is no JSON.
+    /// Parses a record; nil if the text is no JSON.
     init?(table: FarmTable, id: String, json: String) {
         guard let body = parsed(json) else { return nil }
         self.init(table: table, id: id, body: body)

@@ -1,12 +1,12 @@
 import HTTP
 import JSON
 
-/// The farm server as a client asks it.
+/// Requests to the farm server.
 struct Server: Sendable {
-    /// Without a slash at its end.
+    /// The address, without a slash at its end.
     let address: String
 
-    /// With its port, as labels name it.
+    /// The host with its port, as in labels' links.
     var host: Substring { address.drop { $0 != "/" }.dropFirst(2).prefix { $0 != "/" } }
 
     private let client: HTTPClient
@@ -21,14 +21,14 @@ struct Server: Sendable {
         client = HTTPClient(caFile: caFile)
     }
 
-    /// Asks, and gives an answer with a status below 300.
+    /// Sends a request and returns the response; throws if its status is 300 or above.
     func ask(
         _ method: String, _ path: String, token: String? = nil, key: String? = nil, body: [UInt8]? = nil
     ) throws(FarmClientError) -> HTTPResponse {
         try Self.accepted(try send(method, path, token: token, key: key, body: body))
     }
 
-    /// An answer with a status below 300; any other is an error.
+    /// Returns the response if its status is below 300; throws any other as an error.
     static func accepted(_ response: HTTPResponse) throws(FarmClientError) -> HTTPResponse {
         guard response.status >= 300 else { return response }
         let problem = problem(response)
@@ -36,20 +36,20 @@ struct Server: Sendable {
         case 401: throw FarmClientError(.signInNeeded, problem.detail ?? "Sign in first.", reason: problem.name)
         case 404: throw FarmClientError(.missing, problem.detail ?? "There is nothing here.", reason: problem.name)
         case 400..<425, 426..<429, 430..<500:
-            let detail = problem.detail ?? "The farm server said no (\(response.status))."
+            let detail = problem.detail ?? "The farm server refused the request (\(response.status))."
             throw FarmClientError(.refused, detail, reason: problem.name)
         default:
-            let detail = problem.detail ?? "The farm server is in trouble (\(response.status))."
+            let detail = problem.detail ?? "The farm server has a problem (\(response.status))."
             throw FarmClientError(.unreachable, detail, reason: problem.name)
         }
     }
 
-    /// Asks for JSON.
+    /// Returns the JSON of a resource.
     func get(_ path: String, token: String? = nil) throws(FarmClientError) -> JSONValue {
         try Self.json(try ask("GET", path, token: token).body)
     }
 
-    /// Asks, and gives any answer.
+    /// Sends a request and returns the response, whatever its status.
     func send(
         _ method: String, _ path: String, token: String? = nil, key: String? = nil, body: [UInt8]? = nil
     ) throws(FarmClientError) -> HTTPResponse {
@@ -57,7 +57,7 @@ struct Server: Sendable {
         if let token { headers.append(("Authorization", "Bearer \(token)")) }
         if let key { headers.append(("Idempotency-Key", key)) }
         if body != nil { headers.append(("Content-Type", "application/json")) }
-        // What a newer client has queued is taken by an older server, without what that does not know.
+        // An older server accepts a newer client's change and ignores the members that it does not know.
         headers.append(("Prefer", "handling=lenient"))
         do {
             return try client.send(
@@ -67,7 +67,7 @@ struct Server: Sendable {
         }
     }
 
-    /// Listens for so long. `onLine` gets each line of what the server says, and stops it with false.
+    /// Reads the server's event stream for `seconds`, until `onLine` returns false; `onLine` gets each line.
     func listen(token: String, seconds: Double, onLine: (String) -> Bool) throws(FarmClientError) {
         let headers = [("Authorization", "Bearer \(token)")]
         do throws(HTTPError) {
@@ -79,16 +79,16 @@ struct Server: Sendable {
         }
     }
 
-    /// A body of JSON; a captive network's log-in page is none.
+    /// Parses a JSON body; throws `unreachable` for anything else, such as a captive network's log-in page.
     static func json(_ body: [UInt8]) throws(FarmClientError) -> JSONValue {
         do {
             return try JSONValue.parse(body)
         } catch {
-            throw FarmClientError(.unreachable, "What answers there is no farm server.")
+            throw FarmClientError(.unreachable, "The response is not from a farm server.")
         }
     }
 
-    /// Text within a path or a query (RFC 3986, 2.3).
+    /// Returns the text percent-encoded for a path or a query (RFC 3986, 2.3).
     static func quoted(_ text: String) -> String {
         var quoted = ""
         for byte in text.utf8 {
@@ -110,7 +110,7 @@ struct Server: Sendable {
         }
     }
 
-    /// What problem details (RFC 9457) tell.
+    /// Returns the title and detail of problem details (RFC 9457).
     private static func problem(_ response: HTTPResponse) -> (name: String?, detail: String?) {
         let told = String(decoding: response.body, as: UTF8.self)
         let found = read(told) { json throws(JSONError) -> (String?, String?)? in

@@ -2,9 +2,9 @@ import HTTP
 import JSON
 import SQLite
 
-/// Who uses the client.
+/// Sign-in, sign-up and sign-out.
 extension FarmClient {
-    /// Signs in. What was promised before anybody had is theirs who signs in first.
+    /// Signs in; changes made before the first sign-in are assigned to this person.
     ///
     /// - Throws: `signInNeeded` for a wrong e-mail or password, `unreachable`, `refused`.
     @discardableResult
@@ -12,9 +12,9 @@ extension FarmClient {
         try await enter("/v1/sessions", [("email", email), ("password", password)], key: freshName())
     }
 
-    /// Makes a buyer's account and signs in. Called again after an answer was lost, it is the same account.
+    /// Creates a buyer's account and signs in; safe to call again after a lost response.
     ///
-    /// - Throws: `refused` where there is an account of this e-mail or the password is too short, `unreachable`.
+    /// - Throws: `refused` if the e-mail has an account or the password is too short, `unreachable`.
     @discardableResult
     public func signUp(name: String, email: String, password: String) async throws(FarmClientError) -> FarmPerson {
         let fresh = freshName()
@@ -27,7 +27,7 @@ extension FarmClient {
         let members = [("name", name), ("email", email), ("password", password)]
         let person = try await enter("/v1/buyers", members, key: key)
         let token = try session().token
-        // Those who hand orders out know whom to ask for.
+        // The contact lets the staff who hand orders out see the buyer's name.
         _ = try await calls.apart { [server] () throws(FarmClientError) in
             try server.ask(
                 "PUT", "/v1/me/contact", token: token, key: "\(key).name", body: Self.object([("name", name)]))
@@ -36,7 +36,7 @@ extension FarmClient {
         return person
     }
 
-    /// Ends the session, and forgets what only this person may see. What they promised stays until they come again.
+    /// Ends the session and deletes personal records; pending changes stay until the person signs in again.
     public func signOut() async throws(FarmClientError) {
         let token = try session().token
         do throws(FarmClientError) {
@@ -45,7 +45,7 @@ extension FarmClient {
                 return try server.ask("DELETE", "/v1/sessions/current", token: token, key: freshName())
             }
         } catch {
-            // The session is over already: all that is left of it is here.
+            // The session has already ended on the server; only local data is left to delete.
             guard error.code == .signInNeeded else { throw error }
         }
         try kept { keep throws(SQLiteError) in
@@ -67,7 +67,7 @@ extension FarmClient {
         let cookie = response.headers.all("Set-Cookie").first { $0.firstRange(of: "furrow_session=") != nil }
         guard let token = cookie?.split(separator: ";").first?.split(separator: "=", maxSplits: 1).last,
             let person = read(json, { json throws(JSONError) in try FarmPerson(json) })
-        else { throw FarmClientError(.unreachable, "What answers there is no farm server.") }
+        else { throw FarmClientError(.unreachable, "The response is not from a farm server.") }
         try kept { keep throws(SQLiteError) in
             if try keep.me()?.person != person.person { try keep.dropRecords(FarmTable.personal) }
             try keep.put(.me, person.json)

@@ -1,18 +1,22 @@
-/// What something broke of its contract.
+/// A violation of a contract.
 public struct ContractBreach: Error, CustomStringConvertible, Sendable {
+    /// What was violated.
     public let description: String
 
+    /// Creates a violation.
     public init(_ description: String) {
         self.description = description
     }
 }
 
-/// One clause of a contract, as a check that throws where it is broken.
+/// One clause of a contract, as a check that throws if it is violated.
 public struct ContractCheck<Harness>: Sendable, CustomStringConvertible {
-    /// A sentence: what whoever keeps the contract does.
+    /// The clause, a whole sentence.
     public let description: String
+    /// Runs the check; throws if the clause is violated.
     public let run: @Sendable (Harness) async throws -> Void
 
+    /// Creates a check.
     public init(_ description: String, _ run: @escaping @Sendable (Harness) async throws -> Void) {
         self.description = description
         self.run = run

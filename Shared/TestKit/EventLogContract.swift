@@ -3,28 +3,37 @@ import Synchronization
 import Vocabulary
 import Wire
 
-/// What every engine of journals does, whatever it stores them in.
+/// The contract of every event log, whatever its storage.
+///
+/// ```
+/// @Test(arguments: EventLogContract.checks)
+/// func `meets the contract`(_ check: EventLogContract.Check) async throws {
+///     try await check.run(harness)
+/// }
+/// ```
 public enum EventLogContract {
+    /// A clause of this contract.
     public typealias Check = ContractCheck<EventLogHarness>
 
+    /// All clauses.
     public static var checks: [Check] {
         [
-            Check("begins with the epoch", begins),
-            Check("leaves no gap and chains every event", chains),
-            Check("gives back the very bytes it staged", keepsBytes),
-            Check("holds expectations against staged versions", expects),
-            Check("refuses a commit as a whole", refusesWhole),
-            Check("writes an id only once", knows),
-            Check("answers a command only once", answers),
-            Check("goes on where it was after a crash", reopens),
-            Check("shows readers only what is committed", hides),
-            Check("has nothing of what was not committed after a crash", forgets),
-            Check("never goes back in time", ordersTime),
-            Check("reads pages within their bounds", pages),
-            Check("takes 65,000 bytes and refuses more", bounds),
-            Check("tells streams apart by their bytes", distinguishes),
-            Check("serves a reader on another thread during appends", concurs),
-            Check("does as the model does, through crashes", follows),
+            Check("a new log begins with the epoch", begins),
+            Check("positions have no gaps and every event is chained", chains),
+            Check("reading returns the exact bytes that were staged", keepsBytes),
+            Check("expected versions are compared with staged versions", expects),
+            Check("a refused commit writes nothing", refusesWhole),
+            Check("an event id is written only once", knows),
+            Check("an idempotency key has one stored response", answers),
+            Check("a log continues at its last commit after a crash", reopens),
+            Check("readers see committed events only", hides),
+            Check("uncommitted events are gone after a crash", forgets),
+            Check("recorded times never decrease", ordersTime),
+            Check("pages respect their limits of events and bytes", pages),
+            Check("an event of 65,000 bytes is accepted and a larger one refused", bounds),
+            Check("stream names are compared by their bytes", distinguishes),
+            Check("a reader on another thread works during appends", concurs),
+            Check("random commits and crashes match the model", follows),
         ]
     }
 
@@ -37,7 +46,7 @@ public enum EventLogContract {
         Draft(Noted(number, text), in: stream, id: id, by: .service("test"), expecting: expected)
     }
 
-    /// Stages drafts as one commit and gives the entries written.
+    /// Stages drafts as one commit and returns the written entries.
     @discardableResult
     static func stage(_ drafts: [Draft], in log: any EventLog, at now: Instant = clock) throws -> [Entry] {
         try log.stage(Commit(drafts), at: now).compactMap { staged in
@@ -56,7 +65,7 @@ public enum EventLogContract {
         throw ContractBreach("a commit was not refused")
     }
 
-    /// Everything a reader sees, verified: gapless, chained from the start, every envelope at its place.
+    /// Reads and verifies the whole log: no gaps, chained from the start, every envelope at its position.
     @discardableResult
     public static func audit(_ reader: any LogReader) throws -> [Entry] {
         let head = try reader.head()
@@ -191,7 +200,7 @@ extension EventLogContract {
             if phase == "committed" { try log.commit() }
             if phase == "after a crash" { log = try harness.crash(log, clock) }
             let before = log.head
-            // Its expectation would fail by now, because of that very event.
+            // The expectation would fail now, because of that same event.
             let again = try log.stage(Commit([draft(2, id: b, expecting: .version(1))]), at: clock)
             try require(again, equals: [.known(3)], "a known id when \(phase)")
             try require(log.head, equals: before, "the head after a known id")
@@ -211,7 +220,7 @@ extension EventLogContract {
         try require(try log.recall(key), equals: .unknown, "a command never asked")
         _ = try log.stage(Commit([draft(1)], answer: (key, answer)), at: clock)
         let refusal = IdempotencyKey(actor: "person/p", key: "k2", digest: [3])
-        // A refusal is an answer without events.
+        // A refusal is a stored response without events.
         _ = try log.stage(Commit([], answer: (refusal, Response(status: 409, body: []))), at: clock)
         for phase in ["staged", "committed", "after a crash"] {
             if phase == "committed" { try log.commit() }

@@ -45,7 +45,7 @@ extension EventLogContract {
         try stage([draft(1)], in: log)
         try log.commit()
         let committed = log.head
-        // Large enough that an engine may have begun to write it.
+        // Large enough that an implementation may have started to write it.
         for number in 1...120 {
             try stage([draft(number, in: "note/\(number)", text: String(repeating: "x", count: 60_000))], in: log)
         }
@@ -73,7 +73,7 @@ extension EventLogContract {
             for entry in try stage([draft(1), draft(2)], in: log, at: now) {
                 let envelope = try EnvelopeCodec.read(entry.bytes).envelope
                 let expected = max(now, Instant(microseconds: last.microseconds + 1))
-                // The first event of the journal was recorded at the clock's time, or a little later.
+                // The first event of the log was recorded at the clock's time, or a little later.
                 try require(envelope.recorded, equals: expected, "recorded after a step of \(step) s")
                 last = envelope.recorded
             }
@@ -111,7 +111,7 @@ extension EventLogContract {
     @Sendable static func bounds(_ harness: EventLogHarness) throws {
         let log = try harness.create(clock)
         let bare = try stage([draft(1)], in: log)[0].bytes.count
-        // Digits of position and version stay the same: both entries are below 10.
+        // Position and version have the same number of digits: both are below 10.
         let room = EventLimits.eventBytes - bare
         let full = try stage([draft(1, text: String(repeating: "z", count: room))], in: log)
         try require(full.first?.bytes.count ?? 0, equals: EventLimits.eventBytes, "the largest event")
@@ -152,7 +152,7 @@ extension EventLogContract {
         let log = try harness.create(clock)
         let open = try harness.readers(log)
         let target = Position(2_001)
-        // What is committed for certain: a reader must see at least that.
+        // The committed position, which a reader must see at least.
         let committed = Atomic<UInt64>(1)
         let shared = Shared(committed)
         let reading = Task.detached {
@@ -188,7 +188,7 @@ extension EventLogContract {
         try await reading.value
     }
 
-    /// A cell that two threads share.
+    /// An atomic counter shared by two threads.
     private final class Shared: Sendable {
         let committed: Atomic<UInt64>
 

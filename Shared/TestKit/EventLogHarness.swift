@@ -1,15 +1,16 @@
 public import EventSourcing
 public import Vocabulary
 
-/// How the contract makes and crashes the journals of one engine.
+/// Creates and crashes the event logs of one implementation, for the contract.
 public struct EventLogHarness {
-    /// A new, empty journal, begun at that time.
+    /// Creates a new, empty log at a time.
     public let create: (Instant) throws -> any EventLog
-    /// Ends a log as the death of its process would, and opens what it left.
+    /// Ends a log as a killed process would, and reopens it.
     public let crash: (any EventLog, Instant) throws -> any EventLog
-    /// How another thread gets a reader of the log's journal.
+    /// Returns a function with which another thread opens a reader of the log.
     public let readers: (any EventLog) throws -> @Sendable () throws -> any LogReader
 
+    /// Creates a harness.
     public init(
         create: @escaping (Instant) throws -> any EventLog,
         crash: @escaping (any EventLog, Instant) throws -> any EventLog,

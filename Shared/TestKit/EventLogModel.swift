@@ -2,9 +2,9 @@ import EventSourcing
 import Vocabulary
 import Wire
 
-/// The simplest journal that could be right, to compare engines with.
+/// A minimal model of an event log, to compare implementations with.
 private struct EventLogModel {
-    /// Per event its stream and id.
+    /// The stream and id of each event.
     var events: [(stream: String, id: UUID?)] = []
     var answers: [String: (digest: UInt8, status: Int)] = [:]
 
@@ -14,7 +14,7 @@ private struct EventLogModel {
         events.firstIndex { $0.id == id }.map { Position($0 + 1) }
     }
 
-    /// The outcome of each draft, known positions as they are and written ones by their own; nil for a refusal.
+    /// Returns the position of each draft, known or new; nil if the commit is refused.
     mutating func stage(_ drafts: [Draft]) -> [Position]? {
         var copy = self
         var outcome: [Position] = []

@@ -1,16 +1,16 @@
 public import EventSourcing
 import JSON
 
-/// The beginning of a test of a decider: `try given(LotRules.self, facts).when(command).then(expected)`.
+/// Starts a test of a decider: `try given(LotRules.self, events).when(command).then(expected)`.
 public func given<Rules: Decider>(_ rules: Rules.Type, _ facts: [Rules.DomainEvent] = []) -> Given<Rules> {
     Given(facts: facts)
 }
 
-/// Facts that happened, before a command.
+/// The events before a command.
 public struct Given<Rules: Decider> {
     let facts: [Rules.DomainEvent]
 
-    /// Decides on the command.
+    /// Decides the command.
     public func when(_ command: Rules.Command) -> Decided<Rules> {
         let state = Rules.fold(facts)
         do throws(Rules.Refusal) {
@@ -21,12 +21,13 @@ public struct Given<Rules: Decider> {
     }
 }
 
-/// What a decider decided.
+/// The decision on a command.
 public struct Decided<Rules: Decider> {
     let facts: [Rules.DomainEvent]
+    /// The decided events, or the refusal.
     public let outcome: Result<[Rules.DomainEvent], Rules.Refusal>
 
-    /// The facts decided, and the state after them; throws if the command was refused.
+    /// Returns the decided events and the state after them; throws if the command was refused.
     @discardableResult
     public func decided() throws -> (facts: [Rules.DomainEvent], state: Rules.State) {
         switch outcome {
@@ -45,7 +46,7 @@ public struct Decided<Rules: Decider> {
 }
 
 extension Decided where Rules.DomainEvent: EventFamily {
-    /// Throws unless exactly these facts were decided; they are compared as they would be written.
+    /// Throws unless exactly these events were decided, compared as they are written.
     public func then(_ expected: Rules.DomainEvent...) throws {
         let decided = try decided().facts
         try require(decided.map(spelled), equals: expected.map(spelled), "other facts")
@@ -59,7 +60,7 @@ extension Decided where Rules.DomainEvent: EventFamily {
 }
 
 extension Decided where Rules.DomainEvent: Equatable {
-    /// Throws unless exactly these facts were decided.
+    /// Throws unless exactly these events were decided.
     @_disfavoredOverload
     public func then(_ expected: Rules.DomainEvent...) throws {
         try require(decided().facts, equals: expected, "other facts")

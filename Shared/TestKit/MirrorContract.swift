@@ -3,13 +3,14 @@ import EventStore
 public import Vocabulary
 import Wire
 
-/// How the contract makes and crashes the hubs of one engine.
+/// Creates and crashes the mirror logs of one implementation, for the contract.
 public struct MirrorHarness {
-    /// A new hub, begun at that time.
+    /// Creates a new hub at a time.
     public let create: (Instant) throws -> any MirrorLog
-    /// Ends a hub as the death of its process would, and opens what it left.
+    /// Ends a hub as a killed process would, and reopens it.
     public let crash: (any MirrorLog, Instant) throws -> any MirrorLog
 
+    /// Creates a harness.
     public init(
         create: @escaping (Instant) throws -> any MirrorLog,
         crash: @escaping (any MirrorLog, Instant) throws -> any MirrorLog
@@ -19,19 +20,21 @@ public struct MirrorHarness {
     }
 }
 
-/// What every hub does when a mirrored journal has let events go.
+/// The contract of every hub when events of a mirrored journal are pruned.
 public enum MirrorContract {
+    /// A clause of this contract.
     public typealias Check = ContractCheck<MirrorHarness>
 
+    /// All clauses.
     public static var checks: [Check] {
         [
-            Check("lets go what it is told and nothing beside it", letsGo),
-            Check("keeps its order, its hashes and every id", keepsPlaces),
-            Check("forgets only with the commit", forgetsWithCommit),
-            Check("ignores what it let go before", ignores),
-            Check("lets go what it was given just before", letsGoStaged),
-            Check("mirrors a journal that has let go already", mirrorsPruned),
-            Check("refuses to let go what it does not mirror", refuses),
+            Check("a prune removes exactly the given events", letsGo),
+            Check("a prune preserves the order, the hashes and every id", keepsPlaces),
+            Check("a prune takes effect only with its commit", forgetsWithCommit),
+            Check("pruning pruned events again has no effect", ignores),
+            Check("events mirrored in the same commit can be pruned", letsGoStaged),
+            Check("a journal with pruned events can be mirrored", mirrorsPruned),
+            Check("events that are not mirrored cannot be pruned", refuses),
         ]
     }
 
@@ -40,7 +43,7 @@ public enum MirrorContract {
     private static let events = 40
     private static let positions: [Position] = [3, 4, 5, 17, 30]
 
-    /// A journal's page with all that it has.
+    /// Returns a page with all events of a new journal.
     private static func page() throws -> Page {
         let log = try MemoryLog(feed: feed, why: "test", at: now, chance: .seeded(7))
         for number in 1..<events {
@@ -81,7 +84,7 @@ public enum MirrorContract {
         try require(order(hub).count(where: \.isPruned), equals: positions.count, "empty places in the hub's order")
         let reopened = try harness.crash(hub, now)
         try require(copy(reopened), equals: pruned(page.entries), "the copy after a crash")
-        // Pages are as long as they were, at most.
+        // A page after the prune has at most as many entries as before.
         let reader = try reopened.originReader(feed)
         try require(reader.read(from: 3, events: 3, bytes: 1).map(\.position), equals: [3, 4, 5], "a page of none")
         try require(reader.read(from: 3, events: 9, bytes: 1).map(\.position), equals: [3, 4, 5, 6], "a page of one")
@@ -101,10 +104,10 @@ public enum MirrorContract {
         for (index, entry) in page.entries.enumerated() {
             let id = try EnvelopeCodec.read(entry.bytes).envelope.id
             try require(reopened.originReader(feed).position(of: id), equals: entry.position, "the id's place")
-            // The hub's own first entry comes before them.
+            // The hub's own first entry precedes them.
             try require(reopened.hubReader().position(of: id), equals: Position(index + 2), "its place in the hub")
         }
-        // And it goes on from there.
+        // The chain continues from there.
         _ = try reopened.stage(Commit([Draft(Noted(1), in: "note/a", by: .service("test"))]), at: now)
         try reopened.commit()
         let start = try reopened.hubReader().hash(at: 0) ?? []

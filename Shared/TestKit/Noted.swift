@@ -1,13 +1,17 @@
 public import EventSourcing
 public import JSON
 
-/// An event of no family, for tests of what carries events: a number and a text of any length.
+/// An event of no family, for tests of event storage and transport: a number and a text of any length.
 public struct Noted: Event, Equatable {
+    /// The event's name.
     public static let name = "farm.furrow.test.noted.v1"
 
+    /// A number.
     public var number: Int
+    /// A text.
     public var text: String
 
+    /// Creates an event.
     public init(_ number: Int, _ text: String = "") {
         self.number = number
         self.text = text
@@ -18,6 +22,7 @@ public struct Noted: Event, Equatable {
         text = try json.get("text")
     }
 
+    /// Writes the members.
     public func write(fields json: inout JSONWriter) {
         json.field("number", number)
         json.field("text", text)

@@ -2,7 +2,7 @@ public import EventSourcing
 public import Events
 
 extension EventPayload {
-    /// The event itself, whatever family it is of.
+    /// The event, of whichever family.
     public var event: any Event {
         switch self {
         case .journal(let fact): fact.event

@@ -3,28 +3,29 @@ import Glibc
 import System
 import Vocabulary
 
-/// A PostgreSQL of the tests' own, on a Unix socket in a folder that goes when the process ends, however it ends.
+/// A PostgreSQL server for tests, on a Unix socket in a folder that is removed when the process ends, even by a crash.
 public final class PostgresCluster: Sendable {
-    /// Why there is none.
+    /// Why the server is not available.
     public enum Trouble: Error, Sendable {
         case notInstalled
         case didNotStart(log: String)
     }
 
-    /// One for all tests of a process, which syncs its commits.
+    /// The shared server of a test process, which syncs its commits.
     public static let shared = Result { try PostgresCluster() }
 
-    /// Where its socket and its data are.
+    /// The folder of its socket and data.
     public let folder: String
 
-    /// The server's own database; every role may log in.
+    /// The connection string of the default database; every role may log in.
     public var conninfo: String { conninfo(database: "postgres") }
 
+    /// Returns the connection string of a database.
     public func conninfo(database: String) -> String {
         "host=\(folder) port=5432 dbname=\(database) user=postgres"
     }
 
-    /// Starts one, with server settings such as `fsync=off`, and returns when it takes connections.
+    /// Starts a server with settings such as `fsync=off`; returns when it accepts connections.
     public init(_ settings: [String] = []) throws {
         let versions = Directory.isDirectory(Self.installed) ? try Directory.list(Self.installed) : []
         guard let version = versions.last else { throw Trouble.notInstalled }
@@ -48,7 +49,7 @@ public final class PostgresCluster: Sendable {
             let log = try File.read("\(folder)/start.log", limit: 1 << 20)
             throw Trouble.didNotStart(log: String(decoding: log, as: UTF8.self))
         }
-        // Nobody tells a process of another session that this one has ended, so it looks.
+        // A process of another session is not notified when this one ends, so it polls.
         _ = try Process(
             Self.shell(
                 """

@@ -1,7 +1,8 @@
-/// A generator that gives the same numbers for the same seed, on every machine (Steele, Lea and Flood, 2014).
+/// A deterministic random number generator, equal on every machine (Steele, Lea and Flood, 2014).
 public struct SplitMix64: RandomNumberGenerator, Sendable {
     private var state: UInt64
 
+    /// Creates a generator.
     public init(seed: UInt64) {
         state = seed
     }
@@ -14,6 +15,7 @@ public struct SplitMix64: RandomNumberGenerator, Sendable {
         return mixed ^ (mixed >> 31)
     }
 
+    /// Returns `count` pseudo-random bytes.
     public mutating func bytes(_ count: Int) -> [UInt8] {
         (0..<max(count, 0)).map { _ in UInt8(truncatingIfNeeded: next() >> 32) }
     }

@@ -1,13 +1,14 @@
 public import EventSourcing
 public import EventStore
 
-/// How the contract makes and reopens the tables of one engine.
+/// Creates and reopens the table stores of one implementation, for the contract.
 public struct TablesHarness {
-    /// Tables with nothing in them yet, of these shapes.
+    /// Creates empty tables of these schemas.
     public let create: ([TableSchema]) throws -> any TableStore
-    /// Ends the tables without a flush and opens what they left, with these shapes; nil for what keeps nothing.
+    /// Closes the tables without a flush and reopens them with these schemas; nil if nothing is stored.
     public let reopen: ((any TableStore, [TableSchema]) throws -> any TableStore)?
 
+    /// Creates a harness.
     public init(
         create: @escaping ([TableSchema]) throws -> any TableStore,
         reopen: ((any TableStore, [TableSchema]) throws -> any TableStore)? = nil
@@ -17,29 +18,31 @@ public struct TablesHarness {
     }
 }
 
-/// What every engine of view tables does.
+/// The contract of every store of view tables.
 public enum TablesContract {
+    /// A clause of this contract.
     public typealias Check = ContractCheck<TablesHarness>
 
+    /// All clauses.
     public static var checks: [Check] {
         [
-            Check("gives back identical cells", keepsCells),
-            Check("replaces and removes rows", changes),
-            Check("scans in byte order, with what is not flushed", scans),
-            Check("finds by an index, with what is not flushed", finds),
-            Check("keeps what was flushed and nothing else", flushes),
-            Check("empties tables of another shape", reshapes),
-            Check("wipes", wipes),
-            Check("digests every change of every table", digests),
-            Check("keeps its first failure and answers nothing from then on", fails),
-            Check("does as the model does, and has its digests", follows),
-            Check("takes more changes than it holds in memory", overflows),
+            Check("reading returns identical cells", keepsCells),
+            Check("rows are replaced and removed", changes),
+            Check("scans are in byte order and include unflushed rows", scans),
+            Check("index look-ups include unflushed rows", finds),
+            Check("exactly the flushed rows survive a crash", flushes),
+            Check("a table with a changed schema is emptied", reshapes),
+            Check("wiping removes all rows", wipes),
+            Check("every change of a table changes its digest", digests),
+            Check("a store that failed returns no rows and commits nothing", fails),
+            Check("random changes match the model and its digests", follows),
+            Check("more changes than fit in memory are accepted", overflows),
         ]
     }
 
     static let schemas = [CrateRow.schema, TagRow.schema]
 
-    /// Texts that engines could confuse, in byte order.
+    /// Texts that an implementation could confuse, in byte order.
     static let texts = [
         "", " ", "'; DROP TABLE crate; --", "A", "B", "Z", "a", "a ", "a/", "a/1", "a/10", "a/2", "a0", "b", "e\u{301}",
         "\u{7F}", "\u{E9}", "\u{FFFF}", "\u{1F345}",
@@ -57,9 +60,12 @@ public struct CrateRow: TableRow, Equatable {
         "crate", [("label", .text), ("grams", .integer), ("warmth", .real), ("order", .text), ("note", .text)],
         indexed: ["label", "order"])
 
+    /// The primary key.
     public let key: String
+    /// The cells, in the order of the schema.
     public let cells: [Cell]
 
+    /// Creates a row.
     public init(_ key: String, label: String?, grams: Int64?, warmth: Double?, order: String?, note: String? = nil) {
         self.key = key
         cells = [
@@ -74,7 +80,7 @@ public struct CrateRow: TableRow, Equatable {
         self.cells = cells
     }
 
-    /// The row spelled so that what differs in one bit is spelled differently.
+    /// A text of the row in which a difference of one bit is visible.
     public var spelled: String {
         let spelled = cells.map { cell in
             switch cell {
@@ -88,12 +94,14 @@ public struct CrateRow: TableRow, Equatable {
     }
 }
 
-/// A row of nothing but its key, for tests of tables.
+/// A row with only a key, for tests of tables.
 public struct TagRow: TableRow, Equatable {
     public static let schema = TableSchema("tag", [])
+    /// The primary key.
     public let key: String
     public var cells: [Cell] { [] }
 
+    /// Creates a row.
     public init(_ key: String) {
         self.key = key
     }
@@ -104,7 +112,7 @@ public struct TagRow: TableRow, Equatable {
     }
 }
 
-/// A table as `crate` with one column less: the same data in another shape.
+/// The table `crate` with fewer columns: the same data under another schema.
 struct OtherCrateRow: TableRow {
     static let schema = TableSchema("crate", [("label", .text)], indexed: ["label"])
     let key: String
@@ -116,7 +124,7 @@ struct OtherCrateRow: TableRow {
     }
 }
 
-/// A table that nobody declares.
+/// A table that is not declared.
 struct StrayRow: TableRow {
     static let schema = TableSchema("stray", [("label", .text)])
     let key: String

@@ -8,7 +8,7 @@ extension TablesContract {
             warmth: numbers[number % numbers.count], order: number.isMultiple(of: 3) ? nil : "o\(number % 4)")
     }
 
-    /// Row by row as spelled: `==` takes texts of different bytes and different zeros for equal.
+    /// Compares the rows' exact texts, because `==` equates canonically equivalent texts and both zeros.
     private static func requireSame(_ found: [CrateRow], _ expected: [CrateRow], _ what: String) throws {
         try require(found.map(\.spelled), equals: expected.map(\.spelled), what)
     }
@@ -102,7 +102,7 @@ extension TablesContract {
             try requireSame(
                 store.find(CrateRow.self, where: "label", is: label, limit: 2), Array(expected.prefix(2)), "two rows")
         }
-        // A changed row leaves its old place in the index, a removed one every place.
+        // A changed row leaves its old index entry; a removed row leaves all of them.
         for row in rows { store.put(CrateRow(row.key, label: "moved", grams: 1, warmth: nil, order: "o9")) }
         store.remove(CrateRow.self, "k7")
         try require(store.find(CrateRow.self, where: "label", is: "A", limit: 100).count, equals: 0, "rows that left")
@@ -123,7 +123,7 @@ extension TablesContract {
         store.put(crate("a", 3))
         store.remove(CrateRow.self, "b")
         store.put(crate("c", 4))
-        // Reading makes an engine write what it holds, but not keep it.
+        // Reading may make an implementation write buffered rows, but not commit them.
         try require(store.scan(CrateRow.self).count, equals: 2, "rows before a crash")
         try require(store.position, equals: 7, "the position with changes")
         store = try reopen(store, schemas)
@@ -184,7 +184,7 @@ extension TablesContract {
     @Sendable static func digests(_ harness: TablesHarness) throws {
         let store = try harness.create(schemas)
         var seen: [TableDigest] = []
-        /// One change, which must give a digest that was never there before, in that table alone.
+        /// Makes one change, which must change the digest of that table only, to a new value.
         func change(_ table: String, _ what: String, _ change: () -> Void) throws {
             let before = try store.digests()
             change()
@@ -254,7 +254,7 @@ extension TablesContract {
 }
 
 extension Sequence {
-    /// Another order, always the same.
+    /// Returns another order, always the same.
     fileprivate func shuffledEvenly() -> [Element] {
         var random = SplitMix64(seed: 11)
         return shuffled(using: &random)

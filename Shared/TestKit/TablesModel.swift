@@ -1,7 +1,7 @@
 import EventSourcing
 import EventStore
 
-/// The simplest tables that could be right: a list of rows, sorted when asked.
+/// A minimal model of tables, to compare implementations with: a list of rows, sorted on demand.
 private struct TablesModel {
     var crates: [[UInt8]: CrateRow] = [:]
     var tags: Set<[UInt8]> = []

@@ -1,21 +1,21 @@
-// Only tests link this room, so Foundation's memory doesn't matter here.
+// Only tests link this module, so Foundation's memory use does not matter here.
 import Foundation
 
-/// Runs `body` with a new folder, readable to its owner alone, and removes it with everything in it.
+/// Calls `body` with a new folder, readable to its owner only, and removes it afterwards with its contents.
 public func withTemporaryDirectory<Result>(_ body: (String) throws -> Result) throws -> Result {
     let folder = try TemporaryDirectory()
     defer { folder.remove() }
     return try body(folder.path)
 }
 
-/// Runs `body` with a new folder, readable to its owner alone, and removes it with everything in it.
+/// Calls `body` with a new folder, readable to its owner only, and removes it afterwards with its contents.
 public func withTemporaryDirectory<Result>(_ body: (String) async throws -> Result) async throws -> Result {
     let folder = try TemporaryDirectory()
     defer { folder.remove() }
     return try await body(folder.path)
 }
 
-/// A folder of its own for one test.
+/// A temporary folder of one test.
 private struct TemporaryDirectory {
     let path: String
 

@@ -4,20 +4,20 @@ import JSON
 import Vocabulary
 import Wire
 
-/// The answer of `/v1/lots/{lot}/passport`: a story, and everything that is needed to check it.
+/// The response of `/v1/lots/{lot}/passport`: a story and all data to verify it.
 struct Evidence: Sendable {
     let hub: String
     let entry: String
     let salt: [UInt8]
-    /// The event's, as they were committed.
+    /// The event's bytes, as they were committed.
     let bytes: [UInt8]
-    /// Of the entry in the log, from 0.
+    /// The index of the entry in the log, from 0.
     let index: UInt64
     let size: UInt64
     let proof: [[UInt8]]
     let checkpoint: String
     let consistency: [[UInt8]]
-    /// The farm says now that measurements of this lot's places wait to be read.
+    /// Whether measurements of this lot's places are not processed yet, according to the farm.
     let isWaiting: Bool
 
     private static let proofHashes = 64
@@ -55,31 +55,32 @@ struct Evidence: Sendable {
     }
 }
 
-/// The head of the log that this device verified last.
+/// The newest log checkpoint that this device has verified.
 struct SeenCheckpoint: Equatable, Sendable {
     let size: UInt64
     /// 32 bytes.
     let root: [UInt8]
-    /// When.
+    /// When it was verified.
     let seen: Instant
 }
 
 extension Evidence {
-    /// What all checks together have found true.
+    /// The result of a successful verification.
     struct Verified: Sendable {
         let recorded: Instant
         let passport: JSONAny
         let checkpoint: LogCheckpoint
     }
 
-    /// Checks everything, in the order in which it is told: story, checkpoint, log, history, lot. Pure: nothing is
-    /// fetched or kept. `remembered` is nil on a first visit, and for a story of this device's own file.
+    /// Verifies the story, the checkpoint, the log, its history and the lot, in that order, without side effects.
+    ///
+    /// `remembered` is nil on a first visit, and for a story stored on this device.
     func verify(
         _ label: LabelText, _ ring: HubKeys, remembered: SeenCheckpoint?, seenIndex: UInt64?
     ) throws(VerificationFailure) -> Verified {
         let entry = try commitment()
         let head = try head(ring)
-        // The index is compared with the size first: of the largest number there is no next one.
+        // The index is compared with the size first, because the largest number plus one would overflow.
         guard index < head.size, entry.hub == index + 1,
             MerkleProof.includes(leaf: entry.leaf, index: index, size: head.size, path: proof, root: head.root)
         else { throw .notInLog }
@@ -93,7 +94,7 @@ extension Evidence {
         return try passport(entry, label, head)
     }
 
-    /// What the farm sent is what the entry commits to.
+    /// Verifies that the entry commits to the event's bytes.
     private func commitment() throws(VerificationFailure) -> LedgerEntry {
         let entry: LedgerEntry
         do throws(JSONError) {
@@ -107,7 +108,7 @@ extension Evidence {
         return entry
     }
 
-    /// The log's head is signed by the farm, and it is the head that was spoken of.
+    /// Verifies that the farm has signed the checkpoint, and returns it.
     private func head(_ ring: HubKeys) throws(VerificationFailure) -> LogCheckpoint {
         let note: SignedNote
         do throws(SignedNote.Refusal) {
@@ -125,7 +126,7 @@ extension Evidence {
         return head
     }
 
-    /// The event is the passport that its entry and its label speak of.
+    /// Verifies that the event is the passport named by its entry and its label, and returns it.
     private func passport(_ entry: LedgerEntry, _ label: LabelText, _ head: LogCheckpoint) throws(VerificationFailure)
         -> Verified
     {

@@ -3,24 +3,25 @@ import JSON
 import Vocabulary
 import Wire
 
-/// The farm's public keys. A device takes them on its first visit and keeps them; a later answer may add label keys and
-/// revoke them, and may not change anything it has said before.
+/// The farm's public keys, which a device trusts on its first visit and stores.
+///
+/// A later response may add label keys and revoke them; it may not change earlier ones.
 struct HubKeys: Equatable, Sendable {
-    /// The log's name.
+    /// The name of the log.
     let hub: String
     let checkpointKeys: [NoteKey]
-    /// By kid.
+    /// The label keys by their key id.
     private(set) var labelKeys: [String: LabelKey]
 
-    /// What labels are signed with.
+    /// A key that signs labels.
     struct LabelKey: Equatable, Sendable {
-        /// Uncompressed point, 65 bytes.
+        /// The uncompressed point, 65 bytes.
         let publicKey: [UInt8]
-        /// Why it is not believed any more.
+        /// The reason of its revocation; nil if it is valid.
         var revoked: String?
     }
 
-    /// Reads the answer of `/ledger/keys`, and what `json` wrote.
+    /// Reads the response of `/ledger/keys`, and the format of `json`.
     init(_ json: JSONValue) throws(VerificationFailure) {
         do throws(JSONError) {
             hub = try json.get("hub")
@@ -38,7 +39,7 @@ struct HubKeys: Equatable, Sendable {
                         throw key.error("expected an Ed25519 key")
                     }
                     checkpointKeys.append(key)
-                // Of a kind that is newer than this build.
+                // An unknown kind, newer than this build, is ignored.
                 default: continue
                 }
             }
@@ -59,7 +60,9 @@ struct HubKeys: Equatable, Sendable {
         guard !hub.isEmpty, !checkpointKeys.isEmpty else { throw .keysMalformed }
     }
 
-    /// What is believed after another answer: the kept keys, new label keys, and every revocation ever seen.
+    /// Returns the keys after another response: the stored keys, new label keys, and every revocation ever seen.
+    ///
+    /// Throws `keysChanged` if the response contradicts the stored keys.
     func merged(_ answered: HubKeys) throws(VerificationFailure) -> HubKeys {
         guard hub == answered.hub, checkpointKeys.count == answered.checkpointKeys.count,
             checkpointKeys.allSatisfy(answered.checkpointKeys.contains),
@@ -70,7 +73,7 @@ struct HubKeys: Equatable, Sendable {
         return ring
     }
 
-    /// Two rings that were agreed on side by side: the keys of this one, and what either knows of them.
+    /// Returns these keys with all additions and revocations of `other`, as agreed on by a concurrent visit.
     func joined(_ other: HubKeys) -> HubKeys {
         do throws(VerificationFailure) {
             return try merged(other)

@@ -1,26 +1,28 @@
 import Crypto
 import Vocabulary
 
-/// What is printed on a box: a GS1 Digital Link whose path may carry a key's name and a signature,
-/// `/S1<kid:4><signature: base32, 103>/01/<gtin:14>/10/<lot>[/21/<serial>]`, or the same without its first part.
+/// The link on a box's label: a GS1 Digital Link whose path may include a key id and a signature.
+///
+/// Format: `/S1<kid:4><signature: base32, 103>/01/<gtin:14>/10/<lot>[/21/<serial>]`, or the same without its first
+/// part.
 struct LabelText: Equatable, Sendable {
-    /// Nil where the address carries no signature.
+    /// The signature; nil if the link has none.
     let signed: Signed?
     let gtin: GTIN
     let lot: String
-    /// Of one box.
+    /// The serial number of one box; nil if the label is the lot's.
     let serial: String?
-    /// Which server the address names, with its port; nil for a path.
+    /// The server in the link, with its port; nil for a path only.
     let host: Substring?
 
-    /// Whose signature a label carries.
+    /// The signature of a label and the id of its key.
     struct Signed: Equatable, Sendable {
         let kid: String
-        /// r ‖ s, 64 bytes.
+        /// The signature r ‖ s, 64 bytes.
         let signature: [UInt8]
     }
 
-    /// Reads a whole address, or its path. Letters may have either case: some scanners change it.
+    /// Parses a link or its path; letters may have either case, because some scanners change it.
     init(_ link: String) throws(VerificationFailure) {
         var path = link.uppercased()[...]
         if let scheme = path.firstRange(of: "://") {
@@ -54,13 +56,14 @@ struct LabelText: Equatable, Sendable {
         }
     }
 
-    /// The text that the signature covers.
+    /// Returns the signed text.
     func text(_ kid: String) -> String {
         "v1|https://id.gs1.org/01/\(gtin)/10/\(lot)\(serial.map { "/21/\($0)" } ?? "")|\(kid)"
     }
 
-    /// Whether the farm made this label: its key is known, not revoked, and has signed exactly this address. False
-    /// where there is no signature to check.
+    /// Returns whether the farm has signed exactly this link with a known key; false if there is no signature.
+    ///
+    /// Throws if the key is unknown or revoked, or the signature is wrong.
     func verify(_ ring: HubKeys) throws(VerificationFailure) -> Bool {
         guard let signed else { return false }
         guard let key = ring.labelKeys[signed.kid] else { throw .labelKeyUnknown }

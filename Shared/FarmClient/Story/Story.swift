@@ -1,34 +1,40 @@
 public import JSON
 public import Vocabulary
 
-/// The story of a lot, every check passed.
+/// A verified story of a lot.
 public struct Story: Sendable {
+    /// The lot.
     public let lot: String
-    /// 14 digits.
+    /// The product's GTIN, 14 digits.
     public let gtin: String
-    /// Of the one box that was asked for.
+    /// The serial number of the scanned box; nil if the label is the lot's.
     public let serial: String?
-    /// All of it, as `passport` of `farm.furrow.trace.passport-issued.v1` tells (`furrow schema`): what was done on the
-    /// plot, what was measured there and in stores, through whose hands it went, alarms and recalls.
+    /// The whole story: `passport` of `farm.furrow.trace.passport-issued.v1` (see `furrow schema`).
+    ///
+    /// It includes the work on the plot, the measurements there and in stores, the handovers, alarms and recalls.
     public let passport: JSONAny
-    /// When the farm wrote it down.
+    /// When the farm recorded it.
     public let issued: Instant
-    /// Whether the farm's key has signed the label; false where the address carries no signature.
+    /// Whether the label has a valid signature; false if the link has none.
     public let isLabelSigned: Bool
-    /// Since when the log is proven to have only grown: this device's visit before. Nil on the first, which believes
-    /// the keys that it is shown, and without a network.
+    /// The time since which the log is proven to be append-only: this device's previous visit.
+    ///
+    /// Nil on the first visit, which trusts the keys that it receives, and without a network.
     public let provenSince: Instant?
     /// When the farm server sent it.
     public let asOf: Instant
-    /// Nobody answered: it was kept here since an earlier visit, and checked again.
+    /// Whether the server was unreachable: the story is that of an earlier visit, verified again.
     public let isFromDevice: Bool
-    /// The farm says now that measurements of this lot's places wait to be read.
+    /// Whether measurements of this lot's places are not processed yet, according to the farm.
     public let isWaiting: Bool
 
+    /// The name of the product.
     public var product: String { text("product") ?? "" }
+    /// The name of the farm.
     public var farm: String { passport["farm"].flatMap { Self.text($0, "title") } ?? "" }
-    /// Why it is not to be eaten; nil if it was not recalled.
+    /// The reason of the recall; nil if the lot was not recalled.
     public var recalled: String? { text("recalled") }
+    /// When the lot was harvested; nil if unknown.
     public var harvested: Instant? { text("harvested").flatMap { Instant($0) } }
 
     private func text(_ member: String) -> String? { Self.text(passport, member) }

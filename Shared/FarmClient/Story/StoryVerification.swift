@@ -4,18 +4,18 @@ import SQLite
 import Vocabulary
 import Wire
 
-/// Visits to stories.
+/// Fetching and verifying stories.
 extension FarmClient {
-    /// The story behind a label, as it was scanned: asks the farm server, checks everything, and remembers what was
-    /// found true. Nothing is given that a check did not pass.
+    /// Returns the verified story of a scanned label: requests it from the farm server and stores what was verified.
     ///
-    /// Where nobody answers, a story of an earlier visit is checked again and given.
+    /// If the server is unreachable, returns the story of an earlier visit, verified again. Never returns a story that
+    /// failed a check.
     ///
-    /// - Throws: `notBelieved` with the check's name as `reason`, `missing` where the farm has no such story,
-    ///   `unreachable` where nobody answers and this device has not seen it before.
+    /// - Throws: `notBelieved` with the check's name as `reason`, `missing` if the farm has no such story,
+    ///   `unreachable` if the server is unreachable and this device has no story of the lot.
     public func story(of link: String) async throws(FarmClientError) -> Story {
         let label = try believing { () throws(VerificationFailure) in try LabelText(link) }
-        // A farm without a prefix of its own shares its numbers with others: only a signature says whose a label is.
+        // Farms without a GS1 prefix share numbers, so a link without a signature is valid only for its own server.
         guard label.signed != nil || label.host.map({ $0 == server.host.uppercased() }) ?? true else {
             throw FarmClientError(.misuse, "This link is of another farm server.")
         }
@@ -25,7 +25,7 @@ extension FarmClient {
         do throws(VerificationFailure) {
             isSigned = try label.verify(ring)
         } catch {
-            // A key that might be new cannot be judged without the farm.
+            // A key that may be new cannot be judged without the farm.
             guard error != .labelKeyUnknown || isFresh else {
                 throw FarmClientError(.unreachable, "The label's key may be new, and the farm server does not answer.")
             }
@@ -35,7 +35,7 @@ extension FarmClient {
         do throws(FarmClientError) {
             answer = try await askForStory(label, since: remembered.checkpoint)
         } catch {
-            // Whoever cannot prove that the log has only grown may have changed it.
+            // The server cannot prove that the log is append-only, so the log may have been changed.
             if error.code == .refused, remembered.checkpoint != nil { throw FarmClientError(.logRewritten) }
             guard error.isAway, let kept = remembered.story else { throw error }
             let (verified, _) = try verify(kept.answer, label, ring, nil, seenIndex: nil)
@@ -48,7 +48,7 @@ extension FarmClient {
         let time = now()
         let checkpoint = SeenCheckpoint(size: verified.checkpoint.size, root: verified.checkpoint.root, seen: time)
         try kept { keep throws(SQLiteError) in
-            // Another visit may have ended meanwhile: what it has seen is not forgotten.
+            // Another visit may have ended meanwhile: its results are retained.
             try Self.remember(ring, keep)
             let head = try Self.known(keep).checkpoint
             if (head?.size ?? 0) <= checkpoint.size { try keep.put(.checkpoint, checkpoint.json) }
@@ -59,7 +59,7 @@ extension FarmClient {
             isWaiting: isWaiting)
     }
 
-    /// What this device knows from earlier visits.
+    /// The results of earlier visits.
     private struct Remembered: Sendable {
         var ring: HubKeys?
         var checkpoint: SeenCheckpoint?
@@ -85,7 +85,7 @@ extension FarmClient {
         return (ring, checkpoint)
     }
 
-    /// What visits side by side have learnt of the keys is kept of each.
+    /// Stores the keys, merged with those that a concurrent visit has stored.
     private static func remember(_ ring: HubKeys, _ keep: ClientStore) throws(SQLiteError) {
         try keep.put(.keys, (try known(keep).ring?.joined(ring) ?? ring).json)
     }
@@ -98,7 +98,7 @@ extension FarmClient {
         }
     }
 
-    /// The keys that this device believes, and whether the farm has just confirmed them.
+    /// Returns the trusted keys, and whether the farm has just confirmed them.
     private func agreeOnKeys(_ kept: HubKeys?) async throws(FarmClientError) -> (HubKeys, isFresh: Bool) {
         let answer: [UInt8]
         do throws(FarmClientError) {
@@ -112,7 +112,7 @@ extension FarmClient {
             let answered = try HubKeys(json)
             return try kept?.merged(answered) ?? answered
         }
-        // What was revoked stays so, whatever comes of this visit.
+        // A revocation is stored even if the visit fails later.
         if kept != nil { try self.kept { keep throws(SQLiteError) in try Self.remember(ring, keep) } }
         return (ring, true)
     }
@@ -122,7 +122,7 @@ extension FarmClient {
         return try await askPatiently("/v1/lots/\(label.lot)/passport?gtin=\(label.gtin)\(since)")
     }
 
-    /// Asks again while the server says that it will have an answer in a moment.
+    /// Sends a request, and retries while the server's response is not ready (503).
     private func askPatiently(_ path: String) async throws(FarmClientError) -> [UInt8] {
         var tries = 1
         while true {
@@ -131,9 +131,9 @@ extension FarmClient {
             guard response.status == 503, tries < ClientLimits.tries else {
                 let answer = try Server.accepted(response).body
                 guard answer.count <= ClientLimits.storyBytes else {
-                    throw FarmClientError(.unreachable, "What came is no story: it is too long.")
+                    throw FarmClientError(.unreachable, "The response is too long for a story.")
                 }
-                // A foreign network's log-in page is no answer of the farm's.
+                // A captive network's log-in page is no response of the farm.
                 _ = try Server.json(answer)
                 return answer
             }
@@ -141,7 +141,7 @@ extension FarmClient {
             do {
                 try await Task.sleep(for: .seconds(ClientLimits.betweenTries))
             } catch {
-                throw FarmClientError(.unreachable, "The visit was called off.")
+                throw FarmClientError(.unreachable, "The request was cancelled.")
             }
         }
     }
@@ -171,12 +171,12 @@ extension FarmClient {
 }
 
 extension FarmClientError {
-    /// Whether somebody else than the farm server answers, or nobody: what was kept is shown then.
+    /// Whether the farm server itself did not respond; a stored story is shown then.
     var isAway: Bool { [.unreachable, .untrusted, .signInNeeded].contains(code) }
 }
 
 extension LabelText {
-    /// Under what its story is kept.
+    /// The key of its stored story.
     var key: String { "\(gtin)/\(lot)" }
 }
 

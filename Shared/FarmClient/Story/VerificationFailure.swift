@@ -1,4 +1,4 @@
-/// Why something is not believed; the raw value is a constant name that programs can rely on.
+/// Why a story or label failed verification; the raw value is a constant name for programs.
 enum VerificationFailure: String, Error, CaseIterable {
     case labelMalformed = "label-malformed"
     case labelKeyUnknown = "label-key-unknown"
@@ -20,7 +20,7 @@ enum VerificationFailure: String, Error, CaseIterable {
     case keysChanged = "keys-changed"
     case keysMalformed = "keys-malformed"
 
-    /// What people are told.
+    /// The message for people.
     var sentence: String {
         switch self {
         case .labelMalformed: "This is not the address of a complete label."

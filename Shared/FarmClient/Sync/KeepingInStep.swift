@@ -1,12 +1,13 @@
 import Synchronization
 
-/// Stays in step by itself.
+/// Automatic synchronisation.
 extension FarmClient {
-    /// Keeps in step until its task is cancelled: at once, whenever the server says that there is something new, when
-    /// something is promised or somebody signs in, and every 45 seconds. Where nobody answers it asks again, after
-    /// pauses that grow from one second to a minute.
+    /// Synchronises until its task is cancelled.
     ///
-    /// - Parameter onEach: told what came of each time: who has to sign in, and what there is to do for people.
+    /// It synchronises at once, when the server notifies it, after a pending change or a sign-in, and every 45 seconds.
+    /// After a failure it retries, with pauses that grow from one second to a minute.
+    ///
+    /// - Parameter onEach: called with the result of each synchronisation, such as whether the user has to sign in.
     public func keepInStep(
         onEach: @Sendable (Result<Synced, FarmClientError>) -> Void = { _ in }
     ) async {
@@ -29,7 +30,7 @@ extension FarmClient {
                 _ = await next.next()
             } catch {
                 onEach(.failure(error))
-                // Many phones lose one network at one time; they do not all come back at one.
+                // Random pauses: phones that lose the network together must not all reconnect at once.
                 await rest(pause * Double.random(in: 0.5...1))
                 pause = min(pause * 2, ClientLimits.longestPause)
             }
@@ -41,12 +42,13 @@ private func rest(_ seconds: Double) async {
     do {
         try await Task.sleep(for: .seconds(seconds))
     } catch {
-        // Cancelled: whoever rests looks for that next.
+        // Cancelled: the caller checks for that next.
     }
 }
 
-/// Listens to the server, and tells whenever it says that there is something new, and every 45 seconds. It knows
-/// nothing of the client, which may go while a thread still listens.
+/// Reads the server's notifications and triggers a synchronisation on each, and every 45 seconds.
+///
+/// It has no reference to the client, which may be released while a thread still reads.
 private final class ChangeStream: Sendable {
     private let server: Server
     private let calls: BlockingCallPool
@@ -76,10 +78,10 @@ private final class ChangeStream: Sendable {
                         return !self.isClosed.load(ordering: .relaxed)
                     }
                 }
-                // A server that ends the stream at once is not asked again at once.
+                // A server that ends the stream at once is contacted again after a pause.
                 await rest(ClientLimits.firstPause)
             } catch {
-                // The server may have no place for one more listener, or nobody may be there.
+                // The server may have too many streams, or be unreachable.
                 await rest(ClientLimits.quietSeconds)
             }
             occasions.tell()

@@ -2,30 +2,32 @@ public import JSON
 import SQLite
 public import Vocabulary
 
-/// Something that was decided on this device and is to be sent: it has a name of its own, written down here before it
-/// was sent for the first time. The server does it once for each name, so an answer that is lost only means that it is
-/// asked again.
+/// A change made on this device and to be sent to the server, with an idempotency key that is stored first.
+///
+/// The server applies it once for each key, so it can be sent again after a lost response.
 public struct PendingChange: Sendable, Equatable {
-    /// What is promised.
+    /// The kind of change.
     public enum Kind: String, Sendable {
         case order
-        /// An order of one's own is called off.
+        /// The cancellation of an own order.
         case cancellation
         case favourite
         case favouriteNoMore = "favourite-no-more"
     }
 
-    /// 32 hexadecimal digits.
+    /// The idempotency key: 32 hexadecimal digits.
     public let id: String
+    /// The kind of change.
     public let kind: Kind
-    /// The record that it is about: an order's is its promise's name until the server has given it one.
+    /// The record that it changes; for a new order, its own key until the server has assigned an id.
     public let record: String
-    /// What the server is told, a JSON object.
+    /// The data sent to the server, a JSON object.
     public let body: JSONAny
+    /// When it was made, by the device's clock.
     public let made: Instant
-    /// Whose it is; nil until somebody has signed in.
+    /// The person whose change it is; nil before the first sign-in.
     public let person: String?
-    /// Why the server will not; nil while it waits to be sent.
+    /// Why the server refused it; nil while it waits to be sent.
     public let refusal: String?
 
     init(
@@ -44,10 +46,12 @@ public struct PendingChange: Sendable, Equatable {
 
 /// One line of an order.
 public struct OrderItem: Sendable, Equatable {
+    /// The id of the offer.
     public let offer: String
-    /// Boxes, or whatever the offer sells one of.
+    /// The number of units, such as boxes.
     public let quantity: Int
 
+    /// Creates a line.
     public init(offer: String, quantity: Int) {
         self.offer = offer
         self.quantity = quantity
@@ -58,9 +62,9 @@ extension PendingChange {
     private var table: FarmTable { kind == .order || kind == .cancellation ? .orders : .favourites }
     private var change: String { kind == .order || kind == .favourite ? "created" : "deleted" }
 
-    /// `{"person":…,"changes":{"orders":{"created":[{"id":…,…}]}}}`: what `POST /v1/sync` takes.
+    /// The body of `POST /v1/sync`: `{"person":…,"changes":{"orders":{"created":[{"id":…,…}]}}}`.
     ///
-    /// The session may be another's by now: the server refuses what is not the caller's.
+    /// If the session belongs to another person by now, the server refuses it.
     var request: [UInt8] {
         var members: [(String, JSONAny)] = [("id", .string(record))]
         if case .object(let more) = body { members += more }

@@ -3,14 +3,14 @@ import JSON
 import SQLite
 import Vocabulary
 
-/// What is decided here and sent with the next synchronisation, with a network or without.
+/// Changes made with or without a network, and sent with the next synchronisation.
 extension FarmClient {
-    /// Promises an order. It is sent as theirs who are signed in now, or sign in next.
+    /// Adds an order, to be sent as an order of the person who is or next signs in.
     ///
     /// - Parameters:
-    ///   - pickup: where it is fetched, a record of `pickups`.
+    ///   - pickup: the pickup place, a record of `pickups`.
     ///   - payment: one of `payments()`.
-    /// - Throws: `misuse` for an order of nothing, or where a thousand promises wait; `store` where the disk is full.
+    /// - Throws: `misuse` for an empty order, or with a thousand pending changes; `store` if the disk is full.
     @discardableResult
     public func order(
         _ lines: [OrderItem], pickup: String, payment: String = "at-pickup"
@@ -27,13 +27,13 @@ extension FarmClient {
             [("lines", .array(told)), ("pickup", .string(pickup)), ("payment", .string(payment))])
     }
 
-    /// Promises to call an order off; the farm may say no once it is packed.
+    /// Adds the cancellation of an order; the farm may refuse it once the order is packed.
     @discardableResult
     public func cancel(order: String) throws(FarmClientError) -> PendingChange {
         try pendingChange(.cancellation, of: order, id: freshName())
     }
 
-    /// Promises that a farm or a product is liked, or is no more; only the last word about a thing is sent.
+    /// Adds or removes a favourite farm or product; only the last change of a favourite is sent.
     @discardableResult
     public func like(_ table: FarmTable, _ id: String, _ isLiked: Bool = true) throws(FarmClientError) -> PendingChange
     {
@@ -46,8 +46,9 @@ extension FarmClient {
             [("kind", .string(kind)), ("name", .string(id))])
     }
 
-    /// Takes back what was refused, or what waits. What was sent and not answered may be done nevertheless: then it
-    /// comes with the records.
+    /// Removes a refused or pending change.
+    ///
+    /// If it was sent without a response, the server may have applied it; then the next records show it.
     public func takeBack(_ pendingChange: PendingChange) throws(FarmClientError) {
         try kept { keep throws(SQLiteError) in try keep.drop(pendingChange) }
         tell()
@@ -67,7 +68,7 @@ extension FarmClient {
         }
         guard let pendingChange else {
             let detail =
-                "\(ClientLimits.pendingChanges) promises wait already: connect to the farm server, or take some back."
+                "\(ClientLimits.pendingChanges) changes are pending already: connect to the farm server, or remove some."
             throw FarmClientError(.misuse, detail)
         }
         tell()
@@ -82,5 +83,5 @@ extension PendingChange {
     }
 }
 
-/// 128 random bits.
+/// Returns a new idempotency key: 128 random bits in hex.
 func freshName() -> String { Hex.encode(Random.bytes(16)) }

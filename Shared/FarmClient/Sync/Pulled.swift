@@ -1,9 +1,9 @@
 import JSON
 import SQLite
 
-/// One answer of `GET /v1/sync`, in the shape of WatermelonDB.
+/// One response of `GET /v1/sync`, in the format of WatermelonDB.
 struct Pulled: Sendable {
-    /// Up to where a client has everything that the server has; it is given back with the next question.
+    /// The position up to which a client has all data; sent with the next request.
     struct Mark: Equatable, Sendable {
         var position: Int64
         var epoch: String
@@ -17,13 +17,13 @@ struct Pulled: Sendable {
     }
 
     let mark: Mark
-    /// It holds everything and takes the place of what is here: another life of the log, or another person.
+    /// Whether it replaces all local records: the log has a new epoch, or the person has changed.
     let isAll: Bool
     let hasMore: Bool
     let me: FarmPerson?
     let payments: [String]
     let changes: [Change]
-    /// Records without a name.
+    /// The number of records without an id.
     let unnamed: Int
 
     init(_ json: JSONValue, at time: Int64) throws(JSONError) {
@@ -74,16 +74,15 @@ extension Pulled.Mark {
 }
 
 extension ClientStore {
-    /// What was written down of one answer.
+    /// The result of storing one response.
     struct Taken {
-        /// Records that changed or wait for a yes.
+        /// Records that changed, or have an update to apply.
         var changed = 0
-        /// Those that could not be understood and were left out.
+        /// Records that could not be read and were skipped.
         var failed: Int
     }
 
-    /// Writes down what came. Records and news together are always all there is up to the mark, because both and the
-    /// mark are written in one transaction.
+    /// Stores a response in one transaction, so that records, updates and position are always consistent.
     func take(_ pulled: Pulled, isFirst: Bool) throws(SQLiteError) -> Taken {
         let isAll = pulled.isAll || isFirst
         if pulled.isAll {
@@ -94,7 +93,7 @@ extension ClientStore {
         for change in pulled.changes {
             let held = isAll ? nil : try body(change.table, change.id)
             try dropNews(change.table, change.id)
-            // Nobody is asked about what changes nothing.
+            // An update that changes nothing needs no confirmation.
             if !isAll && held == change.body { continue }
             if !change.isWhole {
                 taken.failed += 1
@@ -109,8 +108,9 @@ extension ClientStore {
         return taken
     }
 
-    /// Whom the server takes the caller for, and whether that is somebody else than before. Whose session is over stays
-    /// known while something of theirs waits.
+    /// Stores the person whom the server recognised; returns whether the person changed.
+    ///
+    /// A person whose session has ended stays known while changes of theirs are pending.
     private func recognise(_ told: FarmPerson?) throws(SQLiteError) -> Bool {
         let known = try me()
         guard told != known else { return false }
@@ -120,7 +120,7 @@ extension ClientStore {
         return true
     }
 
-    /// Offers come and go with the stock: only another price, or the like, waits.
+    /// Returns whether an update waits for `applyNews`; new and sold-out offers are applied at once.
     private func waits(_ change: Change, _ held: String?) -> Bool {
         change.table == .offers ? change.body != nil && held != nil : !change.table.isTakenAtOnce
     }

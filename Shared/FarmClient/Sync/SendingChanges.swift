@@ -2,27 +2,28 @@ import HTTP
 import JSON
 import SQLite
 
-/// Sends what was promised.
+/// Sending pending changes.
 extension FarmClient {
-    /// What became of promises in one synchronisation.
+    /// The result of sending in one synchronisation.
     struct SendResult: Sendable {
         var done = 0
         var needsSignIn = false
     }
 
-    /// What an answer to one promise means.
+    /// The meaning of a response to one pending change.
     private enum Outcome {
         case done(JSONValue)
         case refused(String)
-        /// Nobody knows yet: it is asked again, and what stands behind it does not wait for it.
+        /// Unknown: it is sent again later, and does not delay the changes after it.
         case unclear
         case signInNeeded
-        /// Nobody answers, or not the farm server.
+        /// The farm server did not respond.
         case nobody
     }
 
-    /// Sends what waits of whoever is signed in, the oldest first. Blocks. Where nobody answers all that is left waits;
-    /// what is new is asked for all the same, for that is who may answer.
+    /// Sends the signed-in person's pending changes, oldest first; blocks.
+    ///
+    /// If the server is unreachable, the rest stays pending.
     func send() throws(FarmClientError) -> SendResult {
         var sending = SendResult()
         let (session, mine) = try kept { keep throws(SQLiteError) in
@@ -43,7 +44,7 @@ extension FarmClient {
                 return sending
             case .unclear:
                 try kept { keep throws(SQLiteError) in try keep.noteUnclear(pendingChange) }
-                // Each has kept the server waiting, and what is new is not asked for before the end.
+                // Each unclear response has taken a full timeout, and the pull waits for the end of sending.
                 unclear += 1
                 if unclear == ClientLimits.unclear { return sending }
             case .refused(let reason):
@@ -83,7 +84,7 @@ extension FarmClient {
         guard let result = json["results"]?.array?.first(where: { _ in true }),
             let status = read(result, { json throws(JSONError) -> Int? in try json.find("status") })
         else {
-            throw FarmClientError(.unreachable, "What answers there is no farm server.")
+            throw FarmClientError(.unreachable, "The response is not from a farm server.")
         }
         switch status {
         case 202, 425, 429, 500...: return .unclear
@@ -93,7 +94,7 @@ extension FarmClient {
         }
     }
 
-    /// What was promised is a record now.
+    /// Replaces a pending change by the record that it created.
     private func settle(_ pendingChange: PendingChange, _ result: JSONValue) throws(FarmClientError) {
         let answer = pendingChange.kind == .order ? result["answer"] : nil
         let order = answer.flatMap { Self.said($0, "order") }
@@ -101,12 +102,12 @@ extension FarmClient {
         try kept { keep throws(SQLiteError) in
             try keep.drop(pendingChange)
             if let order { try keep.noteSent(pendingChange, order) }
-            // Whoever has signed out meanwhile has no records here any more.
+            // After a sign-out meanwhile, the person's records are not stored here.
             if let record, record.isWhole, try keep.me()?.person == pendingChange.person { try keep.put(record) }
         }
     }
 
-    /// An answer of the market's as a record of `orders`.
+    /// Returns the market's response as a record of `orders`.
     private static func record(_ name: String, _ answer: JSONValue) -> Change? {
         let told = read(answer) { json throws(JSONError) in try JSONAny(json: json) }
         guard case .object(let members)? = told else { return nil }
@@ -115,7 +116,7 @@ extension FarmClient {
     }
 
     private static func detail(_ problem: JSONValue, _ status: Int) -> String {
-        said(problem, "detail") ?? "The farm server said no (\(status))."
+        said(problem, "detail") ?? "The farm server refused the request (\(status))."
     }
 
     private static func said(_ json: JSONValue, _ member: String) -> String? {

@@ -3,30 +3,30 @@ import SQLite
 import Synchronization
 import System
 
-/// What one synchronisation has done, and what there is to do for people.
+/// The result of one synchronisation, and what the user has to do.
 public struct Synced: Sendable, Equatable {
-    /// Promises that were done.
+    /// Pending changes that were sent.
     public var sent = 0
-    /// Records that changed or wait for a yes.
+    /// Records that changed, or have an update to apply.
     public var changed = 0
-    /// Records that could not be understood and were left as they were.
+    /// Records that could not be read and were left unchanged.
     public var failed = 0
-    /// News that wait for a yes (`applyNews`).
+    /// Updates that wait for `applyNews`.
     public var news = 0
-    /// Somebody has to sign in before what they promised is sent.
+    /// Whether a person has to sign in before their changes are sent.
     public var needsSignIn = false
-    /// Pictures that did not arrive; they are tried for again.
+    /// Pictures that could not be fetched; they are fetched again later.
     public var missingPictures = 0
 }
 
-/// Keeps in step with the farm server.
+/// Synchronisation with the farm server.
 extension FarmClient {
-    /// Sends what waits, and gets what is new. Calls that come meanwhile share one more run, which begins after it.
+    /// Sends pending changes and pulls updates; calls during a run share one further run.
     ///
-    /// What decides whether something may be bought, fetched or eaten is taken at once. All else waits until
-    /// `applyNews`: a page does not change under a reader's eyes. The first time all of it is taken.
+    /// Updates that decide what may be bought, collected or eaten are applied at once. All others wait for `applyNews`,
+    /// so that a page does not change while it is read. The first pull is applied completely.
     ///
-    /// - Throws: `unreachable`: what waits is sent later, and what was taken so far stays.
+    /// - Throws: `unreachable`: pending changes are sent later, and data received so far is retained.
     @discardableResult
     public func sync() async throws(FarmClientError) -> Synced {
         let turn = turns.withLock { turns in
@@ -39,12 +39,12 @@ extension FarmClient {
         return try await turn.value.get()
     }
 
-    /// How many news wait for a yes.
+    /// Returns the number of updates that wait for `applyNews`.
     public func newsCount() throws(FarmClientError) -> Int {
         try kept { keep throws(SQLiteError) in try keep.newsCount() }
     }
 
-    /// Somebody has said yes to the news.
+    /// Applies the waiting updates, as confirmed by the user.
     @discardableResult
     public func applyNews() async throws(FarmClientError) -> Synced {
         var synced = try kept { keep throws(SQLiteError) in
@@ -61,7 +61,7 @@ extension FarmClient {
         return synced
     }
 
-    /// Everything comes anew with the next synchronisation; until then what is here can be looked at.
+    /// Makes the next synchronisation pull all records again; until then the present ones can be read.
     public func startOver() throws(FarmClientError) {
         try kept { keep throws(SQLiteError) in try keep.put(.pulled, nil) }
     }
@@ -84,7 +84,7 @@ extension FarmClient {
         }
     }
 
-    /// Gets what is new, page by page. Blocks.
+    /// Pulls updates, page by page; blocks.
     private func pull() throws(FarmClientError) -> Synced {
         var synced = Synced()
         for _ in 0..<ClientLimits.pages {
@@ -94,10 +94,10 @@ extension FarmClient {
             do throws(JSONError) {
                 pulled = try Pulled(json, at: Clock.realMicroseconds())
             } catch {
-                throw FarmClientError(.unreachable, "What answers there is no farm server: \(error)")
+                throw FarmClientError(.unreachable, "The response is not from a farm server: \(error)")
             }
             let taken = try kept { keep throws(SQLiteError) -> ClientStore.Taken? in
-                // Somebody has signed in or out meanwhile, or wants everything anew: what was told is of no use.
+                // After a sign-in, a sign-out or `startOver` meanwhile, the response is obsolete.
                 guard try keep.session() == session else { return nil }
                 return try keep.take(pulled, isFirst: session.mark == nil)
             }
@@ -111,14 +111,14 @@ extension FarmClient {
     }
 }
 
-/// Whose turn it is to synchronise: one run at a time, and one more for all who came meanwhile.
+/// Serialises synchronisations: one run at a time, and one further run shared by all later calls.
 struct SyncCoordinator: Sendable {
     typealias Turn = Task<Result<Synced, FarmClientError>, Never>
 
     private var running: Turn?
     private var waiting: Turn?
 
-    /// The run that begins after this call; made if there is none.
+    /// Returns the run that starts after this call, creating it if there is none.
     mutating func next(_ body: @escaping @Sendable () async -> Result<Synced, FarmClientError>) -> Turn {
         if let waiting { return waiting }
         guard let running else {
@@ -134,7 +134,7 @@ struct SyncCoordinator: Sendable {
         return turn
     }
 
-    /// The run is over; what waited has begun.
+    /// Ends the current run; a waiting one has started.
     mutating func end() {
         running = waiting
         waiting = nil
