@@ -1,14 +1,16 @@
 import JSON
 import Wire
 
-/// An event of a version that a newer Furrow writes. To leave it out would be to guess what it means: who finds one
-/// reads no further until it is updated.
+/// An event version that only a newer build can read.
+///
+/// Skipping the event would ignore its meaning, so a reader stops at it until it is updated.
 public struct NewerVersion: Equatable, Sendable {
+    /// The event's name on the wire.
     public let name: String
-    /// The newest version of the fact that this build knows.
+    /// The newest version of the event that this build knows.
     public let known: Int
 
-    /// Nil for what this build knows, and for what it knows nothing of.
+    /// Reads the version of an event; nil if this build knows it, or knows no version of the event.
     public init?(in bytes: [UInt8]) {
         guard let name = Self.name(in: bytes), !Self.names.contains(name) else { return nil }
         guard let version = EventVersion(name), let known = Self.newest[version.fact], version.number > known else {
@@ -22,7 +24,7 @@ public struct NewerVersion: Equatable, Sendable {
     private static let newest = Dictionary(
         RecordedEvent.names.compactMap { EventVersion($0) }.map { ($0.fact, $0.number) }, uniquingKeysWith: max)
 
-    /// What stands at `type`; the writer puts it near the beginning, so that most of an event need not be looked at.
+    /// Returns the value of `type`; it is near the beginning, so only the first bytes are searched.
     private static func name(in bytes: [UInt8]) -> String? {
         let mark = Array("\"type\":\"".utf8)
         let end = min(bytes.count, 400)

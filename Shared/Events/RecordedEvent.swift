@@ -2,7 +2,7 @@ public import EventSourcing
 public import JSON
 import Wire
 
-/// Any event of the house.
+/// The payload of an event of any family.
 public enum EventPayload: Sendable {
     case journal(JournalEvent)
     case sensors(SensorsEvent)
@@ -14,7 +14,7 @@ public enum EventPayload: Sendable {
 }
 
 extension EventPayload {
-    /// Reads the data of an event of this name.
+    /// Reads the data of an event of this name; throws for an unknown name.
     init(_ name: String, _ data: borrowing JSONValue, lifting upcasters: Upcasters) throws(JSONError) {
         if let fact = try SensorsEvent(name: name, json: data) {
             self = .sensors(fact)
@@ -38,31 +38,39 @@ extension EventPayload {
     }
 }
 
-/// An event as told: what is known of it, and the fact itself.
+/// An event and its envelope, as stored in a journal.
 ///
-/// A class, though it never changes: it goes from hand to hand, and has many members.
+/// A class, although immutable: it is passed around often and has many members.
+///
+/// ```
+/// let recorded = try RecordedEvent(reading: entry.bytes)
+/// if case .trace(.harvested(let harvested)) = recorded.fact { apply(harvested, at: recorded.envelope.time) }
+/// ```
 public final class RecordedEvent: Sendable {
+    /// The metadata: id, stream, version, time, actor.
     public let envelope: Envelope
+    /// The payload.
     public let fact: EventPayload
 
+    /// Creates a recorded event.
     public init(_ envelope: Envelope, _ fact: EventPayload) {
         self.envelope = envelope
         self.fact = fact
     }
 
-    /// Reads an event's bytes. An unknown name is an error: skipping what one cannot read would be a hole.
+    /// Reads an event's bytes; throws for an unknown name, because skipping the event would lose data.
     public init(reading bytes: [UInt8]) throws(JSONError) {
         let (envelope, data) = try EnvelopeCodec.read(bytes)
         fact = try EventPayload(envelope.name, data, lifting: .published)
         self.envelope = envelope
     }
 
-    /// All events, as they are written today.
+    /// All event types that are written today.
     public static let types: [any Event.Type] =
         SensorsEvent.types + TraceEvent.types + JournalEvent.types + SyncEvent.types + CatalogEvent.types
         + OrdersEvent.types + RecommendationsEvent.types
 
-    /// The wire names of all events.
+    /// The wire names of all event types that are written today.
     public static let names =
         SensorsEvent.names + TraceEvent.names + JournalEvent.names + SyncEvent.names + CatalogEvent.names
         + OrdersEvent.names + RecommendationsEvent.names

@@ -1,7 +1,7 @@
 public import EventSourcing
 public import JSON
 
-/// Everything that is told of what can be bought, where, and of which farms.
+/// The events of products, offers, stock, pickup places and the farm directory.
 public enum CatalogEvent: EventFamily {
     case farmProfiled(FarmProfiled)
     case productListed(ProductListed)

@@ -1,17 +1,17 @@
 public import EventSourcing
 public import JSON
 
-/// What the directory shows of a farm, as it stands from now on; whose it is stands in the envelope.
+/// A farm's whole entry in the directory, replacing an earlier one; the farm is in the envelope.
 public struct FarmProfiled: Event, Equatable {
     public static let name = "farm.furrow.catalog.farm-profiled.v1"
 
     public var title: String
-    /// As its people call it: `Greene`.
+    /// The farm's display name: `Greene`.
     public var county: String?
     /// State or province.
     public var region: String?
     public var street: String?
-    /// The farm's own, not a person's.
+    /// The farm's telephone number, not a person's.
     public var telephone: String?
     public var website: String?
     public var description: String?
@@ -19,11 +19,11 @@ public struct FarmProfiled: Event, Equatable {
     public var latitude: Double?
     /// Degrees east, WGS 84.
     public var longitude: Double?
-    /// SHA-256 of a picture among the media, in hex.
+    /// SHA-256 of the picture's file, in hex.
     public var picture: String?
-    /// What the picture shows, for those who do not see it.
+    /// The picture's alternative text.
     public var alt: String?
-    /// Whether the farm says that it has goods for sale.
+    /// Whether the farm has goods for sale, as it declares.
     public var hasGoods: Bool
 
     public init(

@@ -1,11 +1,12 @@
 public import JSON
 public import Vocabulary
 
-/// What somebody likes: a farm or a product. Written `farm/f1` or `product/carrots`.
+/// A favourite of a person: a farm or a product. Written `farm/f1` or `product/carrots`.
 public enum Favourite: Hashable, Sendable, CustomStringConvertible {
     case farm(FarmID)
     case product(ProductID)
 
+    /// Reads `farm/…` or `product/…`; nil for any other text.
     public init?(_ text: String) {
         let parts = text.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
         guard parts.count == 2, !parts[1].isEmpty, text.utf8.count <= 200 else { return nil }

@@ -2,7 +2,7 @@ public import EventSourcing
 public import JSON
 public import Vocabulary
 
-/// Somebody likes a farm or a product.
+/// A person added a farm or a product to their favourites.
 public struct FavouriteSet: Event, Equatable {
     public static let name = "farm.furrow.catalog.favourite-set.v1"
 

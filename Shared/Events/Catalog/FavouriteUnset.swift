@@ -2,7 +2,7 @@ public import EventSourcing
 public import JSON
 public import Vocabulary
 
-/// Somebody does not like a farm or a product any more.
+/// A person removed a farm or a product from their favourites.
 public struct FavouriteUnset: Event, Equatable {
     public static let name = "farm.furrow.catalog.favourite-unset.v1"
 

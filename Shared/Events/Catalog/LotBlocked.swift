@@ -2,7 +2,7 @@ public import EventSourcing
 public import JSON
 public import Vocabulary
 
-/// Nothing of a lot can be bought any more.
+/// A lot was blocked: none of it can be sold any more.
 public struct LotBlocked: Event, Equatable {
     public static let name = "farm.furrow.catalog.lot-blocked.v1"
 

@@ -2,20 +2,20 @@ public import EventSourcing
 public import JSON
 public import Vocabulary
 
-/// A product of one lot can be bought at a price while the lot's stock lasts.
+/// A product of one lot was offered at a price, as long as the lot's stock lasts.
 public struct OfferPublished: Event, Equatable {
     public static let name = "farm.furrow.catalog.offer-published.v1"
 
     public var offer: OfferID
     public var product: ProductID
     public var lot: LotID
-    /// For one unit of the product.
+    /// The price of one unit of the product.
     public var price: Money
-    /// How many boxes of the lot one unit takes, 1 or more.
+    /// The number of boxes of the lot in one unit, 1 or more.
     public var takes: Int
-    /// Where it can be picked up; none means everywhere.
+    /// The pickup places; empty means all.
     public var pickups: [PickupID]
-    /// From when on it can't be ordered any more.
+    /// The end of the offer; nil if it has none.
     public var until: Instant?
 
     public init(

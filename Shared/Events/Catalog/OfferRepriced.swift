@@ -2,7 +2,7 @@ public import EventSourcing
 public import JSON
 public import Vocabulary
 
-/// An offer costs something else from now on; placed orders keep their price.
+/// The price of an offer changed; placed orders retain their price.
 public struct OfferRepriced: Event, Equatable {
     public static let name = "farm.furrow.catalog.offer-repriced.v1"
 

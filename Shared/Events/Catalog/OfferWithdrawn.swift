@@ -2,7 +2,7 @@ public import EventSourcing
 public import JSON
 public import Vocabulary
 
-/// An offer can't be bought any more.
+/// An offer was withdrawn and can no longer be ordered.
 public struct OfferWithdrawn: Event, Equatable {
     public static let name = "farm.furrow.catalog.offer-withdrawn.v1"
 

@@ -2,7 +2,7 @@ public import EventSourcing
 public import JSON
 public import Vocabulary
 
-/// Nothing can be picked up at a place any more.
+/// A pickup place was closed.
 public struct PickupClosed: Event, Equatable {
     public static let name = "farm.furrow.catalog.pickup-closed.v1"
 

@@ -2,7 +2,7 @@ public import EventSourcing
 public import JSON
 public import Vocabulary
 
-/// There is a place where orders are picked up; opened again, this is what holds from now on.
+/// A pickup place was opened, or its whole description replaced.
 public struct PickupOpened: Event, Equatable {
     public static let name = "farm.furrow.catalog.pickup-opened.v1"
 
@@ -10,7 +10,7 @@ public struct PickupOpened: Event, Equatable {
     public var title: String
     public var address: String?
     public var county: String?
-    /// When it is open, for people.
+    /// The opening hours, as a text for people.
     public var hours: String?
     /// Degrees north, WGS 84.
     public var latitude: Double?

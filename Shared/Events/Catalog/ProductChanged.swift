@@ -2,7 +2,7 @@ public import EventSourcing
 public import JSON
 public import Vocabulary
 
-/// A product is described anew: all of it, as it stands from now on.
+/// The whole description of a product was replaced.
 public struct ProductChanged: Event, Equatable {
     public static let name = "farm.furrow.catalog.product-changed.v1"
 

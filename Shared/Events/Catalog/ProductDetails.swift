@@ -1,18 +1,18 @@
 public import JSON
 public import Vocabulary
 
-/// What is told of a product.
+/// The description of a product.
 public struct ProductDetails: Sendable, Equatable, JSONReadable, JSONWritable {
     public var title: String
-    /// What one of it is: `box of 5 kg`, `bunch`.
+    /// The unit in which it is sold: `box of 5 kg`, `bunch`.
     public var unit: String
-    /// What it is among, in small letters: `vegetables`.
+    /// The category, in small letters: `vegetables`.
     public var category: String?
     public var description: String?
     public var gtin: GTIN?
-    /// SHA-256 of a picture among the media, in hex.
+    /// SHA-256 of the picture's file, in hex.
     public var picture: String?
-    /// What the picture shows, for those who do not see it.
+    /// The picture's alternative text.
     public var alt: String?
 
     public init(

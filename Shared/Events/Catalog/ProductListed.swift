@@ -2,7 +2,7 @@ public import EventSourcing
 public import JSON
 public import Vocabulary
 
-/// A farm has something to sell; which lot and for how much tells an offer.
+/// A farm added a product to its range; offers give the lot and the price.
 public struct ProductListed: Event, Equatable {
     public static let name = "farm.furrow.catalog.product-listed.v1"
 

@@ -2,7 +2,7 @@ public import EventSourcing
 public import JSON
 public import Vocabulary
 
-/// A product is not sold any more, and nothing that offers it.
+/// A product was withdrawn, together with all offers of it.
 public struct ProductWithdrawn: Event, Equatable {
     public static let name = "farm.furrow.catalog.product-withdrawn.v1"
 

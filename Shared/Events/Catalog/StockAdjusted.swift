@@ -2,12 +2,12 @@ public import EventSourcing
 public import JSON
 public import Vocabulary
 
-/// Boxes of a lot came or went otherwise than by being sold.
+/// The stock of a lot changed for another reason than a sale.
 public struct StockAdjusted: Event, Equatable {
     public static let name = "farm.furrow.catalog.stock-adjusted.v1"
 
     public var lot: LotID
-    /// Negative where boxes went.
+    /// The change in boxes; negative if boxes were removed.
     public var by: Int
     public var reason: String
 

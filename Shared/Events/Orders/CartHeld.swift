@@ -2,7 +2,7 @@ public import EventSourcing
 public import JSON
 public import Vocabulary
 
-/// Stock is kept for what somebody is about to order: all of the cart, in place of what was kept before.
+/// Stock was reserved for a whole cart, replacing its earlier reservation.
 public struct CartHeld: Event, Equatable {
     public static let name = "farm.furrow.orders.cart-held.v1"
 

@@ -2,7 +2,7 @@ public import EventSourcing
 public import JSON
 public import Vocabulary
 
-/// What was kept for a cart is free again.
+/// The stock reserved for a cart was released.
 public struct CartReleased: Event, Equatable {
     public static let name = "farm.furrow.orders.cart-released.v1"
 

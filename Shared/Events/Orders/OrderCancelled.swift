@@ -2,13 +2,13 @@ public import EventSourcing
 public import JSON
 public import Vocabulary
 
-/// An order is off; its stock is free again.
+/// An order was cancelled; its stock is available again.
 public struct OrderCancelled: Event, Equatable {
     public static let name = "farm.furrow.orders.order-cancelled.v1"
 
     public var order: OrderID
     public var why: CancelReason
-    /// In words.
+    /// The reason in words.
     public var reason: String?
 
     public init(order: OrderID, why: CancelReason, reason: String? = nil) {

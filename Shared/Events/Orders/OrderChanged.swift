@@ -2,7 +2,7 @@ public import EventSourcing
 public import JSON
 public import Vocabulary
 
-/// The buyer wants something else: all lines as they stand from now on.
+/// The buyer changed an order: all its lines after the change.
 public struct OrderChanged: Event, Equatable {
     public static let name = "farm.furrow.orders.order-changed.v1"
 

@@ -2,7 +2,7 @@ public import EventSourcing
 public import JSON
 public import Vocabulary
 
-/// The buyer has the goods.
+/// The buyer collected the goods of an order.
 public struct OrderCollected: Event, Equatable {
     public static let name = "farm.furrow.orders.order-collected.v1"
 

@@ -2,12 +2,11 @@ public import EventSourcing
 public import JSON
 public import Vocabulary
 
-/// An order of the past that was placed and collected elsewhere: it takes no stock and no money here, and still tells
-/// what its buyer likes.
+/// A past order from another system; it changes no stock and no payments, but is used for recommendations.
 public struct OrderImported: Event, Equatable {
     public static let name = "farm.furrow.orders.order-imported.v1"
 
-    /// What was bought, and how many units of it.
+    /// A product and the number of units bought.
     public struct Line: Sendable, Equatable, JSONReadable, JSONWritable {
         public var product: ProductID
         public var quantity: Int
@@ -31,7 +30,7 @@ public struct OrderImported: Event, Equatable {
     }
 
     public var order: OrderID
-    /// Who that is stands in a vault, if anywhere.
+    /// The buyer; the person's data, if any, is in a vault.
     public var buyer: PersonID
     public var lines: [Line]
 

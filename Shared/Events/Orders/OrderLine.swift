@@ -1,20 +1,20 @@
 public import JSON
 public import Vocabulary
 
-/// One line of a cart or an order, with the price that held when it was made.
+/// One line of a cart or an order, with the price at the time of ordering.
 public struct OrderLine: Sendable, Equatable, JSONReadable, JSONWritable {
     public var offer: OfferID?
     public var product: ProductID
-    /// The lot whose boxes it takes.
+    /// The lot from which its boxes are taken.
     public var lot: LotID?
     public var farm: FarmID?
-    /// Units of the product.
+    /// The number of units of the product.
     public var quantity: Int
-    /// Boxes of the lot, of all units together.
+    /// The number of boxes of the lot for all units.
     public var boxes: Int
-    /// For one unit.
+    /// The price of one unit.
     public var unitPrice: Money
-    /// For all units.
+    /// The price of all units.
     public var amount: Money
 
     public init(

@@ -2,19 +2,19 @@ public import EventSourcing
 public import JSON
 public import Vocabulary
 
-/// Somebody bought; from now on the stock is theirs.
+/// A buyer placed an order; its stock is reserved until it is collected or cancelled.
 public struct OrderPlaced: Event, Equatable {
     public static let name = "farm.furrow.orders.order-placed.v1"
 
     public var order: OrderID
-    /// Who that is stands in a vault.
+    /// The buyer; the person's data is in a vault.
     public var buyer: PersonID
     public var lines: [OrderLine]
     /// The sum of the lines.
     public var total: Money
     public var pickup: PickupID
     public var payment: PaymentMethod
-    /// Until when it has to be paid; nil where it is paid at the pick-up.
+    /// The deadline of the payment; nil if it is paid at the pickup.
     public var until: Instant?
 
     public init(

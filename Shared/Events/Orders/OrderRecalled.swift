@@ -2,17 +2,17 @@ public import EventSourcing
 public import JSON
 public import Vocabulary
 
-/// Something in an order was recalled: its buyer is to be told, whether it waits or was taken home already.
+/// Lots of an order were recalled; the buyer must be warned, whether or not the order was collected.
 public struct OrderRecalled: Event, Equatable {
     public static let name = "farm.furrow.orders.order-recalled.v1"
 
     public var order: OrderID
     public var buyer: PersonID
-    /// Those of its lots that were recalled.
+    /// The recalled lots of the order.
     public var lots: [LotID]
-    /// In words.
+    /// The reason in words.
     public var reason: String
-    /// It was taken home; what still waits is not handed out.
+    /// Whether the order was collected; if not, it is no longer handed out.
     public var isCollected: Bool
 
     public init(order: OrderID, buyer: PersonID, lots: [LotID], reason: String, isCollected: Bool) {

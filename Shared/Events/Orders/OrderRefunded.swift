@@ -2,7 +2,7 @@ public import EventSourcing
 public import JSON
 public import Vocabulary
 
-/// Money of an order is to go back to its buyer, whole or in part.
+/// A refund of an order was decided, in whole or in part.
 public struct OrderRefunded: Event, Equatable {
     public static let name = "farm.furrow.orders.order-refunded.v1"
 
@@ -10,7 +10,7 @@ public struct OrderRefunded: Event, Equatable {
     public var refund: RefundID
     public var amount: Money
     public var reason: String
-    /// How it goes back.
+    /// How the money is returned.
     public var method: PaymentMethod
 
     public init(order: OrderID, refund: RefundID, amount: Money, reason: String, method: PaymentMethod) {

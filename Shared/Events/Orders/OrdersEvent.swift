@@ -1,7 +1,7 @@
 public import EventSourcing
 public import JSON
 
-/// Everything that is told of carts, orders and their payment.
+/// The events of carts, orders and their payment.
 public enum OrdersEvent: EventFamily {
     case cartHeld(CartHeld)
     case cartReleased(CartReleased)

@@ -2,7 +2,7 @@ public import EventSourcing
 public import JSON
 public import Vocabulary
 
-/// The provider has kept the money ready.
+/// The payment provider authorized the amount.
 public struct PaymentAuthorized: Event, Equatable {
     public static let name = "farm.furrow.orders.payment-authorized.v1"
 

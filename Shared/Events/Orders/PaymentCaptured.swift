@@ -2,7 +2,7 @@ public import EventSourcing
 public import JSON
 public import Vocabulary
 
-/// The money is ours.
+/// The payment was captured: the farm has the money.
 public struct PaymentCaptured: Event, Equatable {
     public static let name = "farm.furrow.orders.payment-captured.v1"
 

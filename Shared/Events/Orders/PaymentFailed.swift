@@ -2,7 +2,7 @@ public import EventSourcing
 public import JSON
 public import Vocabulary
 
-/// The buyer could not pay this way; another try is another payment.
+/// A payment failed; another attempt is another payment.
 public struct PaymentFailed: Event, Equatable {
     public static let name = "farm.furrow.orders.payment-failed.v1"
 

@@ -2,15 +2,15 @@ public import EventSourcing
 public import JSON
 public import Vocabulary
 
-/// The provider knows of a payment and waits for the buyer.
+/// The payment provider opened a payment and waits for the buyer.
 public struct PaymentOpened: Event, Equatable {
     public static let name = "farm.furrow.orders.payment-opened.v1"
 
     public var payment: PaymentID
     public var order: OrderID
-    /// The provider's name for it.
+    /// The provider's id of the payment.
     public var reference: String
-    /// Where the buyer pays.
+    /// The address of the page on which the buyer pays.
     public var page: String?
 
     public init(payment: PaymentID, order: OrderID, reference: String, page: String? = nil) {

@@ -2,7 +2,7 @@ public import EventSourcing
 public import JSON
 public import Vocabulary
 
-/// Money has gone back.
+/// The money of a refund was returned.
 public struct PaymentRefunded: Event, Equatable {
     public static let name = "farm.furrow.orders.payment-refunded.v1"
 

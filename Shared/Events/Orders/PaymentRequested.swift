@@ -2,7 +2,7 @@ public import EventSourcing
 public import JSON
 public import Vocabulary
 
-/// An order is to be paid.
+/// The payment of an order was requested.
 public struct PaymentRequested: Event, Equatable {
     public static let name = "farm.furrow.orders.payment-requested.v1"
 
@@ -10,7 +10,7 @@ public struct PaymentRequested: Event, Equatable {
     public var order: OrderID
     public var amount: Money
     public var method: PaymentMethod
-    /// From when on the intent is good no more.
+    /// When the payment intent expires; nil if it does not.
     public var until: Instant?
 
     public init(payment: PaymentID, order: OrderID, amount: Money, method: PaymentMethod, until: Instant? = nil) {

@@ -2,7 +2,7 @@ public import EventSourcing
 public import JSON
 public import Vocabulary
 
-/// A payment that nobody made is not wanted any more.
+/// A payment that was not made was cancelled.
 public struct PaymentVoided: Event, Equatable {
     public static let name = "farm.furrow.orders.payment-voided.v1"
 

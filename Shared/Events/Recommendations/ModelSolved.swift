@@ -1,12 +1,13 @@
 public import EventSourcing
 public import JSON
 
-/// What was learnt from the orders as they stood at a position of the hub; whoever replays the log to there gets a
-/// model of the same digest.
+/// A recommendation model was computed from all orders up to a position of the hub.
+///
+/// The computation is deterministic: repeating it from the log gives a model of the same digest.
 public struct ModelSolved: Event, Equatable {
     public static let name = "farm.furrow.recommendations.model-solved.v1"
 
-    /// How far the hub was taken in.
+    /// The position of the hub up to which orders were consumed.
     public var position: Position
     public var products: Int
     public var shoppers: Int

@@ -1,7 +1,7 @@
 public import EventSourcing
 public import JSON
 
-/// Everything that is told of what is suggested to shoppers.
+/// The events of product recommendations.
 public enum RecommendationsEvent: EventFamily {
     case modelSolved(ModelSolved)
 

@@ -1,10 +1,11 @@
 public import EventSourcing
 public import JSON
 
-/// The AsyncAPI 3 document of everything that services tell each other, made from the Swift types.
+/// The AsyncAPI 3 document of all events, generated from the Swift types.
 ///
-/// There is no binding for ZeroMQ among the published ones, so ours is specified here, under `x-zeromq`.
+/// There is no published binding for ZeroMQ, so Furrow's own is specified here, under `x-zeromq`.
 public enum AsyncAPI {
+    /// Returns the document of these event types.
     public static func document(of types: [any Event.Type]) -> JSONAny {
         let reference = { (path: String) in JSONAny.object([("$ref", .string("#/\(path)"))]) }
         let messages = types.map { type in

@@ -2,7 +2,7 @@ public import EventSourcing
 public import JSON
 
 extension Schema {
-    /// A whole event as it is stored and travels: the envelope and its data (CloudEvents 1.0 in JSON).
+    /// Returns the schema of a whole event as it is stored and published: envelope and data (CloudEvents 1.0 in JSON).
     public static func event(_ type: any Event.Type) -> JSONAny {
         .object([
             ("$schema", .string(dialect)),
@@ -28,7 +28,7 @@ extension Schema {
         var isRequired = true
     }
 
-    /// As `EnvelopeCodec` writes them.
+    /// The attributes that `EnvelopeCodec` writes.
     private static let envelope = [
         Attribute(name: "specversion", schema: .object([("const", .string("1.0"))])),
         Attribute(name: "id", schema: text(format: "uuid")),

@@ -2,12 +2,12 @@ public import EventSourcing
 public import JSON
 import Vocabulary
 
-/// The JSON Schema (2020-12) of what an event says, made from its Swift type.
+/// The JSON Schema (2020-12) of an event's data, generated from its Swift type.
 public enum Schema {
-    /// The dialect that all are written in.
+    /// The dialect of all schemas.
     public static let dialect = "https://json-schema.org/draft/2020-12/schema"
 
-    /// Types whose JSON is not what their stored properties say.
+    /// Types whose JSON differs from their stored properties.
     private static let leaves: [ObjectIdentifier: JSONAny] = [
         ObjectIdentifier(String.self): text(),
         ObjectIdentifier(Bool.self): .object([("type", .string("boolean"))]),
@@ -27,12 +27,12 @@ public enum Schema {
         ObjectIdentifier(Currency.self): text(pattern: "^[A-Z]{3}$"),
     ]
 
-    /// What is left out where there is none, although the property is no optional.
+    /// Members that are omitted when empty, although the property is not optional.
     private static let leftOutWhenEmpty: [String: Set<String>] = [
         FeedConsumed.name: ["parked"], Quarantined.name: ["others"],
     ]
 
-    /// What a type looks like in JSON.
+    /// Returns the schema of a type.
     public static func of(_ type: Any.Type) -> JSONAny {
         let shape = TypeShape(type)
         if let leaf = leaves[ObjectIdentifier(type)] { return leaf }
@@ -43,7 +43,7 @@ public enum Schema {
         return object(shape, leavingOut: [])
     }
 
-    /// What the `data` of an event looks like.
+    /// Returns the schema of an event's `data`.
     public static func data(of type: any Event.Type) -> JSONAny {
         object(TypeShape(type), leavingOut: leftOutWhenEmpty[type.name] ?? [])
     }
@@ -69,7 +69,7 @@ public enum Schema {
         ("type", .string("string")), ("minLength", .integer(1)), ("maxLength", .integer(200)),
     ])
 
-    /// The unit of a quantity is no property of a reading: it always is the quantity's own.
+    /// A reading's unit is no stored property, because the quantity determines it.
     private static let reading: JSONAny = .object([
         ("type", .string("object")),
         ("required", .array([.string("quantity"), .string("value"), .string("unit")])),

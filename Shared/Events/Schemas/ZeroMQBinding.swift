@@ -1,6 +1,6 @@
 import JSON
 
-/// How Furrow's feeds travel over ZeroMQ, for whoever wants to read them with another program.
+/// The specification of Furrow's feeds over ZeroMQ, for clients in other programs.
 enum ZeroMQBinding {
     static let version = "1"
 

@@ -2,14 +2,14 @@ public import EventSourcing
 public import JSON
 public import Vocabulary
 
-/// A kept advertisement was decoded by newer decoders: its reports stand in the journal, and it is not decoded again.
+/// A stored advertisement was decoded by newer decoders: its reports are in the journal, and it is not decoded again.
 public struct AdvertDecoded: Event, Equatable {
     public static let name = "farm.furrow.sensors.advert-decoded.v1"
 
     public var device: DeviceID
-    /// When the advertisement was heard.
+    /// When the advertisement was received.
     public var heard: Instant
-    /// The version of the decoders that understood it.
+    /// The version of the decoders that decoded it.
     public var decoders: Int
 
     public init(device: DeviceID, heard: Instant, decoders: Int) {

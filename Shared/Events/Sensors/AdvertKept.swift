@@ -2,19 +2,20 @@ public import EventSourcing
 public import JSON
 public import Vocabulary
 
-/// An advertisement was received and not understood: the bytes as they came, so that a later build can decode them. At
-/// most one for each device and hour.
+/// An advertisement that no decoder understood: its bytes, so that a later build can decode them.
+///
+/// At most one for each device and hour.
 public struct AdvertKept: Event, Equatable {
     public static let name = "farm.furrow.sensors.advert-kept.v1"
 
     public var device: DeviceID
     /// `unsupported`, `encrypted` or `truncated`.
     public var reason: String
-    /// What the decoder found wrong, if it found anything.
+    /// The decoder's error, if there is one.
     public var detail: String?
-    /// The version of the decoders that did not understand it.
+    /// The version of the decoders that failed.
     public var decoders: Int
-    /// The advertising data in hexadecimal, whole.
+    /// The whole advertising data in hexadecimal.
     public var data: String
     public var source: String
     /// Signal strength in dBm.

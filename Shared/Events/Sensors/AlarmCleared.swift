@@ -2,8 +2,9 @@ public import EventSourcing
 public import JSON
 public import Vocabulary
 
-/// The alarm is over: the value is back inside its limit, or nobody watches it any more because the point or the rule
-/// was moved or put out of use. Then `value` is the one that raised it.
+/// An alarm was cleared: the value is back inside its limit, or the alarm is no longer evaluated.
+///
+/// It is not evaluated after its point or rule was moved or disabled. Then `value` is the value that raised it.
 public struct AlarmCleared: Event, Equatable {
     public static let name = "farm.furrow.sensors.alarm-cleared.v1"
 

@@ -2,7 +2,7 @@ public import EventSourcing
 public import JSON
 public import Vocabulary
 
-/// A value is outside its limit.
+/// A value was outside its limit.
 public struct AlarmRaised: Event, Equatable {
     public static let name = "farm.furrow.sensors.alarm-raised.v1"
 

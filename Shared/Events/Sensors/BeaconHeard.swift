@@ -2,16 +2,16 @@ public import EventSourcing
 public import JSON
 public import Vocabulary
 
-/// A beacon was near a receiver; at most one such fact a beacon and minute.
+/// A beacon was received; at most one such event for each beacon and minute.
 public struct BeaconHeard: Event, Equatable {
     public static let name = "farm.furrow.sensors.beacon-heard.v1"
 
     /// `ibeacon:<uuid>:<major>:<minor>` or `eddystone:<id>`.
     public var beacon: String
-    /// The address it used; beacons may change theirs.
+    /// The device address of the beacon, which may change.
     public var device: DeviceID
     public var rssi: Int?
-    /// RSSI at one metre, as the beacon says.
+    /// RSSI at one metre, as advertised by the beacon.
     public var power: Int?
     public var source: String
 

@@ -2,7 +2,7 @@ public import EventSourcing
 public import JSON
 public import Vocabulary
 
-/// A device said which make it is: what is special about that make applies to its frames from now on.
+/// A device reported its make, whose decoding rules apply to its later frames.
 public struct DeviceIdentified: Event, Equatable {
     public static let name = "farm.furrow.sensors.device-identified.v1"
 

@@ -2,25 +2,25 @@ public import EventSourcing
 public import JSON
 public import Vocabulary
 
-/// One report of one device, with all the quantities it carried.
+/// One report of one device, with all its readings.
 public struct Measured: Event, Equatable {
     public static let name = "farm.furrow.sensors.measured.v1"
 
     public var device: DeviceID
-    /// How the report was coded on air: `ruuvi5`, `zcl`, `furrow-node-1` …
+    /// The encoding of the report: `ruuvi5`, `zcl`, `furrow-node-1` …
     public var format: String
     public var readings: [Reading]
-    /// Through what it came in: `tty`, `capture`, `gateway/<name>`.
+    /// The receiver: `tty`, `capture`, `gateway/<name>`.
     public var source: String
-    /// The device's own running number, where the format has one.
+    /// The device's own running number, if the format has one.
     public var counter: UInt64?
     /// Signal strength in dBm.
     public var rssi: Int?
     /// Link quality, 0 to 255 (IEEE 802.15.4).
     public var lqi: Int?
-    /// How repeats of such reports are told from news: the number of a rule.
+    /// How repeated reports are recognised: the number of a `RepeatRule`.
     public var repeats: Int
-    /// The bytes it was read from, in hexadecimal: what copies have in common, and what can be read again.
+    /// The original bytes in hexadecimal: equal in all copies, and available for decoding again.
     public var payload: String
 
     public init(
@@ -54,7 +54,7 @@ public struct Measured: Event, Equatable {
             repeats: repeats, payload: payload)
     }
 
-    /// What tells copies of this report from news; nil if it was written by a version with other rules.
+    /// The key that recognises copies of this report; nil if it was written by a version with other rules.
     public var repeatKey: RepeatKey? {
         guard let rule = UInt8(exactly: repeats).flatMap(RepeatRule.init(rawValue:)), let bytes = Hex.decode(payload)
         else { return nil }

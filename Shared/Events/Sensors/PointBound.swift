@@ -2,7 +2,7 @@ public import EventSourcing
 public import JSON
 public import Vocabulary
 
-/// A measuring point has this name and place, and from now on this device measures there (or none).
+/// A measuring point was named, placed and assigned to a device (or none).
 public struct PointBound: Event, Equatable {
     public static let name = "farm.furrow.sensors.point-bound.v1"
 

@@ -2,17 +2,19 @@ public import Vocabulary
 
 /// The readings of a report that belong to one measuring point.
 public struct ProbeReadings<Point> {
-    /// The device, or the one probe of it that is bound on its own.
+    /// The device, or its probe if that has a point of its own.
     public let device: DeviceID
     public let point: Point
     public let readings: [Reading]
 }
 
 extension Measured {
-    /// Divides the readings among points. A probe that is bound on its own measures plain `temperature` at its point;
-    /// every other reading belongs to the device's point, as `temperature-2` where a second probe made it.
+    /// Divides the readings among measuring points.
     ///
-    /// - Parameter point: where a device or probe measures; nil for one that is not bound.
+    /// A probe with its own point measures plain `temperature` there. All other readings belong to the device's point,
+    /// as `temperature-2` for a second probe.
+    ///
+    /// - Parameter point: returns the point of a device or probe; nil if it has none.
     public func divided<Point>(_ point: (DeviceID) -> Point?) -> [ProbeReadings<Point>] {
         var parts: [ProbeReadings<Point>] = []
         var rest = readings
@@ -29,7 +31,7 @@ extension Measured {
         return parts
     }
 
-    /// The readings of one probe, named as if it were the only one.
+    /// Returns the readings of one probe, named as if it were the only one.
     public func readings(of channel: Int) -> [Reading] {
         readings.filter { $0.quantity.probe.channel == channel }
             .map { Reading($0.quantity.probe.quantity, $0.value) }

@@ -1,17 +1,17 @@
 public import EventSourcing
 public import JSON
 
-/// Bytes that claimed to be something we read, and could not be read.
+/// Input that claimed to be of a known format and could not be decoded.
 public struct Quarantined: Event, Equatable {
     public static let name = "farm.furrow.sensors.quarantined.v1"
 
     public var source: String
     public var reason: String
-    /// How many bytes there were.
+    /// The number of bytes.
     public var length: Int
     /// The first 512 of them, in hexadecimal.
     public var bytes: String
-    /// How many more inputs of the source could not be read since the fact before.
+    /// The number of further undecodable inputs of the source since the previous event.
     public var others: Int
 
     public init(source: String, reason: String, length: Int, bytes: String, others: Int = 0) {

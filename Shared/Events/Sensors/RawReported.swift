@@ -2,7 +2,7 @@ public import EventSourcing
 public import JSON
 public import Vocabulary
 
-/// A report whose meaning nobody has declared: the bytes as they came, no quantity claimed.
+/// A report of an undeclared format: its raw bytes, without readings.
 public struct RawReported: Event, Equatable {
     public static let name = "farm.furrow.sensors.raw-reported.v1"
 
@@ -12,7 +12,7 @@ public struct RawReported: Event, Equatable {
     public var endpoint: Int
     /// The transaction sequence number.
     public var counter: UInt64?
-    /// Hexadecimal.
+    /// The payload in hexadecimal.
     public var payload: String
     public var source: String
 

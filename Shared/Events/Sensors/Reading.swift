@@ -1,7 +1,7 @@
 public import JSON
 public import Vocabulary
 
-/// One quantity of a report, in the unit that the quantity always has.
+/// One quantity of a report and its value in the quantity's unit.
 public struct Reading: Sendable, Equatable, JSONReadable, JSONWritable {
     public var quantity: Quantity
     public var value: Double

@@ -2,17 +2,16 @@ public import EventSourcing
 public import JSON
 public import Vocabulary
 
-/// One more receiver heard a report that is recorded already. Its time is when this receiver heard it, by the
-/// receiver's clock.
+/// A further receiver received a recorded report; the event's time is that receiver's clock.
 public struct ReportHeard: Event, Equatable {
     public static let name = "farm.furrow.sensors.report-heard.v1"
 
     public var device: DeviceID
     /// The time of the recorded report.
     public var report: Instant
-    /// Through what this reception came in: `gateway/<name>`.
+    /// The receiver: `gateway/<name>`.
     public var source: String
-    /// The counter, the rule and the bytes of the report.
+    /// The counter of the report, if it has one.
     public var counter: UInt64?
     /// Signal strength in dBm.
     public var rssi: Int?
@@ -46,7 +45,7 @@ public struct ReportHeard: Event, Equatable {
         payload = try json.get("payload")
     }
 
-    /// What the report is recognised by; nil if it was written by a version with other rules.
+    /// The key that identifies the report; nil if it was written by a version with other rules.
     public var repeatKey: RepeatKey? {
         guard let rule = UInt8(exactly: repeats).flatMap(RepeatRule.init(rawValue:)), let bytes = Hex.decode(payload)
         else { return nil }

@@ -2,18 +2,18 @@ public import EventSourcing
 public import JSON
 public import Vocabulary
 
-/// What shall raise an alarm at a place.
+/// An alarm rule of a place was set, replacing an earlier one of the same id.
 public struct RuleSet: Event, Equatable {
     public static let name = "farm.furrow.sensors.rule-set.v1"
 
     public var rule: RuleID
     public var place: Place
     public var quantity: Quantity
-    /// An alarm above this value …
+    /// The upper limit; a value above it raises an alarm.
     public var above: Double?
-    /// … or below this one.
+    /// The lower limit; a value below it raises an alarm.
     public var below: Double?
-    /// How far back inside the limit a value must come to clear the alarm.
+    /// How far inside the limit a value must be to clear the alarm.
     public var hysteresis: Double
     public var enabled: Bool
 

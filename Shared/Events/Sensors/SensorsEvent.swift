@@ -1,7 +1,7 @@
 public import EventSourcing
 public import JSON
 
-/// Everything that radios, their receivers and their rules tell.
+/// The events of radio devices, their receivers and alarm rules.
 public enum SensorsEvent: EventFamily {
     case measured(Measured)
     case rawReported(RawReported)

@@ -2,16 +2,16 @@ public import EventSourcing
 public import JSON
 public import Vocabulary
 
-/// Values of a report that cannot be true. They are in no `Measured`: nothing shows them and no alarm rests on them.
+/// Implausible values of a report; they are in no `Measured`, so no view and no alarm uses them.
 public struct ValuesRefused: Event, Equatable {
     public static let name = "farm.furrow.sensors.values-refused.v1"
 
     public var device: DeviceID
-    /// How the report was coded on air.
+    /// The encoding of the report.
     public var format: String
     public var values: [RefusedValue]
     public var source: String
-    /// The bytes it was read from, in hexadecimal.
+    /// The original bytes in hexadecimal.
     public var payload: String
 
     public init(device: DeviceID, format: String, values: [RefusedValue], source: String, payload: String) {
@@ -39,12 +39,12 @@ public struct ValuesRefused: Event, Equatable {
     }
 }
 
-/// One value that cannot be true, and why.
+/// One implausible value and the reason.
 public struct RefusedValue: Sendable, Equatable, JSONReadable, JSONWritable {
     public var quantity: Quantity
-    /// Nil where the bytes held no finite number.
+    /// The value; nil if the bytes were no finite number.
     public var value: Double?
-    /// `out-of-range`, `failure-code`, `no-such-channel`.
+    /// The reason: `out-of-range`, `failure-code`, `no-such-channel`.
     public var reason: String
 
     public init(_ quantity: Quantity, _ value: Double?, because reason: String) {

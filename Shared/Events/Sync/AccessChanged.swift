@@ -2,19 +2,19 @@ public import EventSourcing
 public import JSON
 public import Vocabulary
 
-/// Who may come in, or with what, was changed: a password, a link that resets one, sessions, a radio gateway's token.
+/// Credentials were changed: a password, a reset link, sessions, or a radio gateway's token.
 public struct AccessChanged: Event, Equatable {
     public static let name = "farm.furrow.sync.access-changed.v1"
 
-    /// What was changed.
+    /// The kind of change.
     public enum Change: String, CaseIterable, Sendable, JSONReadable, JSONWritable {
         /// The person changed their password, knowing the old one.
         case passwordChanged = "password-changed"
         /// A one-time link set the password.
         case passwordReset = "password-reset"
-        /// The person asked for a link by e-mail.
+        /// The person requested a link by e-mail.
         case resetRequested = "reset-requested"
-        /// The operator's command made a link.
+        /// The operator created a link with a command.
         case resetLinkMade = "reset-link-made"
         /// A person ended sessions on other devices.
         case sessionsEnded = "sessions-ended"
@@ -23,9 +23,9 @@ public struct AccessChanged: Event, Equatable {
     }
 
     public var change: Change
-    /// Whose access it is; nil for a radio gateway's.
+    /// The person whose access changed; nil for a radio gateway.
     public var person: PersonID?
-    /// The radio gateway; nil for a person's.
+    /// The radio gateway; nil for a person.
     public var gateway: String?
 
     public init(_ change: Change, person: PersonID? = nil, gateway: String? = nil) {

@@ -2,7 +2,7 @@ public import EventSourcing
 public import JSON
 public import Vocabulary
 
-/// Somebody may order here; who it is stands in the vault.
+/// A buyer's account was created; the person's data is in the vault.
 public struct BuyerEnrolled: Event, Equatable {
     public static let name = "farm.furrow.sync.buyer-enrolled.v1"
 

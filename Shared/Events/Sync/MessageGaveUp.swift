@@ -2,13 +2,13 @@ public import EventSourcing
 public import JSON
 public import Vocabulary
 
-/// What a fact asked to be said outside was refused there, or nobody took it for too long.
+/// An outgoing message requested by an event failed: it was refused, or not accepted in time.
 public struct MessageGaveUp: Event, Equatable {
     public static let name = "farm.furrow.sync.message-gave-up.v1"
 
-    /// The id of the fact that asked for it.
+    /// The id of the event that requested it.
     public var message: UUID
-    /// To whom: `sandbox`, `mail`.
+    /// The receiver: `sandbox`, `mail`.
     public var to: String
     public var reason: String
 

@@ -2,13 +2,13 @@ public import EventSourcing
 public import JSON
 public import Vocabulary
 
-/// What a fact asked to be said outside was said, and taken there.
+/// An outgoing message requested by an event was accepted by its receiver.
 public struct MessageSent: Event, Equatable {
     public static let name = "farm.furrow.sync.message-sent.v1"
 
-    /// The id of the fact that asked for it; it was also the key of what was sent.
+    /// The id of the event that requested it, which was also its idempotency key.
     public var message: UUID
-    /// To whom: `sandbox`, `mail`.
+    /// The receiver: `sandbox`, `mail`.
     public var to: String
 
     public init(message: UUID, to: String) {

@@ -2,7 +2,7 @@ public import EventSourcing
 public import JSON
 public import Vocabulary
 
-/// All that told who a person is was deleted.
+/// All personal data of a person was deleted.
 public struct PersonErased: Event, Equatable {
     public static let name = "farm.furrow.sync.person-erased.v1"
 

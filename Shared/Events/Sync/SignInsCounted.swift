@@ -2,11 +2,11 @@ public import EventSourcing
 public import JSON
 public import Vocabulary
 
-/// How often an account was signed in to, and how often that was refused, within one minute.
+/// The number of sign-ins to an account, and of refused attempts, within one minute.
 public struct SignInsCounted: Event, Equatable {
     public static let name = "farm.furrow.sync.sign-ins-counted.v1"
 
-    /// Whose account it is; nil for addresses without an account, and for accounts beyond the bound of one minute.
+    /// The account's person; nil for addresses without an account, and for accounts beyond the limit of one minute.
     public var person: PersonID?
     public var done: Int
     public var refused: Int

@@ -1,14 +1,14 @@
 public import EventSourcing
 public import JSON
 
-/// How the buyers' start page greets, and whom it thanks, from now on.
+/// The texts and sponsors of the shop's start page were replaced.
 public struct SitePresented: Event, Equatable {
     public static let name = "farm.furrow.sync.site-presented.v1"
 
-    /// Somebody who helps.
+    /// A sponsor of the farm.
     public struct Sponsor: Sendable, Equatable, JSONReadable, JSONWritable {
         public var name: String
-        /// Where they are found, with its scheme.
+        /// The sponsor's address on the web, with its scheme.
         public var website: String?
 
         public init(name: String, website: String? = nil) {
@@ -31,7 +31,7 @@ public struct SitePresented: Event, Equatable {
 
     public var title: String?
     public var welcome: String?
-    /// Where people give money, with its scheme.
+    /// The address of the donation page, with its scheme.
     public var donate: String?
     public var sponsors: [Sponsor]
 

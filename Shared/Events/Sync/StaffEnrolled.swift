@@ -2,7 +2,7 @@ public import EventSourcing
 public import JSON
 public import Vocabulary
 
-/// Somebody may work here; who it is stands in the vault.
+/// A staff account was created; the person's data is in the vault.
 public struct StaffEnrolled: Event, Equatable {
     public static let name = "farm.furrow.sync.staff-enrolled.v1"
 

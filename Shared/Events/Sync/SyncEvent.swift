@@ -1,7 +1,7 @@
 public import EventSourcing
 public import JSON
 
-/// Everything that the gateway tells about who may work and buy here, and how it greets them.
+/// The events of accounts, access, outgoing messages and the start page.
 public enum SyncEvent: EventFamily {
     case staffEnrolled(StaffEnrolled)
     case buyerEnrolled(BuyerEnrolled)

@@ -1,6 +1,6 @@
 public import JSON
 
-/// What a grower does on a plot.
+/// The kinds of work on a plot.
 public enum ActivityKind: String, CaseIterable, Sendable, JSONReadable, JSONWritable {
     case sowing
     case planting
@@ -10,14 +10,14 @@ public enum ActivityKind: String, CaseIterable, Sendable, JSONReadable, JSONWrit
     case weeding
 }
 
-/// With what and how much it was done.
+/// The substance and amount of an activity.
 public struct ActivityDetails: Sendable, Equatable, JSONReadable, JSONWritable {
     /// Seed, fertiliser or plant protection product.
     public var substance: String?
     public var amount: Double?
-    /// `kg`, `l`, `g`, `ml` … as the grower writes it.
+    /// The unit as the grower writes it: `kg`, `l`, `g`, `ml` …
     public var unit: String?
-    /// Days to wait before the plot may be harvested.
+    /// The waiting time before the plot may be harvested; days.
     public var waitingDays: Int?
 
     public init(substance: String? = nil, amount: Double? = nil, unit: String? = nil, waitingDays: Int? = nil) {

@@ -2,7 +2,7 @@ public import EventSourcing
 public import JSON
 public import Vocabulary
 
-/// What was recorded was wrong; this is what is right, and why. The first record stays.
+/// A recorded activity was corrected, with the reason; the original event stays.
 public struct ActivityCorrected: Event, Equatable {
     public static let name = "farm.furrow.trace.activity-corrected.v1"
 

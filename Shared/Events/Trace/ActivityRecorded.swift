@@ -2,7 +2,7 @@ public import EventSourcing
 public import JSON
 public import Vocabulary
 
-/// A grower did something on a plot; when is the time of the event.
+/// A grower's activity on a plot; the event's time is when it was done.
 public struct ActivityRecorded: Event, Equatable {
     public static let name = "farm.furrow.trace.activity-recorded.v1"
 

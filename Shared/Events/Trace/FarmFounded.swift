@@ -1,14 +1,14 @@
 public import EventSourcing
 public import JSON
 
-/// A farm keeps its story here.
+/// A farm was set up.
 public struct FarmFounded: Event, Equatable {
     public static let name = "farm.furrow.trace.farm-founded.v1"
 
     public var title: String
-    /// IANA time zone: days and cut-offs are the days of this zone.
+    /// The IANA time zone of the farm's days and cut-off times.
     public var zone: String
-    /// ISO 3166-1, two letters.
+    /// The country (ISO 3166-1, two letters).
     public var country: String?
 
     public init(title: String, zone: String, country: String? = nil) {

@@ -7,9 +7,9 @@ public struct HandedOver: Event, Equatable {
     public static let name = "farm.furrow.trace.handed-over.v1"
 
     public var lot: LotID
-    /// A trade partner, not a person.
+    /// The recipient: a trade partner, not a person.
     public var to: String
-    /// Delivery note.
+    /// The number of the delivery note.
     public var document: String?
 
     public init(lot: LotID, to: String, document: String? = nil) {

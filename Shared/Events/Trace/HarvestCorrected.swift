@@ -2,12 +2,12 @@ public import EventSourcing
 public import JSON
 public import Vocabulary
 
-/// A lot weighed something else than was written down when it was harvested. The first record stays.
+/// The recorded weight of a lot was corrected; the original event stays.
 public struct HarvestCorrected: Event, Equatable {
     public static let name = "farm.furrow.trace.harvest-corrected.v1"
 
     public var lot: LotID
-    /// What was harvested, all of it.
+    /// The whole harvested weight.
     public var grams: Int
     public var reason: String
 

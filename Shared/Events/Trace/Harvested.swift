@@ -2,7 +2,7 @@ public import EventSourcing
 public import JSON
 public import Vocabulary
 
-/// A lot came off a plot.
+/// A lot was harvested from a plot.
 public struct Harvested: Event, Equatable {
     public static let name = "farm.furrow.trace.harvested.v1"
 
@@ -11,7 +11,7 @@ public struct Harvested: Event, Equatable {
     public var product: String
     public var plot: PlotID
     public var grams: Int
-    /// Since when the plot grew it: the last sowing, or the harvest itself.
+    /// The start of its growth on the plot: the last sowing, or the harvest itself.
     public var from: Instant
 
     public init(lot: LotID, gtin: GTIN, product: String, plot: PlotID, grams: Int, from: Instant) {

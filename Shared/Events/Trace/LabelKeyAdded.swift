@@ -1,13 +1,13 @@
 public import EventSourcing
 public import JSON
 
-/// Labels are signed with this key from now on (ECDSA P-256).
+/// A key (ECDSA P-256) was added, which signs labels from now on.
 public struct LabelKeyAdded: Event, Equatable {
     public static let name = "farm.furrow.trace.label-key-added.v1"
 
-    /// Four letters or digits that labels carry.
+    /// The key id on labels: four letters or digits.
     public var kid: String
-    /// Uncompressed point, base64url.
+    /// The uncompressed point in base64url.
     public var publicKey: String
 
     public init(kid: String, publicKey: String) {

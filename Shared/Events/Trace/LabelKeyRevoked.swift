@@ -1,7 +1,7 @@
 public import EventSourcing
 public import JSON
 
-/// Labels signed with this key are not to be believed any more.
+/// A label key was revoked: labels signed with it are invalid.
 public struct LabelKeyRevoked: Event, Equatable {
     public static let name = "farm.furrow.trace.label-key-revoked.v1"
 

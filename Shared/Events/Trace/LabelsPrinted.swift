@@ -2,7 +2,7 @@ public import EventSourcing
 public import JSON
 public import Vocabulary
 
-/// Labels of a lot were made.
+/// Labels of a lot were printed.
 public struct LabelsPrinted: Event, Equatable {
     public static let name = "farm.furrow.trace.labels-printed.v1"
 

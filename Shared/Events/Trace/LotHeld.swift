@@ -2,13 +2,14 @@ public import EventSourcing
 public import JSON
 public import Vocabulary
 
-/// A lot must not be labelled, sold or handed over until a person releases it: it was harvested before the
-/// waiting time of an activity on its plot was over.
+/// A lot was put on hold: it must not be labelled, sold or handed over until a person releases it.
+///
+/// It was harvested before the waiting time of an activity on its plot was over.
 public struct LotHeld: Event, Equatable {
     public static let name = "farm.furrow.trace.lot-held.v1"
 
     public var lot: LotID
-    /// The lots that were split off it, and off those; they are in the same state.
+    /// The lots that were split off it, directly or indirectly; they are in the same state.
     public var includes: [LotID]
     /// The activity whose waiting time was not over.
     public var activity: ActivityID

@@ -2,14 +2,14 @@ public import EventSourcing
 public import JSON
 public import Vocabulary
 
-/// A hold has lost its ground: a correction says that the waiting time of the activity was over at the harvest.
+/// A hold was lifted: after a correction, the waiting time of the activity was over at the harvest.
 public struct LotHoldLifted: Event, Equatable {
     public static let name = "farm.furrow.trace.lot-hold-lifted.v1"
 
     public var lot: LotID
-    /// The lots that were split off it, and off those; they are in the same state.
+    /// The lots that were split off it, directly or indirectly; they are in the same state.
     public var includes: [LotID]
-    /// The activity that the hold rested on.
+    /// The activity that was the reason of the hold.
     public var activity: ActivityID
     public var reason: String
 

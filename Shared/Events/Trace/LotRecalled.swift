@@ -2,12 +2,12 @@ public import EventSourcing
 public import JSON
 public import Vocabulary
 
-/// A lot must not be eaten: nobody may sell it any more, and whoever has of it is to be told.
+/// A lot was recalled: it must not be sold or eaten, and its buyers must be warned.
 public struct LotRecalled: Event, Equatable {
     public static let name = "farm.furrow.trace.lot-recalled.v1"
 
     public var lot: LotID
-    /// The lots that were split off it, and off those.
+    /// The lots that were split off it, directly or indirectly.
     public var includes: [LotID]
     public var reason: String
 

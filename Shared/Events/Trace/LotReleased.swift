@@ -2,12 +2,12 @@ public import EventSourcing
 public import JSON
 public import Vocabulary
 
-/// A person has released a lot that was held; the actor of the event is that person.
+/// A person released a lot from its holds; that person is the actor of the event.
 public struct LotReleased: Event, Equatable {
     public static let name = "farm.furrow.trace.lot-released.v1"
 
     public var lot: LotID
-    /// The lots that were split off it, and off those; they are in the same state.
+    /// The lots that were split off it, directly or indirectly; they are in the same state.
     public var includes: [LotID]
     public var reason: String
 

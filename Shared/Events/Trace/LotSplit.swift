@@ -2,7 +2,7 @@ public import EventSourcing
 public import JSON
 public import Vocabulary
 
-/// Part of a lot became a lot of its own.
+/// Part of a lot became a separate lot.
 public struct LotSplit: Event, Equatable {
     public static let name = "farm.furrow.trace.lot-split.v1"
 

@@ -1,13 +1,14 @@
 public import Vocabulary
 
-/// The activities for which a lot is held at the moment. Every subscriber projects it from the same events. Pure.
+/// The activities for which a lot is on hold; a pure projection of the hold events.
 public struct OpenHolds: Sendable, Equatable {
-    /// In order of their names.
+    /// The activities, ordered by their ids.
     public private(set) var activities: [ActivityID] = []
 
+    /// Creates an empty projection: the lot is not on hold.
     public init() {}
 
-    /// Reads what `text` returned. Names of activities contain no spaces.
+    /// Reads the format of `text`; activity ids contain no spaces.
     public init(text: String) {
         activities = text.split(separator: " ").map { ActivityID(String($0)) }
     }
@@ -16,6 +17,7 @@ public struct OpenHolds: Sendable, Equatable {
     /// Whether the lot must not be labelled, sold or handed over.
     public var isHeld: Bool { !activities.isEmpty }
 
+    /// Applies a change of the lot's holds.
     public mutating func apply(_ change: HoldChange) {
         switch change.kind {
         case .held(let activity):
@@ -27,16 +29,16 @@ public struct OpenHolds: Sendable, Equatable {
     }
 }
 
-/// What an event changes about the holds of lots.
+/// The change that an event makes to the holds of lots.
 public struct HoldChange: Sendable {
-    /// Whether one hold begins, one ends, or a person released the lots from all.
+    /// Whether one hold begins, one ends, or a person released the lots from all holds.
     public enum Kind: Sendable {
         case held(ActivityID)
         case lifted(ActivityID)
         case released
     }
 
-    /// The lot of the event and all that was split off it.
+    /// The event's lot and all lots that were split off it.
     public let lots: [LotID]
     public let kind: Kind
 }

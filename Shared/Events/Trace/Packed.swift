@@ -2,13 +2,13 @@ public import EventSourcing
 public import JSON
 public import Vocabulary
 
-/// A lot was packed into boxes, each with a serial number that cannot be guessed.
+/// A lot was packed into boxes, each with an unguessable serial number.
 public struct Packed: Event, Equatable {
     public static let name = "farm.furrow.trace.packed.v1"
 
     public var lot: LotID
     public var gramsEach: Int
-    /// Upper case letters and digits, 13 each.
+    /// The serial numbers: 13 upper-case letters and digits each.
     public var serials: [String]
 
     public init(lot: LotID, gramsEach: Int, serials: [String]) {

@@ -2,12 +2,12 @@ public import EventSourcing
 public import JSON
 public import Vocabulary
 
-/// The story of a lot as it stood, to be shown to whoever scans its label, with a proof.
+/// The story of a lot at one moment, shown with a proof to everyone who scans its label.
 public struct PassportIssued: Event, Equatable {
     public static let name = "farm.furrow.trace.passport-issued.v1"
 
     public var lot: LotID
-    /// The story takes in the hub up to here.
+    /// The position of the hub up to which events are included.
     public var hubPosition: Position
     public var passport: JSONAny
 

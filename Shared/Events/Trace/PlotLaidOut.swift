@@ -2,7 +2,7 @@ public import EventSourcing
 public import JSON
 public import Vocabulary
 
-/// A plot of land got a name.
+/// A plot was created.
 public struct PlotLaidOut: Event, Equatable {
     public static let name = "farm.furrow.trace.plot-laid-out.v1"
 

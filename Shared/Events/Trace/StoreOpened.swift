@@ -2,7 +2,7 @@ public import EventSourcing
 public import JSON
 public import Vocabulary
 
-/// A place where lots lie.
+/// A store for lots was created.
 public struct StoreOpened: Event, Equatable {
     public static let name = "farm.furrow.trace.store-opened.v1"
 

@@ -2,7 +2,7 @@ public import EventSourcing
 public import JSON
 public import Vocabulary
 
-/// A lot lies in a store from now on.
+/// A lot was moved into a store.
 public struct Stored: Event, Equatable {
     public static let name = "farm.furrow.trace.stored.v1"
 

@@ -1,7 +1,7 @@
 public import EventSourcing
 public import JSON
 
-/// Everything that growers and the ledger tell about plots, lots and labels.
+/// The events of farms, plots, lots and labels.
 public enum TraceEvent: EventFamily {
     case farmFounded(FarmFounded)
     case plotLaidOut(PlotLaidOut)
