@@ -2,7 +2,7 @@ import Crypto
 import Foundation
 import Testing
 
-@Suite("A text sealed with AES-CCM")
+@Suite("AES-CCM")
 struct AESCCMTests {
     struct Vector: Sendable {
         let key, nonce, aad, plaintext, ciphertext, tag: String
@@ -28,7 +28,8 @@ struct AESCCMTests {
             ciphertext: "588c979a61c663d2f066d0c2c0f989806d5f6b61dac384", tag: "17e8d12cfdf926e0"),
     ]
 
-    @Test(arguments: vectors) func `is the one that the standards print`(_ vector: Vector) throws {
+    @Test(arguments: vectors)
+    func `AES-CCM gives the ciphertexts and tags of the published vectors`(_ vector: Vector) throws {
         let sealed = try AESCCM.seal(
             key: hex(vector.key), nonce: hex(vector.nonce), plaintext: hex(vector.plaintext), aad: hex(vector.aad),
             tagLength: hex(vector.tag).count)
@@ -40,7 +41,7 @@ struct AESCCMTests {
         #expect(opened == hex(vector.plaintext))
     }
 
-    @Test(arguments: vectors) func `stays shut when one bit is turned`(_ vector: Vector) {
+    @Test(arguments: vectors) func `AES-CCM refuses to open a message with one flipped bit`(_ vector: Vector) {
         let (key, nonce, aad) = (hex(vector.key), hex(vector.nonce), hex(vector.aad))
         let (ciphertext, tag) = (hex(vector.ciphertext), hex(vector.tag))
         for bit in 0..<(ciphertext.count * 8) {
@@ -60,7 +61,7 @@ struct AESCCMTests {
         }
     }
 
-    @Test func `opens again for every length of key, nonce, tag, text and additional data`() throws {
+    @Test func `AES-CCM opens what it sealed for every length of key, nonce, tag, text and additional data`() throws {
         var count = 0
         for keyLength in [16, 24, 32] {
             for nonceLength in 7...13 {
@@ -88,7 +89,7 @@ struct AESCCMTests {
         #expect(count >= 882)
     }
 
-    @Test func `refuses lengths that CCM does not know`() {
+    @Test func `AES-CCM refuses lengths that CCM does not allow`() {
         let (key, nonce, tag) = (Random.bytes(16), Random.bytes(13), Random.bytes(4))
         for count in [0, 15, 17, 33] {
             #expect(throws: CryptoError.self) {
@@ -118,7 +119,7 @@ struct AESCCMTests {
     }
 
     /// Advertisements of BTHome devices with their keys; a tag of 4 bytes and a nonce of 13.
-    @Test func `opens as the makers of BTHome say`() throws {
+    @Test func `AES-CCM opens the published advertisements of BTHome devices`() throws {
         struct Advertisement: Decodable {
             struct Input: Decodable { let address: String }
             struct State: Decodable {
@@ -139,7 +140,7 @@ struct AESCCMTests {
             guard let key = advertisement.state.bindkey else { continue }
             let bytes = hex(advertisement.hex)
             let address = hex(advertisement.input.address.filter { $0 != ":" })
-            // Version 2 begins with a byte of which 0x40 is the version and 0x02 says that the address follows.
+            // Version 2 begins with a byte in which 0x40 is the version and 0x02 marks a following address.
             let second = bytes[0] & 0xE0 == 0x40
             let head = second ? (bytes[0] & 0x02 == 0 ? 1 : 7) : 0
             let counter = Array(bytes.suffix(8).prefix(4))
@@ -162,10 +163,10 @@ struct AESCCMTests {
     }
 }
 
-@Suite("A text sealed with AES-GCM")
+@Suite("AES-GCM")
 struct AESGCMTests {
     /// Test case 16 of the GCM specification (McGrew and Viega).
-    @Test func `is the one that the specification prints`() throws {
+    @Test func `AES-GCM gives the ciphertext and tag of the published test case`() throws {
         let key = hex("feffe9928665731c6d6a8f9467308308feffe9928665731c6d6a8f9467308308")
         let plaintext = hex(
             """
@@ -183,7 +184,7 @@ struct AESGCMTests {
         #expect(try AESGCM.open(key: key, sealed: sealed, aad: aad) == plaintext)
     }
 
-    @Test func `opens again and never looks the same`() throws {
+    @Test func `AES-GCM opens what it sealed and gives another ciphertext each time`() throws {
         let key = Random.bytes(32)
         var seen: Set<[UInt8]> = []
         for count in [0, 1, 15, 16, 17, 1_000, 100_000] {
@@ -198,7 +199,7 @@ struct AESGCMTests {
         #expect(seen.count == 21)
     }
 
-    @Test func `stays shut when one bit is turned`() throws {
+    @Test func `AES-GCM refuses to open a message with one flipped bit`() throws {
         let (key, aad) = (Random.bytes(32), Random.bytes(8))
         let sealed = try AESGCM.seal(key: key, plaintext: Random.bytes(20), aad: aad)
         for bit in 0..<(sealed.count * 8) {
@@ -221,9 +222,9 @@ struct AESGCMTests {
     }
 }
 
-@Suite("An AES-128 block")
+@Suite("AES-128")
 struct AES128Tests {
-    @Test func `is the one that FIPS 197 prints`() {
+    @Test func `AES-128 encrypts a block as published in FIPS 197`() {
         let key = hex("000102030405060708090a0b0c0d0e0f")
         let block = hex("00112233445566778899aabbccddeeff")
         #expect(AES128.encryptBlock(key: key, block: block) == hex("69c4e0d86a7b0430d8cdb78070b4c55a"))

@@ -2,7 +2,7 @@ import Crypto
 import Foundation
 import Testing
 
-@Suite("An Ed25519 key")
+@Suite("Ed25519 keys")
 struct Ed25519KeyTests {
     /// Tests 1, 2 and 3 of RFC 8032, 7.1.
     static let vectors: [(seed: String, publicKey: String, message: String, signature: String)] = [
@@ -32,7 +32,7 @@ struct Ed25519KeyTests {
         ),
     ]
 
-    @Test func `signs as RFC 8032 prints`() throws {
+    @Test func `an Ed25519 key gives the signatures published in RFC 8032`() throws {
         for vector in Self.vectors {
             let key = try Ed25519Key(seed: hex(vector.seed))
             #expect(key.publicKey == hex(vector.publicKey))
@@ -44,7 +44,7 @@ struct Ed25519KeyTests {
         }
     }
 
-    @Test func `refuses a signature in which one bit is turned`() {
+    @Test func `a signature with one flipped bit is not valid`() {
         let key = Ed25519Key.generate()
         let message = Array("a box of tomatoes".utf8)
         let signature = key.sign(message)
@@ -58,7 +58,7 @@ struct Ed25519KeyTests {
         #expect(refused == 512)
     }
 
-    @Test func `refuses another message, another key and other lengths`() {
+    @Test func `a signature is not valid for another message, another key or another length`() {
         let key = Ed25519Key.generate()
         let message = Random.bytes(40)
         let signature = key.sign(message)
@@ -79,16 +79,16 @@ struct Ed25519KeyTests {
         }
     }
 
-    @Test func `is refused without 32 bytes of seed`() {
+    @Test func `an Ed25519 key cannot be made of a seed that is not 32 bytes long`() {
         for count in [0, 31, 33, 64] {
             #expect(throws: CryptoError.self) { try Ed25519Key(seed: Random.bytes(count)) }
         }
     }
 
-    /// The edge cases of C2SP/CCTV: ed25519vectors.json. OpenSSL, like Go, refuses an R that is not canonical and a
-    /// residue of low order, and accepts the rest: public keys that are of low order or not canonical, too. Other
+    /// The edge cases of C2SP/CCTV: ed25519vectors.json. Like Go, OpenSSL refuses an R that is not canonical and a
+    /// residue of low order. It accepts the rest, also public keys that are of low order or not canonical. Other
     /// verifiers differ.
-    @Test func `judges the known edge cases by OpenSSL's rule`() throws {
+    @Test func `verification follows OpenSSL's rule in the known edge cases`() throws {
         struct Vector: Decodable {
             let number: Int
             let key, sig, msg: String
@@ -110,7 +110,7 @@ struct Ed25519KeyTests {
         #expect(accepted >= 208)
     }
 
-    @Test func `is used by many threads at once`() async {
+    @Test func `an Ed25519 key can be used by many threads at once`() async {
         let key = Ed25519Key.generate()
         let good = await withTaskGroup(of: Int.self) { group in
             for worker in 0..<8 {

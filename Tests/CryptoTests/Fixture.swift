@@ -1,13 +1,13 @@
 import Foundation
 import Testing
 
-/// Bytes written in hexadecimal; spaces are ignored.
+/// Returns the bytes of a hexadecimal text; spaces are ignored.
 func hex(_ text: String) -> [UInt8] {
     let digits = text.filter { !$0.isWhitespace }.map { UInt8($0.hexDigitValue ?? 0) }
     return stride(from: 0, to: digits.count, by: 2).map { digits[$0] << 4 | digits[$0 + 1] }
 }
 
-/// The text of a file of the shared data sets, absent where they are not checked out.
+/// Returns the text of a file of the shared data sets; nil if they are not available.
 func sharedData(_ path: String) -> Data? {
     let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent()
@@ -19,14 +19,14 @@ func sharedData(_ path: String) -> Data? {
     return data
 }
 
-/// The bytes with one bit turned.
+/// Returns the bytes with one bit flipped.
 func flipping(_ bit: Int, of bytes: [UInt8]) -> [UInt8] {
     var bytes = bytes
     bytes[bit / 8] ^= 1 << (bit % 8)
     return bytes
 }
 
-/// What a program said and how it ended; absent, loudly, if it isn't installed.
+/// Returns a program's output and exit code; nil, with a printed note, if it is not installed.
 func run(_ program: String, _ arguments: [String]) throws -> (status: Int32, output: String)? {
     let path = "/usr/bin/" + program
     guard FileManager.default.isExecutableFile(atPath: path) else {
@@ -46,7 +46,7 @@ func run(_ program: String, _ arguments: [String]) throws -> (status: Int32, out
     return (process.terminationStatus, String(decoding: output, as: UTF8.self))
 }
 
-/// A folder that is removed when the body ends.
+/// Calls `body` with a new folder and removes it afterwards.
 func withFolder<Result>(_ body: (URL) throws -> Result) throws -> Result {
     let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)

@@ -2,18 +2,18 @@ import Crypto
 import Foundation
 import Testing
 
-@Suite("A farm's own authority")
+@Suite("A farm's certificate authority")
 struct LocalAuthorityTests {
     static let now: Int64 = 1_780_000_000
 
-    @Test func `lives ten years and vouches for itself`() throws {
+    @Test func `a farm's authority is valid for ten years and signs its own certificate`() throws {
         let authority = try LocalAuthority.create(name: "Hill Farm", now: Self.now)
         #expect(authority.certificate.isSigned(by: authority.certificate))
         #expect(authority.certificate.notBefore == Self.now - 3_600)
         #expect(authority.certificate.expiry == Self.now + 3_653 * 86_400)
     }
 
-    @Test func `comes back from PEM, with its own key only`() throws {
+    @Test func `a farm's authority is restored from PEM with its own key only`() throws {
         let authority = try LocalAuthority.create(name: "Hill Farm", now: Self.now)
         let keyPEM = try authority.key.pem()
         let copy = try LocalAuthority(certificatePEM: authority.certificate.pem, keyPEM: keyPEM)
@@ -29,7 +29,7 @@ struct LocalAuthorityTests {
         }
     }
 
-    @Test func `issues certificates for names and addresses, for 397 days`() throws {
+    @Test func `an authority issues certificates for names and addresses, valid for 397 days`() throws {
         let authority = try LocalAuthority.create(name: "Hill Farm", now: Self.now)
         let server = try copyThroughPEM(authority).issue(
             names: ["farm.test", "*.farm.test"], addresses: ["192.168.1.10", "fd00::1"], now: Self.now)
@@ -49,7 +49,7 @@ struct LocalAuthorityTests {
         #expect(try P256Key(pem: server.keyPEM()).publicKey == server.key.publicKey)
     }
 
-    @Test func `never issues beyond its own life`() throws {
+    @Test func `an issued certificate never outlasts its authority`() throws {
         let authority = try LocalAuthority.create(name: "Hill Farm", now: Self.now)
         let late = authority.certificate.expiry - 86_400
         #expect(
@@ -64,7 +64,7 @@ struct LocalAuthorityTests {
         }
     }
 
-    @Test func `refuses what is no name and no address`() throws {
+    @Test func `an authority refuses malformed names and addresses`() throws {
         let authority = try LocalAuthority.create(name: "Hill Farm", now: Self.now)
         let names = [
             "", ".", "farm.", ".farm", "a b", "farm.test,DNS:bank.example", "farm:test", "*", "*.test", "a.*.test",
@@ -88,7 +88,7 @@ struct LocalAuthorityTests {
         }
     }
 
-    @Test func `refuses texts that are no certificate`() throws {
+    @Test func `a text that is no certificate cannot be read`() throws {
         let authority = try LocalAuthority.create(name: "Hill Farm", now: Self.now)
         let der = authority.certificate.der
         for bytes in [[], Array(der.dropLast()), der + [0]] {
@@ -99,7 +99,7 @@ struct LocalAuthorityTests {
         }
     }
 
-    @Test func `is believed by the openssl command`() throws {
+    @Test func `the openssl command accepts the issued certificates`() throws {
         let now = Int64(Date().timeIntervalSince1970)
         let authority = try LocalAuthority.create(name: "Höhenhof", now: now)
         let server = try authority.issue(names: ["farm.test"], addresses: ["127.0.0.1"], now: now)

@@ -2,7 +2,7 @@ import Crypto
 import Foundation
 import Testing
 
-@Suite("A P-256 key")
+@Suite("P-256 keys")
 struct P256KeyTests {
     /// The key and the two signatures over SHA-256 of RFC 6979, A.2.5.
     static let scalar = "C9AFA9D845BA75166B5C215767B1D6934E50C3DB36E89B127B8A622B120F6721"
@@ -30,7 +30,7 @@ struct P256KeyTests {
     /// Keys made with `openssl ecparam`, `genpkey` and `pkcs8`: another curve, another algorithm, an encrypted one.
     static let foreign = ["secp384r1", "secp256k1"]
 
-    @Test func `verifies the signatures that RFC 6979 prints`() throws {
+    @Test func `a P-256 key verifies the signatures published in RFC 6979`() throws {
         let key = try P256Key(scalar: hex(Self.scalar))
         #expect(key.publicKey == hex(Self.point))
         #expect(key.scalar == hex(Self.scalar))
@@ -42,7 +42,7 @@ struct P256KeyTests {
         }
     }
 
-    @Test func `verifies what it signs, each time anew`() throws {
+    @Test func `a P-256 key gives a new valid signature of a message each time`() throws {
         let key = P256Key.generate()
         let message = Random.bytes(300)
         var seen: Set<[UInt8]> = []
@@ -56,7 +56,7 @@ struct P256KeyTests {
         #expect(seen.count == 200)
     }
 
-    @Test func `refuses a signature in which one bit is turned`() throws {
+    @Test func `a signature with one flipped bit is not valid`() throws {
         let key = P256Key.generate()
         let message = Array("a box of tomatoes".utf8)
         let signature = try key.sign(message)
@@ -69,7 +69,7 @@ struct P256KeyTests {
         #expect(refused == 512)
     }
 
-    @Test func `refuses points off the curve and other lengths`() throws {
+    @Test func `a public key off the curve or of another length verifies nothing`() throws {
         let key = P256Key.generate()
         let message = Random.bytes(10)
         let signature = try key.sign(message)
@@ -86,7 +86,7 @@ struct P256KeyTests {
         }
     }
 
-    @Test func `comes back from every spelling`() throws {
+    @Test func `a P-256 key is restored from every encoding`() throws {
         let key = P256Key.generate()
         let message = Random.bytes(10)
         let copies = [
@@ -102,7 +102,7 @@ struct P256KeyTests {
         #expect(key.publicKey.count == 65)
     }
 
-    @Test func `refuses scalars out of range`() {
+    @Test func `a scalar out of range is refused`() {
         let order = "FFFFFFFF00000000FFFFFFFFFFFFFFFFBCE6FAADA7179E84F3B9CAC2FC632551"
         for scalar in [hex(order), [UInt8](repeating: 0, count: 32), [UInt8](repeating: 0xFF, count: 32), [], [1]] {
             #expect(throws: CryptoError.self) { try P256Key(scalar: scalar) }
@@ -112,7 +112,7 @@ struct P256KeyTests {
         }
     }
 
-    @Test func `refuses bytes that are no key`() throws {
+    @Test func `bytes that are no P-256 key are refused`() throws {
         let key = P256Key.generate()
         let der = try key.pkcs8()
         for count in 0..<der.count {
@@ -133,7 +133,7 @@ struct P256KeyTests {
         print("P-256 PKCS#8: \(der.count * 8) turned bits read without harm, \(survived) of them to the same key")
     }
 
-    @Test func `reads what the openssl command writes and is read by it`() throws {
+    @Test func `P-256 keys are exchanged with the openssl command in both directions`() throws {
         try withFolder { folder in
             let file = folder.appending(path: "key.pem").path
             guard try run("openssl", ["ecparam", "-name", "prime256v1", "-genkey", "-noout", "-out", file]) != nil
@@ -168,7 +168,7 @@ struct P256KeyTests {
         }
     }
 
-    @Test func `is used by many threads at once`() async throws {
+    @Test func `a P-256 key can be used by many threads at once`() async throws {
         let key = P256Key.generate()
         let good = try await withThrowingTaskGroup(of: Int.self) { group in
             for worker in 0..<8 {
@@ -189,9 +189,9 @@ struct P256KeyTests {
     }
 }
 
-@Suite("A P-256 signature in DER")
+@Suite("DER encoding of P-256 signatures")
 struct P256SignatureTests {
-    @Test func `has one spelling only`() throws {
+    @Test func `a P-256 signature has exactly one DER encoding`() throws {
         let raw = hex(P256KeyTests.signatures[1].signature)
         let der = try P256Signature.der(fromRaw: raw)
         #expect(try P256Signature.raw(fromDER: der) == raw)
@@ -210,7 +210,7 @@ struct P256SignatureTests {
         #expect(throws: CryptoError.self) { try P256Signature.der(fromRaw: Array(raw.dropLast())) }
     }
 
-    @Test func `keeps small, large and zero numbers`() throws {
+    @Test func `small, large and zero numbers are encoded and decoded without a change`() throws {
         let small = [UInt8](repeating: 0, count: 31) + [1]
         let large = [UInt8](repeating: 0xFF, count: 32)
         let zero = [UInt8](repeating: 0, count: 32)
@@ -220,7 +220,7 @@ struct P256SignatureTests {
         }
     }
 
-    @Test func `never harms, whatever the bytes`() throws {
+    @Test func `decoding random bytes never crashes`() throws {
         let der = try P256Signature.der(fromRaw: Random.bytes(64))
         for bit in 0..<(der.count * 8) {
             do {

@@ -1,7 +1,7 @@
 import Crypto
 import Testing
 
-@Suite("A SHA-256 digest")
+@Suite("SHA-256")
 struct SHA256Tests {
     /// Messages and digests of FIPS 180-2, appendix B, and of the empty message.
     static let vectors: [(message: String, digest: String)] = [
@@ -21,13 +21,13 @@ struct SHA256Tests {
         ),
     ]
 
-    @Test func `is the one that the standard prints`() {
+    @Test func `SHA-256 gives the digests published in the standard`() {
         for vector in Self.vectors {
             #expect(SHA256.hash(Array(vector.message.utf8)) == hex(vector.digest))
         }
     }
 
-    @Test func `is the same in however many parts the bytes come`() {
+    @Test func `the digest does not depend on how the bytes are divided`() {
         let bytes = Random.bytes(200)
         let whole = SHA256.hash(bytes)
         for cut in 0...200 {
@@ -50,7 +50,7 @@ struct SHA256Tests {
         #expect(SHA256.hash() == hex(Self.vectors[0].digest))
     }
 
-    @Test func `begins anew after a stream has ended`() {
+    @Test func `a SHA-256 stream starts a new digest after it has finished`() {
         var stream = SHA256Stream()
         stream.update(Array("x".utf8))
         _ = stream.finish()
@@ -58,7 +58,7 @@ struct SHA256Tests {
         #expect(stream.finish() == hex(Self.vectors[1].digest))
     }
 
-    @Test func `is cheap enough for every event`() {
+    @Test func `SHA-256 is fast enough to hash every event`() {
         let event = Random.bytes(512)
         let hash = Random.bytes(32)
         let clock = ContinuousClock()
@@ -71,16 +71,16 @@ struct SHA256Tests {
     }
 }
 
-@Suite("A SHA-1 digest")
+@Suite("SHA-1")
 struct SHA1Tests {
-    @Test func `is the one that the standard prints`() {
+    @Test func `SHA-1 gives the digests published in the standard`() {
         #expect(SHA1.hash(Array("abc".utf8)) == hex("a9993e364706816aba3e25717850c26c9cd0d89d"))
         #expect(SHA1.hash(Array("a".utf8), [], Array("bc".utf8)) == SHA1.hash(Array("abc".utf8)))
         #expect(SHA1.hash() == hex("da39a3ee5e6b4b0d3255bfef95601890afd80709"))
     }
 }
 
-@Suite("A HMAC-SHA-256 code")
+@Suite("HMAC-SHA-256")
 struct HMACSHA256Tests {
     /// Test cases 1, 2, 3, 4, 6 and 7 of RFC 4231.
     static let vectors: [(key: [UInt8], message: [UInt8], code: String)] = [
@@ -116,13 +116,13 @@ struct HMACSHA256Tests {
         ),
     ]
 
-    @Test func `is the one that RFC 4231 prints`() {
+    @Test func `HMAC-SHA-256 gives the codes published in RFC 4231`() {
         for vector in Self.vectors {
             #expect(HMACSHA256.code(key: vector.key, message: vector.message) == hex(vector.code))
         }
     }
 
-    @Test func `is compared in constant time and to the last byte`() {
+    @Test func `the constant-time comparison compares every byte`() {
         let code = HMACSHA256.code(key: [], message: [])
         #expect(code == hex("b613679a0814d9ec772f95d778c35fc5ff1697c493715653c6c712144292c5ad"))
         #expect(constantTimeEqual(code, code))
@@ -134,7 +134,7 @@ struct HMACSHA256Tests {
 
 @Suite("Random bytes")
 struct RandomTests {
-    @Test func `are as many as asked for and never the same`() {
+    @Test func `random bytes have the requested length and never repeat`() {
         for count in [0, 1, 16, 32, 100_000] { #expect(Random.bytes(count).count == count) }
         let drawn = Set((0..<1_000).map { _ in Random.bytes(16) })
         #expect(drawn.count == 1_000)
@@ -142,7 +142,7 @@ struct RandomTests {
         #expect((395_000...405_000).contains(ones))
     }
 
-    @Test func `are wiped on request`() {
+    @Test func `wiping empties an array of secret bytes`() {
         var secret = Random.bytes(32)
         wipe(&secret)
         #expect(secret.isEmpty)

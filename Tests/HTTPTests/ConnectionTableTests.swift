@@ -8,7 +8,7 @@ struct ConnectionTableTests {
     private static let half = "GET / HTTP/1.1\r\nHost: a\r\nX: "
     private static let whole = "GET / HTTP/1.1\r\nHost: a\r\n\r\n"
 
-    /// Whether a request from the address is answered, and not closed.
+    /// Returns whether a request from the address is answered instead of closed.
     private static func isServed(_ server: HTTPServer, from source: UInt32) throws -> Bool {
         let raw = try RawConnection(port: server.port, from: source)
         raw.send(whole)
@@ -39,7 +39,7 @@ struct ConnectionTableTests {
         for raw in attack.prefix(600 - 64) { #expect(raw.isClosedByPeer()) }
         #expect(server.counters.connectionsReplacedTotal == 600 - 64)
         #expect(server.counters.connectionsRefusedTotal == 0)
-        // A person behind the same address still gets in.
+        // Another client behind the same address can still connect.
         #expect(try Self.isServed(server, from: 2))
         #expect(server.counters.busiest?.address == "127.0.0.2")
         print("half-open: checked \(attack.count) half-open requests and 11 others")
@@ -55,13 +55,13 @@ struct ConnectionTableTests {
         #expect(server.counters.busiest == .init(address: "127.0.0.2", connections: 8))
         #expect(try Self.isServed(server, from: 3))
         greedy[0].hangUp()
-        // Seven are left once the other address's connection is gone, too.
+        // Seven are left after the other address's connection is closed, too.
         while server.counters.connectionsOpen > 7 { sched_yield() }
         #expect(try Self.isServed(server, from: 2))
     }
 
-    @Test func `without a limit per address one client takes every place`() throws {
-        // The mutant: the rule of before, one limit for all.
+    @Test func `without a limit per address, one client can use all connections`() throws {
+        // The mutant is the earlier rule: one limit for all addresses.
         for (perAddress, isServed) in [(8, true), (16, false)] {
             let limits = HTTPLimits(maxConnections: 16, reservedConnections: 0, maxPerAddress: perAddress)
             let (server, _) = try HTTPServerTests.start(limits: limits)

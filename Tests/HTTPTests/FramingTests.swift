@@ -6,8 +6,9 @@ import Testing
 
 @Suite("The framing of requests (RFC 9112)")
 struct FramingTests {
-    /// One request and what has to come of it; each is followed by `GET /behind`, which may only be served after a
-    /// request whose end is certain.
+    /// One request and its expected response.
+    ///
+    /// Each is followed by `GET /behind`, which may be served only if the end of the request is unambiguous.
     struct Case: Sendable, CustomStringConvertible {
         let name: String
         let bytes: [UInt8]
@@ -106,7 +107,7 @@ struct FramingTests {
     private static func heads(in answer: String) -> Int { answer.components(separatedBy: "HTTP/1.1 ").count - 1 }
 
     @Test(arguments: [false, true])
-    func `a request whose end is not certain is answered 400 and closed, and nothing behind it is served`(
+    func `a request with an ambiguous end is answered 400 and closed, and nothing after it is served`(
         inPieces: Bool
     ) throws {
         let served = Shelf<String>()
@@ -143,8 +144,8 @@ struct FramingTests {
         #expect(Self.cases.count - good >= 50 && good >= 9)
     }
 
-    @Test func `the rule that takes the first of two lengths is refused by these cases`() throws {
-        // The mutant is the rule of before: whatever libmicrohttpd lets through is one request.
+    @Test func `these cases reject a server that uses the first of two lengths`() throws {
+        // The mutant is the earlier rule: each request that libmicrohttpd accepts is one request.
         func mutant(_ headers: HTTPHeaders) -> String? { nil }
         let smuggling: [HTTPHeaders] = [
             HTTPHeaders([("Host", "a"), ("Content-Length", "2"), ("Content-Length", "60")]),

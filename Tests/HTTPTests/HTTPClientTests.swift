@@ -4,7 +4,7 @@ import Testing
 
 @Suite("An HTTP client")
 struct HTTPClientTests {
-    @Test func `says why it could not ask`() throws {
+    @Test func `an HTTP client reports why a request could not be sent`() throws {
         let client = HTTPClient()
         let (server, _) = try HTTPServerTests.start()
         let port = server.port
@@ -24,7 +24,7 @@ struct HTTPClientTests {
         #expect(error?.kind == .requestUnusable)
     }
 
-    @Test func `stops waiting when the time is over`() throws {
+    @Test func `an HTTP client stops waiting at its timeout`() throws {
         let held = Shelf<HTTPExchange>()
         let (server, url) = try HTTPServerTests.start { held.put($0) }
         let began = ContinuousClock.now
@@ -35,7 +35,7 @@ struct HTTPClientTests {
         server.stop()
     }
 
-    @Test func `does not take another status for events`() throws {
+    @Test func `an HTTP client accepts only status 200 for an event stream`() throws {
         let (server, url) = try HTTPServerTests.start {
             $0.respond(HTTPResponse(status: 401, body: Array("data: 1\n".utf8)))
         }
@@ -49,7 +49,7 @@ struct HTTPClientTests {
         server.stop()
     }
 
-    @Test func `can be used by many threads at once`() throws {
+    @Test func `an HTTP client can be used by many threads at once`() throws {
         let (server, url) = try HTTPServerTests.start()
         let client = HTTPClient()
         let done = Signal()
@@ -74,7 +74,7 @@ struct HTTPClientTests {
         server.stop()
     }
 
-    /// A certificate that nobody trusts, made in a folder: `certificate.pem`.
+    /// Creates an untrusted certificate in a folder: `certificate.pem`.
     static func identity(in folder: String) throws -> TLSIdentity {
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         let openssl = Process()
@@ -92,7 +92,7 @@ struct HTTPClientTests {
             keyPEM: try String(contentsOfFile: "\(folder)/key.pem", encoding: .utf8))
     }
 
-    /// Whether `openssl s_client` agrees on TLS 1.2 with this suite.
+    /// Returns whether `openssl s_client` can negotiate TLS 1.2 with this suite.
     private static func agrees(_ suite: String, port: Int) throws -> Bool {
         let openssl = Process()
         openssl.executableURL = URL(fileURLWithPath: "/usr/bin/openssl")
@@ -105,7 +105,7 @@ struct HTTPClientTests {
         return openssl.terminationStatus == 0
     }
 
-    @Test func `agrees on suites of TLS 1.2 with authenticated encryption and forward secrecy alone, on none with CBC`()
+    @Test func `a server accepts only TLS suites with authenticated encryption and forward secrecy`()
         throws
     {
         let folder = FileManager.default.temporaryDirectory.appending(path: "furrow-tls-\(UUID().uuidString)").path
@@ -129,7 +129,7 @@ struct HTTPClientTests {
         print("suites: checked \(good.count) that may be agreed on and \(bad.count) that may not")
     }
 
-    @Test func `talks TLS to the one whose certificate it trusts`() throws {
+    @Test func `an HTTP client connects over TLS only to a server with a trusted certificate`() throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "furrow-tls-\(UUID().uuidString)").path
         defer { do { try FileManager.default.removeItem(atPath: folder) } catch {} }
         let identity = try Self.identity(in: folder)

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("An HTTP server")
 struct HTTPServerTests {
-    /// Answers with what it got.
+    /// Responds with the request's own data.
     static func echo(_ exchange: HTTPExchange) {
         let request = exchange.request
         var response = HTTPResponse(status: 200, type: "application/octet-stream", body: request.body)
@@ -21,7 +21,7 @@ struct HTTPServerTests {
         return (server, "http://127.0.0.1:\(server.port)")
     }
 
-    @Test func `echoes bodies of any size`() throws {
+    @Test func `an HTTP server echoes bodies of any size`() throws {
         let (server, url) = try Self.start()
         let client = HTTPClient()
         for size in [0, 1, 1_000, 65_536, 1 << 20, 8 << 20] {
@@ -37,7 +37,7 @@ struct HTTPServerTests {
         server.stop()
     }
 
-    @Test func `sees every method, path, query and header as it was meant`() throws {
+    @Test func `an HTTP server passes method, path, query and headers to the handler`() throws {
         let seen = Shelf<HTTPRequest>()
         let (server, url) = try Self.start { exchange in
             seen.put(exchange.request)
@@ -62,7 +62,7 @@ struct HTTPServerTests {
         server.stop()
     }
 
-    @Test func `answers HEAD like GET without the body`() throws {
+    @Test func `an HTTP server answers HEAD like GET without the body`() throws {
         let (server, url) = try Self.start { exchange in
             exchange.respond(HTTPResponse(status: 200, type: "text/plain", body: Array(exchange.request.method.utf8)))
         }
@@ -73,21 +73,21 @@ struct HTTPServerTests {
         server.stop()
     }
 
-    @Test func `refuses bodies that are too large`() throws {
+    @Test func `an HTTP server refuses bodies that are too large`() throws {
         let limits = HTTPLimits(maxBodyBytes: 100_000)
         let (server, url) = try Self.start(limits: limits)
         let client = HTTPClient()
         #expect(try client.send("POST", url, body: [UInt8](repeating: 1, count: 100_000)).status == 200)
         #expect(try client.send("POST", url, body: [UInt8](repeating: 1, count: 100_001)).status == 413)
         #expect(try client.send("POST", url, body: [UInt8](repeating: 1, count: 390_000)).status == 413)
-        // Without a length it is noticed on the way.
+        // Without a declared length, the size is detected while reading.
         let chunk = String(repeating: "x", count: 0x8000)
         let chunked = try RawConnection(port: server.port)
         chunked.send("POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n")
         for _ in 0..<5 { chunked.send("8000\r\n\(chunk)\r\n") }
         chunked.send("0\r\n\r\n")
         #expect(chunked.read { $0.contains("larger than") }.hasPrefix("HTTP/1.1 413"))
-        // Whoever asks first, or has far too much, is answered at once.
+        // A client that sends Expect, or a body far beyond the limit, is refused before the body is read.
         for head in ["Content-Length: 200000\r\nExpect: 100-continue", "Content-Length: 99999999999"] {
             let asking = try RawConnection(port: server.port)
             asking.send("POST / HTTP/1.1\r\nHost: a\r\n\(head)\r\n\r\n")
@@ -96,7 +96,7 @@ struct HTTPServerTests {
         server.stop()
     }
 
-    @Test func `says 503 when all bodies together are too large`() throws {
+    @Test func `an HTTP server answers 503 when all bodies together are too large`() throws {
         let limits = HTTPLimits(maxBodyBytes: 1 << 20, maxBufferedBytes: 1 << 20)
         let held = Shelf<HTTPExchange>()
         let (server, url) = try Self.start(limits: limits) { exchange in
@@ -115,7 +115,7 @@ struct HTTPServerTests {
         server.stop()
     }
 
-    @Test func `can be answered later and from another thread`() throws {
+    @Test func `an exchange can be answered later and from another thread`() throws {
         let (server, url) = try Self.start { exchange in
             let worker = Thread { exchange.respond(HTTPResponse(status: 202, body: exchange.request.body)) }
             worker.start()
@@ -130,7 +130,7 @@ struct HTTPServerTests {
         server.stop()
     }
 
-    @Test func `ignores and counts a second answer`() throws {
+    @Test func `a second response to an exchange is ignored and counted`() throws {
         let (server, url) = try Self.start { exchange in
             exchange.respond(HTTPResponse(status: 201))
             exchange.respond(HTTPResponse(status: 202))
@@ -142,7 +142,7 @@ struct HTTPServerTests {
         server.stop()
     }
 
-    @Test func `answers 500 for an exchange that was dropped`() throws {
+    @Test func `an exchange that is dropped is answered 500`() throws {
         let held = Shelf<HTTPExchange>()
         let arrived = Signal()
         let (server, url) = try Self.start { exchange in
@@ -160,7 +160,7 @@ struct HTTPServerTests {
         server.stop()
     }
 
-    @Test func `answers 504 when nobody answers in time`() throws {
+    @Test func `an exchange without a response in time is answered 504`() throws {
         let held = Shelf<HTTPExchange>()
         let (server, url) = try Self.start(limits: HTTPLimits(answerSeconds: 1)) { held.put($0) }
         #expect(try HTTPClient().send("GET", url).status == 504)
@@ -168,7 +168,7 @@ struct HTTPServerTests {
         server.stop()
     }
 
-    @Test func `does not send headers with line breaks`() throws {
+    @Test func `headers with line breaks are not sent`() throws {
         let (server, url) = try Self.start { exchange in
             var response = HTTPResponse(status: 200)
             switch exchange.request.path {
@@ -194,7 +194,7 @@ struct HTTPServerTests {
         server.stop()
     }
 
-    @Test func `says which port is taken`() throws {
+    @Test func `starting a server reports which port is taken`() throws {
         let (server, _) = try Self.start()
         let error = #expect(throws: HTTPError.self) {
             _ = try HTTPServer(address: "127.0.0.1", port: server.port) { _ in }
@@ -206,13 +206,13 @@ struct HTTPServerTests {
             #expect(error?.kind == .addressUnusable)
         }
         server.stop()
-        // The port is free again at once.
+        // The port is free again immediately.
         let again = try HTTPServer(address: "127.0.0.1", port: server.port, handler: Self.echo)
         #expect(try HTTPClient().send("GET", "http://127.0.0.1:\(again.port)").status == 200)
         again.stop()
     }
 
-    @Test func `listens on both families`() throws {
+    @Test func `an HTTP server listens on IPv4 and IPv6`() throws {
         let server = try HTTPServer(address: "::", port: 0, handler: Self.echo)
         let client = HTTPClient()
         for (host, peer) in [("127.0.0.1", "127.0.0.1"), ("[::1]", "::1")] {
@@ -222,7 +222,7 @@ struct HTTPServerTests {
         server.stop()
     }
 
-    @Test func `stops while requests are pending, answering 503`() throws {
+    @Test func `a server that stops answers 503 to pending requests`() throws {
         let held = Shelf<HTTPExchange>()
         let arrived = Signal()
         let (server, _) = try Self.start { exchange in
@@ -242,7 +242,7 @@ struct HTTPServerTests {
         print("stop: checked \(waiting.count) pending requests")
     }
 
-    @Test func `serves 1000 requests over 50 connections`() throws {
+    @Test func `an HTTP server serves 1000 requests over 50 connections`() throws {
         let (server, _) = try Self.start()
         let port = server.port
         let wrong = Shelf<String>()

@@ -3,9 +3,9 @@ import HTTP
 import Synchronization
 import Testing
 
-@Suite("A streamed answer")
+@Suite("Streamed responses")
 struct HTTPStreamTests {
-    /// A server that hands its streams over.
+    /// Starts a server that passes its streams to the test.
     private func start(
         limits: HTTPLimits = .init()
     ) throws -> (server: HTTPServer, url: String, streams: Shelf<HTTPStream>, opened: Signal) {
@@ -19,7 +19,7 @@ struct HTTPStreamTests {
         return (server, url, streams, opened)
     }
 
-    @Test func `brings events as they happen`() throws {
+    @Test func `events are delivered when they are sent`() throws {
         let (server, url, streams, opened) = try start()
         let sender = Thread {
             guard opened.wait(), let stream = streams.all.first else { return }
@@ -40,7 +40,7 @@ struct HTTPStreamTests {
         server.stop()
     }
 
-    @Test func `sends one event at once, without waiting for another`() throws {
+    @Test func `one event is delivered without waiting for another`() throws {
         let (server, _, streams, opened) = try start(limits: HTTPLimits(idleSeconds: 1))
         let raw = try RawConnection(port: server.port)
         raw.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
@@ -59,7 +59,7 @@ struct HTTPStreamTests {
         server.stop()
     }
 
-    @Test func `notices that its client has left`() throws {
+    @Test func `a stream detects that its client has disconnected`() throws {
         let (server, _, streams, opened) = try start()
         let closed = Signal()
         let raw = try RawConnection(port: server.port)
@@ -70,7 +70,7 @@ struct HTTPStreamTests {
         #expect(raw.read { $0.contains(": hello") }.contains("200"))
         #expect(stream.isOpen)
         raw.hangUp()
-        // Nothing is sent: the silence alone tells.
+        // Nothing is sent: the disconnection is detected without a write.
         #expect(closed.wait())
         #expect(!stream.isOpen)
         #expect(!stream.send([1]))
@@ -79,7 +79,7 @@ struct HTTPStreamTests {
         server.stop()
     }
 
-    @Test func `ends when a listener wants no more`() throws {
+    @Test func `reading events ends when the listener returns false`() throws {
         let (server, url, streams, opened) = try start()
         let closed = Signal()
         let watcher = Thread {
@@ -98,7 +98,7 @@ struct HTTPStreamTests {
         server.stop()
     }
 
-    @Test func `refuses more when its client is too far behind`() throws {
+    @Test func `a stream refuses more bytes when its client is too far behind`() throws {
         let (server, _, streams, opened) = try start()
         let raw = try RawConnection(port: server.port)
         raw.send("GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
@@ -117,7 +117,7 @@ struct HTTPStreamTests {
         server.stop()
     }
 
-    @Test func `closes itself when it is let go, and when the server stops`() throws {
+    @Test func `a stream closes when it is released and when the server stops`() throws {
         let (server, _, streams, opened) = try start()
         let dropped = try RawConnection(port: server.port)
         dropped.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
@@ -134,7 +134,7 @@ struct HTTPStreamTests {
         #expect(kept.read().hasSuffix("0\r\n\r\n"))
     }
 
-    @Test func `carries a download of many megabytes`() throws {
+    @Test func `a stream delivers a download of many megabytes`() throws {
         let (server, url) = try HTTPServerTests.start { exchange in
             let stream = exchange.stream(HTTPResponse(status: 200, type: "application/octet-stream"))
             let sender = Thread {
@@ -152,7 +152,7 @@ struct HTTPStreamTests {
         server.stop()
     }
 
-    @Test func `many streams come and go without leaving anything`() throws {
+    @Test func `many streams open and close without a leak`() throws {
         let (server, _, streams, opened) = try start()
         let closed = Signal()
         let clients = try (0..<100).map { _ in try RawConnection(port: server.port) }

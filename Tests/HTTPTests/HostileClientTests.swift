@@ -2,9 +2,9 @@ import Foundation
 import HTTP
 import Testing
 
-@Suite("A client that means harm")
+@Suite("Hostile clients")
 struct HostileClientTests {
-    @Test func `gets an answer for its request and nothing for the garbage behind it`() throws {
+    @Test func `garbage after a request gets no response, and the request gets one`() throws {
         let (server, _) = try HTTPServerTests.start()
         let raw = try RawConnection(port: server.port)
         raw.send(
@@ -19,7 +19,7 @@ struct HostileClientTests {
         server.stop()
     }
 
-    @Test func `cannot bring a server down with noise`() throws {
+    @Test func `random bytes cannot crash a server`() throws {
         let (server, url) = try HTTPServerTests.start()
         var noise = SystemRandomNumberGenerator()
         let samples = [
@@ -50,7 +50,7 @@ struct HostileClientTests {
         print("noise: checked \(samples.count + 200) connections")
     }
 
-    @Test func `cannot disturb a server that is stopping`() throws {
+    @Test func `clients cannot crash a server that is stopping`() throws {
         let rounds = 15
         for _ in 0..<rounds {
             let (server, _) = try HTTPServerTests.start()
@@ -61,7 +61,7 @@ struct HostileClientTests {
                 let worker = Thread {
                     defer { done.raise() }
                     for number in 0..<10_000 {
-                        // Whoever cannot connect any more has seen the server go.
+                        // A client that can no longer connect has detected the stop.
                         guard RawConnection.tell(port: port, "BAD\u{1} request\r\n\r\n") else { return }
                         if number == 5 { started.raise() }
                     }
@@ -80,7 +80,7 @@ struct HostileClientTests {
         print("stopping under noise: checked \(rounds) times")
     }
 
-    @Test func `is told when its head is too large`() throws {
+    @Test func `a client with too large a head is answered 431`() throws {
         let (server, _) = try HTTPServerTests.start(limits: HTTPLimits(maxHeaderBytes: 16 << 10))
         for size in [17_000, 40_000, 200_000] {
             let raw = try RawConnection(port: server.port)
@@ -94,7 +94,7 @@ struct HostileClientTests {
         server.stop()
     }
 
-    @Test func `is cut off when it brings its request too slowly`() throws {
+    @Test func `a client that sends its request too slowly is disconnected`() throws {
         let (server, _) = try HTTPServerTests.start(limits: HTTPLimits(headSeconds: 2, restSeconds: 2, idleSeconds: 2))
         let silent = try RawConnection(port: server.port)
         let dripping = try RawConnection(port: server.port)
@@ -121,11 +121,11 @@ struct HostileClientTests {
         server.stop()
     }
 
-    @Test func `cannot keep others out by opening connections`() throws {
+    @Test func `opening many connections cannot lock out other clients`() throws {
         let (server, url) = try HTTPServerTests.start(limits: HTTPLimits(maxConnections: 8, reservedConnections: 0))
         let greedy = try (0..<24).map { _ in try RawConnection(port: server.port) }
         #expect(try HTTPClient().send("GET", url).status == 200)
-        // What gave its place is closed by the thread that reads it.
+        // A replaced connection is detected as closed by the thread that reads it.
         let began = ContinuousClock.now
         while server.counters.connectionsOpen > 8, ContinuousClock.now - began < .seconds(10) { usleep(1_000) }
         #expect(server.counters.connectionsOpen <= 8)

@@ -1,16 +1,16 @@
 import Foundation
 import Synchronization
 
-/// A mail server on loopback for one caller: offers what it is told to, and after STARTTLS passes every byte on.
+/// A mail server on loopback for one client, with the given extensions; after STARTTLS it forwards every byte.
 final class MailDesk: Sendable {
     struct Trouble: Error {}
 
-    /// What was said in clear, line by line.
+    /// The lines received unencrypted.
     let heard = Shelf<String>()
     let port: Int
     private let listener: Int32
     private let offers: [String]
-    /// The port of whoever speaks TLS behind it.
+    /// The port of the TLS server behind it.
     private let sealed: Int?
 
     init(offers: [String], sealed: Int? = nil) throws {
@@ -68,7 +68,7 @@ final class MailDesk: Sendable {
         _ = unsafe send(caller, bytes, bytes.count, Int32(MSG_NOSIGNAL))
     }
 
-    /// Byte by byte: what follows a line is not for us.
+    /// Reads byte by byte, because the bytes after STARTTLS belong to the TLS server.
     private func line(of caller: Int32) -> String? {
         var bytes: [UInt8] = []
         var byte: UInt8 = 0

@@ -2,7 +2,7 @@ import Foundation
 import HTTP
 import Testing
 
-@Suite("A letter")
+@Suite("Sending e-mail")
 struct MailTests {
     private let letter = Array("Subject: Recalled\r\n\r\nGlass in a box.\r\n".utf8)
 
@@ -11,14 +11,14 @@ struct MailTests {
         return try client.send(letter, from: "shop@farm.test", to: "bea@buyers.test", timeoutSeconds: 20)
     }
 
-    @Test func `goes in clear only where nothing else is offered`() throws {
+    @Test func `an e-mail is sent unencrypted only if the server does not offer STARTTLS`() throws {
         let desk = try MailDesk(offers: ["PIPELINING"])
         #expect(try send(to: desk) == 250)
         #expect(desk.heard.all.contains("Glass in a box.") && desk.heard.all.contains { $0.contains("bea@") })
     }
 
-    /// Behind the desk stands who knows TLS and no mail: so far we have to come, with a certificate that nobody trusts.
-    @Test func `is sealed where that is offered, also without an account`() throws {
+    /// The server behind speaks TLS but no SMTP, and its certificate is not trusted; so the session ends there.
+    @Test func `an e-mail is sent over STARTTLS if the server offers it, also without an account`() throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "furrow-mail-\(UUID().uuidString)").path
         defer { do { try FileManager.default.removeItem(atPath: folder) } catch {} }
         let behind = try HTTPServer(
@@ -32,7 +32,7 @@ struct MailTests {
             let heard = desk.heard.all
             #expect(heard.count == 2 && heard[0].hasPrefix("EHLO ") && heard[1] == "STARTTLS", "\(heard)")
         }
-        // A password is told to nobody whose certificate is not trusted; a letter is not held back for it.
+        // A password is not sent to a server with an untrusted certificate; an e-mail without one is.
         #expect(kinds == [.broken, .untrusted])
         behind.stop()
     }

@@ -2,7 +2,7 @@ import Foundation
 import HTTP
 import Testing
 
-@Suite("What a server answers by itself")
+@Suite("The server's own responses")
 struct OwnAnswersTests {
     private static let common: HTTPHeaders = ["X-Common": "yes", "Cache-Control": "no-store"]
 
@@ -13,7 +13,7 @@ struct OwnAnswersTests {
             address: "127.0.0.1", port: 0, limits: limits, commonHeaders: common, handler: handler)
     }
 
-    /// The members of a problem, if the answer is one with everything that belongs to it.
+    /// Returns the members of a problem; nil unless it is a complete problem response.
     private func expectProblem(_ answer: HTTPResponse, _ status: Int, _ title: String) throws {
         #expect(answer.status == status)
         #expect(answer.headers["Content-Type"] == "application/problem+json")
@@ -27,7 +27,7 @@ struct OwnAnswersTests {
         #expect((members["detail"] as? String)?.hasSuffix(".") == true)
     }
 
-    @Test func `are problems with a type, a title, a status and a detail`() throws {
+    @Test func `the server's own error responses are problems with a type, a title, a status and a detail`() throws {
         let limits = HTTPLimits(
             maxBodyBytes: 1_000, maxBufferedBytes: 500, answerSeconds: 1, maxHeaderBytes: 4_096)
         let kept = Shelf<HTTPExchange>()
@@ -52,7 +52,7 @@ struct OwnAnswersTests {
         server.stop()
     }
 
-    @Test func `lets a handler's own fields win over the common ones, also in a stream`() throws {
+    @Test func `a handler's own fields take precedence over the common ones, also in a stream`() throws {
         let server = try Self.start { exchange in
             let head = HTTPResponse(status: 200, headers: ["cache-control": "no-cache"])
             guard exchange.request.path == "/stream" else { return exchange.respond(head) }

@@ -1,14 +1,16 @@
 import Foundation
 import Synchronization
 
-/// A bare TCP connection to loopback, for what a proper client would never send.
+/// A bare TCP connection to loopback, to send what a correct client would not.
 final class RawConnection: Sendable {
     struct Trouble: Error {}
 
     private let descriptor: Int32
     private let isOpen = Mutex(true)
 
-    /// - Parameter source: the last byte of the address in 127.0.0.0/24 that it comes from.
+    /// Connects to a port.
+    ///
+    /// - Parameter source: the last byte of the client's address in 127.0.0.0/24.
     init(port: Int, from source: UInt32 = 1) throws {
         descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         if source != 1 {
@@ -38,7 +40,7 @@ final class RawConnection: Sendable {
 
     deinit { hangUp() }
 
-    /// Connects, says something and leaves; false when nobody listens.
+    /// Connects, sends bytes and disconnects; returns false if no server listens.
     static func tell(port: Int, _ text: String) -> Bool {
         do {
             try RawConnection(port: port).send(text)
@@ -55,7 +57,7 @@ final class RawConnection: Sendable {
         }
     }
 
-    /// False when the other side has closed.
+    /// Sends bytes; returns false if the other side has closed.
     @discardableResult
     func send(_ text: String) -> Bool { send(bytes: Array(text.utf8)) }
 
@@ -70,7 +72,7 @@ final class RawConnection: Sendable {
         return true
     }
 
-    /// Passes on whatever comes until one of the two closes.
+    /// Forwards bytes until one of the two closes.
     func copy(to other: Int32) {
         var buffer = [UInt8](repeating: 0, count: 4096)
         while true {
@@ -80,7 +82,7 @@ final class RawConnection: Sendable {
         shutdown(other, Int32(SHUT_RDWR))
     }
 
-    /// What comes until `isEnough`, or until the other side closes.
+    /// Reads until `isEnough` returns true or the other side closes.
     func read(until isEnough: (String) -> Bool = { _ in false }) -> String {
         var bytes: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 65_536)
@@ -92,7 +94,7 @@ final class RawConnection: Sendable {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// Whether the other side closes within the patience of 20 seconds; what comes before is dropped.
+    /// Returns whether the other side closes within 20 seconds; received bytes are dropped.
     func isClosedByPeer() -> Bool {
         var buffer = [UInt8](repeating: 0, count: 65_536)
         while true {

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// A box that threads put things into.
+/// A list to which several threads append.
 final class Shelf<Thing: Sendable>: Sendable {
     private let things = Mutex<[Thing]>([])
 

@@ -1,7 +1,7 @@
 import Foundation
 import Synchronization
 
-/// Something another thread says once, and how often it was said.
+/// A counted signal from another thread.
 final class Signal: Sendable {
     private let semaphore = DispatchSemaphore(value: 0)
     private let times = Mutex(0)
@@ -13,6 +13,6 @@ final class Signal: Sendable {
         semaphore.signal()
     }
 
-    /// False when it was not said in time.
+    /// Waits for a signal; returns false after the timeout.
     func wait(seconds: Double = 20) -> Bool { semaphore.wait(timeout: .now() + seconds) == .success }
 }

@@ -1,9 +1,9 @@
 import HTTP
 import Testing
 
-@Suite("Behind a reverse proxy")
+@Suite("Reverse proxies")
 struct TrustedProxiesTests {
-    /// Who is seen at a server that trusts the list, and whether over TLS, by a request that comes from 127.0.0.1.
+    /// Returns the client's address and scheme of a request from 127.0.0.1, at a server that trusts the list.
     static func seen(trusting list: String, _ headers: [(String, String)]) throws -> (peer: String, isSecure: Bool) {
         let requests = Shelf<HTTPRequest>()
         let server = try HTTPServer(
@@ -21,30 +21,30 @@ struct TrustedProxiesTests {
     static let told: [(String, String)] = [("X-Forwarded-For", "203.0.113.9"), ("X-Forwarded-Proto", "https")]
 
     @Test(arguments: ["127.0.0.1", "127.0.0.0/8", "10.0.0.0/8, 127.0.0.1/32", "0.0.0.0/0", "::/0 127.0.0.1"])
-    func `a listed proxy is believed`(list: String) throws {
+    func `the forwarding headers of a listed proxy are used`(list: String) throws {
         let (peer, isSecure) = try Self.seen(trusting: list, Self.told)
         #expect(peer == "203.0.113.9")
         #expect(isSecure)
     }
 
     @Test(arguments: ["", "127.0.0.2", "10.0.0.0/8", "128.0.0.0/1", "::/0"])
-    func `everybody else is not`(list: String) throws {
+    func `the forwarding headers of any other client are ignored`(list: String) throws {
         let (peer, isSecure) = try Self.seen(trusting: list, Self.told)
         #expect(peer == "127.0.0.1")
         #expect(!isSecure)
     }
 
     @Test(arguments: [
-        // What a caller wrote stands left of what the proxy saw.
+        // Entries that a client has sent itself are left of the proxy's.
         ("1.2.3.4, 203.0.113.9", "203.0.113.9"),
-        // A proxy before the proxy, both listed.
+        // A proxy in front of the proxy, both listed.
         ("1.2.3.4, 203.0.113.9, 10.0.0.7", "203.0.113.9"),
         ("10.0.0.8, 10.0.0.7", "10.0.0.8"),
         ("garbage, 10.0.0.7", "10.0.0.7"), ("", "127.0.0.1"), ("garbage", "127.0.0.1"), ("203.0.113.9,", "127.0.0.1"),
         ("203.0.113.9:4711", "203.0.113.9"), ("[2001:db8::1]:4711", "2001:db8::1"), ("2001:db8::1", "2001:db8::1"),
         ("::ffff:203.0.113.9", "203.0.113.9"), ("203.0.113.999", "127.0.0.1"),
     ])
-    func `the caller is the last that no listed proxy is`(header: String, caller: String) throws {
+    func `the client is the last address that is no listed proxy`(header: String, caller: String) throws {
         let (peer, isSecure) = try Self.seen(trusting: "127.0.0.1, 10.0.0.0/8", [("X-Forwarded-For", header)])
         #expect(peer == caller, "\(header)")
         #expect(!isSecure)
@@ -56,7 +56,7 @@ struct TrustedProxiesTests {
         ([("X-Forwarded-Proto", "http"), ("X-Forwarded-Proto", "HTTPS")], "127.0.0.1", true),
         ([("X-Forwarded-Proto", "spdy")], "127.0.0.1", false),
     ])
-    func `of many words the nearest proxy's counts`(
+    func `of several schemes, the nearest proxy's is used`(
         headers: [(String, String)], caller: String, isSecure: Bool
     ) throws {
         let seen = try Self.seen(trusting: "127.0.0.1", headers)
@@ -64,7 +64,7 @@ struct TrustedProxiesTests {
         #expect(seen.isSecure == isSecure)
     }
 
-    @Test func `a list that cannot be read is refused`() {
+    @Test func `a malformed list of proxies is refused`() {
         for bad in ["farm.test", "10.0.0.0/33", "10.0.0.0/", "10.0.0/8", "::1/129", "10.0.0.1/8/8", "10.0.0.1,x"] {
             #expect(TrustedProxies(bad) == nil, "\(bad)")
         }

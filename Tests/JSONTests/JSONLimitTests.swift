@@ -1,7 +1,7 @@
 import JSON
 import Testing
 
-@Suite("A JSON document, at its limits")
+@Suite("JSON limits")
 struct JSONLimitTests {
     static let example = #"""
         {"specversion":"1.0","id":"0198c1e2-7a34-7d10-9b5e-2f6f6b1f9a01","source":"/sensor-ingest/farm-0",
@@ -10,7 +10,7 @@ struct JSONLimitTests {
         {"quantity":"humidity","value":-3e2,"unit":"\u0025RH"}],"note":"caf\u00e9 \ud83c\udf45 ok","ok":true,"gone":null}}
         """#
 
-    @Test func `refuses an example cut off at any byte`() throws {
+    @Test func `a truncated document is refused at every length`() throws {
         let bytes = Array(Self.example.utf8)
         var checked = 0
         for length in 0..<bytes.count {
@@ -23,7 +23,7 @@ struct JSONLimitTests {
         #expect(checked >= 400)
     }
 
-    @Test func `survives any single changed byte`() {
+    @Test func `changing any single byte of a document never crashes the parser`() {
         let bytes = Array(Self.example.utf8)
         var random = SystemRandomNumberGenerator()
         var read = 0
@@ -43,7 +43,7 @@ struct JSONLimitTests {
         #expect(read >= 400)
     }
 
-    @Test func `reads containers nested as deep as the limit and refuses one more`() throws {
+    @Test func `containers nested up to the depth limit are read and deeper ones refused`() throws {
         let limit = JSONLimits.depthMax
         func nested(_ depth: Int) -> String {
             String(repeating: "[", count: depth) + String(repeating: "]", count: depth)
@@ -62,7 +62,7 @@ struct JSONLimitTests {
         #expect(throws: refusal) { try JSONValue.parse(nested(100_000)) }
     }
 
-    @Test func `refuses documents longer than the limit and reads one that fills it`() throws {
+    @Test func `a document up to the length limit is read and a longer one refused`() throws {
         let fill = JSONLimits.documentBytesMax - 2
         var bytes = [UInt8](repeating: UInt8(ascii: "x"), count: fill + 2)
         bytes[0] = UInt8(ascii: "\"")
@@ -71,7 +71,7 @@ struct JSONLimitTests {
         #expect(throws: JSONError(message: "is longer than 16777216 bytes")) { try JSONValue.parse(bytes + [0x20]) }
     }
 
-    @Test func `reads the same from small and large buffers`() throws {
+    @Test func `a document is read equally from small and large buffers`() throws {
         var checked = 0
         for count in [1, 10, 1_000, 6_000, 7_000, 20_000, 100_000] {
             let text = "[" + (0..<count).map { #"{"":"","k":\#($0)}"# }.joined(separator: ",") + "]"
@@ -90,15 +90,15 @@ struct JSONLimitTests {
         #expect(checked >= 100_000)
     }
 
-    @Test func `copes with strings that take the most room on the tape`() throws {
+    @Test func `strings that take the most space on the tape are read`() throws {
         for count in 1...3_000 where count % 7 == 0 {
             let text = "[" + repeatElement("\"\"", count: count).joined(separator: ",") + "]"
             #expect(try [String](json: JSONValue.parse(text)) == [String](repeating: "", count: count))
         }
     }
 
-    @Test func `needs no room behind the bytes it reads`() throws {
-        // Slices whose neighbour would complete or spoil the document, at every alignment.
+    @Test func `the parser reads no bytes after the document`() throws {
+        // Slices whose next byte would complete or break the document, at every alignment.
         let text = Array("{\"a\":[1,2,3]}".utf8)
         for offset in 0..<128 {
             let padded = [UInt8](repeating: 0x5D, count: offset) + text + [UInt8](repeating: 0xFF, count: 70)
@@ -107,7 +107,7 @@ struct JSONLimitTests {
         }
     }
 
-    @Test func `outlives its bytes and is read from many threads`() async throws {
+    @Test func `a document can be read from many threads after its bytes are released`() async throws {
         let json = try JSONValue.parse(Self.example)
         let sums = await withTaskGroup(of: Int.self) { group in
             for _ in 0..<8 {

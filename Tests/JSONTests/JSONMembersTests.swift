@@ -1,9 +1,9 @@
 import JSON
 import Testing
 
-@Suite("Members of a JSON object")
+@Suite("Member look-up in JSON objects")
 struct JSONMembersTests {
-    @Test func `are found in any order, over and over`() throws {
+    @Test func `members are found in any order, repeatedly`() throws {
         let json = try JSONValue.parse(#"{"a":1,"b":{"a":2},"c":[3,4],"d":null,"e":"x"}"#)
         for order in [["a", "b", "c", "e"], ["e", "c", "b", "a"], ["c", "c", "a", "e", "b"]] {
             var members = try JSONMembers(of: json)
@@ -21,13 +21,13 @@ struct JSONMembersTests {
         }
     }
 
-    @Test func `are of objects only, an empty one included`() throws {
+    @Test func `members exist in objects only, and an empty object has none`() throws {
         #expect(failure(of: "a", in: try JSONValue.parse("[1]")) == JSONError(message: "expected an object"))
         #expect(
             failure(of: "a", in: try JSONValue.parse("{}")) == JSONError(message: "is missing", path: "a"))
     }
 
-    /// What reading a number gives; nil if it is there.
+    /// Returns the error of reading a number; nil if it succeeds.
     private func failure(of key: StaticString, in json: JSONValue) -> JSONError? {
         do throws(JSONError) {
             var members = try JSONMembers(of: json)
@@ -36,7 +36,7 @@ struct JSONMembersTests {
         } catch { return error }
     }
 
-    @Test func `tell keys of every length apart`() throws {
+    @Test func `keys of every length are distinguished`() throws {
         let letters = "abcdefghijklmnopqrstuvwxyz"
         for length in 0...letters.count {
             let key = String(letters.prefix(length))
@@ -52,7 +52,7 @@ struct JSONMembersTests {
         }
     }
 
-    @Test func `lend their text without making a string of it`() throws {
+    @Test func `a member's text can be read without creating a string`() throws {
         let json = try JSONValue.parse(#"{"s":"gr\u00fcn","n":1}"#)
         let count = try json.get("s", as: JSONValue.self).text("expected text") { $0.count }
         #expect(count == 5)

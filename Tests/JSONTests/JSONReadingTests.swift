@@ -1,9 +1,9 @@
 import JSON
 import Testing
 
-@Suite("A JSON document, read")
+@Suite("Reading JSON")
 struct JSONReadingTests {
-    @Test func `gives every kind of value`() throws {
+    @Test func `every kind of value is read`() throws {
         let json = try JSONValue.parse(
             #"{"n":null,"t":true,"f":false,"i":-7,"u":18446744073709551615,"d":2.5,"s":"x","a":[1,2],"o":{"k":1}}"#)
         let kinds = try #require(json.object).map { $0.value.kind }
@@ -23,7 +23,7 @@ struct JSONReadingTests {
         #expect(json["i"]?["k"] == nil)
     }
 
-    @Test func `finds what is there and tells absent from wrong`() throws {
+    @Test func `a missing member is distinguished from one of another type`() throws {
         let json = try JSONValue.parse(#"{"name":"Ada","none":null,"count":"three"}"#)
         #expect(try json.find("name", as: String.self) == "Ada")
         #expect(try json.find("none", as: String.self) == nil)
@@ -37,7 +37,7 @@ struct JSONReadingTests {
         }
     }
 
-    @Test func `names the path of what is wrong and never its text`() throws {
+    @Test func `an error names the path of the value and never its text`() throws {
         let json = try JSONValue.parse(#"{"data":{"x":[[],{}],"readings":[{"value":1},{"value":"secret"}]}}"#)
         let readings = try #require(json["data"]?["readings"]?.array)
         let error = try #require(throws: JSONError.self) {
@@ -53,7 +53,7 @@ struct JSONReadingTests {
         }
     }
 
-    @Test func `reads whole numbers over their full range and refuses what does not fit`() throws {
+    @Test func `whole numbers are read in their full range, and others are refused`() throws {
         let json = try JSONValue.parse(
             """
             {"low":-9223372036854775808,"high":9223372036854775807,"above":9223372036854775808,
@@ -84,12 +84,12 @@ struct JSONReadingTests {
     }
 
     @Test(arguments: ["1e400", "-1e400", "18446744073709551616", "-9223372036854775809", "01", "+1", ".5", "1.", "NaN"])
-    func `refuses a number that no double or 64-bit integer holds`(text: String) {
+    func `a number outside of doubles and 64-bit integers is refused`(text: String) {
         #expect(throws: JSONError.self) { try JSONValue.parse(text) }
         #expect(throws: JSONError.self) { try JSONValue.parse("[\(text)]") }
     }
 
-    @Test func `reads the far ends of doubles`() throws {
+    @Test func `the smallest and largest doubles are read`() throws {
         #expect(try JSONValue.parse("-0.0").double().sign == .minus)
         #expect(try JSONValue.parse("-0.0").double() == 0)
         #expect(try JSONValue.parse("5e-324").double() == .leastNonzeroMagnitude)
@@ -97,7 +97,7 @@ struct JSONReadingTests {
         #expect(try JSONValue.parse("1.7976931348623157e308").double() == .greatestFiniteMagnitude)
     }
 
-    @Test func `reads the escapes of RFC 8259`() throws {
+    @Test func `the escapes of RFC 8259 are read`() throws {
         let json = try JSONValue.parse(#""\"\\\/\b\f\n\r\t\u0041\u00e9\u20ac\ud834\udd1e\u0000""#)
         #expect(try json.string() == "\"\\/\u{8}\u{c}\n\r\tA\u{e9}\u{20ac}\u{1d11e}\0")
     }
@@ -106,13 +106,13 @@ struct JSONReadingTests {
         #""\ud800""#, #""\udc00""#, #""\ud800\u0041""#, #""\ud800\ud800""#, #""\udfffx""#, #""\uD8""#, #""\x41""#,
         #""\u00g0""#, "\"\u{1}\"", "\"\n\"", #"{"\uDEAD":1}"#, #"[1,"ok","\\\uDFFF"]"#,
     ])
-    func `refuses strings that are not text`(text: String) {
+    func `a string that is not valid text is refused`(text: String) {
         #expect(throws: JSONError.self) { try JSONValue.parse(text) }
         let long = "[" + String(repeating: "1,", count: 50_000) + text + "]"
         #expect(throws: JSONError.self) { try JSONValue.parse(long) }
     }
 
-    @Test func `refuses bytes that are not UTF-8`() {
+    @Test func `bytes that are not UTF-8 are refused`() {
         let wrong: [[UInt8]] = [[0xFF], [0xC0, 0x80], [0xED, 0xA0, 0x80], [0xF4, 0x90, 0x80, 0x80], [0xE2, 0x82]]
         for bytes in wrong {
             #expect(throws: JSONError(message: "is not UTF-8")) { try JSONValue.parse([0x22] + bytes + [0x22]) }
@@ -124,11 +124,11 @@ struct JSONReadingTests {
         "\u{FEFF}1",
         "[1,,2]", "{\"a\":}", "{1:2}", "[", "\"", "\\", "{}{}",
     ])
-    func `refuses what is not one JSON value`(text: String) {
+    func `a text that is not exactly one JSON value is refused`(text: String) {
         #expect(throws: JSONError.self) { try JSONValue.parse(text) }
     }
 
-    @Test func `takes a bare value as a document`() throws {
+    @Test func `a bare value is read as a document`() throws {
         #expect(try JSONValue.parse("true").bool())
         #expect(try JSONValue.parse(" null ").isNull)
         #expect(try JSONValue.parse("\"\"").string().isEmpty)
@@ -136,20 +136,20 @@ struct JSONReadingTests {
         #expect(try JSONValue.parse("{}").object?.isEmpty == true)
     }
 
-    @Test func `lets the first of two equal keys win and says that there are two`() throws {
+    @Test func `the first of two equal keys is found and the duplicate is reported`() throws {
         let json = try JSONValue.parse(#"{"a":{"k":1,"k":2},"b":[{"x":1}]}"#)
         #expect(try json["a"]?.get("k", as: Int.self) == 1)
         #expect(json.hasDuplicateKeys)
         #expect(json["b"]?.hasDuplicateKeys == false)
         #expect(try JSONValue.parse(#"{"a":1,"\u0061":2}"#).hasDuplicateKeys)
-        // One character spelt in two ways of Unicode is two keys.
+        // Two Unicode encodings of one character are two keys.
         #expect(try !JSONValue.parse(#"{"\u00e9":1,"e\u0301":2}"#).hasDuplicateKeys)
         let many = (0..<100).map { "\"k\($0)\":0" }.joined(separator: ",")
         #expect(try !JSONValue.parse("{\(many)}").hasDuplicateKeys)
         #expect(try JSONValue.parse("{\(many),\"k50\":1}").hasDuplicateKeys)
     }
 
-    @Test func `looks up keys of every length, escaped and empty`() throws {
+    @Test func `keys of every length are found, also escaped and empty ones`() throws {
         let json = try JSONValue.parse(#"{"":1,"a\"b":2,"\u20ac":3,"0123456789abcdefXYZ":4}"#)
         #expect(try json.get("", as: Int.self) == 1)
         #expect(try json.get("a\"b", as: Int.self) == 2)
@@ -157,7 +157,7 @@ struct JSONReadingTests {
         #expect(try json.get("0123456789abcdefXYZ", as: Int.self) == 4)
     }
 
-    @Test func `reads words into enumerations and refuses unknown ones`() throws {
+    @Test func `known words are read as enumeration cases and others refused`() throws {
         enum Colour: String, JSONReadable, JSONWritable { case red, green }
         let json = try JSONValue.parse(#"["red","green","blue"]"#)
         let values = try #require(json.array).map { $0 }

@@ -1,9 +1,9 @@
 import JSON
 import Testing
 
-@Suite("A JSON document, written")
+@Suite("Writing JSON")
 struct JSONWritingTests {
-    @Test func `has its members in order, without spaces`() {
+    @Test func `members are written in order, without spaces`() {
         var json = JSONWriter(reserving: 256)
         json.object { json in
             json.field("id", "a-1")
@@ -28,13 +28,13 @@ struct JSONWritingTests {
         #expect(json.text == expected)
     }
 
-    @Test func `passes on the error of a body as its own type`() {
+    @Test func `the error of a body is rethrown with its own type`() {
         struct Stop: Error, Equatable {}
         var json = JSONWriter()
         #expect(throws: Stop()) { try json.object { _ throws(Stop) in throw Stop() } }
     }
 
-    @Test func `escapes what RFC 8259 asks for and nothing else`() throws {
+    @Test func `exactly the characters that RFC 8259 requires are escaped`() throws {
         let all = String(String.UnicodeScalarView((0..<0x300).compactMap { Unicode.Scalar($0 as UInt32) }))
         var json = JSONWriter()
         json.string(all + "€🍅\u{2028}/")
@@ -45,12 +45,12 @@ struct JSONWritingTests {
         #expect(try JSONValue.parse(json.bytes).string() == all + "€🍅\u{2028}/")
     }
 
-    @Test func `finds what has to be escaped wherever it stands, and nothing behind the end`() throws {
+    @Test func `a character to escape is found at every position, and bytes after the end are ignored`() throws {
         var (escaped, plain) = (0, 0)
         for length in 1...20 {
             for place in 0..<length {
                 for byte in [0, 0x1F, 0x20, 0x21, 0x22, 0x23, 0x5B, 0x5C, 0x5D, 0x7F] as [UInt8] {
-                    // The next writer is likely to be given this one's memory.
+                    // The next writer probably reuses this one's memory.
                     var used = JSONWriter()
                     used.raw([UInt8](repeating: UInt8(ascii: "\""), count: 120))
                     var text = [UInt8](repeating: UInt8(ascii: "x"), count: length)
@@ -77,7 +77,7 @@ struct JSONWritingTests {
             .leastNormalMagnitude, .pi,
             -1.0 / 3,
         ] as [Double])
-    func `reads doubles back bit by bit`(value: Double) throws {
+    func `a written double is read back bit by bit`(value: Double) throws {
         var json = JSONWriter()
         json.number(value)
         let read = try JSONValue.parse(json.bytes)
@@ -85,7 +85,7 @@ struct JSONWritingTests {
         #expect(try read.double().bitPattern == value.bitPattern)
     }
 
-    @Test func `reads random numbers back`() throws {
+    @Test func `random numbers are read back`() throws {
         var random = SystemRandomNumberGenerator()
         var checked = 0
         for _ in 0..<20_000 {
@@ -111,7 +111,7 @@ struct JSONWritingTests {
         #expect(checked >= 60_000)
     }
 
-    @Test func `writes null for what JSON cannot say`() {
+    @Test func `values that JSON cannot represent are written as null`() {
         var json = JSONWriter()
         json.object { json in
             json.field("nan", Double.nan)
@@ -122,7 +122,7 @@ struct JSONWritingTests {
         #expect(json.text == #"{"nan":null,"up":null,"down":null,"nothing":null}"#)
     }
 
-    @Test func `stops at the depth limit and says so`() throws {
+    @Test func `a writer stops at the depth limit and reports it`() throws {
         func nest(_ json: inout JSONWriter, _ levels: Int) {
             json.array { json in if levels > 1 { nest(&json, levels - 1) } }
         }
@@ -138,7 +138,7 @@ struct JSONWritingTests {
         #expect(throws: Never.self) { try JSONValue.parse(deep.bytes) }
     }
 
-    @Test func `holds open shapes as they are`() throws {
+    @Test func `a JSONAny value is written and read without a change`() throws {
         let text = #"{"b":1,"a":[null,true,-1,2.5,"x",{"z":{},"y":[]}],"b":9007199254740993}"#
         let any = try JSONAny(json: JSONValue.parse(text))
         var json = JSONWriter()

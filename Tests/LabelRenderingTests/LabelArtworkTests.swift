@@ -2,9 +2,10 @@ import Foundation
 import LabelRendering
 import Testing
 
-@Suite("A label")
+@Suite("Labels")
 struct LabelArtworkTests {
-    @Test(arguments: [150, 203, 300, 600]) func `is read from PNG`(_ dotsPerInch: Int) throws {
+    @Test(arguments: [150, 203, 300, 600])
+    func `the QR code of a PNG label can be scanned at every resolution`(_ dotsPerInch: Int) throws {
         try Reader.withFolder { folder in
             let png = try LabelArtwork.png(Example.label(), dotsPerInch: dotsPerInch)
             let file = folder.appending(path: "label.png")
@@ -14,7 +15,7 @@ struct LabelArtworkTests {
         }
     }
 
-    @Test func `is printed at its true size, 70 by 37 millimetres`() throws {
+    @Test func `a label is printed at its true size, 70 by 37 millimetres`() throws {
         let png = try LabelArtwork.png(Example.label())
         func number(at offset: Int) -> Int { png[offset..<(offset + 4)].reduce(0) { $0 << 8 | Int($1) } }
         #expect(number(at: 16) == 827)
@@ -30,8 +31,8 @@ struct LabelArtworkTests {
         }
     }
 
-    /// Twelve links of 1 to 340 characters: codes from version 1 to the densest that a label takes.
-    @Test func `carries a code of at least 20 millimetres, light all around`() throws {
+    /// Twelve links of 1 to 340 characters: codes from version 1 to the densest on a label.
+    @Test func `the code on a label is at least 20 millimetres wide and has a light margin`() throws {
         var checked = 0
         for length in [1, 20, 40, 60, 80, 110, 140, 172, 210, 250, 300, 340] {
             let url = String((Example.url() + Example.url()).prefix(length))
@@ -47,7 +48,7 @@ struct LabelArtworkTests {
         #expect(checked >= 12)
     }
 
-    @Test func `is read from SVG`() throws {
+    @Test func `the QR code of an SVG label can be scanned`() throws {
         try Reader.withFolder { folder in
             let svg = folder.appending(path: "label.svg")
             let png = folder.appending(path: "label.png")
@@ -58,7 +59,7 @@ struct LabelArtworkTests {
         }
     }
 
-    @Test func `is made of any words, and shortens what is too long`() throws {
+    @Test func `a label accepts any words and shortens those that are too long`() throws {
         let long = String(repeating: "Wassermelonen ", count: 14)
         let labels = [
             Label(url: Example.url(), title: "", lines: []),
@@ -78,7 +79,7 @@ struct LabelArtworkTests {
         }
     }
 
-    @Test func `is refused where it could not be read`() {
+    @Test func `a label whose code would be unreadable is refused`() {
         func label(url: String = "X", title: String = "", lines: [String] = []) -> Label {
             Label(url: url, title: title, lines: lines)
         }
@@ -103,7 +104,7 @@ struct LabelArtworkTests {
         }
     }
 
-    @Test func `is drawn by many threads at once`() async throws {
+    @Test func `labels can be drawn by many threads at once`() async throws {
         let expected = try LabelArtwork.png(Example.label(), dotsPerInch: 150)
         let same = try await withThrowingTaskGroup(of: Bool.self) { group in
             for _ in 0..<40 {
@@ -114,8 +115,8 @@ struct LabelArtworkTests {
         #expect(same)
     }
 
-    /// The bounding box of the dark code on a label without words, in millimetres, measured after
-    /// poppler has turned the PDF into a grey picture.
+    /// Returns the bounding box of the dark code on a label without words, in millimetres, measured after poppler has
+    /// rendered the PDF as a grey bitmap.
     private func darkBox(
         of label: Label, dotsPerInch: Int
     ) throws -> (left: Double, width: Double, height: Double)? {

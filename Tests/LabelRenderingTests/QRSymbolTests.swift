@@ -2,16 +2,16 @@ import Foundation
 import LabelRendering
 import Testing
 
-@Suite("A QR code")
+@Suite("QR codes")
 struct QRSymbolTests {
-    /// Texts of every kind, each of which must come back unchanged.
+    /// Texts of every kind; scanning must return each unchanged.
     static let texts = [
         "A", "7", "0123456789", "HTTPS://F.EXAMPLE/S1", "https://f.example/s1", "Mixed CASE and 0123456789 digits",
         "HTTPS://F.EXAMPLE/lower/and/UPPER", "lot,with;signs?&=#%20", "Höhenhof 🍅", "番茄", " leading and trailing ",
         String(repeating: "0123456789", count: 60), String(repeating: "ABC:", count: 250),
     ]
 
-    @Test(arguments: texts) func `is read back unchanged`(_ text: String) throws {
+    @Test(arguments: texts) func `scanning a QR code returns its text unchanged`(_ text: String) throws {
         try Reader.withFolder { folder in
             for level in QRSymbol.Level.allCases {
                 let file = folder.appending(path: "code.pgm")
@@ -22,7 +22,7 @@ struct QRSymbolTests {
         }
     }
 
-    @Test func `packs a signed upper-case link of 172 characters into version 7`() throws {
+    @Test func `a signed upper-case link of 172 characters fits version 7`() throws {
         let url = Example.url()
         #expect(url.count == 172)
         let symbol = try QRSymbol.encode(url, level: .medium)
@@ -32,7 +32,7 @@ struct QRSymbolTests {
         #expect(try QRSymbol.encode(url.lowercased()).width > symbol.width)
     }
 
-    @Test func `has its three finders and is light outside`() throws {
+    @Test func `a QR code has three finder patterns and is light outside`() throws {
         let symbol = try QRSymbol.encode("FURROW")
         let last = symbol.width - 1
         for (x, y) in [(0, 0), (last, 0), (0, last)] { #expect(symbol[x: x, y: y]) }
@@ -41,7 +41,7 @@ struct QRSymbolTests {
         }
     }
 
-    @Test func `is refused for nothing, for zero bytes and for too much`() {
+    @Test func `a QR code of an empty text, a NUL or too long a text is refused`() {
         #expect(throws: PrintError.emptyText) { try QRSymbol.encode("") }
         #expect(throws: PrintError.controlCharacter) { try QRSymbol.encode("a\0b") }
         for count in [2_954, 100_000] {
@@ -55,7 +55,7 @@ struct QRSymbolTests {
         #expect(throws: Never.self) { try QRSymbol.encode(String(repeating: "x", count: 2_953), level: .low) }
     }
 
-    @Test func `holds more where it protects less`() throws {
+    @Test func `a lower level of error correction holds a longer text`() throws {
         let widths = try QRSymbol.Level.allCases.map { try QRSymbol.encode(Example.url(), level: $0).width }
         #expect(widths == widths.sorted() && Set(widths).count == widths.count)
     }

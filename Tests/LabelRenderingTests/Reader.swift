@@ -2,16 +2,16 @@ import Foundation
 import LabelRendering
 import Testing
 
-/// The programs that read what was printed, as Debian packages them (zbar-tools, librsvg2-bin, poppler-utils).
+/// The programs that scan printed labels, as packaged by Debian (zbar-tools, librsvg2-bin, poppler-utils).
 enum Reader {
-    /// The texts of all QR codes in a picture, sorted; absent, loudly, if a program isn't installed.
+    /// Returns the texts of all QR codes in a picture, sorted; nil, with a printed note, if a program is not installed.
     static func texts(in picture: URL) throws -> [String]? {
         let arguments = ["--quiet", "--raw", "-Sdisable", "-Sqrcode.enable", picture.path]
         guard let output = try run("zbarimg", arguments) else { return nil }
         return output.split(separator: "\n").map(String.init).sorted()
     }
 
-    /// The standard output of a program; absent, loudly, if it isn't installed.
+    /// Returns the standard output of a program; nil, with a printed note, if it is not installed.
     static func run(_ program: String, _ arguments: [String]) throws -> String? {
         let path = "/usr/bin/" + program
         guard FileManager.default.isExecutableFile(atPath: path) else {
@@ -31,7 +31,7 @@ enum Reader {
         return String(decoding: output, as: UTF8.self)
     }
 
-    /// A folder that is removed when the body ends.
+    /// Calls `body` with a new folder and removes it afterwards.
     static func withFolder(_ body: (URL) throws -> Void) throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -45,7 +45,7 @@ enum Reader {
         try body(folder)
     }
 
-    /// A bare code as a picture (PGM), each module so many pixels wide.
+    /// Returns a bare code as a picture (PGM), with the given pixels for each module.
     static func picture(of symbol: QRSymbol, pixels: Int = 4) -> Data {
         let side = (symbol.width + 2 * PrintLimits.quietModules) * pixels
         var picture = Data("P5 \(side) \(side) 255\n".utf8)

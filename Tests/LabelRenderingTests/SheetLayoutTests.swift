@@ -2,9 +2,9 @@ import Foundation
 import LabelRendering
 import Testing
 
-@Suite("A sheet of labels")
+@Suite("Sheets of labels")
 struct SheetLayoutTests {
-    @Test func `puts 25 labels on two pages, all of which are read`() throws {
+    @Test func `25 labels are printed on two pages and all can be scanned`() throws {
         let labels = (1...25).map(Example.label)
         let pdf = try LabelArtwork.pdfSheet(labels)
         print("PDF of 25 labels: \(pdf.count) bytes")
@@ -28,7 +28,7 @@ struct SheetLayoutTests {
         }
     }
 
-    @Test func `leaves out the places that are used already`() throws {
+    @Test func `places that are already used stay empty`() throws {
         let labels = (1...3).map(Example.label)
         try Reader.withFolder { folder in
             let file = folder.appending(path: "labels.pdf")
@@ -40,7 +40,7 @@ struct SheetLayoutTests {
         #expect(throws: PrintError.self) { try LabelArtwork.pdfSheet(labels, skipping: -1) }
     }
 
-    @Test func `is refused for nothing and for too many`() {
+    @Test func `a sheet without labels or with too many is refused`() {
         #expect(throws: PrintError.emptyText) { try LabelArtwork.pdfSheet([]) }
         #expect(throws: PrintError.tooMany(what: "labels", limit: 5_000)) {
             try LabelArtwork.pdfSheet([Label](repeating: Example.label(), count: 5_001))
@@ -50,7 +50,7 @@ struct SheetLayoutTests {
         }
     }
 
-    @Test func `prints a thousand labels in good time`() throws {
+    @Test func `a thousand labels are printed within the time limit`() throws {
         let labels = (0..<1_000).map(Example.label)
         let clock = ContinuousClock()
         var size = 0
@@ -59,7 +59,7 @@ struct SheetLayoutTests {
         #expect(time < .seconds(60) && size < 20_000_000)
     }
 
-    @Test func `may be any paper on which the labels fit`() throws {
+    @Test func `a layout is accepted for any paper on which the labels fit`() throws {
         func layout(
             page: (Double, Double) = (100, 100), grid: (Int, Int) = (1, 2), label: (Double, Double) = (70, 37),
             margin: Double = 5, pitch: Double = 40

@@ -1,7 +1,7 @@
 import Postgres
 import Testing
 
-@Suite("Many rows at once")
+@Suite("Bulk operations")
 struct BulkTests {
     @Test func `a pipeline runs every statement in one transaction`() throws {
         let connection = try PrivateCluster.connect()
@@ -24,7 +24,7 @@ struct BulkTests {
         print("pipeline: checked 2,003 statements")
     }
 
-    @Test func `a pipeline may hold its own transaction`() throws {
+    @Test func `a pipeline may contain its own transaction`() throws {
         let connection = try PrivateCluster.connect()
         try connection.execute("CREATE TABLE e (n int8 PRIMARY KEY)")
         try connection.pipeline([
@@ -53,7 +53,7 @@ struct BulkTests {
         try connection.pipeline([("SELECT $1::text", [.text("back")])])
     }
 
-    @Test func `a pipeline of answers larger than any buffer does not block`() throws {
+    @Test func `a pipeline with results larger than any buffer does not block`() throws {
         let connection = try PrivateCluster.connect()
         let wide = (sql: "SELECT repeat($1, 100000)", values: [PGValue.text("abcdefgh")])
         let statements = [(sql: String, values: [PGValue])](repeating: wide, count: 60)
@@ -61,7 +61,7 @@ struct BulkTests {
         #expect(try connection.query("SELECT 1") == [[.integer(1)]])
     }
 
-    @Test func `COPY puts every kind of value where it belongs`() throws {
+    @Test func `COPY stores every kind of value in its column`() throws {
         let connection = try PrivateCluster.connect()
         try connection.execute(
             """
@@ -79,7 +79,7 @@ struct BulkTests {
         #expect(try connection.query("SELECT * FROM b ORDER BY b DESC") == rows)
     }
 
-    @Test func `COPY falls back to text for other types`() throws {
+    @Test func `COPY uses the text format for other types`() throws {
         let connection = try PrivateCluster.connect()
         try connection.execute("CREATE TABLE t (f text, g bytea, r float8, h bool, d numeric, u uuid)")
         let row: [PGValue] = [
@@ -92,7 +92,7 @@ struct BulkTests {
         #expect(try connection.query("SELECT count(*) FROM t") == [[.integer(2)]])
     }
 
-    @Test func `COPY takes all rows or none`() throws {
+    @Test func `COPY inserts all rows or none`() throws {
         let connection = try PrivateCluster.connect()
         try connection.execute("CREATE TABLE n (\"odd\"\"name\" int8 PRIMARY KEY, small int2, t text)")
         let columns = ["odd\"name", "small", "t"]

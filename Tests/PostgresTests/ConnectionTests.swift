@@ -2,9 +2,9 @@ import Foundation
 import Postgres
 import Testing
 
-@Suite("A Postgres connection")
+@Suite("PostgreSQL connections")
 struct ConnectionTests {
-    @Test func `says why it cannot connect`() throws {
+    @Test func `a failed connection reports its reason`() throws {
         let error = #expect(throws: PostgresError.self) {
             _ = try Connection("host=/nonexistent port=1 dbname=x user=x password=canary")
         }
@@ -13,12 +13,12 @@ struct ConnectionTests {
         #expect(error?.message.contains("canary") == false)
     }
 
-    @Test func `refuses a connection string it cannot read`() {
+    @Test func `a malformed connection string is refused`() {
         let error = #expect(throws: PostgresError.self) { _ = try Connection("host=x nonsense") }
         #expect(error?.code == "")
     }
 
-    @Test func `carries every kind of value there and back`() throws {
+    @Test func `every kind of value is sent and read back`() throws {
         let connection = try PrivateCluster.connect()
         try connection.execute(
             "CREATE TABLE v (n int, i int8, r float8, t text, b bytea, y bool); SELECT 1; SELECT 2")
@@ -30,13 +30,13 @@ struct ConnectionTests {
         ]
         for row in rows { try connection.run("INSERT INTO v VALUES ($1, $2, $3, $4, $5, $6)", row) }
         #expect(try connection.query("SELECT * FROM v ORDER BY n") == rows)
-        // One column without a cheap binary form makes the whole answer text; the values must not differ.
+        // One column without a cheap binary form makes the whole result text; the values must not differ.
         let mixed = try connection.query("SELECT *, n::numeric AS d FROM v ORDER BY n")
         #expect(mixed.map { $0.dropLast() } == rows.map { $0[...] })
         #expect(mixed.map(\.last) == [.text("1"), .text("2"), .text("3"), .text("4")])
     }
 
-    @Test func `reads results by their type`() throws {
+    @Test func `results are read by their type`() throws {
         let connection = try PrivateCluster.connect()
         let row = try connection.query(
             """
@@ -54,7 +54,7 @@ struct ConnectionTests {
         #expect(texts == [[.text("12.50"), .real(.infinity), .text("2026-05-04 03:02:01"), .integer(5)]])
     }
 
-    @Test func `lets text stand for any type the place asks for`() throws {
+    @Test func `a text is accepted for any type that the server infers`() throws {
         let connection = try PrivateCluster.connect()
         try connection.execute("CREATE TABLE p (j jsonb, u uuid, t timestamptz, d numeric(6,2))")
         let values: [PGValue] = [
@@ -66,7 +66,7 @@ struct ConnectionTests {
         #expect(found == [[values[0], values[1], .text("12.50")]])
     }
 
-    @Test func `takes values of other types for the same text`() throws {
+    @Test func `one statement text accepts values of different types`() throws {
         let connection = try PrivateCluster.connect()
         try connection.execute("CREATE TABLE w (a text, b int8)")
         let sql = "INSERT INTO w VALUES ($1, $2)"
@@ -82,7 +82,7 @@ struct ConnectionTests {
         #expect(kept == [[.integer(3)]])
     }
 
-    @Test func `prepares a statement once and forgets when there are too many`() throws {
+    @Test func `a statement is prepared once, and all are deallocated when there are too many`() throws {
         let connection = try PrivateCluster.connect()
         for number in 0..<50 as Range<Int64> {
             #expect(try connection.query("SELECT $1::int8", [.integer(number)]) == [[.integer(number)]])
@@ -96,7 +96,7 @@ struct ConnectionTests {
         #expect(kept <= 256)
     }
 
-    @Test func `goes on when tables or statements change under it`() throws {
+    @Test func `queries succeed after tables or prepared statements have changed`() throws {
         let connection = try PrivateCluster.connect()
         try connection.execute("CREATE TABLE c (a int8); INSERT INTO c VALUES (1)")
         #expect(try connection.query("SELECT * FROM c") == [[.integer(1)]])
@@ -106,7 +106,7 @@ struct ConnectionTests {
         #expect(try connection.query("SELECT * FROM c") == [[.integer(1), .text("2.0")]])
     }
 
-    @Test func `names the trouble but never the values`() throws {
+    @Test func `an error names its cause but never a bound value`() throws {
         let connection = try PrivateCluster.connect()
         try connection.execute("CREATE TABLE k (id int8 PRIMARY KEY, name text UNIQUE, j jsonb)")
         try connection.run("INSERT INTO k VALUES ($1, $2)", [.integer(1), .text("canary")])
@@ -130,7 +130,7 @@ struct ConnectionTests {
         #expect(connection.isAlive)
     }
 
-    @Test func `knows where its transaction stands`() throws {
+    @Test func `a connection reports the state of its transaction`() throws {
         let connection = try PrivateCluster.connect()
         #expect(connection.transactionStatus == .idle)
         try connection.execute("BEGIN")
@@ -143,7 +143,7 @@ struct ConnectionTests {
         #expect(connection.transactionStatus == .idle)
     }
 
-    @Test func `notices that the server has hung up`() throws {
+    @Test func `a connection detects that the server has closed it`() throws {
         let victim = try PrivateCluster.connect()
         let other = try PrivateCluster.connect()
         let pid = try victim.query("SELECT pg_backend_pid()")[0][0]
@@ -158,19 +158,19 @@ struct ConnectionTests {
         #expect(throws: PostgresError.self) { try victim.execute("SELECT 1") }
     }
 
-    @Test func `notices a hang-up while idle`() throws {
+    @Test func `an idle connection detects that the server has closed it`() throws {
         let victim = try PrivateCluster.connect()
         let other = try PrivateCluster.connect()
         let pid = try victim.query("SELECT pg_backend_pid()")[0][0]
         #expect(victim.isAlive)
         #expect(try other.query("SELECT pg_terminate_backend($1::int, 10000)", [pid]) == [[.boolean(true)]])
-        // The first look may only find the server's goodbye, not yet the closed socket.
+        // The first look may only find the server's last message, not yet the closed socket.
         var looks = 0
         while victim.isAlive, looks < 1_000_000 { looks += 1 }
         #expect(looks < 1_000_000)
     }
 
-    @Test func `does not get stuck in a COPY that was asked as a query`() throws {
+    @Test func `a COPY run as a query is refused and does not block the connection`() throws {
         let connection = try PrivateCluster.connect()
         try connection.execute("CREATE TABLE s (a int8)")
         for sql in ["COPY s FROM STDIN", "COPY (SELECT 1) TO STDOUT"] {
@@ -181,7 +181,7 @@ struct ConnectionTests {
         }
     }
 
-    @Test func `carries large values`() throws {
+    @Test func `large values are sent and read back`() throws {
         let connection = try PrivateCluster.connect()
         let blob = (0..<5_000_000).map { UInt8(truncatingIfNeeded: $0 &* 31) }
         #expect(

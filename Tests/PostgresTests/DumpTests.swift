@@ -1,11 +1,11 @@
 import Postgres
 import Testing
 
-@Suite("Tables as streams of bytes")
+@Suite("Dumps of tables")
 struct DumpTests {
     private struct Enough: Error {}
 
-    @Test func `a dump loads again, byte for byte, whatever stands in it`() throws {
+    @Test func `a dump is loaded again byte for byte, whatever its values`() throws {
         let connection = try PrivateCluster.connect()
         try connection.execute("CREATE TABLE a (n int8 PRIMARY KEY, t text, b bytea); CREATE TABLE b (LIKE a)")
         let rows: [[PGValue]] = (0..<4_000).map { number in
@@ -29,7 +29,7 @@ struct DumpTests {
         print("dump: \(again.count) bytes in \(pieces.count) pieces")
     }
 
-    @Test func `an error on either side leaves the connection fit for use`() throws {
+    @Test func `a connection is usable after an error on either side of a dump`() throws {
         let connection = try PrivateCluster.connect()
         try connection.execute("CREATE TABLE a (n int8 PRIMARY KEY); INSERT INTO a SELECT generate_series(1, 200000)")
         #expect(throws: Enough.self) { try connection.copyOut("SELECT n FROM a") { _ in throw Enough() } }

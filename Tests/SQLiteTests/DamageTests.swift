@@ -3,7 +3,7 @@ import Glibc
 import SQLite
 import Testing
 
-@Suite("A damaged or full disk")
+@Suite("Damaged and full disks")
 struct DamageTests {
     let folder: Folder
     let path: String
@@ -14,7 +14,7 @@ struct DamageTests {
     }
 
     @Test(arguments: [Database.Mode.writer, .scratch, .reader])
-    func `is told from any other failure when the header is damaged`(opening mode: Database.Mode) throws {
+    func `opening a file with a damaged header reports damage`(opening mode: Database.Mode) throws {
         try fill(rows: 100)
         try overwrite(at: 0, with: [UInt8](repeating: 0x5a, count: 100))
         let error = #expect(throws: SQLiteError.self) { try Database(path: path, mode: mode) }
@@ -22,7 +22,7 @@ struct DamageTests {
         #expect(error?.isFull == false)
     }
 
-    @Test func `is found by a check when a page is damaged`() throws {
+    @Test func `a check finds a damaged page`() throws {
         try fill(rows: 400)
         try overwrite(at: 3 * 4096, with: [UInt8](repeating: 0xff, count: 4096))
         let database = try Database(path: path, mode: .reader)
@@ -35,7 +35,7 @@ struct DamageTests {
         #expect(error?.isCorrupt == true)
     }
 
-    @Test func `keeps earlier rows when it is full`() throws {
+    @Test func `a full disk preserves earlier rows`() throws {
         let mounted = folder.file("small")
         try FileManager.default.createDirectory(atPath: mounted, withIntermediateDirectories: false)
         guard try run("mount", "-t", "tmpfs", "-o", "size=512k", "tmpfs", mounted) else {
@@ -71,7 +71,7 @@ struct DamageTests {
         #expect(try reader.quickCheck() == [])
     }
 
-    @Test func `is not taken for full when syncing fails`() {
+    @Test func `a failed sync is not reported as a full disk`() {
         let sync = SQLiteError(code: 10 | (4 << 8), operation: "step", message: "disk I/O error", systemCode: ENOSPC)
         #expect(sync.isSyncFailure)
         #expect(!sync.isFull)

@@ -3,7 +3,7 @@ import Foundation
 import SQLite
 import Testing
 
-@Suite("A database")
+@Suite("Databases")
 struct DatabaseTests {
     let folder: Folder
     let path: String
@@ -38,7 +38,7 @@ struct DatabaseTests {
         (.memory, ["journal_mode": "memory", "foreign_keys": 1, "cache_size": -2000, "trusted_schema": 0]),
     ]
 
-    @Test func `has the settings of its mode`() throws {
+    @Test func `a database has the settings of its mode`() throws {
         var count = 0
         for (mode, pragmas) in Self.expected {
             if mode == .reader { _ = try Database(path: path, mode: .writer) }
@@ -52,7 +52,7 @@ struct DatabaseTests {
         #expect(count >= 28)
     }
 
-    @Test func `does not let SQL undo what protects the file`() throws {
+    @Test func `SQL cannot disable the protection of the file`() throws {
         let database = try Database(path: path, mode: .writer)
         try database.execute("CREATE TABLE t(a)")
         #expect(throws: SQLiteError.self) {
@@ -62,7 +62,7 @@ struct DatabaseTests {
         #expect(try database.quickCheck() == [])
     }
 
-    @Test func `is its owner's alone`() throws {
+    @Test func `a database file is readable to its owner only`() throws {
         let database = try Database(path: path, mode: .writer)
         try database.execute("CREATE TABLE t(a)")
         let files = try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()
@@ -73,14 +73,14 @@ struct DatabaseTests {
         }
     }
 
-    @Test func `has one writer at a time`() throws {
+    @Test func `a database has one writer at a time`() throws {
         var first: Database? = try Database(path: path, mode: .writer)
         try first?.execute("CREATE TABLE t(a)")
         for mode in [Database.Mode.writer, .scratch] {
             let error = #expect(throws: SQLiteError.self) { try Database(path: path, mode: mode) }
             #expect(error?.isBusy == true)
         }
-        // As a child has one that is forked on another thread just then.
+        // The state of a child that another thread is forking at this moment.
         let copies = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").compactMap { Int32($0) }
             .filter {
                 (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\($0)")) == path + "-writer"
@@ -93,7 +93,7 @@ struct DatabaseTests {
         #expect(try second.query("SELECT count(*) FROM t") == [[0]])
     }
 
-    @Test func `refuses paths that are no files, and files that are not there`() throws {
+    @Test func `a path that is no file, or a missing file, is refused`() throws {
         try FileManager.default.createDirectory(atPath: folder.file("inner"), withIntermediateDirectories: false)
         for odd in ["", ":memory:", "file:x?mode=memory", folder.file("no/such/folder.sqlite"), folder.file("inner")] {
             let error = #expect(throws: SQLiteError.self) { try Database(path: odd, mode: .writer) }
@@ -104,15 +104,15 @@ struct DatabaseTests {
         #expect(FileManager.default.fileExists(atPath: path) == false)
     }
 
-    @Test func `refuses to write a file that stays out of WAL mode`() throws {
-        // A shared-memory index cannot be made where its name is a folder, and without one SQLite has no WAL.
+    @Test func `a file that cannot be in WAL mode is not opened for writing`() throws {
+        // A shared-memory index cannot be created if its name is a folder, and without one SQLite has no WAL.
         try FileManager.default.createDirectory(atPath: path + "-shm", withIntermediateDirectories: false)
         #expect(throws: SQLiteError.self) {
             try Database(path: path, mode: .writer).execute("CREATE TABLE t(a)")
         }
     }
 
-    @Test func `shows a reader what is committed and lets it change nothing`() throws {
+    @Test func `a reader sees committed data and cannot change it`() throws {
         let writer = try Database(path: path, mode: .writer)
         try writer.execute("CREATE TABLE t(a); INSERT INTO t VALUES (1)")
         let reader = try Database(path: path, mode: .reader)
@@ -133,7 +133,7 @@ struct DatabaseTests {
         #expect(try writer.query("SELECT count(*) FROM t") == [[2]])
     }
 
-    @Test func `checkpoints when asked, and only then`() throws {
+    @Test func `the writer checkpoints only on request`() throws {
         let writer = try Database(path: path, mode: .writer)
         try writer.execute("CREATE TABLE t(a)")
         let insert = try writer.prepare("INSERT INTO t VALUES (?)")
@@ -155,7 +155,7 @@ struct DatabaseTests {
         #expect(try reader.query("SELECT count(*) FROM t") == [[1201]])
     }
 
-    @Test func `keeps the log when a reader is the last to leave`() throws {
+    @Test func `the WAL stays if a reader is the last to close`() throws {
         var writer: Database? = try Database(path: path, mode: .writer)
         try writer?.execute("CREATE TABLE t(a); INSERT INTO t VALUES (1)")
         var reader: Database? = try Database(path: path, mode: .reader)
@@ -167,7 +167,7 @@ struct DatabaseTests {
         #expect(try again.query("SELECT a FROM t") == [[1]])
     }
 
-    @Test func `counts changes`() throws {
+    @Test func `the number of changed rows is reported`() throws {
         let database = try Database(path: "", mode: .memory)
         try database.execute("CREATE TABLE t(id INTEGER PRIMARY KEY, a)")
         try database.execute("INSERT INTO t(a) VALUES (1), (2), (3)")
@@ -176,7 +176,7 @@ struct DatabaseTests {
         #expect(database.changes == 2)
     }
 
-    @Test func `copies itself while it is written`() throws {
+    @Test func `a backup is consistent while the database is being written`() throws {
         let writer = try Database(path: path, mode: .writer)
         try writer.execute("CREATE TABLE t(a); INSERT INTO t VALUES (1)")
         let reader = try Database(path: path, mode: .reader)

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A folder of a test's own that goes with the test.
+/// A temporary folder of one test, removed with this object.
 final class Folder: Sendable {
     let path: String
 

@@ -3,7 +3,7 @@ import Foundation
 import SQLite
 import Testing
 
-@Suite("A statement")
+@Suite("Statements")
 struct StatementTests {
     let database: Database
 
@@ -16,7 +16,7 @@ struct StatementTests {
         .blob([UInt8](repeating: 200, count: 1 << 20)),
     ]
 
-    @Test func `gives back values of every kind`() throws {
+    @Test func `a statement returns values of every kind`() throws {
         try database.execute("CREATE TABLE t(id INTEGER PRIMARY KEY, a)")
         let insert = try database.prepare("INSERT INTO t(a) VALUES (?)")
         for value in Self.values { try insert.run(value) }
@@ -27,7 +27,7 @@ struct StatementTests {
         #expect(found.count >= 22)
     }
 
-    @Test func `binds and reads by type`() throws {
+    @Test func `values are bound and read by their type`() throws {
         let select = try database.prepare("SELECT ?, ?, ?, ?, ?, ?, ?")
         try select.bind(1, Int64.min)
         try select.bind(2, "text")
@@ -50,7 +50,7 @@ struct StatementTests {
         #expect(try select.step() == false)
     }
 
-    @Test func `reads nothing where there is nothing`() throws {
+    @Test func `a missing row or column reads as NULL`() throws {
         let select = try database.prepare("SELECT 1 WHERE 0")
         #expect(try select.step() == false)
         for column in [-1, 0, 1, Int.max] {
@@ -61,7 +61,7 @@ struct StatementTests {
         }
     }
 
-    @Test func `refuses what SQLite would change in silence`() throws {
+    @Test func `values that SQLite would change silently are refused`() throws {
         let select = try database.prepare("SELECT ?")
         #expect(throws: SQLiteError.self) { try select.bind(1, Double.nan) }
         #expect(throws: SQLiteError.self) { try select.bind(1, UInt64(Int64.max) + 1) }
@@ -74,7 +74,7 @@ struct StatementTests {
         #expect(throws: SQLiteError.self) { try database.query("SELECT ?") }
     }
 
-    @Test func `forgets its values when reset`() throws {
+    @Test func `resetting a statement clears its bound values`() throws {
         let select = try database.prepare("SELECT ?")
         try select.bind(1, 7)
         #expect(try select.step())
@@ -83,7 +83,7 @@ struct StatementTests {
         #expect(select.isNull(0))
     }
 
-    @Test func `is exactly one`() throws {
+    @Test func `a text must contain exactly one statement`() throws {
         for sql in ["", "  ;", "-- nothing", "SELECT 1; SELECT 2", "SELECT 1; x"] {
             #expect(throws: SQLiteError.self, "\(sql)") { try database.prepare(sql) }
         }
@@ -93,7 +93,7 @@ struct StatementTests {
         #expect(error?.operation == "prepare")
     }
 
-    @Test func `tells the broken rule and never the value that broke it`() throws {
+    @Test func `an error names the violated constraint and never the value`() throws {
         try database.execute(
             """
             CREATE TABLE plot(id TEXT PRIMARY KEY) STRICT;
@@ -122,7 +122,7 @@ struct StatementTests {
         try insert.run(7, "after", nil, 1.0)
     }
 
-    @Test func `keeps its database open`() throws {
+    @Test func `a statement keeps its database open`() throws {
         var own: Database? = try Database(path: "", mode: .memory)
         try own?.execute("CREATE TABLE t(a)")
         let insert = try #require(try own?.prepare("INSERT INTO t VALUES (?) RETURNING a"))

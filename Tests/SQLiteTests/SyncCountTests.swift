@@ -1,9 +1,9 @@
 import SQLite
 import Testing
 
-@Suite("Disk syncs", .serialized)
+@Suite("Counting of disk syncs", .serialized)
 struct SyncCountTests {
-    @Test func `are counted: one for each commit of facts, none for what is disposable`() throws {
+    @Test func `each commit of events counts one disk sync, and disposable data none`() throws {
         let folder = try Folder()
         let facts = try Database(path: folder.file("facts.db"), mode: .writer)
         try facts.execute("CREATE TABLE t(a)")

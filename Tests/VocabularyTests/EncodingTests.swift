@@ -2,7 +2,7 @@ import TestKit
 import Testing
 import Vocabulary
 
-@Suite("Bytes as text")
+@Suite("Base encodings")
 struct EncodingTests {
     // RFC 4648, section 10; base 32 without its padding.
     private static let vectors: [(text: String, base64: String, base32: String, hex: String)] = [
@@ -11,7 +11,7 @@ struct EncodingTests {
         ("fooba", "Zm9vYmE=", "MZXW6YTB", "666f6f6261"), ("foobar", "Zm9vYmFy", "MZXW6YTBOI", "666f6f626172"),
     ]
 
-    @Test func `agree with the vectors of RFC 4648`() {
+    @Test func `the encodings give the vectors of RFC 4648`() {
         for vector in Self.vectors {
             let bytes = Array(vector.text.utf8)
             #expect(BaseEncoding.base64.encode(bytes) == vector.base64)
@@ -29,21 +29,21 @@ struct EncodingTests {
     @Test(arguments: [
         "Z", "Zg", "Zg=", "Zg===", "Z===", "====", "=", "Zh==", "Zm9=", "Zm 8", "Zm-_", "Zm9vZ", "Zg==Zg==", "Zm9v\n",
     ])
-    func `that base 64 never writes are refused`(text: String) {
+    func `a text that base 64 never produces is refused`(text: String) {
         #expect(BaseEncoding.base64.decode(text) == nil)
     }
 
     @Test(arguments: ["M", "MZX", "MZXW6Y", "MZ", "my", "M1", "MY======", "MZXW6YTBOI "])
-    func `that base 32 never writes are refused`(text: String) {
+    func `a text that base 32 never produces is refused`(text: String) {
         #expect(BaseEncoding.base32.decode(text) == nil)
     }
 
     @Test(arguments: ["0", "0g", "0x", " 00", "+1", "００"])
-    func `that are no pairs of hexadecimal digits are refused`(text: String) {
+    func `a text that is no sequence of hexadecimal pairs is refused`(text: String) {
         #expect(Hex.decode(text) == nil)
     }
 
-    @Test func `come back from every encoding, whatever they are`() {
+    @Test func `random bytes are decoded from every encoding without a change`() {
         var random = SplitMix64(seed: 4648)
         var checked = 0
         for _ in 0..<2000 {

@@ -3,15 +3,15 @@ import JSON
 import Testing
 import Vocabulary
 
-@Suite("An item number")
+@Suite("GTINs")
 struct GTINTests {
     @Test(arguments: [
-        // GS1's own examples, as in its Digital Link test cases.
+        // GS1's own examples, from its Digital Link test cases.
         ("09520123456788", "09520123456788"), ("9520123456788", "09520123456788"),
         ("12312312312333", "12312312312333"), ("2112345678900", "02112345678900"), ("416000336108", "00416000336108"),
         ("02345673", "00000002345673"),
     ])
-    func `is read with 8, 12, 13 or 14 digits and has 14`(text: String, digits: String) {
+    func `a GTIN of 8, 12, 13 or 14 digits is read and has 14 digits`(text: String, digits: String) {
         #expect(GTIN(text)?.digits == digits)
     }
 
@@ -19,11 +19,11 @@ struct GTINTests {
         "", "0", "9520123456789", "95201234567881", "952012345677", "9520 12345678", "952012345678８", "-520123456788",
         "0952012345678x",
     ])
-    func `with a wrong check digit or length is none`(text: String) {
+    func `a text with a wrong check digit or length is no GTIN`(text: String) {
         #expect(GTIN(text) == nil)
     }
 
-    @Test func `notices every single wrong digit`() {
+    @Test func `every single wrong digit is detected`() {
         let right = Array("09520123456788".utf8)
         var refused = 0
         for index in right.indices {
@@ -36,7 +36,7 @@ struct GTINTests {
         #expect(refused == 14 * 9)
     }
 
-    @Test func `of a farm without a company prefix is of restricted circulation`() throws {
+    @Test func `the GTIN of a farm without a company prefix is of restricted circulation`() throws {
         #expect(GTIN.restricted(0)?.digits == "00200000000004")
         var seen: Set<GTIN> = []
         for number in 0..<1000 {
@@ -51,12 +51,12 @@ struct GTINTests {
         #expect(GTIN.restricted(-1) == nil)
     }
 
-    @Test func `with a company prefix is good everywhere`() {
+    @Test func `a GTIN with a company prefix is not of restricted circulation`() {
         #expect(GTIN("9520123456788")?.isRestricted == false)
         #expect(GTIN("2112345678900")?.isRestricted == true)
     }
 
-    @Test func `is found in each link of GS1's test cases`() throws {
+    @Test func `the GTIN is found in each link of GS1's test cases`() throws {
         let root = URL(filePath: #filePath).resolvingSymlinksInPath().deletingLastPathComponent()
         let file = root.appending(path: "../../../shared/data/epcis/gs1-digital-link/dl-cases.json").standardizedFileURL
         guard let data = FileManager.default.contents(atPath: file.path()) else {

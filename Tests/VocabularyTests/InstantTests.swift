@@ -3,7 +3,7 @@ import TestKit
 import Testing
 import Vocabulary
 
-@Suite("An instant")
+@Suite("Instants")
 struct InstantTests {
     @Test(arguments: [
         ("1970-01-01T00:00:00.000000Z", 0), ("1969-12-31T23:59:59.999999Z", -1),
@@ -12,7 +12,7 @@ struct InstantTests {
         ("0000-01-01T00:00:00.000000Z", -62_167_219_200_000_000),
         ("9999-12-31T23:59:59.999999Z", 253_402_300_799_999_999),
     ])
-    func `is written and read as in RFC 3339`(text: String, microseconds: Int) {
+    func `an instant is written and read as in RFC 3339`(text: String, microseconds: Int) {
         let instant = Instant(microseconds: Int64(microseconds))
         #expect(instant.description == text)
         #expect(Instant(text) == instant)
@@ -30,7 +30,7 @@ struct InstantTests {
         ("2026-05-03 07:15:00-00:00", "2026-05-03T07:15:00.000000Z"),
         ("2026-05-03T07:15:00.123456789Z", "2026-05-03T07:15:00.123456Z"),
     ])
-    func `is read with offsets, fractions and leap seconds`(text: String, written: String) {
+    func `an instant is read with offsets, fractions and leap seconds`(text: String, written: String) {
         #expect(Instant(text)?.description == written)
     }
 
@@ -43,11 +43,11 @@ struct InstantTests {
         "2026-1-01T00:00:00Z", "+2026-01-01T00:00:00Z", "-001-01-01T00:00:00Z", "2026-01-01T00:00:00,5Z",
         "２０２６-01-01T00:00:00Z", "0000-01-01T00:00:00+00:01", "9999-12-31T23:59:59-00:01",
     ])
-    func `is not read from anything else`(text: String) {
+    func `any other text is refused`(text: String) {
         #expect(Instant(text) == nil)
     }
 
-    @Test func `comes back from its text, whatever it is`() {
+    @Test func `random instants are read from their text without a change`() {
         var random = SplitMix64(seed: 1970)
         var checked = 0
         for _ in 0..<10_000 {
@@ -60,7 +60,7 @@ struct InstantTests {
         #expect(checked == 10_000)
     }
 
-    @Test func `agrees with another calendar on every day of the years 1896 to 2104`() {
+    @Test func `calendar days agree with Foundation's calendar from 1896 to 2104`() {
         var calendar = Calendar(identifier: .gregorian)
         calendar.timeZone = .gmt
         var checked = 0
@@ -75,18 +75,18 @@ struct InstantTests {
         #expect(checked == 76336)
     }
 
-    @Test func `that has no text is written as the nearest that has one`() {
+    @Test func `an instant outside the years 0 to 9999 is written as the nearest inside them`() {
         #expect(Instant(microseconds: .max).description == "9999-12-31T23:59:59.999999Z")
         #expect(Instant(microseconds: .min).description == "0000-01-01T00:00:00.000000Z")
     }
 
-    @Test func `knows its hour and its day, before 1970 too`() {
+    @Test func `an instant has an hour and a day, also before 1970`() {
         #expect(Instant("1969-12-31T23:30:00Z")?.hour == Instant("1969-12-31T23:00:00Z"))
         #expect(Instant("2026-05-03T07:59:59.999999Z")?.hour == Instant("2026-05-03T07:00:00Z"))
         #expect(Instant("2026-05-03T23:59:59Z")?.day == "2026-05-03")
     }
 
-    @Test func `is moved and measured in seconds`() {
+    @Test func `instants are moved and compared in seconds`() {
         let instant = Instant(microseconds: 1_000_000)
         #expect(instant.advanced(bySeconds: -1.5) == Instant(microseconds: -500_000))
         #expect(instant.seconds(since: Instant(microseconds: 3_500_000)) == -2.5)

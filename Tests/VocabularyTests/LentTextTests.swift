@@ -2,9 +2,9 @@ import TestKit
 import Testing
 import Vocabulary
 
-@Suite("Text that is only lent")
+@Suite("Reading borrowed text")
 struct LentTextTests {
-    /// The text, and the same with one byte changed.
+    /// Returns the text, and the text with one byte changed.
     private func spellings(_ text: String, _ chance: inout SplitMix64) -> [String] {
         var bytes = Array(text.utf8)
         let alphabet = Array("0123456789abcdefABCDEFGTZ-:.+ ".utf8)
@@ -12,7 +12,7 @@ struct LentTextTests {
         return [text, String(decoding: bytes, as: UTF8.self)]
     }
 
-    @Test func `is the same moment as the text itself, or none`() {
+    @Test func `an instant is read from borrowed bytes exactly as from a text`() {
         var chance = SplitMix64(seed: 11)
         var (read, refused) = (0, 0)
         for _ in 0..<20_000 {
@@ -29,7 +29,7 @@ struct LentTextTests {
         #expect(read > 20_000 && refused > 5_000)
     }
 
-    @Test func `is the same name as its sixteen bytes`() {
+    @Test func `a UUID is read from borrowed bytes exactly as from a text`() {
         var chance = SplitMix64(seed: 12)
         var (read, refused) = (0, 0)
         for _ in 0..<5_000 {
@@ -49,7 +49,7 @@ struct LentTextTests {
         #expect(read > 5_000 && refused > 1_000)
     }
 
-    @Test func `marks version and variant in their bits only`() {
+    @Test func `marking a UUID changes only the bits of version and variant`() {
         var chance = SplitMix64(seed: 13)
         for version in UInt8(1)...8 {
             var bytes = chance.bytes(16)

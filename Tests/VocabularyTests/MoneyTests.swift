@@ -2,7 +2,7 @@ import JSON
 import Testing
 import Vocabulary
 
-@Suite("Money")
+@Suite("Amounts of money")
 struct MoneyTests {
     private let euro: Currency
 
@@ -10,7 +10,7 @@ struct MoneyTests {
         euro = try #require(Currency("EUR"))
     }
 
-    @Test func `knows currencies by three capital letters`() {
+    @Test func `a currency is three capital letters`() {
         #expect(Currency("CHF")?.code == "CHF")
         for wrong in ["", "eu", "eur", "EURO", "E1R", "ÄÖÜ"] { #expect(Currency(wrong) == nil, "\(wrong)") }
     }
@@ -26,7 +26,7 @@ struct MoneyTests {
         #expect(Money(minor, try #require(Currency(code))).description == text)
     }
 
-    @Test func `is added and multiplied, and never silently too much`() throws {
+    @Test func `sums and multiples are exact, and an overflow gives nil`() throws {
         let franc = try #require(Currency("CHF"))
         #expect(Money(390, euro).times(3) == Money(1170, euro))
         #expect(Money(390, euro).plus(Money(-90, euro)) == Money(300, euro))
@@ -38,7 +38,7 @@ struct MoneyTests {
         #expect(Money.sum([Money(1, euro), Money(2, franc)]) == nil)
     }
 
-    @Test func `is written and read in the smallest unit`() throws {
+    @Test func `an amount is written and read in the smallest unit`() throws {
         var json = JSONWriter()
         Money(-390, euro).write(to: &json)
         #expect(json.text == #"{"minor":-390,"currency":"EUR"}"#)

@@ -2,10 +2,10 @@ import JSON
 import Testing
 import Vocabulary
 
-@Suite("A name")
+@Suite("Identifiers")
 struct NameTests {
     @Test(arguments: ["plot/p1", "store/cold-room_2", "plot/0123456789012345678901234567890123456789"])
-    func `of a place is read and written`(text: String) {
+    func `a place is written and read`(text: String) {
         #expect(Place(text)?.description == text)
     }
 
@@ -13,11 +13,11 @@ struct NameTests {
         "", "/", "plot", "plot/", "/p1", "barn/p1", "Plot/p1", "plot/p1/", "plot/p1/x", "plot/p|1", "plot/p 1",
         "plot/ä", "plot//p1", "store/01234567890123456789012345678901234567890",
     ])
-    func `of a place that keys could not be made of is refused`(text: String) {
+    func `a place with characters that are unsafe in keys is refused`(text: String) {
         #expect(Place(text) == nil)
     }
 
-    @Test func `of a thing has 1 to 200 bytes where it comes from outside`() throws {
+    @Test func `an identifier from external input has 1 to 200 bytes`() throws {
         func read(_ count: Int) throws -> LotID {
             try LotID(json: JSONValue.parse("\"\(String(repeating: "x", count: count))\""))
         }
@@ -28,7 +28,7 @@ struct NameTests {
         #expect(throws: JSONError.self) { try LotID(json: JSONValue.parse("7")) }
     }
 
-    @Test func `is ordered by its bytes`() {
+    @Test func `identifiers are ordered by their bytes`() {
         #expect(LotID("A") < LotID("B"))
         #expect(LotID("B") < LotID("a"))
         #expect(Set([LotID("A"), LotID("A")]).count == 1)

@@ -1,20 +1,20 @@
 import Testing
 import Vocabulary
 
-@Suite("A quantity")
+@Suite("Quantities")
 struct QuantityTests {
-    /// What outsiders rely on: SenML units (RFC 8428 and RFC 8798) by the names that `decode` and events use.
+    /// The published units: SenML units (RFC 8428 and RFC 8798) by the names in `decode` and in events.
     private static let promised = [
         "temperature": "Cel", "humidity": "%RH", "pressure": "hPa", "illuminance": "lx", "soil-moisture": "%",
         "leaf-wetness": "%", "conductivity": "uS/cm", "battery": "%EL", "voltage": "V", "co2": "ppm", "ph": "pH",
         "rssi": "dBm",
     ]
 
-    @Test func `has the unit that was promised`() {
+    @Test func `each published quantity has its published unit`() {
         for (name, unit) in Self.promised { #expect(Quantity(rawValue: name)?.unit == unit, "\(name)") }
     }
 
-    @Test func `beyond those has a unit of the same family`() {
+    @Test func `further quantities have a unit of the same notation`() {
         let more = Quantity.allCases.filter { Self.promised[$0.rawValue] == nil && $0.probe.channel == 1 }
         #expect(
             more.map { "\($0.rawValue) \($0.unit)" } == [
@@ -22,7 +22,7 @@ struct QuantityTests {
             ])
     }
 
-    @Test func `of a further probe is named after the probe and has the unit of the first`() {
+    @Test func `a quantity of a further probe has a numbered name and the unit of the first`() {
         let further = Quantity.allCases.filter { $0.probe.channel > 1 }
         for quantity in further {
             let (first, channel) = quantity.probe
@@ -34,7 +34,7 @@ struct QuantityTests {
         #expect(Quantity.temperature.of(channel: 5) == nil && Quantity.rain.of(channel: 2) == nil)
     }
 
-    @Test func `is named in lower case with hyphens`() {
+    @Test func `quantities are named in lower case with hyphens`() {
         for quantity in Quantity.allCases {
             #expect(quantity.rawValue.allSatisfy { $0.isLowercase || $0.isNumber || $0 == "-" })
         }

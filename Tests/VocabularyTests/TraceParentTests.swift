@@ -1,12 +1,12 @@
 import Testing
 import Vocabulary
 
-@Suite("A traceparent")
+@Suite("Trace contexts")
 struct TraceParentTests {
     /// The example of W3C Trace Context, section 3.2.
     private static let example = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"
 
-    @Test func `is kept as it was said`() {
+    @Test func `a valid traceparent is read and written without a change`() {
         #expect(TraceParent(Self.example)?.description == Self.example)
     }
 
@@ -19,7 +19,7 @@ struct TraceParentTests {
         "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01-more",
         "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-0 ",
     ])
-    func `that is none is as good as none`(text: String) {
+    func `a malformed traceparent is treated as absent`(text: String) {
         #expect(TraceParent(text) == nil)
     }
 }

@@ -3,7 +3,7 @@ import EventSourcing
 import Testing
 import Wire
 
-@Suite("A journal's chain")
+@Suite("Hash chains")
 struct ChainTests {
     private static let epoch = Epoch(0xFF)
     private static let start = Chain.start(feed: "sensor-ingest/farm-0", epoch: epoch)
@@ -17,12 +17,12 @@ struct ChainTests {
         }
     }
 
-    @Test func `begins with the feed and its epoch in hexadecimal digits`() {
+    @Test func `a chain starts with the hash of the feed and its epoch in hexadecimal digits`() {
         #expect(Self.start == SHA256.hash(Array("sensor-ingest/farm-000000000000000ff".utf8)))
         #expect(Chain.next(after: Self.start, [1]) == SHA256.hash(Self.start + [1]))
     }
 
-    @Test func `finds the first entry that does not follow`() {
+    @Test func `verification returns the first entry that does not continue the chain`() {
         let entries = Self.entries(20)
         #expect(Chain.firstBreak(in: entries, after: Self.start, at: 0) == nil)
         #expect(Chain.firstBreak(in: entries.dropFirst(5), after: entries[4].hash, at: 5) == nil)

@@ -5,7 +5,7 @@ import Testing
 import Vocabulary
 import Wire
 
-@Suite("An envelope")
+@Suite("Envelopes")
 struct EnvelopeCodecTests {
     private static let envelope = Envelope(
         id: UUID.furrow, origin: Origin(service: "trace-ledger", site: "north-farm", slot: 3), epoch: Epoch(255),
@@ -14,7 +14,7 @@ struct EnvelopeCodecTests {
         farm: FarmID("f1"), actor: .person(PersonID("p1")), correlation: UUID.named("c", in: .furrow), causation: nil,
         trace: TraceParent("00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"))
 
-    @Test func `has the bytes of CloudEvents 1.0`() {
+    @Test func `an event is written in the JSON format of CloudEvents`() {
         let text = String(decoding: EnvelopeCodec.write(Self.envelope, Noted(7, "Grüße")), as: UTF8.self)
         #expect(
             text == """
@@ -27,7 +27,7 @@ struct EnvelopeCodecTests {
                 """)
     }
 
-    @Test func `is read as it was written`() throws {
+    @Test func `reading an envelope returns what was written`() throws {
         let (envelope, data) = try EnvelopeCodec.read(EnvelopeCodec.write(Self.envelope, Noted(7, "x")))
         #expect(envelope == Self.envelope)
         #expect(try Noted(json: data) == Noted(7, "x"))
@@ -39,13 +39,13 @@ struct EnvelopeCodecTests {
         ("\"streamver\":4", "\"streamver\":\"4\""), ("2026-05-03T07:15:00.000000Z", "yesterday"),
         ("{\"spec", "[\"spec"), ("\"00-4b", "\"01-4b"),
     ])
-    func `is refused with a part that is wrong`(part: String, wrong: String) {
+    func `an envelope with a malformed part is refused`(part: String, wrong: String) {
         let text = String(decoding: EnvelopeCodec.write(Self.envelope, Noted(7)), as: UTF8.self)
         #expect(text.contains(part))
         #expect(throws: JSONError.self) { try EnvelopeCodec.read(Array(text.replacing(part, with: wrong).utf8)) }
     }
 
-    @Test func `names by the rules of version 5`() throws {
+    @Test func `named identifiers follow the rules of version 5`() throws {
         // RFC 9562, appendix A.4.
         let dns = try #require(UUID("6ba7b810-9dad-11d1-80b4-00c04fd430c8"))
         #expect("\(UUID.named("www.example.com", in: dns))" == "2ed6657d-e927-568b-95e1-2665a8aea6a2")

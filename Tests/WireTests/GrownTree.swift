@@ -1,6 +1,6 @@
 import Wire
 
-/// A tree grown leaf by leaf whose tiles are kept in a dictionary, as a log would keep them in a table.
+/// A tree that grows leaf by leaf and stores its tiles in a dictionary, as a log would in a table.
 struct GrownTree {
     private(set) var tiles = MerkleTiles()
     private(set) var kept: [Place: [UInt8]] = [:]
@@ -32,7 +32,7 @@ struct GrownTree {
         MerkleTileReader(size: UInt64(size), source: tile)
     }
 
-    /// The definition of RFC 6962, section 2.1, word for word.
+    /// The definition of RFC 6962, section 2.1, implemented literally.
     static func root(of leaves: ArraySlice<[UInt8]>) -> [UInt8] {
         guard let first = leaves.first else { return MerkleTree.emptyRoot }
         guard leaves.count > 1 else { return first }

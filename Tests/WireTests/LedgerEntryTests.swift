@@ -4,13 +4,13 @@ import JSON
 import Testing
 import Wire
 
-@Suite("A ledger entry")
+@Suite("Ledger entries")
 struct LedgerEntryTests {
     private static let entry = LedgerEntry(
         hub: 7, origin: "sensor-ingest/farm-0", epoch: Epoch(255), position: 3,
         commitment: LedgerEntry.commitment(salt: [UInt8](repeating: 0, count: 16), event: Array("{}".utf8)))
 
-    @Test func `has one spelling`() throws {
+    @Test func `a ledger entry is written in its one exact format`() throws {
         // The digest of sixteen zero bytes and {} by coreutils' sha256sum.
         let expected =
             #"{"v":1,"hub":7,"origin":"sensor-ingest/farm-0","epoch":"00000000000000ff","pos":3,"#
@@ -20,7 +20,7 @@ struct LedgerEntryTests {
         #expect(try LedgerEntry(Self.entry.bytes) == Self.entry)
     }
 
-    @Test func `reads no other spelling`() {
+    @Test func `any other encoding of a ledger entry is refused`() {
         let text = String(decoding: Self.entry.bytes, as: UTF8.self)
         for other in [
             text.replacing(":7,", with: ": 7,"), text.replacing("\"v\":1", with: "\"v\":2"),
@@ -31,7 +31,7 @@ struct LedgerEntryTests {
         }
     }
 
-    @Test func `stays well below the bounds of an entry bundle`() {
+    @Test func `the longest ledger entry fits an entry bundle`() {
         let longest = LedgerEntry(
             hub: .max, origin: String(repeating: "o", count: 200), epoch: Epoch(.max), position: .max,
             commitment: Self.entry.commitment)

@@ -5,7 +5,7 @@ import Testing
 enum LogVectors {
     static let folder = URL(filePath: #filePath).appending(path: "../../../../shared/data/tlog").standardized
 
-    /// Every JSON file below a folder, in the order of their paths; empty, with a loud word, where there is no data.
+    /// Returns all JSON files below a folder, ordered by path; none, with a printed note, if there is no data.
     static func files(below path: String) -> [URL] {
         let root = folder.appending(path: path)
         let paths = FileManager.default.enumerator(atPath: root.path)?.compactMap { $0 as? String } ?? []
@@ -24,7 +24,7 @@ enum LogVectors {
         return try JSONDecoder().decode(type, from: data)
     }
 
-    /// A text in base64 that need not be a hash; the vectors hold words where a hash is wrong.
+    /// A base64 text that may be no hash: in the vectors, malformed hashes are words.
     static func bytes(_ base64: String) -> [UInt8] {
         Array(Data(base64Encoded: base64) ?? Data(base64.utf8))
     }

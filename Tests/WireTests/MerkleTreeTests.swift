@@ -2,9 +2,9 @@ import TestKit
 import Testing
 import Wire
 
-@Suite("A Merkle tree")
+@Suite("Merkle trees")
 struct MerkleTreeTests {
-    @Test func `proves every entry of every small tree`() throws {
+    @Test func `every entry of every small tree has a valid inclusion proof`() throws {
         let tree = GrownTree(leaves: 130)
         var checked = 0
         for size in 1...130 {
@@ -25,7 +25,7 @@ struct MerkleTreeTests {
         #expect(checked == 8515)
     }
 
-    @Test func `proves every earlier state of every small tree`() throws {
+    @Test func `every earlier size of every small tree has a valid consistency proof`() throws {
         let tree = GrownTree(leaves: 130)
         var checked = 0
         for size in 1...130 {
@@ -44,7 +44,7 @@ struct MerkleTreeTests {
         #expect(checked == 8515)
     }
 
-    @Test(arguments: [11 as UInt64, 12, 13]) func `believes no proof with a flipped bit`(seed: UInt64) throws {
+    @Test(arguments: [11 as UInt64, 12, 13]) func `a proof with a flipped bit is not valid`(seed: UInt64) throws {
         let tree = GrownTree(leaves: 130)
         var chance = SplitMix64(seed: seed)
         var checked = 0
@@ -72,7 +72,7 @@ struct MerkleTreeTests {
         print("flipped bits: checked \(checked)")
     }
 
-    @Test func `keeps tiles across levels and starts again from them`() throws {
+    @Test func `a tree is restored from its tiles across levels`() throws {
         let count = 66_000
         var whole = MerkleTiles()
         var kept: [GrownTree.Place: [UInt8]] = [:]
@@ -82,7 +82,7 @@ struct MerkleTreeTests {
         for number in 1...count {
             leaves.append(MerkleTree.leaf(Array("\(number)".utf8)))
             whole.append(leaf: leaves[number - 1])
-            // Tiles are taken at uneven moments, so that several fill in between.
+            // Tiles are taken at irregular intervals, so that several are filled in between.
             if number % 700 == 0 || marks.contains(number) {
                 for tile in whole.takeChanged() {
                     kept[GrownTree.Place(level: tile.level, index: tile.index)] = tile.hashes
@@ -119,7 +119,7 @@ struct MerkleTreeTests {
         #expect(kept.keys.filter { $0.level == 0 }.count == 258 && kept.keys.filter { $0.level == 2 }.count == 1)
     }
 
-    @Test func `gives nothing where a tile is missing`() {
+    @Test func `a missing tile gives no root and no proof`() {
         let reader = MerkleTileReader(size: 300) { (address: MerkleTile.Address) -> [UInt8] in
             [UInt8](repeating: 0, count: address.index == 1 ? 32 : 256 * 32)
         }
@@ -132,7 +132,7 @@ struct MerkleTreeTests {
         (70_000, 0, 273, "tile/0/273.p/112"), (70_000, 0, 0, "tile/0/000"), (70_000, 1, 1, "tile/1/001.p/17"),
         (70_000, 2, 0, "tile/2/000.p/1"), (1_234_067 * 256 + 8, 0, 1_234_067, "tile/0/x001/x234/067.p/8"),
     ])
-    func `names its tiles as C2SP does`(size: UInt64, level: Int, index: UInt64, path: String) {
+    func `tiles are named as in C2SP`(size: UInt64, level: Int, index: UInt64, path: String) {
         #expect(MerkleTile.Address(level: level, index: index, size: size)?.path == path)
         #expect(MerkleTile.Address(path: path) == MerkleTile.Address(level: level, index: index, size: size))
     }
@@ -143,11 +143,11 @@ struct MerkleTreeTests {
         "tile/0/x001", "tile/0/000.p/0", "tile/0/000.p/256", "tile/0/000.p/01", "tile/0/000.p", "tile/0/+12",
         "tile/0/000/", "/tile/0/000", "tile/-1/000", "tile/0/x999/x999/x999/x999/x999/x999/999", "tile/0/x000/x001/002",
     ])
-    func `reads no other tile names`(path: String) {
+    func `any other tile name is refused`(path: String) {
         #expect(MerkleTile.Address(path: path) == nil)
     }
 
-    @Test func `has no tile beyond its end`() {
+    @Test func `a tree has no tiles beyond its end`() {
         #expect(MerkleTile.Address(level: 0, index: 1, size: 256) == nil)
         #expect(MerkleTile.Address(level: 1, index: 0, size: 255) == nil)
         #expect(MerkleTile.Address(level: -1, index: 0, size: 255) == nil)

@@ -3,7 +3,7 @@ import Testing
 import Vocabulary
 import Wire
 
-@Suite("The published Merkle vectors")
+@Suite("Published Merkle vectors")
 struct MerkleVectorTests {
     private struct Inclusion: Decodable {
         let leafIdx: UInt64, treeSize: UInt64, root: String, leafHash: String, proof: [String]?, wantErr: Bool
@@ -18,7 +18,7 @@ struct MerkleVectorTests {
         let leaves: [String], leafHashes: [String], roots: [String], inclusion: [Path], consistency: [Path]
     }
 
-    @Test func `agree on every inclusion proof`() throws {
+    @Test func `the published inclusion proofs are verified as expected`() throws {
         let files = LogVectors.files(below: "merkle/testdata/inclusion")
         guard !files.isEmpty else { return }
         for file in files {
@@ -32,7 +32,7 @@ struct MerkleVectorTests {
         #expect(files.count >= 98)
     }
 
-    @Test func `agree on every consistency proof`() throws {
+    @Test func `the published consistency proofs are verified as expected`() throws {
         let files = LogVectors.files(below: "merkle/testdata/consistency")
         guard !files.isEmpty else { return }
         for file in files {
@@ -46,7 +46,7 @@ struct MerkleVectorTests {
         #expect(files.count >= 98)
     }
 
-    @Test func `agree on the small tree of RFC 6962`() throws {
+    @Test func `the small tree of RFC 6962 has the published hashes and proofs`() throws {
         guard let tree = try LogVectors.decode(SmallTree.self, from: "merkle/rfc6962-small-tree.json") else { return }
         var grown = GrownTree(leaves: 0)
         for (entry, hash) in zip(tree.leaves, tree.leafHashes) {
@@ -67,7 +67,7 @@ struct MerkleVectorTests {
         #expect(tree.inclusion.count >= 36 && tree.consistency.count >= 36)
     }
 
-    @Test func `agree on a published log of tiles and checkpoints`() throws {
+    @Test func `the tiles and checkpoints of a published log are verified`() throws {
         let log = "tessera-log/testdata/log"
         let vkey = "example.com/log/testdata+33d7b496+AeHTu4Q3hEIMHNqc6fASMsq3rKNx280NI+oO5xCFkkSx"
         let key = try #require(NoteKey(vkey: vkey))
@@ -91,7 +91,7 @@ struct MerkleVectorTests {
         print("published log: checked 16 checkpoints and 15 tiles")
     }
 
-    /// The entries of a bundle: each behind its length in two bytes, big end first.
+    /// Splits a bundle into its entries, each preceded by its length in two bytes, big-endian.
     private static func entries(_ bundle: [UInt8]) -> [[UInt8]] {
         var rest = bundle[...]
         var entries: [[UInt8]] = []

@@ -5,7 +5,7 @@ import Testing
 import Vocabulary
 import Wire
 
-@Suite("A signed note")
+@Suite("Signed notes")
 struct SignedNoteTests {
     private struct Example: Decodable { let vkey: String, note: String, valid: Bool }
 
@@ -18,7 +18,7 @@ struct SignedNoteTests {
         ]
     }
 
-    @Test func `reads the example of the specification`() throws {
+    @Test func `the example of the specification is read and verified`() throws {
         guard let examples = try LogVectors.decode([Example].self, from: "signed-note-example.json") else { return }
         for example in examples {
             let key = try #require(NoteKey(vkey: example.vkey))
@@ -32,7 +32,7 @@ struct SignedNoteTests {
         #expect(examples.count >= 1)
     }
 
-    @Test func `carries a signature of each kind`() throws {
+    @Test func `a note can have signatures of both algorithms`() throws {
         let signers = try Self.signers()
         let note = try SignedNote(signing: Self.text, with: signers)
         let read = try SignedNote(note.note)
@@ -44,11 +44,11 @@ struct SignedNoteTests {
             #expect(try read.verified(by: [signer.key]) == [signer.key])
         }
         #expect(signers[1].key.id == Array(SHA256.hash(signers[1].key.publicKey).prefix(4)))
-        // DER, as the key's kind asks for.
+        // DER, as the algorithm requires.
         #expect(read.signatures[1].bytes.first == 0x30)
     }
 
-    @Test func `ignores keys it does not know and asks for one it knows`() throws {
+    @Test func `signatures of unknown keys are ignored, and one of a known key is required`() throws {
         let signers = try Self.signers()
         let strangers = try Self.signers()
         let note = try SignedNote(signing: Self.text, with: strangers + signers)
@@ -57,7 +57,7 @@ struct SignedNoteTests {
         #expect(throws: SignedNote.Refusal.unsigned) { try other.verified(by: signers.map(\.key)) }
     }
 
-    @Test func `believes no flipped bit`() throws {
+    @Test func `a note with a flipped bit is not verified`() throws {
         let signers = try Self.signers()
         let note = try SignedNote(signing: Self.text, with: signers)
         var chance = SplitMix64(seed: 5)
@@ -69,7 +69,7 @@ struct SignedNoteTests {
             do {
                 let read = try SignedNote(text)
                 let found = try read.verified(by: signers.map(\.key))
-                // A flip in a name or key id makes one signature a stranger's; the text is still the signed one.
+                // A flip in a name or key id makes a signature unknown; the text is still signed.
                 #expect(read.text == Self.text && found.count == 1)
             } catch {
                 refused += 1
@@ -79,7 +79,7 @@ struct SignedNoteTests {
         #expect(refused >= 250)
     }
 
-    @Test func `tells a forged signature from a missing one`() throws {
+    @Test func `a forged signature is distinguished from a missing one`() throws {
         let signers = try Self.signers()
         let note = try SignedNote(signing: Self.text, with: signers)
         for number in 0..<2 {
@@ -97,11 +97,11 @@ struct SignedNoteTests {
         "text\n\n— a AAAAAAA= \n", "te\txt\n\n— a AAAAAAA=\n", "text\r\n\n— a AAAAAAA=\n", "text\n— a AAAAAAA=\n",
         "text\n\n— a\u{2003}b AAAAAAA=\n",
     ])
-    func `refuses to read what is out of place`(note: String) {
+    func `a malformed note is refused`(note: String) {
         #expect(throws: SignedNote.Refusal.self) { try SignedNote(note) }
     }
 
-    @Test func `keeps paragraphs of its text`() throws {
+    @Test func `paragraphs of the text are preserved`() throws {
         let signers = try Self.signers()
         let note = try SignedNote(signing: "one\n\ntwo\n", with: signers)
         #expect(try SignedNote(note.note).text == "one\n\ntwo\n")
@@ -110,7 +110,7 @@ struct SignedNoteTests {
         }
     }
 
-    @Test func `reads no damaged vkey`() {
+    @Test func `a damaged vkey is refused`() {
         let sound = "example.com/foo+530d903a+AekyeRrm56hApGFkyQR4ZCbV54Id2LKaANYcrnKv3U2k"
         #expect(NoteKey(vkey: sound) != nil)
         for damaged in [
@@ -129,7 +129,7 @@ struct SignedNoteTests {
         "log\n-7\nrKbDipCvhuX1GZ7g5BBe8sA6BbJ7ja/1nk427v383cs=\n",
         "log\n7\nrKbDipCvhuX1GZ7g5BBe8sA6BbJ7ja/1nk427v383cs=\n\n",
     ])
-    func `is no checkpoint when a line is wrong`(text: String) {
+    func `a text with a malformed line is no checkpoint`(text: String) {
         #expect(LogCheckpoint(text) == nil)
     }
 }

@@ -2,11 +2,11 @@ import Foundation
 import Testing
 import ZeroMQ
 
-/// Where two sockets of a test meet, one transport each.
+/// The endpoints where two sockets of a test connect, one for each transport.
 enum Meeting: String, CaseIterable, Sendable {
     case ipc, tcp, inproc
 
-    /// An endpoint to bind that no other test uses.
+    /// Returns an endpoint to bind that no other test uses.
     var endpoint: String {
         switch self {
         case .ipc: "ipc://*"
@@ -16,10 +16,10 @@ enum Meeting: String, CaseIterable, Sendable {
     }
 }
 
-/// Longest any test waits for something that has to come.
+/// The longest time that a test waits for an expected message.
 let patience = 10_000
 
-/// The next message, waited for; fails the test when none comes.
+/// Waits for the next message and returns it; fails the test if none arrives.
 func next(_ socket: Socket) throws -> [[UInt8]] {
     try #require(try nextWithUser(socket)).frames
 }
@@ -35,7 +35,7 @@ func nextWithUser(_ socket: Socket) throws -> (frames: [[UInt8]], user: String?)
     return nil
 }
 
-/// Asks again and again until the answer is yes, at most as long as `milliseconds`.
+/// Repeats a check until it is true, for at most `milliseconds`.
 func becomes(within milliseconds: Int = patience, _ isTrue: () throws -> Bool) throws -> Bool {
     var pacer = Poller()
     let deadline = ContinuousClock.now + .milliseconds(milliseconds)
@@ -46,5 +46,5 @@ func becomes(within milliseconds: Int = patience, _ isTrue: () throws -> Bool) t
     return false
 }
 
-/// The UTF-8 of a text, as a frame.
+/// Returns the UTF-8 of a text, as a frame.
 func bytes(_ text: String) -> [UInt8] { Array(text.utf8) }

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import ZeroMQ
 
-@Suite("A poller")
+@Suite("Pollers")
 struct PollerTests {
     let context: Context
     let left: Socket
@@ -16,7 +16,7 @@ struct PollerTests {
         try right.connect(left.lastEndpoint)
     }
 
-    @Test func `waits on sockets and descriptors at once`() throws {
+    @Test func `a poller waits on sockets and descriptors at once`() throws {
         let pipe = Pipe()
         var poller = Poller()
         let socket = poller.add(right)
@@ -32,7 +32,7 @@ struct PollerTests {
         #expect(try poller.wait(milliseconds: 0) == [])
     }
 
-    @Test func `keeps saying ready while messages are left`() throws {
+    @Test func `a poller returns a socket as long as messages are left`() throws {
         var poller = Poller()
         let slot = poller.add(right)
         for number in 0..<50 { try left.send([[UInt8(number)]]) }
@@ -43,7 +43,7 @@ struct PollerTests {
         #expect(try poller.wait(milliseconds: 0) == [])
     }
 
-    @Test func `sees the other end of a pipe go`() throws {
+    @Test func `a poller detects that the other end of a pipe is closed`() throws {
         let pipe = Pipe()
         var poller = Poller()
         let slot = poller.add(descriptor: pipe.fileHandleForReading.fileDescriptor)
@@ -51,7 +51,7 @@ struct PollerTests {
         #expect(try poller.wait(milliseconds: patience) == [slot])
     }
 
-    @Test func `forgets a slot and gives it out again`() throws {
+    @Test func `the slot of a removed item is reused`() throws {
         let pipe = Pipe()
         var poller = Poller()
         let first = poller.add(right)
@@ -67,7 +67,7 @@ struct PollerTests {
         #expect(try poller.wait(milliseconds: patience) == [first, second])
     }
 
-    @Test func `keeps the sockets that it watches`() throws {
+    @Test func `a poller holds references to its sockets`() throws {
         var poller = Poller()
         var socket: Socket? = try Socket(.pair, in: context)
         _ = poller.add(try #require(socket))
@@ -75,7 +75,7 @@ struct PollerTests {
         #expect(try poller.wait(milliseconds: 0) == [])
     }
 
-    @Test func `watches many sockets`() throws {
+    @Test func `a poller watches many sockets`() throws {
         var poller = Poller()
         var senders: [Socket] = []
         for number in 0..<100 {
@@ -91,7 +91,7 @@ struct PollerTests {
         #expect(try becomes { try poller.wait(milliseconds: 100) == [17, 99] })
     }
 
-    @Test func `refuses to wait for ever on nothing`() throws {
+    @Test func `waiting without a timeout on no items is refused`() throws {
         var poller = Poller()
         #expect(throws: ZeroMQError.self) { try poller.wait(milliseconds: -1) }
         poller.remove(poller.add(right))
@@ -99,7 +99,7 @@ struct PollerTests {
         #expect(try poller.wait(milliseconds: 1) == [])
     }
 
-    @Test func `is woken by the end of its context`() throws {
+    @Test func `the end of the context wakes a poller`() throws {
         let own = try Context()
         let stopper = Thread { own.shutdown() }
         let socket = try Socket(.router, in: own)

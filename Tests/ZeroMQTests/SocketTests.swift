@@ -2,14 +2,14 @@ import Foundation
 import Testing
 import ZeroMQ
 
-@Suite("A socket")
+@Suite("ZeroMQ sockets")
 struct SocketTests {
     let context: Context
 
     init() throws { context = try Context() }
 
     @Test(arguments: Meeting.allCases)
-    func `carries a question to a router and the answer back`(over meeting: Meeting) throws {
+    func `a router receives a request and its response is delivered`(over meeting: Meeting) throws {
         let desk = try Socket(.router, in: context)
         try desk.bind(meeting.endpoint)
         let requestClient = try Socket(.dealer, in: context)
@@ -25,7 +25,7 @@ struct SocketTests {
     }
 
     @Test(arguments: Meeting.allCases)
-    func `keeps every frame of a message, empty and large ones too`(over meeting: Meeting) throws {
+    func `every frame of a message is delivered, also empty and large ones`(over meeting: Meeting) throws {
         let left = try Socket(.pair, in: context)
         try left.bind(meeting.endpoint)
         let right = try Socket(.pair, in: context)
@@ -37,11 +37,11 @@ struct SocketTests {
         #expect(try right.receive() == nil)
     }
 
-    @Test func `says false when the queue is full and keeps what it took`() throws {
+    @Test func `sending returns false when the queue is full, and queued messages are delivered`() throws {
         var options = SocketOptions()
         options.sendHighWater = 3
         options.linger = patience
-        let endpoint = "ipc://@furrow-\(UUID().uuidString)"  // a name in memory, which leaves no file
+        let endpoint = "ipc://@furrow-\(UUID().uuidString)"  // an abstract name, which leaves no file
         let sender = try Socket(.dealer, in: context, options: options)
         try sender.connect(endpoint)
         for number in 1...3 { #expect(try sender.send([[UInt8(number)], [], bytes("tail")])) }
@@ -55,7 +55,7 @@ struct SocketTests {
         #expect(try next(late) == [[6]])
     }
 
-    @Test func `says false to a peer that a router does not know`() throws {
+    @Test func `a router with the mandatory option returns false for an unknown peer`() throws {
         let desk = try Socket(.router, in: context)
         try desk.bind(Meeting.tcp.endpoint)
         #expect(try desk.send([bytes("nobody"), bytes("hello")]) == false)
@@ -69,7 +69,7 @@ struct SocketTests {
         #expect(try next(peer) == [bytes("hello")])
     }
 
-    @Test func `swallows messages to unknown peers when told not to mind`() throws {
+    @Test func `a router without the mandatory option drops messages to unknown peers`() throws {
         var options = SocketOptions()
         options.routerMandatory = false
         let desk = try Socket(.router, in: context, options: options)
@@ -77,7 +77,7 @@ struct SocketTests {
         #expect(try desk.send([bytes("nobody"), bytes("hello")]))
     }
 
-    @Test func `lets a peer that comes back take over its routing id`() throws {
+    @Test func `a reconnecting peer takes over its routing id`() throws {
         var deskOptions = SocketOptions()
         deskOptions.routerHandover = true
         let desk = try Socket(.router, in: context, options: deskOptions)
@@ -96,7 +96,7 @@ struct SocketTests {
         #expect(try next(new) == [bytes("welcome")])
     }
 
-    @Test func `hears only what it subscribed to`() throws {
+    @Test func `a subscriber receives only the subscribed messages`() throws {
         let bell = try Socket(.pub, in: context)
         try bell.bind(Meeting.inproc.endpoint)
         let ear = try Socket(.sub, in: context)
@@ -111,7 +111,7 @@ struct SocketTests {
         try ear.unsubscribe(bytes("lot/"))
     }
 
-    @Test func `disconnects the peer that sends too large a frame, and goes on`() throws {
+    @Test func `a peer that sends too large a frame is disconnected, and the socket stays usable`() throws {
         var options = SocketOptions()
         options.maxMessageBytes = 1000
         let desk = try Socket(.router, in: context, options: options)
@@ -131,7 +131,7 @@ struct SocketTests {
             })
     }
 
-    @Test func `reports a message of too many frames and stays usable`() throws {
+    @Test func `a message of too many frames is reported, and the socket stays usable`() throws {
         let left = try Socket(.pair, in: context)
         try left.bind(Meeting.inproc.endpoint)
         let right = try Socket(.pair, in: context)
@@ -145,7 +145,7 @@ struct SocketTests {
         #expect(try next(right) == [bytes("next")])
     }
 
-    @Test func `tells its port, and lets go of it`() throws {
+    @Test func `a socket reports its port and unbinds it`() throws {
         let socket = try Socket(.router, in: context)
         #expect(socket.lastEndpoint == "")
         try socket.bind("tcp://127.0.0.1:*")
@@ -164,7 +164,7 @@ struct SocketTests {
             })
     }
 
-    @Test func `meets over IPv6`() throws {
+    @Test func `sockets connect over IPv6`() throws {
         let desk = try Socket(.router, in: context)
         do {
             try desk.bind("tcp://[::1]:*")
@@ -181,7 +181,7 @@ struct SocketTests {
     @Test(arguments: [
         "tcp://localhost:5", "tcp://farm.test:5", "tcp://127.0.0.1", "tcp://127.0.0.1;name:5", "tcp://:5",
     ])
-    func `refuses to look up names`(in endpoint: String) throws {
+    func `an endpoint with a host name is refused`(in endpoint: String) throws {
         let socket = try Socket(.dealer, in: context)
         let error = #expect(throws: ZeroMQError.self) { try socket.connect(endpoint) }
         #expect(error?.code == EINVAL)
@@ -190,12 +190,12 @@ struct SocketTests {
     @Test(arguments: [
         "", "nonsense", "udp-ish://x", "tcp://127.0.0.1:port", "ipc://\(String(repeating: "p", count: 200))",
     ])
-    func `refuses endpoints that mean nothing`(like endpoint: String) throws {
+    func `a malformed endpoint is refused`(like endpoint: String) throws {
         let socket = try Socket(.dealer, in: context)
         #expect(throws: ZeroMQError.self) { try socket.bind(endpoint) }
     }
 
-    @Test func `refuses a message of no frames, a bad routing id, and sending out of turn`() throws {
+    @Test func `a message without frames, a bad routing id and sending out of turn are refused`() throws {
         let dealer = try Socket(.dealer, in: context)
         #expect(throws: ZeroMQError.self) { try dealer.send([]) }
         var options = SocketOptions()
@@ -207,7 +207,7 @@ struct SocketTests {
         #expect(throws: ZeroMQError.self) { try sub.send([bytes("news")]) }
     }
 
-    @Test func `fails as shut down once its context ends`() throws {
+    @Test func `calls fail with isShutdown after the context has ended`() throws {
         let own = try Context()
         let socket = try Socket(.router, in: own)
         try socket.bind(Meeting.tcp.endpoint)

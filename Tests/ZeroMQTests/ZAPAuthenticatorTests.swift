@@ -3,10 +3,10 @@ import Testing
 
 @testable import ZeroMQ
 
-/// CURVE alone proves that a client holds *some* key.
+/// CURVE alone proves only that a client holds some key, not that the key is allowed.
 ///
-/// The mutant below is the reason for the doorkeeper.
-@Suite("A doorkeeper")
+/// The mutant below shows why a server needs the ZAP authenticator.
+@Suite("ZAP authenticators")
 struct ZAPAuthenticatorTests {
     let context: Context
     let serverKeys = Curve.keyPair()
@@ -16,7 +16,7 @@ struct ZAPAuthenticatorTests {
     init() throws { context = try Context() }
 
     @Test(arguments: [Meeting.tcp, .ipc])
-    func `lets the known in under their name and nobody else`(over meeting: Meeting) throws {
+    func `listed keys are admitted with their user id and all others are refused`(over meeting: Meeting) throws {
         let authenticator = try ZAPAuthenticator(in: context, allow: [knownKeys.public: "node/barn"])
         let desk = try server(at: meeting)
         let stranger = try client(of: desk, strangerKeys)
@@ -34,7 +34,7 @@ struct ZAPAuthenticatorTests {
         #expect(authenticator.counts.admitted == 1)
     }
 
-    @Test func `has a server refuse plain text`() throws {
+    @Test func `a server with CURVE refuses an unencrypted client`() throws {
         let authenticator = try ZAPAuthenticator(in: context, allow: [knownKeys.public: "node/barn"])
         let desk = try server(at: .tcp)
         var options = SocketOptions()
@@ -45,7 +45,7 @@ struct ZAPAuthenticatorTests {
         #expect(try desk.receive() == nil)
         #expect(authenticator.counts.admitted == 0)
 
-        // The same socket is taken at once where nothing asks for a key, so it was the key that was missing.
+        // Without CURVE the same socket is accepted at once, so the refusal was due to the missing key.
         let open = try Socket(.router, in: context)
         try open.bind(Meeting.tcp.endpoint)
         try plain.disconnect(desk.lastEndpoint)
@@ -55,7 +55,7 @@ struct ZAPAuthenticatorTests {
         #expect(message.user == nil)
     }
 
-    @Test func `has a client refuse a server with another key`() throws {
+    @Test func `a client refuses a server with another key`() throws {
         let authenticator = try ZAPAuthenticator(in: context, allow: [knownKeys.public: "node/barn"])
         let desk = try server(at: .tcp)
         let client = try client(of: desk, knownKeys, believing: strangerKeys.public, immediate: true)
@@ -63,7 +63,7 @@ struct ZAPAuthenticatorTests {
         #expect(authenticator.counts.admitted == 0)
     }
 
-    @Test func `takes a new list for those who come after`() throws {
+    @Test func `a new allow-list applies to new connections`() throws {
         let authenticator = try ZAPAuthenticator(in: context, allow: [:])
         let desk = try server(at: .tcp)
         let first = try client(of: desk, knownKeys)
@@ -80,7 +80,7 @@ struct ZAPAuthenticatorTests {
         #expect(try becomes { authenticator.counts.refused > refused })
     }
 
-    @Test func `has somebody who came too early try again, and lets it in once it is listed`() throws {
+    @Test func `a client that connects too early retries and is admitted once it is listed`() throws {
         let authenticator = try ZAPAuthenticator(in: context, allow: [:])
         let desk = try server(at: .tcp)
         let early = try client(of: desk, knownKeys)
@@ -93,7 +93,7 @@ struct ZAPAuthenticatorTests {
         #expect(message.user == "node/barn")
     }
 
-    @Test func `leaves a shut door behind`() throws {
+    @Test func `after the authenticator has ended, no client is admitted`() throws {
         var authenticator: ZAPAuthenticator? = try ZAPAuthenticator(in: context, allow: [knownKeys.public: "node/barn"])
         let desk = try server(at: .tcp)
         #expect(authenticator?.counts.refused == 0)
@@ -103,7 +103,7 @@ struct ZAPAuthenticatorTests {
         #expect(try desk.receive() == nil)
     }
 
-    @Test func `is missed by a server that was told to do without: any key gets in`() throws {
+    @Test func `a server without ZAP enforcement admits any key when there is no authenticator`() throws {
         let desk = try server(at: .tcp, needsAuthenticator: false)
         let stranger = try client(of: desk, strangerKeys)
         try stranger.send([bytes("let me in")])
@@ -112,7 +112,7 @@ struct ZAPAuthenticatorTests {
         #expect(message.user == nil)
     }
 
-    @Test func `is alone in its context and takes only keys`() throws {
+    @Test func `a context has one authenticator, which accepts valid keys only`() throws {
         let authenticator = try ZAPAuthenticator(in: context, allow: [:])
         let second = #expect(throws: ZeroMQError.self) { try ZAPAuthenticator(in: context, allow: [:]) }
         #expect(second?.code == EADDRINUSE)
@@ -120,7 +120,7 @@ struct ZAPAuthenticatorTests {
         #expect(authenticator.counts.admitted == 0)
     }
 
-    @Test func `ends with its context`() throws {
+    @Test func `an authenticator ends with its context`() throws {
         let own = try Context()
         let authenticator = try ZAPAuthenticator(in: own, allow: [:])
         own.shutdown()
@@ -132,7 +132,7 @@ struct ZAPAuthenticatorTests {
         ["1.0", "7", "furrow", "::1", "", "CURVE", "short"], ["1.0", "7", "furrow", "::1", "", "NULL"],
         ["1.0", "7", "furrow", "::1", "", "PLAIN", "user", "word"],
     ])
-    func `answers requests that make no sense with a no`(like request: [String]) throws {
+    func `a malformed authentication request is refused`(like request: [String]) throws {
         var ends = Pipe()
         let booth = try ZAPHandler(in: Context(), allow: [:], leash: ends.fileHandleForReading.fileDescriptor)
         let answer = booth.reply(to: request.map { Array($0.utf8) })
@@ -142,9 +142,10 @@ struct ZAPAuthenticatorTests {
         ends = Pipe()
     }
 
-    @Test func `has keys that fit each other and stay out of print`() throws {
+    @Test func `generated keys match each other and are not printed`() throws {
         #expect(try Curve.publicKey(of: serverKeys.secret) == serverKeys.public)
-        // RFC 32's example of Z85 and RFC 26's test keys are the library's business; ours is to refuse what is no key.
+        // The library's own tests cover RFC 32's example of Z85 and RFC 26's test keys; here, malformed keys are
+        // refused.
         for text in ["", "short", String(repeating: "\u{e9}", count: 20), String(repeating: "\"", count: 40)] {
             #expect(throws: ZeroMQError.self) { try Curve.publicKey(of: text) }
             #expect(Curve.isKey(text) == false)

@@ -1,7 +1,7 @@
 import Testing
 import Zstd
 
-@Suite("A packed frame")
+@Suite("Compressed frames")
 struct FrameTests {
     private let text = Array(String(repeating: "{\"quantity\":\"temperature\",\"value\":21.5}\n", count: 500).utf8)
 
@@ -15,7 +15,7 @@ struct FrameTests {
         return try decompressor.decompress(frame, count: count)
     }
 
-    @Test func `gives back its bytes, the same each time it is packed`() throws {
+    @Test func `decompression returns the original bytes, and compression is deterministic`() throws {
         for bytes in [[], [0], text, (0..<100_000).map { UInt8(truncatingIfNeeded: $0 &* 2_654_435_761 >> 7) }] {
             for level in [1, 9, 19] {
                 let frame = try pack(bytes, level: level)
@@ -26,7 +26,7 @@ struct FrameTests {
         #expect(try pack(text).count * 50 < text.count)
     }
 
-    @Test func `is refused with another length, with something behind it and where it is torn`() throws {
+    @Test func `a frame with another length, trailing bytes or a missing end is refused`() throws {
         let frame = try pack(text)
         var refused = 0
         for wrong in [text.count - 1, text.count + 1, 0, ZstdLimits.frameBytes + 1, -1] {
@@ -43,7 +43,7 @@ struct FrameTests {
         #expect(refused >= 40)
     }
 
-    @Test func `of a level that is none, or too large, is refused`() {
+    @Test func `an invalid compression level and too large an input are refused`() {
         #expect(throws: ZstdError.self) { _ = try Compressor(level: 0) }
         #expect(throws: ZstdError.self) { _ = try Compressor(level: 23) }
         let large = [UInt8](repeating: 0, count: ZstdLimits.frameBytes + 1)
