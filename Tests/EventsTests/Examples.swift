@@ -3,7 +3,7 @@ import Events
 import JSON
 public import Vocabulary
 
-/// One example of every event, with every field that it can have.
+/// An example of every event, with all its optional fields.
 enum Examples {
     static let all: [any Event] = sensors + trace + journal + sync + MarketExamples.all + suggestions + pruning + access
 
@@ -152,7 +152,7 @@ enum Examples {
             digest: String(repeating: "5c", count: 32))
     ]
 
-    /// The same facts with nothing that may be left out.
+    /// The same events without optional fields.
     static let bare: [any Event] =
         [
             Measured(device: "ble:c50dfa99cb9e", format: "zcl", readings: [], source: "tty", repeats: 4, payload: ""),
@@ -184,7 +184,7 @@ enum Examples {
         return gtin
     }
 
-    /// The envelope that an example is told in, made of its name alone; about every second one leaves out what may be.
+    /// Returns an example's envelope, derived from its name only; about every second one has no optional attributes.
     static func envelope(of event: any Event) -> Envelope {
         let number = type(of: event).name.utf8.reduce(0) { ($0 * 31 + Int($1)) % 97 }
         let isFull = number.isMultiple(of: 2)

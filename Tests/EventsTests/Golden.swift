@@ -5,13 +5,13 @@ import JSON
 import Testing
 import Wire
 
-/// The bytes that events had when they were published: one file for each wire name, never edited.
+/// The bytes of the published events: one file for each wire name, never edited.
 enum Golden {
     static let folder = URL(filePath: #filePath).resolvingSymlinksInPath().deletingLastPathComponent()
         .appending(path: "../Fixtures/Events").standardizedFileURL
     static let sums = "SHA256SUMS"
 
-    /// The bytes of a wire name's file; nil where it has none.
+    /// Returns the bytes of a wire name's file; nil if it has none.
     static func bytes(of name: String) -> [UInt8]? {
         FileManager.default.contents(atPath: folder.appending(path: name + ".json").path()).map { Array($0) }
     }
@@ -20,7 +20,7 @@ enum Golden {
         try FileManager.default.contentsOfDirectory(atPath: folder.path()).sorted()
     }
 
-    /// The hash list, as `sha256sum` writes and checks it: file name to SHA-256 in hex.
+    /// Returns the hash list, in the format of `sha256sum`: file name to SHA-256 in hex.
     static func hashes() throws -> [String: String] {
         let text = try String(contentsOf: folder.appending(path: sums), encoding: .utf8)
         var hashes: [String: String] = [:]
@@ -33,7 +33,7 @@ enum Golden {
     }
 }
 
-/// An event's name and fields as they are written: what two equal events have in common.
+/// Returns an event's name and fields as they are written: equal for equal events.
 func spelled(_ event: any Event) -> String {
     var json = JSONWriter()
     json.object { json in event.write(fields: &json) }

@@ -6,9 +6,9 @@ import Testing
 import Vocabulary
 import Wire
 
-@Suite("A published event")
+@Suite("Published events")
 struct GoldenTests {
-    @Test func `has an example and a golden file`() {
+    @Test func `every event has an example and a golden file`() {
         let examples = Set(Examples.all.map { type(of: $0).name })
         for name in RecordedEvent.names {
             #expect(examples.contains(name), "\(name) has no example in Examples.swift")
@@ -19,7 +19,7 @@ struct GoldenTests {
         #expect(RecordedEvent.names.count >= 28)
     }
 
-    @Test func `is read from its golden file as the example and written as the very bytes`() throws {
+    @Test func `every golden file is read as its example and written as the same bytes`() throws {
         var checked = 0
         for example in Examples.all {
             let name = type(of: example).name
@@ -40,19 +40,19 @@ struct GoldenTests {
         #expect(checked == RecordedEvent.names.count)
     }
 
-    @Test func `keeps its golden file for ever`() throws {
+    @Test func `no golden file is ever changed or removed`() throws {
         let hashes = try Golden.hashes()
         let files = try Golden.files().filter { $0 != Golden.sums }
         #expect(Set(files) == Set(hashes.keys), "\(Golden.sums) does not list exactly the golden files")
         #expect(Set(files).isSuperset(of: RecordedEvent.names.map { $0 + ".json" }))
         for (file, hash) in hashes {
             let bytes = try #require(Golden.bytes(of: String(file.dropLast(5))))
-            // The chain after nothing is the SHA-256 of the bytes alone.
+            // The chain's hash after an empty one is the SHA-256 of the bytes alone.
             #expect(Hex.encode(Chain.next(after: [], bytes)) == hash, "\(file) was edited; a new meaning is a new name")
         }
     }
 
-    @Test func `is read without what may be left out`() throws {
+    @Test func `every event is read without its optional fields`() throws {
         for event in Examples.bare {
             let envelope = Examples.envelope(of: event)
             let told = try RecordedEvent(reading: EnvelopeCodec.write(envelope, event))
@@ -61,7 +61,7 @@ struct GoldenTests {
         }
     }
 
-    @Test func `is named after its family, its fact in lower case and its version`() {
+    @Test func `an event's name has its family, its type in lower case and its version`() {
         for name in RecordedEvent.names {
             let parts = name.split(separator: ".")
             #expect(parts.count == 5 && parts[0] == "farm" && parts[1] == "furrow", "\(name)")
@@ -70,7 +70,7 @@ struct GoldenTests {
         }
     }
 
-    @Test func `of another name or version is refused with a sentence`() throws {
+    @Test func `an event of another name or version is refused with a message`() throws {
         let golden = try #require(Golden.bytes(of: Harvested.name))
         let text = String(decoding: golden, as: UTF8.self)
         for name in ["farm.furrow.trace.harvested.v2", "farm.furrow.trace.reaped.v1", "com.example.harvested.v1", ""] {
@@ -83,7 +83,7 @@ struct GoldenTests {
         #expect(error?.description == "expected CloudEvents 1.0 at specversion")
     }
 
-    @Test func `whose field is missing or of another kind is refused with its path`() throws {
+    @Test func `an event with a missing field or one of another type is refused with the field's path`() throws {
         let text = String(decoding: try #require(Golden.bytes(of: Harvested.name)), as: UTF8.self)
         for (from, to, path) in [
             ("\"grams\":120000", "\"grams\":\"120000\"", "grams"), ("\"grams\":120000,", "", "grams"),
@@ -98,7 +98,7 @@ struct GoldenTests {
         }
     }
 
-    @Test func `with a unit that is not the quantity's own is refused`() throws {
+    @Test func `a reading with another unit than its quantity's is refused`() throws {
         let text = String(decoding: try #require(Golden.bytes(of: Measured.name)), as: UTF8.self)
         #expect(text.contains("\"unit\":\"Cel\""))
         let wrong = Array(text.replacing("\"unit\":\"Cel\"", with: "\"unit\":\"degF\"").utf8)

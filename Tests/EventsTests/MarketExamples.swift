@@ -2,7 +2,7 @@ import EventSourcing
 import Events
 import Vocabulary
 
-/// Examples of what is told of the catalog and of orders.
+/// Examples of the catalog's and the orders' events.
 enum MarketExamples {
     static let all: [any Event] = catalog + orders + payments + [past]
 
@@ -82,7 +82,7 @@ enum MarketExamples {
         PaymentRefunded(payment: payment, order: order, refund: "r7k2mzq4hcbxe3ta", amount: euros(390)),
     ]
 
-    /// The same facts with nothing that may be left out.
+    /// The same events without optional fields.
     static let bare: [any Event] = [
         FarmProfiled(title: "Farm", hasGoods: false),
         ProductListed(product: "eggs", details: ProductDetails(title: "Eggs", unit: "dozen")),

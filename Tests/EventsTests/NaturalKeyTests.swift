@@ -3,9 +3,9 @@ import Testing
 import Vocabulary
 import Wire
 
-@Suite("An event's id")
+@Suite("Event ids")
 struct NaturalKeyTests {
-    @Test func `made of a natural key is the same wherever it is made`() throws {
+    @Test func `an id derived from a natural key is the same on every machine`() throws {
         // RFC 9562, appendix A.4.
         let dns = try #require(UUID("6ba7b810-9dad-11d1-80b4-00c04fd430c8"))
         #expect(UUID.named("www.example.com", in: dns).description == "2ed6657d-e927-568b-95e1-2665a8aea6a2")
@@ -13,7 +13,7 @@ struct NaturalKeyTests {
         #expect(UUID.named("a", in: .furrow) != UUID.named("b", in: .furrow))
     }
 
-    @Test func `of a derived event tells consumer, source and number apart`() {
+    @Test func `the id of a derived event depends on consumer, source and number`() {
         let source = UUID(bytes: [1])
         let ids = [
             UUID.derived(by: "a", from: source, 1), .derived(by: "a", from: source, 2),

@@ -7,7 +7,7 @@ import Wire
 
 @testable import Events
 
-@Suite("A schema")
+@Suite("Event schemas")
 struct SchemaTests {
     private func members(_ json: JSONAny?) -> [(String, JSONAny)] {
         if case .object(let members)? = json { members } else { [] }
@@ -18,7 +18,7 @@ struct SchemaTests {
         return items.compactMap { if case .string(let text) = $0 { text } else { nil } }
     }
 
-    @Test func `is made of every published event`() {
+    @Test func `every published event has a schema`() {
         #expect(
             RecordedEvent.types.map { $0.name } == RecordedEvent.names,
             "a family has an event that its `types` does not name")
@@ -31,7 +31,7 @@ struct SchemaTests {
         #expect(RecordedEvent.types.count >= 28)
     }
 
-    @Test func `asks for exactly what the reader asks for, and knows every field that is written`() throws {
+    @Test func `a schema requires exactly the fields that the reader requires, and has every written field`() throws {
         var left = 0
         for type in RecordedEvent.types {
             let data = Schema.data(of: type)
@@ -63,7 +63,7 @@ struct SchemaTests {
         #expect(left >= 90)
     }
 
-    @Test func `says what a field holds by its type in Swift`() {
+    @Test func `a schema describes a field by its Swift type`() {
         let harvested = Schema.data(of: Harvested.self)["properties"]
         #expect(harvested?["gtin"]?["pattern"] == .string("^[0-9]{14}$"))
         #expect(harvested?["grams"]?["type"] == .string("integer"))
@@ -76,9 +76,9 @@ struct SchemaTests {
     }
 }
 
-@Suite("An earlier version")
+@Suite("Upcasters")
 struct UpcasterTests {
-    /// What a Furrow before this one would have written: a harvest without where it grew since, weighed in kilograms.
+    /// Returns a harvest as an earlier version would have written it: without its start of growth, in kilograms.
     private func golden(_ version: Int) throws -> [UInt8] {
         let text = String(decoding: try #require(Golden.bytes(of: Harvested.name)), as: UTF8.self)
         let older = text.replacing(Harvested.name, with: "farm.furrow.trace.harvested.v\(version)")
@@ -103,27 +103,27 @@ struct UpcasterTests {
         return RecordedEvent(envelope, try EventPayload(envelope.name, data, lifting: steps))
     }
 
-    @Test func `is read as what it means today, and its bytes stay what they were`() throws {
+    @Test func `an event of an earlier version is read as the current one, and its bytes are unchanged`() throws {
         let bytes = try golden(0)
         let told = try told(bytes)
         let today = try RecordedEvent(reading: try #require(Golden.bytes(of: Harvested.name)))
         #expect(spelled(told.fact.event) == spelled(today.fact.event))
         #expect(told.envelope.name == "farm.furrow.trace.harvested.v0")
-        // Nothing is lifted without a step, and none goes in circles or to another fact.
+        // Without a step nothing is converted, and no step leads in a cycle or to another event.
         #expect(steps.names == ["farm.furrow.trace.harvested.v0"])
         #expect(throws: JSONError.self) { try RecordedEvent(reading: bytes) }
         let broken = Array(String(decoding: bytes, as: UTF8.self).replacing("120", with: "\"120\"").utf8)
         #expect(throws: JSONError.self) { try self.told(broken) }
     }
 
-    @Test func `of a published event has a golden file for ever`() {
+    @Test func `every earlier version of a published event has a golden file`() {
         for name in Upcasters.published.names {
             #expect(Golden.bytes(of: name) != nil, "\(name) has no golden file")
             #expect(!RecordedEvent.names.contains(name), "\(name) is written and lifted")
         }
     }
 
-    @Test func `that is newer than known is told apart from what is unknown`() throws {
+    @Test func `a newer version of a known event is distinguished from an unknown event`() throws {
         let text = String(decoding: try #require(Golden.bytes(of: Harvested.name)), as: UTF8.self)
         func newer(_ name: String) -> NewerVersion? {
             NewerVersion(in: Array(text.replacing(Harvested.name, with: name).utf8))

@@ -6,13 +6,12 @@ import Wire
 
 @testable import FarmClient
 
-/// What comes from whoever answers, bent in one to three places: it ends no app, and nothing is believed but what the
-/// farm has signed.
-@Suite("A bent answer")
+/// Responses with one to three mutations: they never crash the client, and only content signed by the farm is accepted.
+@Suite("Mutated responses")
 struct BentAnswerTests {
     private static let rounds = 20_000
 
-    private func bent(_ sound: String, _ random: inout SplitMix64) -> String {
+    private func mutated(_ sound: String, _ random: inout SplitMix64) -> String {
         var bytes = Array(sound.utf8)
         let values = [
             "null", "-1", "18446744073709551615", "9223372036854775807", "1e400", "\"\"", "[]", "{}", "\"é\"",
@@ -35,7 +34,7 @@ struct BentAnswerTests {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    @Test func `of a story is believed only where it says what was signed`() throws {
+    @Test func `a mutated story is accepted only if its signed content is unchanged`() throws {
         var log = SignedLog()
         for lot in ["A-0", "TOM-1", "A-2", "A-3", "A-4"] { try log.issue(lot) }
         let sound = try #require(log.evidence(of: "TOM-1", since: 3))
@@ -45,7 +44,7 @@ struct BentAnswerTests {
         var random = SplitMix64(seed: 7)
         var (believed, refused, unread) = (0, [String: Int](), 0)
         for _ in 0..<Self.rounds {
-            let answer = bent(sound, &random)
+            let answer = mutated(sound, &random)
             guard let json = read(answer, { $0 }) else {
                 unread += 1
                 continue
@@ -58,7 +57,7 @@ struct BentAnswerTests {
                 refused[error.rawValue, default: 0] += 1
             }
         }
-        print("\(Self.rounds) bent stories: \(unread) no JSON, \(believed) still what was signed, refused \(refused)")
+        print("\(Self.rounds) mutated stories: \(unread) no JSON, \(believed) still verified, refused \(refused)")
         #expect(refused.count >= 6 && refused.values.reduce(0, +) > Self.rounds / 2)
     }
 
@@ -70,7 +69,7 @@ struct BentAnswerTests {
         return (verified.passport, SeenCheckpoint(size: head.size, root: head.root, seen: Instant(microseconds: 0)))
     }
 
-    @Test func `of any other kind ends nothing, and what is read is kept the same`() throws {
+    @Test func `a mutated response of any other kind never crashes, and what is read is stored unchanged`() throws {
         let log = SignedLog()
         let news = #"""
             {"changes":{"farms":{"created":[{"id":"f1","title":"F"}],"deleted":["f2"]},"offers":{"updated":[{"id":"o1","product":"p","lot":"L","price":{"minor":1}}]}},"timestamp":7,"epoch":"e.2","scope":"public","replace":false,"more":false,"payments":["at-pickup"],"me":{"person":"p","name":"Ann","email":"a@b.test","role":"buyer"}}
@@ -79,14 +78,14 @@ struct BentAnswerTests {
         var random = SplitMix64(seed: 11)
         var counts = ["news": 0, "keys": 0, "labels": 0]
         for _ in 0..<Self.rounds {
-            if let json = read(bent(news, &random), { $0 }),
+            if let json = read(mutated(news, &random), { $0 }),
                 let pulled = read(json, { json throws(JSONError) in try Pulled(json, at: 5) })
             {
                 counts["news", default: 0] += 1
                 #expect(read(pulled.mark.json) { json throws(JSONError) in try Pulled.Mark(json) } == pulled.mark)
                 _ = pulled.changes.count(where: \.isWhole)
             }
-            if let json = read(bent(log.keys, &random), { $0 }) {
+            if let json = read(mutated(log.keys, &random), { $0 }) {
                 do throws(VerificationFailure) {
                     let ring = try HubKeys(json)
                     counts["keys", default: 0] += 1
@@ -96,12 +95,12 @@ struct BentAnswerTests {
                 } catch { #expect(error == .keysMalformed) }
             }
             do throws(VerificationFailure) {
-                let label = try LabelText(bent(link, &random))
+                let label = try LabelText(mutated(link, &random))
                 counts["labels", default: 0] += 1
                 #expect(!label.text("K001").isEmpty)
             } catch { #expect(error == .labelMalformed) }
         }
-        print("\(Self.rounds) bent answers of each kind, read all the same: \(counts)")
+        print("\(Self.rounds) mutated responses of each kind, still readable: \(counts)")
         #expect(counts.values.allSatisfy { $0 > 100 })
     }
 }

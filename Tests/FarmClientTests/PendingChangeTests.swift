@@ -6,7 +6,7 @@ import Vocabulary
 
 @testable import FarmClient
 
-@Suite("What was promised")
+@Suite("Pending changes")
 struct PendingChangeTests {
     private func signIn(_ farm: SmallFarm, _ client: FarmClient, _ person: String) async throws {
         farm.set { $0.person = person }
@@ -23,7 +23,7 @@ struct PendingChangeTests {
         farm.requests.filter { $0.method == "POST" && $0.path == "/v1/sync" }
     }
 
-    @Test func `is sent under one name until it is answered`() async throws {
+    @Test func `a pending change is sent with one idempotency key until there is a clear response`() async throws {
         try await withClient { farm, client, _ in
             try await signIn(farm, client, "ann")
             let pendingChange = try order(client)
@@ -31,7 +31,7 @@ struct PendingChangeTests {
             for trouble in troubles {
                 farm.set { state in
                     state.answers = { $0.method == "POST" ? trouble : nil }
-                    // Done, but nobody hears of it.
+                    // The server has applied it, but its response is lost.
                     state.done[pendingChange.id] = "order-1"
                 }
                 #expect(try await client.sync().sent == 0)
@@ -46,13 +46,13 @@ struct PendingChangeTests {
             #expect(names.count == troubles.count + 1 && Set(names) == [pendingChange.id])
             let body = try JSONAny(json: JSONValue.parse(sent(farm)[0].body))
             #expect(body["person"] == .string("ann"))
-            // The market knows an order by this name, however often it comes.
+            // The market knows an order by this key, however often it is sent.
             guard case .array(let created)? = body["changes"]?["orders"]?["created"] else { return }
             #expect(created.first?["id"] == .string(pendingChange.id) && created.count == 1)
         }
     }
 
-    @Test func `stays with its reason where it is refused; a refused favourite goes`() async throws {
+    @Test func `a refused order stays with its reason and a refused favourite is removed`() async throws {
         try await withClient { farm, client, _ in
             try await signIn(farm, client, "ann")
             let pendingChange = try order(client)
@@ -94,7 +94,7 @@ struct PendingChangeTests {
         }
     }
 
-    @Test func `does not hold up what is new where nothing is known of it`() async throws {
+    @Test func `changes without a clear response do not delay updates or other changes`() async throws {
         try await withClient { farm, client, _ in
             try await signIn(farm, client, "ann")
             for _ in 0..<5 { try order(client) }
@@ -103,7 +103,7 @@ struct PendingChangeTests {
             #expect(try await client.sync().changed == 1)
             #expect(sent(farm).count == ClientLimits.unclear)
             #expect(try client.pendingChanges().count == 5)
-            // Nor does a proxy's page, and what stands behind those that nobody knows of is sent before them.
+            // Nor does a proxy's page, and the changes after the unclear ones are sent before them.
             let page = HTTPResponse(status: 403, type: "text/html", body: Array("<html>No</html>".utf8))
             farm.set { state in state.answers = { $0.method == "POST" ? page : nil } }
             farm.tells(#"{"farms":{"created":[{"id":"f2","title":"G"}]}}"#, at: 3, me: SmallFarm.me("ann"))
@@ -113,13 +113,13 @@ struct PendingChangeTests {
         }
     }
 
-    @Test func `is theirs who made it, or signed in next, and nobody else's`() async throws {
+    @Test func `a pending change is sent only in a session of the person who made it or signed in next`() async throws {
         try await withClient { farm, client, _ in
             try order(client)
             #expect(try await client.sync().needsSignIn)
             try await signIn(farm, client, "ann")
             #expect(try client.pendingChanges().map(\.person) == ["ann"])
-            // Ann's session is over before it was sent; she stays known, and Ben comes.
+            // Ann's session ends before it was sent; she stays known, and Ben signs in.
             farm.set { state in
                 state.answers = { $0.method == "POST" && $0.path == "/v1/sync" ? .json("{}", 401) : nil }
             }
@@ -138,7 +138,7 @@ struct PendingChangeTests {
         }
     }
 
-    @Test func `stays theirs who sign in while news of another are on their way`() async throws {
+    @Test func `an update for one person is not applied after another one has signed in`() async throws {
         try await withClient { farm, client, _ in
             try await signIn(farm, client, "ann")
             try await client.sync()
@@ -152,9 +152,9 @@ struct PendingChangeTests {
             farm.release()
             _ = try await late
             #expect(try client.me()?.person == "ben" && client.records(.orders).isEmpty)
-            // What was told of Ann was not taken; it was asked once more, for Ben.
+            // The update for Ann was not applied; it was requested again, for Ben.
             #expect(farm.requests.last?.headers["Authorization"] == "Bearer token-of-ben")
-            // And nothing of his is left for whoever comes after him.
+            // And none of his records are left for the next person.
             let his = orders.replacing("o-ann", with: "o-ben")
             farm.tells(his, at: 3, scope: "ben", me: SmallFarm.me("ben"))
             try await client.sync()
@@ -164,7 +164,7 @@ struct PendingChangeTests {
         }
     }
 
-    @Test func `leaves nothing on a device whose owner signed out while it was being sent`() async throws {
+    @Test func `a change sent during a sign-out leaves no records on the device`() async throws {
         try await withClient { farm, client, _ in
             try await signIn(farm, client, "ann")
             try order(client)
@@ -179,7 +179,7 @@ struct PendingChangeTests {
         }
     }
 
-    @Test func `signing up again after an answer was lost makes the same account`() async throws {
+    @Test func `signing up again after a lost response gives the same account`() async throws {
         try await withClient { farm, client, _ in
             farm.set { state in
                 state.person = "ann"
@@ -200,7 +200,7 @@ struct PendingChangeTests {
         }
     }
 
-    @Test func `is only the last word about what is liked`() async throws {
+    @Test func `only the last change of a favourite is sent`() async throws {
         try await withClient { farm, client, _ in
             try await signIn(farm, client, "ann")
             for isLiked in [true, false, true, false] { try client.like(.farms, "f1", isLiked) }
@@ -214,7 +214,7 @@ struct PendingChangeTests {
         }
     }
 
-    @Test func `has a limit, and says so`() async throws {
+    @Test func `the number of pending changes is limited, and the limit is an error`() async throws {
         try await withClient { _, client, _ in
             for _ in 0..<ClientLimits.pendingChanges { try order(client) }
             #expect(await code { try order(client) } == "misuse")
@@ -224,9 +224,9 @@ struct PendingChangeTests {
     }
 }
 
-@Suite("A picture")
+@Suite("Pictures")
 struct PictureTests {
-    @Test func `is the one of its name, and fetched once`() async throws {
+    @Test func `a picture is verified by its hash and fetched once`() async throws {
         try await withClient { farm, client, _ in
             let picture = Array("a picture".utf8)
             let name = Hex.encode(SHA256.hash(picture))

@@ -11,19 +11,20 @@ import Wire
 
 @testable import FarmClient
 
-/// A farm server of a few lines, spoken to over real sockets: it signs a log of passports, keeps records, and does what
-/// it is asked once for each name. `answers` looks at every request first, and may answer in its place.
+/// A minimal farm server on real sockets: it signs a log of passports, stores records, and handles idempotency keys.
+///
+/// `answers` receives every request first and may respond instead.
 final class SmallFarm: Sendable {
     struct State: Sendable {
         var log = SignedLog()
         var sync =
             #"{"changes":{},"timestamp":1,"epoch":"e1","scope":"public","replace":false,"more":false,"payments":["at-pickup"],"me":null}"#
         var requests: [HTTPRequest] = []
-        /// By the name under which they were asked for.
+        /// The orders by the idempotency key of their request.
         var done: [String: String] = [:]
         var person: String?
         var answers: (@Sendable (HTTPRequest) -> HTTPResponse?)?
-        /// What is answered only when `release` is called, as it would have been when it came.
+        /// Selects requests whose response is delayed until `release` is called; it is computed when they arrive.
         var holds: (@Sendable (HTTPRequest) -> Bool)?
     }
 
@@ -53,7 +54,7 @@ final class SmallFarm: Sendable {
 
     private let held = Mutex<[(HTTPExchange, HTTPResponse)]>([])
 
-    /// Answers what was held up.
+    /// Sends the delayed responses.
     func release() {
         set { $0.holds = nil }
         let late = held.withLock { held in
@@ -70,7 +71,7 @@ final class SmallFarm: Sendable {
     var requests: [HTTPRequest] { state.withLock { $0.requests } }
     var log: SignedLog { state.withLock { $0.log } }
 
-    /// Says what the next question about news is answered with.
+    /// Sets the response to the next pull.
     func tells(
         _ changes: String, at position: Int, epoch: String = "e1", scope: String = "public", all: Bool = false,
         more: Bool = false, me: String = "null"
@@ -107,7 +108,7 @@ final class SmallFarm: Sendable {
         #"{"person":"\#(person)","name":"\#(person)","email":"\#(person)@buyers.test","role":"buyer"}"#
     }
 
-    /// One change a request, as the client sends it; done once for its name.
+    /// Applies a request with one change, as the client sends it; once for each idempotency key.
     private static func settle(_ request: HTTPRequest, _ state: inout State) -> HTTPResponse {
         let key = request.headers["Idempotency-Key"] ?? ""
         if state.done[key] == nil { state.done[key] = "order-\(state.done.count + 1)" }
@@ -118,7 +119,7 @@ final class SmallFarm: Sendable {
     }
 }
 
-/// Counts across tasks.
+/// A counter shared by tasks.
 final class Count: Sendable {
     private let count = Mutex(0)
 
@@ -134,7 +135,7 @@ extension HTTPResponse {
     }
 }
 
-/// A log with a signed head, one passport an entry.
+/// A log with a signed checkpoint and one passport in each entry.
 struct SignedLog: Sendable {
     static let hub = HubSigner.origin
     private let signers: [NoteSigner]
@@ -149,7 +150,7 @@ struct SignedLog: Sendable {
         signers = [first, second]
     }
 
-    /// What a label of it says.
+    /// The GTIN on its labels.
     static let gtin: GTIN = {
         guard let gtin = GTIN.restricted(1) else { preconditionFailure("1 is no number for use on the farm") }
         return gtin
@@ -190,7 +191,7 @@ struct SignedLog: Sendable {
 
     mutating func forget(_ count: Int) { entries.removeLast(count) }
 
-    /// Entries from there on are told under another lot's name; the log is the same.
+    /// Serves the entries from an index under another lot; the log is unchanged.
     mutating func rename(from index: Int, _ lot: String) {
         for index in index..<entries.count { entries[index].lot = lot }
     }
@@ -217,7 +218,7 @@ struct SignedLog: Sendable {
             """
     }
 
-    /// The newest story of a lot; nil where there is none.
+    /// Returns the newest story of a lot; nil if there is none.
     func evidence(of lot: String, since: UInt64? = nil) -> String? {
         guard let index = entries.lastIndex(where: { $0.lot == lot }) else { return nil }
         let (_, entry, salt, event) = entries[index]
@@ -250,7 +251,7 @@ struct SignedLog: Sendable {
     }
 }
 
-/// Runs `body` with a farm and a client of it that has a folder of its own.
+/// Calls `body` with a farm and a client of it in a folder of its own.
 func withClient(_ body: (SmallFarm, FarmClient, String) async throws -> Void) async throws {
     try await withTemporaryDirectory { folder in
         let farm = try SmallFarm()
@@ -259,7 +260,7 @@ func withClient(_ body: (SmallFarm, FarmClient, String) async throws -> Void) as
     }
 }
 
-/// The code of what a client throws, and which check it was.
+/// Returns the code of the error that a client throws, and the failed check.
 func code(_ body: () async throws -> Void) async -> String {
     do {
         try await body()

@@ -8,7 +8,7 @@ import Wire
 
 @testable import FarmClient
 
-@Suite("A story behind a label")
+@Suite("Stories of lots")
 struct StoryTests {
     private func issue(_ farm: SmallFarm, _ lots: String...) throws {
         var log = farm.log
@@ -21,7 +21,7 @@ struct StoryTests {
         try farm.log.label(lot, serial: "BOX1")
     }
 
-    @Test func `is shown once every check has passed, and again without a network`() async throws {
+    @Test func `a verified story is returned, and again without a network`() async throws {
         try await withClient { farm, client, _ in
             try issue(farm, "A-0", "TOM-1", "A-2", "A-3", "A-4")
             let link = try label(farm, "TOM-1")
@@ -45,7 +45,7 @@ struct StoryTests {
         }
     }
 
-    @Test func `is not shown where anything was altered, and what failed has a name`() async throws {
+    @Test func `an altered story is rejected with the name of the failed check`() async throws {
         let alterations: [(String, expected: String, (SignedLog, String) throws -> String)] = [
             ("salt", "story-altered", { _, text in try Self.bend(text, "salt") }),
             ("bytes", "story-altered", { _, text in try Self.bend(text, "bytes") }),
@@ -83,7 +83,7 @@ struct StoryTests {
         #expect(refused == alterations.count)
     }
 
-    @Test func `is not asked for behind a label that the farm did not make`() async throws {
+    @Test func `a story is not requested for a label that the farm did not sign`() async throws {
         try await withClient { farm, client, _ in
             try issue(farm, "TOM-1", "TOM-2")
             let link = try label(farm, "TOM-1")
@@ -101,14 +101,14 @@ struct StoryTests {
         }
     }
 
-    @Test func `is that of its lot, and nothing else`() async throws {
+    @Test func `a story of another lot or of another event is rejected`() async throws {
         try await withClient { farm, client, _ in
             try issue(farm, "A-0", "TOM-1")
             let log = farm.log
             let other = try #require(log.evidence(of: "A-0"))
             farm.set { state in state.answers = { $0.path.hasSuffix("/passport") ? .json(other) : nil } }
             #expect(await code { _ = try await client.story(of: try label(farm, "TOM-1")) } == "story-of-another-lot")
-            // An event of somebody else's that says it is a passport, in the log as it should be.
+            // An event of another service that claims to be a passport, correctly committed in the log.
             var forged = log
             forged.put("TOM-1", log.entries[1].event, origin: "catalog-orders/farm-0")
             let answer = try #require(forged.evidence(of: "TOM-1"))
@@ -118,7 +118,7 @@ struct StoryTests {
         }
     }
 
-    @Test func `belongs to a log that only grows`() async throws {
+    @Test func `a story from a log that was shortened or rewritten is rejected`() async throws {
         try await withClient { farm, client, _ in
             try issue(farm, "A-0", "TOM-1", "A-2", "A-3")
             let link = try label(farm, "TOM-1")
@@ -135,7 +135,7 @@ struct StoryTests {
                 farm.set { $0.log = log }
                 #expect(await code { _ = try await client.story(of: link) } == expected)
             }
-            // Who will not prove it is not believed either.
+            // A server that does not prove consistency is rejected, too.
             farm.set { state in state.answers = { $0.path.hasSuffix("/passport") ? .json("{}", 422) : nil } }
             #expect(await code { _ = try await client.story(of: link) } == "log-rewritten")
             farm.set { state in
@@ -144,7 +144,7 @@ struct StoryTests {
             }
             try issue(farm, "TOM-1")
             _ = try await client.story(of: link)
-            // The story before the last one, whose log is as long as it should be.
+            // The story before the last one, in a log of the correct length.
             var older = farm.log
             try older.issue("TOM-1")
             let newest = older
@@ -156,7 +156,7 @@ struct StoryTests {
         }
     }
 
-    @Test func `rests on the keys of the first visit, and a key once revoked stays so`() async throws {
+    @Test func `changed keys are rejected, and a revocation is permanent`() async throws {
         try await withClient { farm, client, _ in
             try issue(farm, "TOM-1")
             let link = try label(farm, "TOM-1")
@@ -179,7 +179,7 @@ struct StoryTests {
         }
     }
 
-    @Test func `is not forgotten by another visit that takes longer`() async throws {
+    @Test func `a longer concurrent visit does not overwrite what another one has stored`() async throws {
         try await withClient { farm, client, _ in
             try issue(farm, "TOM-1", "TOM-2")
             let (slow, fast) = (try label(farm, "TOM-1"), try label(farm, "TOM-2"))
@@ -198,7 +198,7 @@ struct StoryTests {
         }
     }
 
-    @Test func `of a link without a signature is this farm's alone`() async throws {
+    @Test func `a link without a signature is accepted for this farm only`() async throws {
         try await withClient { farm, client, _ in
             try issue(farm, "TOM-1")
             let path = "/01/\(SignedLog.gtin)/10/TOM-1"
@@ -208,7 +208,7 @@ struct StoryTests {
         }
     }
 
-    @Test func `waits for a farm that will have it in a moment`() async throws {
+    @Test func `a story that is not ready yet is requested again`() async throws {
         try await withClient { farm, client, _ in
             try issue(farm, "TOM-1")
             let link = try label(farm, "TOM-1")
@@ -222,7 +222,7 @@ struct StoryTests {
         }
     }
 
-    // MARK: Altering
+    // MARK: Alterations
 
     private static func members(_ text: String) throws -> [(String, JSONAny)] {
         guard case .object(let members) = try JSONAny(json: JSONValue.parse(text)) else { return [] }
@@ -240,7 +240,7 @@ struct StoryTests {
         Self.text(try members(text).map { ($0.0, $0.0 == name ? try change($0.1) : $0.1) })
     }
 
-    /// One bit of some bytes in base64.
+    /// Returns base64 bytes with one bit flipped.
     private static func bend(_ text: String, _ name: String) throws -> String {
         try changing(text, name) { value in
             guard case .string(let said) = value, var bytes = BaseEncoding.base64.decode(said) else { return .null }
@@ -260,7 +260,7 @@ struct StoryTests {
         }
     }
 
-    /// The head as another farm signs it.
+    /// Returns the checkpoint as another farm signs it.
     private static func checkpoint(of log: SignedLog, in text: String) throws -> String {
         try changing(text, "checkpoint") { value in
             guard case .string(let note) = value, let end = note.firstRange(of: "\n\n"),
@@ -272,7 +272,7 @@ struct StoryTests {
 }
 
 extension SignedLog {
-    /// The oldest story of a lot, proven against the newest head.
+    /// Returns the oldest story of a lot, proven against the newest checkpoint.
     func evidenceOfFirst(_ lot: String) -> String? {
         guard let newest = evidence(of: lot, since: UInt64(entries.count)),
             let index = entries.firstIndex(where: { $0.lot == lot })
@@ -283,9 +283,9 @@ extension SignedLog {
     }
 }
 
-@Suite("A label")
+@Suite("Label links")
 struct LabelTextTests {
-    @Test func `is read in either case, whole or as a path`() throws {
+    @Test func `a label link is read in either case, as a whole or as its path`() throws {
         let code = BaseEncoding.base32.encode([UInt8](repeating: 7, count: 64))
         let path = "/S1K001\(code)/01/\(SignedLog.gtin)/10/TOM-1A"
         let readings = [
@@ -298,7 +298,7 @@ struct LabelTextTests {
         #expect(try LabelText("/01/\(SignedLog.gtin)/10/TOM-1A").signed == nil)
     }
 
-    @Test func `is nothing else`() {
+    @Test func `a text that is no complete label link is refused`() {
         let gtin = "\(SignedLog.gtin)"
         let code = BaseEncoding.base32.encode([UInt8](repeating: 7, count: 64))
         let wrong = gtin.dropLast() + (gtin.last == "0" ? "1" : "0")

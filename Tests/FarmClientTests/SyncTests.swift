@@ -7,14 +7,14 @@ import Testing
 
 @testable import FarmClient
 
-@Suite("Keeping in step")
+@Suite("Synchronisation")
 struct SyncTests {
     private static let farms = #""farms":{"created":[{"id":"f1","title":"Sonnhof"}]}"#
     private static let chard = #"{"id":"p1","title":"Chard","farm":"f1","unit":"bunch"}"#
     private static let leek = #"{"id":"p1","title":"Leek","farm":"f1","unit":"bunch"}"#
     private static let offer = #"{"id":"o1","product":"p1","lot":"L1","price":{"minor":1}}"#
 
-    @Test func `takes all of it the first time, and gives the mark back from then on`() async throws {
+    @Test func `the first pull gets all records, and later ones continue at the stored position`() async throws {
         try await withClient { farm, client, _ in
             farm.tells("{\(Self.farms),\"products\":{\"created\":[\(Self.chard)]}}", at: 7, all: true)
             let synced = try await client.sync()
@@ -30,7 +30,7 @@ struct SyncTests {
         }
     }
 
-    @Test func `lets pages stand until somebody says yes, and takes what decides about buying at once`() async throws {
+    @Test func `updates wait until they are applied, except those that affect buying`() async throws {
         try await withClient { farm, client, _ in
             farm.tells("{\"products\":{\"created\":[\(Self.chard)]}}", at: 1, all: true)
             try await client.sync()
@@ -44,13 +44,13 @@ struct SyncTests {
             #expect(try client.record(.products, "p1")?.text("title") == "Chard")
             let taken = try [FarmTable.offers, .lots, .pickups].map { try client.records($0).count }
             #expect(taken == [1, 1, 1])
-            // Another price waits, an offer that is over does not.
+            // Another price waits, a withdrawn offer does not.
             farm.tells("{\"offers\":{\"updated\":[\(Self.offer.replacing("1}", with: "2}"))]}}", at: 3)
             #expect(try await client.sync().news == 2)
             farm.tells("{\"offers\":{\"deleted\":[\"o1\"]}}", at: 4)
             #expect(try await client.sync().news == 1)
             #expect(try client.records(.offers).isEmpty)
-            // What becomes again what is here is no news.
+            // An update back to the stored record cancels the waiting one.
             farm.tells("{\"products\":{\"updated\":[\(Self.chard)]}}", at: 5)
             #expect(try await client.sync().news == 0)
             farm.tells("{\"products\":{\"updated\":[\(Self.leek)]}}", at: 6)
@@ -60,7 +60,7 @@ struct SyncTests {
         }
     }
 
-    @Test func `leaves out what it cannot show, and says how much`() async throws {
+    @Test func `records that cannot be shown are skipped and counted`() async throws {
         try await withClient { farm, client, _ in
             let bad = [
                 #"{"id":"p2","title":"No farm","unit":"kg"}"#, #"{"id":"p3","title":null,"farm":"f1","unit":"kg"}"#,
@@ -74,7 +74,7 @@ struct SyncTests {
         }
     }
 
-    @Test func `takes another life of the log in place of what it has`() async throws {
+    @Test func `a new epoch of the log replaces all records`() async throws {
         try await withClient { farm, client, _ in
             farm.tells("{\"products\":{\"created\":[\(Self.chard)]}}", at: 9, all: true)
             try await client.sync()
@@ -87,7 +87,7 @@ struct SyncTests {
         }
     }
 
-    @Test func `keeps whole pages, and goes on behind the last`() async throws {
+    @Test func `an interrupted pull keeps complete pages and continues after the last one`() async throws {
         try await withClient { farm, client, _ in
             farm.set { state in
                 state.answers = { request in
@@ -101,7 +101,7 @@ struct SyncTests {
                 }
             }
             #expect(await code { try await client.sync() } == "unreachable")
-            // The first page was of everything; the second waits as news beside its mark.
+            // The first page replaced everything; the second is an update that waits.
             #expect(try client.records(.farms).map(\.id) == ["f0"] && client.newsCount() == 1)
             farm.set { $0.answers = nil }
             farm.tells("{}", at: 3, epoch: "e", scope: "s")
@@ -110,7 +110,7 @@ struct SyncTests {
         }
     }
 
-    @Test func `believes no log-in page of a foreign network, and loses nothing by it`() async throws {
+    @Test func `the log-in page of a captive network is an error and changes nothing`() async throws {
         try await withClient { farm, client, _ in
             farm.set { $0.person = "ann" }
             farm.tells("{\(Self.farms)}", at: 1, all: true, me: SmallFarm.me("ann"))
@@ -131,13 +131,13 @@ struct SyncTests {
         }
     }
 
-    @Test func `gives one more run to all who ask meanwhile`() async throws {
+    @Test func `concurrent synchronisations share one further run`() async throws {
         try await withClient { farm, client, _ in
             let others = 20
             let called = Count()
             farm.set { state in state.holds = { $0.method == "GET" } }
             async let first = client.sync()
-            // The first run is under way once it has asked what is new.
+            // The first run has started when its first request arrives.
             while farm.requests.isEmpty { await Task.yield() }
             await withTaskGroup(of: Void.self) { group in
                 for _ in 0..<others {
@@ -152,7 +152,7 @@ struct SyncTests {
             _ = try await first
             let asked = farm.requests.count
             print("\(others + 1) calls, \(asked) runs")
-            // Whoever said that they call and did not yet may get a run of their own.
+            // A task that has announced its call but not made it may get a run of its own.
             #expect((2...3).contains(asked))
             let before = farm.requests.count
             try await client.sync()
@@ -160,7 +160,7 @@ struct SyncTests {
         }
     }
 
-    @Test func `tells once of all that has changed since somebody looked`() async throws {
+    @Test func `several changes give one notification`() async throws {
         try await withClient { farm, client, _ in
             var changes = client.changes().makeAsyncIterator()
             for _ in 0..<5 { try client.like(.products, "p1") }
@@ -172,7 +172,7 @@ struct SyncTests {
         }
     }
 
-    @Test func `goes on by itself, also where nobody answered, until it is told to end`() async throws {
+    @Test func `automatic synchronisation continues after failures until it is cancelled`() async throws {
         try await withClient { farm, client, _ in
             let refusals = Count()
             farm.set { state in
@@ -197,7 +197,7 @@ struct SyncTests {
                 if seen.count == 4 { break }
             }
             print("\(seen.count) turns: \(seen)")
-            // What was promised is no reason to wait for the clock.
+            // A pending change is sent without waiting for the interval.
             #expect(seen == [false, false, true, true])
             #expect(try client.records(.farms).count == 1)
             keeping.cancel()
@@ -205,7 +205,7 @@ struct SyncTests {
         }
     }
 
-    @Test func `writes no endless log beside its file`() async throws {
+    @Test func `the WAL beside the file does not grow without limit`() async throws {
         try await withClient { _, client, folder in
             let picture = [UInt8](repeating: 7, count: 200_000)
             var most = 0
@@ -218,7 +218,7 @@ struct SyncTests {
         }
     }
 
-    @Test func `is one process's, and there again when that has ended`() async throws {
+    @Test func `one process at a time can open a folder, and the next one finds its data`() async throws {
         try await withTemporaryDirectory { folder in
             let farm = try SmallFarm()
             defer { farm.close() }
@@ -232,7 +232,7 @@ struct SyncTests {
         }
     }
 
-    @Test func `leaves a newer build's file alone`() async throws {
+    @Test func `a file of a newer build is refused`() async throws {
         try await withTemporaryDirectory { folder in
             try Database(path: "\(folder)/farm.db", mode: .writer).execute("PRAGMA user_version = 2")
             #expect(await code { _ = try FarmClient(server: "http://127.0.0.1:1", folder: folder) } == "store")

@@ -1,9 +1,9 @@
-"""Lets libFuzzer make up bytes for everything that reads bytes from outside, and prints what came of it.
+"""Fuzzes every parser of external input with libFuzzer and prints a table of the results.
 
     deploy/fuzz [--runs N] [TARGET...]     N inputs for each target (100,000)
 
-Every reader has a second and 256 MiB for an input. Exit 1 if bytes stop a reader, if less than 95 % of a reader's lines
-were run, or if the careless twin of a reader is not found out. What stopped a reader is kept in .build/fuzz/found.
+A parser has a second and 256 MiB for an input. Exits with 1 on a crash or a hang, if less than 95 % of a target's lines
+were run, or if the mutant does not crash. Inputs that failed are stored in .build/fuzz/found.
 """
 
 import argparse
@@ -19,15 +19,15 @@ ROOT = Path(__file__).resolve().parents[2]
 BUILD = ROOT / ".build" / "fuzz"
 FOUND = BUILD / "found"
 SEED = 20
-#: A reader that the machine held up, and no input, is let go on so often.
+#: The attempts of a target that was stopped by the machine, not by an input.
 ATTEMPTS = 3
-#: A second and 256 MiB an input. Most inputs are short, so that there are many.
+#: A second and 256 MiB for an input; a limited length, so that many inputs are run.
 LIMITS = ["-timeout=1", "-rss_limit_mb=256", "-max_len=70000", "-verbosity=1"]
 LEAST = 95.0
-TWIN = "careless"
+MUTANT = "mutant"
 RADIO = "Services/SensorIngest/Radio"
-#: What each target reads with: files, or folders of them. Plain values, and what only computes or writes (distances,
-#: beacons' own identifiers, the JSON writer), are not counted; a file that reads and writes counts as a whole.
+#: The files or folders of each target's parser. Plain values and code that only computes or writes (distances,
+#: beacons' own identifiers, the JSON writer) are not counted; a file that reads and writes counts as a whole.
 READERS = {
     "events": [
         "Shared/Wire/EnvelopeCodec.swift", "Shared/Wire/EnvelopeWriter.swift", "Shared/Events/RecordedEvent.swift",
@@ -65,7 +65,7 @@ READERS = {
 
 
 def tool(name: str) -> str:
-    """One of the compiler's own tools: its neighbours know its formats."""
+    """The path of a tool beside the compiler, which reads the compiler's profile format."""
     return str(Path(shutil.which("swift") or "swift").resolve().parent / name)
 
 
@@ -81,18 +81,18 @@ def build() -> Path:
 
 
 class Run:
-    """One target, fuzzed until it has read so many inputs or one has stopped it."""
+    """One target, fuzzed until all inputs are run or one of them fails."""
 
     def __init__(self, program: Path, target: str, inputs: int):
         self.program, self.target, self.crashes, self.hangs = program, target, 0, 0
         self.place = BUILD / "runs" / target
         shutil.rmtree(self.place, ignore_errors=True)
         (self.place / "corpus").mkdir(parents=True)
-        # The seeds are written by what the readers read back: the other half of their files.
+        # Writing the seeds runs the writing half of the covered files.
         written = self.run("writing", "seeds", "corpus")
         written.check_returncode()
         print(written.stdout, end="", file=sys.stderr)
-        # Without what was recorded on the air fewer lines are reached: they are told, and not judged.
+        # Without the recordings fewer lines are reached: the coverage is printed, but not required.
         self.is_whole = "SKIPPED" not in written.stdout
         for _ in range(ATTEMPTS):
             began = time.monotonic()
@@ -112,7 +112,7 @@ class Run:
                 "LLVM_PROFILE_FILE": f"{what}.profile", "SWIFT_BACKTRACE": "enable=no", "TMPDIR": str(self.place)})
 
     def judge(self) -> bool:
-        """Whether bytes stopped it, and not the machine: a hang is one only if the input takes as long by itself."""
+        """Returns whether an input failed, not the machine: a hang counts only if the input alone hangs again."""
         files = [file for kind in ("crash", "oom", "leak", "timeout") for file in sorted(self.place.glob(f"{kind}-*"))]
         for file in files:
             is_hang = file.name.startswith("timeout-")
@@ -126,7 +126,7 @@ class Run:
         return self.crashes + self.hangs > 0
 
     def coverage(self) -> list[tuple[str, int, int]]:
-        """Of each file of its readers: which lines there are, and how many were run."""
+        """Returns each covered file with its number of lines and how many were run."""
         names = []
         for name in READERS[self.target]:
             path = ROOT / name
@@ -135,11 +135,11 @@ class Run:
         subprocess.run(
             [tool("llvm-profdata"), "merge", self.place / "writing.profile", self.place / "reading.profile",
              "-o", merged], check=True)
-        told = subprocess.run(
+        exported = subprocess.run(
             [tool("llvm-cov"), "export", "-summary-only", f"-instr-profile={merged}", self.program, *names],
             check=True, capture_output=True, text=True).stdout
-        files = {Path(one["filename"]): one["summary"]["lines"] for one in json.loads(told)["data"][0]["files"]}
-        # A file without a line that is run, such as a list of constants, is not told.
+        files = {Path(one["filename"]): one["summary"]["lines"] for one in json.loads(exported)["data"][0]["files"]}
+        # A file without executable lines, such as a list of constants, is missing in the export.
         return [(str(name.relative_to(ROOT)), files[name]["count"], files[name]["covered"])
                 for name in names if name in files]
 
@@ -147,10 +147,10 @@ class Run:
 def main() -> int:
     words = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     words.add_argument("--runs", type=int, default=100_000, metavar="N")
-    words.add_argument("targets", nargs="*", metavar="TARGET", help=f"of {', '.join([*READERS, TWIN])}; else all")
-    asked = words.parse_args()
-    targets = asked.targets or [*READERS, TWIN]
-    if unknown := set(targets) - {*READERS, TWIN}:
+    words.add_argument("targets", nargs="*", metavar="TARGET", help=f"of {', '.join([*READERS, MUTANT])}; else all")
+    options = words.parse_args()
+    targets = options.targets or [*READERS, MUTANT]
+    if unknown := set(targets) - {*READERS, MUTANT}:
         words.error(f"there is no {', '.join(sorted(unknown))}")
     began = time.monotonic()
     program = build()
@@ -159,23 +159,23 @@ def main() -> int:
     print("| target | inputs | a second | crashes | hangs | MiB | lines run |\n|" + " --- |" * 7)
     wrong: list[str] = []
     for target in targets:
-        run = Run(program, target, asked.runs)
-        files = [] if target == TWIN or run.crashes + run.hangs else run.coverage()
+        run = Run(program, target, options.runs)
+        files = [] if target == MUTANT or run.crashes + run.hangs else run.coverage()
         lines, covered = sum(file[1] for file in files), sum(file[2] for file in files)
         share = 100 * covered / max(lines, 1)
         print(f"| {target} | {run.inputs:,} | {run.inputs / run.seconds:,.0f} | {run.crashes} | {run.hangs} | "
               f"{run.memory} | {f'{covered} of {lines}, {share:.1f} %' if files else '-'} |", flush=True)
-        if target == TWIN:
+        if target == MUTANT:
             if not run.crashes:
-                wrong.append("the careless twin was not found out")
+                wrong.append("the mutant did not crash")
         elif run.crashes + run.hangs:
-            wrong.append(f"{target} was stopped; by what lies in {FOUND}\n{run.last}")
-        elif run.inputs < asked.runs:
-            wrong.append(f"{target} has read {run.inputs} of {asked.runs} inputs")
+            wrong.append(f"{target} failed; the inputs are in {FOUND}\n{run.last}")
+        elif run.inputs < options.runs:
+            wrong.append(f"{target} ran {run.inputs} of {options.runs} inputs")
         elif share < LEAST and run.is_whole:
-            wrong.append(f"{target}: less than {LEAST:.0f} % was run: " + ", ".join(
-                f"{name} {count - ran} of {count} lines not" for name, count, ran in files if ran < count))
-    print("\n".join(wrong) or "Every reader stood, and enough of each was run.")
+            wrong.append(f"{target}: less than {LEAST:.0f} % of its lines were run: " + ", ".join(
+                f"{name} {count - ran} of {count} lines not run" for name, count, ran in files if ran < count))
+    print("\n".join(wrong) or "No target failed, and enough lines of each were run.")
     return 1 if wrong else 0
 
 

@@ -3,10 +3,10 @@ import Glibc
 import JSON
 import Vocabulary
 
-// buyer SERVER FOLDER COMMAND …: the smallest app on FarmClient, one deed a call, answered in JSON.
+// buyer SERVER FOLDER COMMAND …: a minimal app on FarmClient; runs one command and prints its result as JSON.
 //   sign-up NAME EMAIL PASSWORD · sign-in EMAIL PASSWORD · sign-out · me · sync · news · apply · list TABLE
 //   order OFFER QUANTITY PICKUP · cancel ORDER · like TABLE ID · promises · picture SHA256 · story LINK
-//   watch COUNT: keeps in step, and prints the offers' names whenever something has changed, COUNT times
+//   watch COUNT: synchronises automatically and prints the offers' ids after each change, COUNT times
 
 let words = Array(CommandLine.arguments.dropFirst())
 

@@ -1,5 +1,5 @@
 #include <stddef.h>
 #include <stdint.h>
 
-// libFuzzer as a library: makes up bytes and calls back with them, for as long as the words say.
+// libFuzzer as a library: calls `take` with generated inputs, controlled by its command-line options.
 int LLVMFuzzerRunDriver(int *count, char ***words, int (*take)(const uint8_t *start, size_t size));

@@ -5,8 +5,10 @@ import Vocabulary
 @testable import Radio
 @testable import SensorIngest
 
-/// What is heard of Bluetooth. The first byte says as what: a controller's stream, an advertisement, one with its
-/// sender's key (16 bytes) and address (6), or a characteristic's value.
+/// Bluetooth input, whose first byte selects its kind.
+///
+/// The kinds are a controller's stream, an advertisement, one with its sender's key (16 bytes) and address (6), and a
+/// characteristic's value.
 enum BluetoothReading {
     private static let kinds = ["aa21", "f000aa21-0451-4000-b000-000000000000", "2a19", "2a6d", "2a6e", "2a6f", "2afb"]
 
@@ -30,7 +32,7 @@ enum BluetoothReading {
         let packets = whole.feed(bytes)
         precondition(
             halves.feed(Array(bytes[..<middle])) + halves.feed(Array(bytes[middle...])) == packets,
-            "other packets when they come in two parts")
+            "two parts give other packets")
         var radio = BluetoothRadio(keys: [:])
         var heard = RadioMemory()
         var now = Instant(microseconds: 1_777_792_500_000_000)
@@ -59,7 +61,8 @@ enum BluetoothReading {
 }
 
 extension BluetoothReading {
-    /// Recorded packets and advertisements, a value of each characteristic, and what no recording has.
+    /// Returns recorded packets and advertisements, a value of each characteristic, and inputs missing in the
+    /// recordings.
     static func seeds() throws -> [[UInt8]] {
         var seeds = try packets() + advertisements()
         for kind in kinds.indices { seeds.append([3, UInt8(kind), 0, 0x66, 0, 0x80]) }
@@ -95,7 +98,7 @@ extension BluetoothReading {
         return seeds
     }
 
-    /// Numbers in single precision, that are none among them; and what pvvx's firmware encrypts.
+    /// Returns numbers in single precision, which no recording has, and advertisements encrypted by pvvx's firmware.
     private static func advertisements() throws -> [[UInt8]] {
         var seeds: [[UInt8]] = [[1, 4, 0xFF, 0x4C, 0, 2]]
         for type in [1, 2, 5, 8] as [UInt8] {

@@ -2,7 +2,7 @@ import Vocabulary
 
 @testable import Radio
 
-/// A capture file: btsnoop or pcap, and what is in its frames.
+/// A capture file, btsnoop or pcap, and its frames.
 enum CaptureReading {
     static func read(_ bytes: [UInt8]) {
         var decoder = CaptureDecoder()
@@ -12,7 +12,7 @@ enum CaptureReading {
         } catch { return }
     }
 
-    /// What was recorded, whole and in parts, and files of one frame.
+    /// Returns the recorded captures, whole and truncated, and files of one frame.
     static func seeds() -> [[UInt8]] {
         var seeds: [[UInt8]] = [BTSnoop.magic + [0, 0, 0, 1, 0, 0, 3, 0xEA], BTSnoop.magic]
         for name in [
@@ -25,7 +25,7 @@ enum CaptureReading {
         return seeds + bare() + pcaps()
     }
 
-    /// Each data link of btsnoop, and the flags that say what a record is.
+    /// Returns a file for each data link of btsnoop and each record type.
     private static func bare() -> [[UInt8]] {
         var files: [[UInt8]] = []
         for (link, flags) in [
@@ -41,7 +41,7 @@ enum CaptureReading {
         return files
     }
 
-    /// A report of a temperature on the air, in each byte order and data link of pcap.
+    /// Returns a temperature report over the air, in each byte order and data link of pcap.
     private static func pcaps() -> [[UInt8]] {
         let report: [UInt8] = [0x18, 1, 0x0A, 0, 0, 0x29, 0x2E, 9]
         let application: [UInt8] = [0, 1, 2, 4, 4, 1, 1, 9] + report

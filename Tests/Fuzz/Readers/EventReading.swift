@@ -4,22 +4,22 @@ import JSON
 import TestKit
 import Wire
 
-/// An event: its envelope, and the fact in it.
+/// An event: its envelope and its data.
 enum EventReading {
     static func read(_ bytes: [UInt8]) {
         let newer = NewerVersion(in: bytes)
         guard let told = told(bytes) else { return }
-        precondition(newer == nil || newer?.name != told.envelope.name, "a version is known and not known")
+        precondition(newer == nil || newer?.name != told.envelope.name, "a version is both known and newer")
         let again = EnvelopeCodec.write(told.envelope, told.fact.event)
         guard let second = self.told(again) else { preconditionFailure("what was written cannot be read") }
-        precondition(EnvelopeCodec.write(second.envelope, second.fact.event) == again, "it is written otherwise")
+        precondition(EnvelopeCodec.write(second.envelope, second.fact.event) == again, "writing again differs")
     }
 
     private static func told(_ bytes: [UInt8]) -> RecordedEvent? {
         do { return try RecordedEvent(reading: bytes) } catch { return nil }
     }
 
-    /// What older builds wrote, and what is wrong with an envelope in each of its parts.
+    /// Returns the golden files, and envelopes with an error in each part.
     static func seeds() throws -> [[UInt8]] {
         let golden = try RecordedEvent.names.map { try Recordings.event($0) }
         let first = String(decoding: golden[0], as: UTF8.self)

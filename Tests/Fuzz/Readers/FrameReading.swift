@@ -4,7 +4,7 @@ import Vocabulary
 
 @testable import EventBus
 
-/// A message of the bus: two lengths of two bytes, then its three frames.
+/// A message of the event bus: two lengths of two bytes, then its three frames.
 enum FrameReading {
     typealias Page = (_ payload: [UInt8], _ first: Position, _ count: Int) throws(BusAnomaly) -> [Entry]
 
@@ -14,10 +14,10 @@ enum FrameReading {
         let second = min(first + (Int(bytes[2]) << 8 | Int(bytes[3])), bytes.count)
         let frames = [Array(bytes[4..<first]), Array(bytes[first..<second]), Array(bytes[second...])]
         do throws(BusAnomaly) {
-            // A frame that is missing, and one too many.
+            // One frame too few.
             _ = frames[1].isEmpty ? try Message(frames.dropLast()) : nil
             let message = try Message(frames)
-            precondition(message.frames == frames, "the frames are written otherwise")
+            precondition(message.frames == frames, "writing gives other frames")
             try headers(of: message, page)
         } catch { return }
     }
@@ -41,14 +41,14 @@ enum FrameReading {
             }
             let entries = try page(payload ?? message.payload, told.first, told.count)
             let again = PackedEntries(entries)
-            precondition(again.count <= entries.count, "more than there is")
-            precondition((payload ?? message.payload).starts(with: again.bytes), "the entries are written otherwise")
+            precondition(again.count <= entries.count, "more entries than were read")
+            precondition((payload ?? message.payload).starts(with: again.bytes), "writing gives other entries")
         case .refused:
             let refused = try FeedHeader.parse(message.header, PageRejection.init(header:))
             try same(refused, refused.header, PageRejection.init(header:))
         case .asked:
             let ask = try IncomingRequest(MessageSocket.ReceivedMessage(peer: [1], user: nil, message: message))
-            precondition(ask.body == message.payload && ask.entropy.count == BusLimits.entropyBytes, "another ask")
+            precondition(ask.body == message.payload && ask.entropy.count == BusLimits.entropyBytes, "another request")
         case .answered: break
         }
     }
@@ -57,7 +57,7 @@ enum FrameReading {
         _ value: Value, _ header: [UInt8], _ read: (JSONValue) throws(JSONError) -> Value
     ) throws(BusAnomaly) {
         let again = try FeedHeader.parse(header, read)
-        precondition(again == value, "the header is written otherwise")
+        precondition(again == value, "writing gives another header")
     }
 }
 
@@ -72,7 +72,7 @@ extension FrameReading {
 
     private static let packed = PagePacker().pack(payload) ?? payload
 
-    /// A message of each kind.
+    /// Returns a message of each kind.
     static func seeds() -> [[UInt8]] {
         let after = Checkpoint(epoch: epoch, position: 3, hash: hash)
         return [
@@ -86,7 +86,7 @@ extension FrameReading {
         ].map { written($0.frames) }
     }
 
-    /// What is wrong with each of its parts.
+    /// Returns messages with an error in each part.
     static func wrongSeeds() -> [[UInt8]] {
         let ring = String(decoding: head.header, as: UTF8.self)
         let messages = [

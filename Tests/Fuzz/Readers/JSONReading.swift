@@ -1,6 +1,6 @@
 import JSON
 
-/// Any JSON: what is read is written and read again, and every way of looking at it is tried.
+/// Any JSON: it is read in every way, written and read again.
 enum JSONReading {
     static func read(_ bytes: [UInt8]) {
         guard let value = parse(bytes) else { return }
@@ -8,7 +8,7 @@ enum JSONReading {
         look(at: value, &left)
         if let text = String(validating: bytes, as: UTF8.self) {
             let same = attempt { () throws(JSONError) in try JSONValue.parse(text).kind == value.kind }
-            precondition(same == true, "a text is read otherwise than its bytes")
+            precondition(same == true, "a text gives another value than its bytes")
         }
         _ = value.hasDuplicateKeys
         guard let any = attempt({ () throws(JSONError) in try JSONAny(json: value) }) else { return }
@@ -16,10 +16,10 @@ enum JSONReading {
         any.write(to: &first)
         guard let again = parse(first.bytes), let other = attempt({ () throws(JSONError) in try JSONAny(json: again) })
         else { preconditionFailure("what was written cannot be read") }
-        precondition(Set([any, other]).count == 1, "it is read otherwise")
+        precondition(Set([any, other]).count == 1, "reading again gives another value")
         var second = JSONWriter()
         other.write(to: &second)
-        precondition(second.bytes == first.bytes, "it is written otherwise")
+        precondition(second.bytes == first.bytes, "writing again gives other bytes")
     }
 
     private static func parse(_ bytes: [UInt8]) -> JSONValue? {
@@ -30,14 +30,16 @@ enum JSONReading {
         do throws(JSONError) { return try body() } catch { return nil }
     }
 
-    /// In one document. What a value is not says where it stands, which is walked to from the document's beginning: all
-    /// values of a long one would take as long as a hang.
+    /// The maximum values read in one document.
+    ///
+    /// An error computes its path from the document's start, so reading all values of a long document would take as
+    /// long as a hang.
     private static let valuesLookedAt = 200
 
     private static func look(at value: JSONValue, _ left: inout Int) {
         guard left > 0 else { return }
         left -= 1
-        // As everything that it may be; what it is not says so.
+        // Every type is tried; most of them throw.
         _ = attempt { () throws(JSONError) in try value.read(as: Int.self) }
         _ = attempt { () throws(JSONError) in try value.read(as: Int32.self) }
         _ = attempt { () throws(JSONError) in try value.read(as: UInt8.self) }
@@ -54,16 +56,16 @@ enum JSONReading {
             for element in array.prefix(left) { look(at: element, &left) }
         }
         guard let object = value.object else { return precondition(value["a"] == nil) }
-        precondition(object.isEmpty == (object.count == 0), "neither empty nor not")
+        precondition(object.isEmpty == (object.count == 0), "isEmpty contradicts count")
         let any = attempt { () throws(JSONError) in try value.read(as: JSONAny.self) }
         for (key, member) in object.prefix(left) {
-            precondition(value[key] != nil && any?[key] != nil, "a member that is there is not found")
+            precondition(value[key] != nil && any?[key] != nil, "a member is not found")
             look(at: member, &left)
         }
         if object.count <= valuesLookedAt { find(in: value, object) }
     }
 
-    /// The same members in the order they were written, and in the other one.
+    /// Looks up the members in their written order, and in reverse.
     private static func find(in value: JSONValue, _ object: JSONObject) {
         let keys = object.map(\.key)
         for keys in [keys, keys.reversed()] {
@@ -73,7 +75,7 @@ enum JSONReading {
                 for key in keys where members.next(key) != nil { found += 1 }
                 return found
             }
-            precondition(found == keys.count, "a member that is there is not found in its order")
+            precondition(found == keys.count, "a member is not found in its order")
         }
         guard let key = keys.first else { return }
         _ = attempt { () throws(JSONError) in try value.get(key, as: String.self) }

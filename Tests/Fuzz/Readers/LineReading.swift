@@ -3,7 +3,7 @@ import Vocabulary
 
 @testable import Radio
 
-/// A line of the operator's `decode`: whatever it is, the answer is one JSON object with the five members.
+/// A line of the operator's `decode`: for any input, the output is one JSON object with the five members.
 enum LineReading {
     static func read(_ bytes: [UInt8]) {
         do throws(JSONError) {
@@ -11,11 +11,11 @@ enum LineReading {
             let members = ["readings", "beacons", "frames"].compactMap { answer[$0]?.array }
             precondition(members.count == 3 && answer["id"] != nil && answer["error"] != nil, "a member is missing")
         } catch {
-            preconditionFailure("the answer is no JSON")
+            preconditionFailure("the output is no JSON")
         }
     }
 
-    /// The seeds of the radio's readers, as lines; and what is wrong with a line.
+    /// Returns the seeds of the radio readers as lines, and malformed lines.
     static func seeds() throws -> [[UInt8]] {
         var lines = [
             "", "[]", #"{"format":"hci","hex":"0"}"#, #"{"format":"x","hex":""}"#, #"{"format":"gatt","hex":"00"}"#,

@@ -2,7 +2,7 @@ import EventSourcing
 
 @testable import EventBus
 
-/// The careless twin of `PagePayload.read`: it believes the length that a page names.
+/// A mutant of `PagePayload.read` that trusts the length in a page without checking it.
 enum MutantPage {
     static func read(_ payload: [UInt8], first: Position, count: Int) throws(BusAnomaly) -> [Entry] {
         guard (0...EventLimits.pageEvents).contains(count), !first.addingReportingOverflow(UInt64(count)).overflow

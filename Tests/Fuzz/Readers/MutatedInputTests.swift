@@ -8,33 +8,33 @@ import Testing
 struct MutatedInputTests {
     private static let rounds = 100_000
 
-    /// Those of the radio are bent by `MutationTests`.
+    /// `MutationTests` mutates the inputs of the radio readers.
     @Test(arguments: [Target.events, .json, .frames, .segments, .requests, .pictures])
-    func `never stop a reader, and what is read is written back the same`(_ target: Target) throws {
-        var bent = try Bending(target)
+    func `mutated inputs never crash a reader, and what is read is written without a change`(_ target: Target) throws {
+        var mutator = try InputMutator(target)
         let clock = ContinuousClock()
         var longest = Duration.zero
         for _ in 0..<Self.rounds {
-            let bytes = bent.next()
+            let bytes = mutator.next()
             let began = clock.now
             target.read(bytes)
             longest = max(longest, clock.now - began)
         }
-        print("bent \(target): \(Self.rounds) inputs of \(bent.seeds.count) seeds, the longest took \(longest)")
-        #expect(bent.seeds.count >= 20)
+        print("mutated \(target): \(Self.rounds) inputs of \(mutator.seeds.count) seeds, the longest took \(longest)")
+        #expect(mutator.seeds.count >= 20)
     }
 
-    /// The mutant: a page's careless twin believes the length that stands in it.
-    @Test func `stop a reader that forgets a bound`() async {
+    /// The mutant trusts the length in a page.
+    @Test func `mutated inputs crash a reader without a bounds check`() async {
         await #expect(processExitsWith: .failure) {
-            var bent = try Bending(.careless)
-            for _ in 0..<100_000 { Target.careless.read(bent.next()) }
+            var mutator = try InputMutator(.mutant)
+            for _ in 0..<100_000 { Target.mutant.read(mutator.next()) }
         }
     }
 }
 
-/// Sound bytes, bent in one to three places.
-private struct Bending {
+/// Valid inputs with one to three mutations.
+private struct InputMutator {
     let seeds: [[UInt8]]
     private var random = SplitMix64(seed: 20)
 
@@ -44,7 +44,7 @@ private struct Bending {
 
     mutating func next() -> [UInt8] {
         var bytes = seeds[Int.random(in: seeds.indices, using: &random)]
-        for _ in 0..<Int.random(in: 1...3, using: &random) { bend(&bytes) }
+        for _ in 0..<Int.random(in: 1...3, using: &random) { mutate(&bytes) }
         return bytes
     }
 
@@ -53,8 +53,8 @@ private struct Bending {
         "\"\\ud800\"", "\"\\u0000\"", "[[[[[[]]]]]]", "\"9999-12-31T23:59:59-23:59\"", "\"store/a\"",
     ]
 
-    /// Changes the bytes somewhere: a bit, a byte, a piece, or a whole value.
-    private mutating func bend(_ bytes: inout [UInt8]) {
+    /// Mutates the bytes at a random place: a bit, a byte, a range, or a whole value.
+    private mutating func mutate(_ bytes: inout [UInt8]) {
         guard !bytes.isEmpty else { return }
         let place = Int.random(in: bytes.indices, using: &random)
         switch Int.random(in: 0..<8, using: &random) {
@@ -68,7 +68,7 @@ private struct Bending {
             let other = seeds[Int.random(in: seeds.indices, using: &random)]
             bytes.replaceSubrange(place..., with: other.dropFirst(place))
         default:
-            // The value behind the next colon becomes another one.
+            // Replaces the value after the next colon.
             guard let colon = bytes[place...].firstIndex(of: UInt8(ascii: ":")),
                 let end = bytes[colon...].firstIndex(where: { $0 == UInt8(ascii: ",") || $0 == UInt8(ascii: "}") })
             else { return }

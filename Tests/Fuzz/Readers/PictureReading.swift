@@ -1,18 +1,18 @@
 @testable import SyncGateway
 
-/// A picture that is sent: what is kept of it is kept the same when it is sent again.
+/// An uploaded picture: stripping it again gives the same bytes.
 enum PictureReading {
     static func read(_ bytes: [UInt8]) {
         guard let written = written(bytes) else { return }
         precondition(Picture.type(of: written) == Picture.type(of: bytes), "another type")
-        precondition(self.written(written) == written, "what was kept is kept otherwise")
+        precondition(self.written(written) == written, "stripping again gives other bytes")
     }
 
     private static func written(_ bytes: [UInt8]) -> [UInt8]? {
         do throws(PictureError) { return try Picture(withoutMetadata: bytes).bytes } catch { return nil }
     }
 
-    /// Of each type one with metadata, and one for each part that is missing or wrong in it.
+    /// Returns a picture of each type with metadata, and one without each of its parts.
     static func seeds() -> [[UInt8]] {
         [jpeg, png, webp, gif].flatMap { parts in
             [parts.flatMap { $0 }]
@@ -22,7 +22,7 @@ enum PictureReading {
         } + [Array("GIF89b".utf8), Array("RIFF\u{1}\0\0\0WEBP".utf8), Array("RIFF\u{2}\0\0\0WEBP".utf8)]
     }
 
-    /// Exif of a picture that lies on its side.
+    /// Exif of a rotated picture.
     private static let exif: [UInt8] = [
         0x49, 0x49, 42, 0, 8, 0, 0, 0, 2, 0, 0x0F, 1, 2, 0, 1, 0, 0, 0, 0x41, 0, 0, 0, 0x12, 1, 3, 0, 1, 0, 0, 0, 6, 0,
         0,

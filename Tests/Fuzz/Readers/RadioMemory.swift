@@ -3,7 +3,7 @@ import Vocabulary
 @testable import Radio
 @testable import SensorIngest
 
-/// What came of what was heard: told once, remembered, and the memory read again.
+/// Passes decoded input to the repeat filter: each report is admitted once, and its window can be read back.
 struct RadioMemory {
     private var filter = RepeatFilter()
 
@@ -18,7 +18,7 @@ struct RadioMemory {
             precondition(!filter.admits(report, at: time), "a report is recorded twice")
             let number = RepeatFilter.number(of: time)
             guard let window = filter.window(number, of: report.device) else { continue }
-            precondition(ReportWindow(text: window.text) == window, "a window is read otherwise than it was written")
+            precondition(ReportWindow(text: window.text) == window, "reading gives another window")
         }
         for raw in heard.raws { _ = filter.admits(raw, at: time) }
     }

@@ -9,29 +9,29 @@ import Wire
 @testable import HTTP
 @testable import SyncGateway
 
-/// A request from outside: a line with method and address, header fields, a blank line and the body.
+/// An HTTP request: a line with method and address, header fields, a blank line and the body.
 enum RequestReading {
     private static let forms: [StringFormat] = [
         .name, .line(200), .lines(200), .lot, .gtin, .place, .currency, .digest, .link(200), .email, .password, .secret,
         .key, .wishes, .topics, .pulled, .record, .address, .advert, .tile, .seconds, .signatures, .device,
     ]
-    private static let door = Result { try Door() }
+    private static let host = Result { try GatewayHost() }
     private static let folder = FileManager.default.temporaryDirectory.path + "/furrow-\(UUID().uuidString)"
 
     static func read(_ bytes: [UInt8]) {
         guard let request = request(bytes) else { return }
-        guard case .success(let door) = door else { preconditionFailure("there is no door: \(door)") }
+        guard case .success(let host) = host else { preconditionFailure("there is no gateway: \(host)") }
         members(of: request.body)
-        let effects = door.serve(request)
-        precondition(!effects.isEmpty, "nobody answers")
+        let effects = host.serve(request)
+        precondition(!effects.isEmpty, "there is no response")
         for case .respond(_, let response) in effects {
             guard response.headers["Content-Type"]?.contains("json") == true, !response.body.isEmpty else { continue }
-            precondition(isJSON(response.body), "the answer is no JSON")
+            precondition(isJSON(response.body), "the response is no JSON")
         }
-        for case .ask(let asked) in effects { precondition(isJSON(asked.body), "what is passed on is no JSON") }
+        for case .ask(let asked) in effects { precondition(isJSON(asked.body), "a passed-on request is no JSON") }
     }
 
-    /// As other services read what they are asked.
+    /// Reads the body as other services do.
     private static func members(of bytes: [UInt8]) {
         do throws(Problem) {
             let body = try RequestBody(bytes)
@@ -87,8 +87,8 @@ enum RequestReading {
             peer: "192.0.2.1")
     }
 
-    /// A gateway with a real vault, which forgets each request.
-    private struct Door: @unchecked Sendable {
+    /// A gateway with a real vault, which reverts each request.
+    private struct GatewayHost: @unchecked Sendable {
         private let gateway: SyncGateway
         private let tables: MemoryTables
         private let now = Instant(microseconds: 1_777_792_500_000_000)
@@ -108,7 +108,7 @@ enum RequestReading {
             var gateway = gateway
             let web = WebRequest(id: 1, request: request, entropy: [UInt8](repeating: 7, count: 32))
             var effects = gateway.serve(web, tables)
-            // Whoever is asked answers with what came in, refuses, or says nothing.
+            // The called service echoes the request, refuses it, or does not respond.
             let said = RequestReading.isJSON(request.body) ? request.body : Array("{}".utf8)
             for case .ask(let asked) in effects {
                 let outcome: RequestOutcome =
@@ -125,7 +125,7 @@ enum RequestReading {
 }
 
 extension RequestReading {
-    /// Every operation as it is described, and a few that are not.
+    /// Returns a request for each documented operation, and some undocumented ones.
     static func seeds() -> [[UInt8]] {
         let token = "Authorization: Bearer demo\nIdempotency-Key: k1\n"
         var seeds: [String] = Routes.all.map { route in
@@ -163,7 +163,7 @@ extension RequestReading {
                 + #"{"000":1,"x001/234.p/7":1,"1760000000":1,"v1,YQ== v1,Yg==":1,"v2,a":1}"#,
             put + #"{"changes":{"lots":{"created":[{"id":"l"}]}}}"#, put + #"{"changes":[]}"#, put + "[]",
         ]
-        // Bodies of each length that says what the asked service answers.
+        // The length of the body selects the called service's response.
         for blanks in ["", " ", "  "] {
             let devices = ["01", "02", "03", "04"].map { advert.replacing("01\"", with: "\($0)\"") }
             seeds.append(batch + #"{"adverts":[\#(devices.joined(separator: ","))],"count":1,"more":"x"}"# + blanks)

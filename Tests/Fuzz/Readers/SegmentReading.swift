@@ -7,8 +7,7 @@ import Wire
 
 @testable import EventStore
 
-/// A sealed segment, as it is, and with its seal put right: what stands behind a signature is only found by who can
-/// sign.
+/// A sealed segment, as it is and with its digests and signature corrected, to reach the code after verification.
 enum SegmentReading {
     private static let feed = "test/farm-0"
     private static let key = Result { try Ed25519Key(seed: [UInt8](repeating: 7, count: 32)) }
@@ -36,21 +35,21 @@ enum SegmentReading {
             precondition(segment.block(holding: block.positions.lowerBound) == number, "a position is not found")
             precondition(segment.block(holding: block.positions.upperBound) == number, "a position is not found")
             let entries = try segment.entries(inBlock: number)
-            precondition(entries.map(\.position) == Array(block.positions), "other positions than its head says")
+            precondition(entries.map(\.position) == Array(block.positions), "other positions than in the head")
         }
         precondition(segment.block(holding: segment.head.positions.upperBound + 1) == nil, "a position too many")
     }
 
-    /// A sound one reads the same from the disk.
+    /// Checks that a valid segment is read from the disk without a change.
     private static func compareWithFile(_ bytes: [UInt8], _ segment: Segment) throws(LogFailure) {
         guard FileManager.default.createFile(atPath: file, contents: Data(bytes)) else { return }
         defer { try? FileManager.default.removeItem(atPath: file) }
         let stored = try Segment(path: file)
-        precondition(stored.head == segment.head && stored.note == segment.note, "it reads otherwise from the disk")
+        precondition(stored.head == segment.head && stored.note == segment.note, "the file gives another segment")
         try stored.verify()
     }
 
-    /// The same text with the digests of the blocks that follow, and signed; nil where there is no such text.
+    /// Returns the head with the digests of the following blocks, signed; nil if there is no such head.
     private static func sealed(_ bytes: [UInt8]) -> [UInt8]? {
         guard bytes.starts(with: "furrow-segment/1\n".utf8), let end = bytes.firstRange(of: Array("\n\n".utf8)) else {
             return nil
@@ -80,7 +79,7 @@ enum SegmentReading {
 }
 
 extension SegmentReading {
-    /// Segments of one block and of two, and heads that are wrong in a part each.
+    /// Returns segments of one block and of two, and heads with an error in each part.
     static func seeds() throws -> [[UInt8]] {
         let golden = try ["farm-founded", "harvested", "stored"].map {
             try Recordings.event("farm.furrow.trace.\($0).v1")

@@ -14,7 +14,7 @@ enum SerialReading {
         var halves = UNPIParser()
         precondition(
             halves.feed(Array(bytes[..<middle])) + halves.feed(Array(bytes[middle...])) == frames,
-            "other frames when they come in two parts")
+            "two parts give other frames")
         precondition(halves.skippedBytes == parser.skippedBytes && halves.failedChecks >= parser.failedChecks)
         var radio = SerialRadio()
         var heard = RadioMemory()
@@ -31,17 +31,18 @@ enum SerialReading {
         _ = decoder.decode(frame)
         precondition(frame.responseCode & 0x6000 == 0x6000, "no response")
         var parser = UNPIParser()
-        precondition(parser.feed(frame.bytes) == [frame], "a frame is written otherwise")
+        precondition(parser.feed(frame.bytes) == [frame], "writing gives another frame")
         do throws(Malformed) {
             let message = try ZNPMessage(frame)
             let again = try ZNPMessage(message.frame)
-            precondition(again == message, "a message is written otherwise")
+            precondition(again == message, "writing gives another message")
         } catch { return }
     }
 }
 
 extension SerialReading {
-    /// What coordinators said, each report of a cluster in a frame of its own, and what no recording has.
+    /// Returns recorded messages of coordinators, each cluster report in its own frame, and inputs missing in the
+    /// recordings.
     static func seeds() throws -> [[UInt8]] {
         var seeds: [[UInt8]] = [
             UNPIFrame(0x6000, [2, 0x21, 1]).bytes, UNPIFrame(0x4480).bytes, [0xFE, 0xFB], [0xFE, 2, 0x44],
@@ -61,7 +62,7 @@ extension SerialReading {
         return seeds + messages() + reports()
     }
 
-    /// What the host says, and what coordinators say seldom.
+    /// Returns messages of the host, and rare messages of coordinators.
     private static func messages() -> [[UInt8]] {
         let outgoing = FrameworkMessage.OutgoingMessage(
             destination: 0x1A2B, destinationEndpoint: 1, sourceEndpoint: 1, cluster: 0x402, transaction: 3,
@@ -83,7 +84,7 @@ extension SerialReading {
         return (messages.map(\.frame) + extended + others).map(\.bytes)
     }
 
-    /// Every cluster and layout that means something, and lists within lists.
+    /// Returns reports of every known cluster and layout, and nested lists.
     private static func reports() -> [[UInt8]] {
         let number: [UInt8] = [0, 0, 0x29, 0x2E, 9, 0x21, 0, 0x20, 200]
         let clusters: [UInt16] = [0, 1, 0x400, 0x402, 0x403, 0x405, 0x407, 0x408, 0x409, 0x40A, 0x40D, 0xFCC0]
@@ -101,7 +102,7 @@ extension SerialReading {
             frames.append(incoming(layout.cluster, endpoint: 240, layout.write(values, counter: 9)))
             frames.append(incoming(layout.cluster, endpoint: 240, [1, 2]))
         }
-        // A profile of our own that no layout names, and a neighbour's.
+        // A profile of Furrow's own without a layout, and a foreign one.
         frames += [incoming(0x402, endpoint: 240, report(number)), incoming(0x402, endpoint: 240, [1])]
         let neighbour = FrameworkMessage.EndpointDescription(
             endpoint: 9, profile: 0xC25D, device: 0, inputs: [1], outputs: [2])
@@ -113,7 +114,7 @@ extension SerialReading {
         ZCLFrame(isFromServer: true, transaction: 1, command: ZCLFrame.Command.reportAttributes, payload: records).bytes
     }
 
-    /// A message to one of the coordinator's endpoints.
+    /// Returns a message to one of the coordinator's endpoints.
     private static func incoming(_ cluster: UInt16, endpoint: UInt8 = 1, _ data: [UInt8]) -> [UInt8] {
         let low = UInt8(truncatingIfNeeded: cluster)
         let head: [UInt8] = [0, 0, low, UInt8(cluster >> 8), 0x2B, 0x1A, 1, endpoint, 0, 0x28, 0, 0, 0, 0, 0, 7]

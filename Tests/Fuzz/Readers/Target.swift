@@ -1,17 +1,17 @@
 @testable import EventBus
 
-/// What reads bytes that come from outside. Nothing may stop it, and what it reads is written back the same.
+/// A fuzz target: a parser of external input. It must never crash, and what it reads must be written without a change.
 enum Target: String, CaseIterable {
     case events, json, frames, segments, serial, bluetooth, captures, lines, requests, pictures
-    /// The careless twin of a reader: it proves that made-up bytes find what a forgotten bound does.
-    case careless
+    /// A mutant without a bounds check, which fuzzing must crash.
+    case mutant
 
     func read(_ bytes: [UInt8]) {
         switch self {
         case .events: EventReading.read(bytes)
         case .json: JSONReading.read(bytes)
         case .frames: FrameReading.read(bytes, page: PagePayload.read)
-        case .careless: FrameReading.read(bytes, page: MutantPage.read)
+        case .mutant: FrameReading.read(bytes, page: MutantPage.read)
         case .segments: SegmentReading.read(bytes)
         case .serial: SerialReading.read(bytes)
         case .bluetooth: BluetoothReading.read(bytes)
@@ -22,13 +22,13 @@ enum Target: String, CaseIterable {
         }
     }
 
-    /// Sound bytes, and bytes that are wrong in a part each; for the careless twin sound ones alone.
+    /// Returns valid inputs, and inputs with an error in each part; for the mutant valid ones only.
     func seeds() throws -> [[UInt8]] {
         switch self {
         case .events: try EventReading.seeds()
         case .json: try JSONReading.seeds()
         case .frames: FrameReading.seeds() + FrameReading.wrongSeeds()
-        case .careless: FrameReading.seeds()
+        case .mutant: FrameReading.seeds()
         case .segments: try SegmentReading.seeds()
         case .serial: try SerialReading.seeds()
         case .bluetooth: try BluetoothReading.seeds()

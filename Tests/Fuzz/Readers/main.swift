@@ -2,8 +2,8 @@ import CFuzzer
 import Foundation
 import System
 
-// fuzz TARGET [libFuzzer's options] CORPUS: reads made-up bytes until one of them stops it.
-// fuzz TARGET seeds FOLDER: writes what to begin with.
+// fuzz TARGET [libFuzzer's options] CORPUS: runs generated inputs until one of them crashes the target.
+// fuzz TARGET seeds FOLDER: writes the seed corpus.
 
 let words = CommandLine.arguments
 let chosen = Target(rawValue: words.dropFirst().first ?? "")
