@@ -37,13 +37,13 @@ extension FarmClient {
         } catch {
             // The server cannot prove that the log is append-only, so the log may have been changed.
             if error.code == .refused, remembered.checkpoint != nil { throw FarmClientError(.logRewritten) }
-            guard error.isAway, let kept = remembered.story else { throw error }
-            let (verified, _) = try verify(kept.answer, label, ring, nil, seenIndex: nil)
+            guard error.isAway, let stored = remembered.story else { throw error }
+            let (verified, _) = try verify(stored.answer, label, ring, nil, seenIndex: nil)
             return Story(
-                label, verified, isSigned, since: nil, asOf: kept.seen, isFromDevice: true, isWaiting: false)
+                label, verified, isSigned, since: nil, asOf: stored.seen, isFromDevice: true, isWaiting: false)
         }
         let text = String(decoding: answer, as: UTF8.self)
-        let seenIndex = try remembered.story.map { kept throws(FarmClientError) in try evidence(kept.answer).index }
+        let seenIndex = try remembered.story.map { stored throws(FarmClientError) in try evidence(stored.answer).index }
         let (verified, isWaiting) = try verify(text, label, ring, remembered.checkpoint, seenIndex: seenIndex)
         let time = now()
         let checkpoint = SeenCheckpoint(size: verified.checkpoint.size, root: verified.checkpoint.root, seen: time)
@@ -99,21 +99,21 @@ extension FarmClient {
     }
 
     /// Returns the trusted keys, and whether the farm has just confirmed them.
-    private func agreeOnKeys(_ kept: HubKeys?) async throws(FarmClientError) -> (HubKeys, isFresh: Bool) {
+    private func agreeOnKeys(_ stored: HubKeys?) async throws(FarmClientError) -> (HubKeys, isFresh: Bool) {
         let answer: [UInt8]
         do throws(FarmClientError) {
             answer = try await askPatiently("/ledger/keys")
         } catch {
-            guard let kept, error.code != .store else { throw error }
-            return (kept, false)
+            guard let stored, error.code != .store else { throw error }
+            return (stored, false)
         }
         let json = try Server.json(answer)
         let ring = try believing { () throws(VerificationFailure) in
             let answered = try HubKeys(json)
-            return try kept?.merged(answered) ?? answered
+            return try stored?.merged(answered) ?? answered
         }
         // A revocation is stored even if the visit fails later.
-        if kept != nil { try self.kept { keep throws(SQLiteError) in try Self.remember(ring, keep) } }
+        if stored != nil { try self.kept { keep throws(SQLiteError) in try Self.remember(ring, keep) } }
         return (ring, true)
     }
 
