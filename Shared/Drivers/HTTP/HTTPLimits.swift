@@ -25,7 +25,7 @@ public struct HTTPLimits: Sendable {
     /// Bytes of a request's head; more is answered 431.
     public var maxHeaderBytes: Int
 
-    /// Creates limits; the defaults suit a small board.
+    /// Creates limits; those not given have a default.
     public init(
         maxBodyBytes: Int = 8 << 20, maxBufferedBytes: Int = 64 << 20, maxConnections: Int = 3_000,
         reservedConnections: Int = 64, maxPerAddress: Int = 512, maxHalfOpenPerAddress: Int = 128,

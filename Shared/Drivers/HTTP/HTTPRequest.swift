@@ -21,7 +21,7 @@ public struct HTTPRequest: Sendable {
     /// Whether the request arrived over TLS, at a trusted proxy or at this server.
     public let isSecure: Bool
 
-    /// Creates a request; for tests of handlers.
+    /// Creates a request, as the server does or a test of a handler.
     public init(
         method: String, target: String, path: String, query: [(name: String, value: String)] = [],
         headers: HTTPHeaders = [:], body: [UInt8] = [], peer: String = "", isHead: Bool = false,

@@ -2,7 +2,7 @@ public import EventSourcing
 public import JSON
 public import Vocabulary
 
-/// The stock of a lot was counted: all its unsold boxes, reserved and ordered ones included.
+/// The stock of a lot was counted: all its boxes for sale, reserved and ordered ones included.
 public struct StockSet: Event, Equatable {
     public static let name = "farm.furrow.catalog.stock-set.v1"
 
