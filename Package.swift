@@ -49,9 +49,12 @@ let plumbing: [Target] = [
     shared(
         "EventStore",
         needs: [
-            "System", "SQLite", "Postgres", "Crypto", "Zstd", "JSON", "Vocabulary", "EventSourcing", "Wire",
-            "Telemetry",
+            "System", "SQLite", "Crypto", "Zstd", "JSON", "Vocabulary", "EventSourcing", "Wire", "Telemetry",
         ]),
+    shared(
+        "HubStore",
+        needs: ["Postgres", "Crypto", "JSON", "Vocabulary", "EventSourcing", "Wire", "EventStore"]),
+    shared("Vault", needs: ["System", "SQLite", "Crypto", "Vocabulary", "EventSourcing", "EventStore"]),
     shared(
         "EventBus",
         needs: ["System", "ZeroMQ", "Zstd", "JSON", "Vocabulary", "EventSourcing", "Wire", "Telemetry"]),
@@ -75,17 +78,17 @@ let services: [Target] =
             + words)
     + service(
         "TraceLedger", runs: "trace-ledger",
-        needs: language.names + ["System", "Postgres", "Crypto", "EventStore", "EventBus", "Host"] + words)
+        needs: language.names + ["System", "Postgres", "Crypto", "EventStore", "HubStore", "Vault", "EventBus", "Host"] + words)
     + service(
         "CatalogOrders", runs: "catalog-orders",
-        needs: language.names + ["EventStore", "EventBus", "Host"] + words)
+        needs: language.names + ["EventStore", "Vault", "EventBus", "Host"] + words)
     + service(
         "Recommender", runs: "recommender",
         needs: language.names + ["Crypto", "EventStore", "EventBus", "Host"] + words)
     + service(
         "SyncGateway", runs: "sync-gateway",
         needs: language.names + [
-            "System", "SQLite", "Crypto", "HTTP", "LabelRendering", "EventStore", "EventBus", "Host",
+            "System", "SQLite", "Crypto", "HTTP", "LabelRendering", "EventStore", "Vault", "EventBus", "Host",
         ]
             + words)
 
@@ -104,7 +107,7 @@ let console: [Target] = [
         needs: language.names
             + [
                 "Radio", "SensorIngest", "TraceLedger", "CatalogOrders", "Recommender", "SyncGateway", "EventStore",
-                "EventBus", "Host",
+                "HubStore", "Vault", "EventBus", "Host",
             ]
             + ["System", "ZeroMQ", "SQLite", "Postgres", "HTTP", "Crypto"] + words, except: ["Main"]),
     .executableTarget(name: "furrow", dependencies: ["Console"], path: "Services/Console/Main"),
@@ -114,7 +117,7 @@ let console: [Target] = [
 let simulation = Target.executableTarget(
     name: "simulation",
     dependencies: ([
-        "TestKit", "Host", "SensorIngest", "TraceLedger", "EventStore", "EventBus", "Events", "Crypto", "System",
+        "TestKit", "Host", "SensorIngest", "TraceLedger", "EventStore", "HubStore", "EventBus", "Events", "Crypto", "System",
     ]
         + words).map { .byName(name: $0) }, path: "Tests/Simulation")
 
@@ -126,7 +129,8 @@ let buyer = Target.executableTarget(
 // which only links with libFuzzer.
 let readers: [Target.Dependency] =
     ([
-        "Radio", "SensorIngest", "SyncGateway", "Host", "HTTP", "EventStore", "EventBus", "Events", "Crypto", "System",
+        "Radio", "SensorIngest", "SyncGateway", "Host", "HTTP", "EventStore", "Vault", "EventBus", "Events", "Crypto",
+        "System",
         "TestKit",
     ] + words).map { .byName(name: $0) }
 let fuzz: [Target] =

@@ -2,6 +2,7 @@ public import EventSourcing
 public import EventStore
 public import Events
 public import Host
+import Vault
 public import Vocabulary
 import Wire
 

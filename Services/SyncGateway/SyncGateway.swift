@@ -1,10 +1,11 @@
 import Crypto
 public import EventSourcing
-public import EventStore
+import EventStore
 public import Events
 import HTTP
 public import Host
 import JSON
+public import Vault
 public import Vocabulary
 import Wire
 

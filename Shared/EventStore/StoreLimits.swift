@@ -37,14 +37,6 @@ public enum StoreLimits {
     public static let rowsDirty = 8_192
     /// Keys in one block of a sorted set in memory.
     static let keysInBlock = 256
-    /// Bytes of one record of the vault.
-    public static let vaultBytes = 1 << 20
-    /// Bytes of the kind, name or look-up key of a vault record.
-    public static let vaultNameBytes = 1_024
-    /// Records of the vault in one answer.
-    public static let vaultPage = 1_000
-    /// Bytes of one photograph or document.
-    public static let mediaBytes = 16 << 20
     /// Random bytes that are drawn at once.
     static let chanceBytes = 1_024
 }

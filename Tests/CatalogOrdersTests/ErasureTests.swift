@@ -4,6 +4,7 @@ import Events
 import Host
 import TestKit
 import Testing
+import Vault
 import Vocabulary
 
 @testable import CatalogOrders

@@ -5,6 +5,7 @@ import Host
 import JSON
 import TestKit
 import Testing
+import Vault
 public import Vocabulary
 
 @testable import CatalogOrders

@@ -1,6 +1,7 @@
 import Crypto
 import EventSourcing
 import EventStore
+import HubStore
 import JSON
 import Postgres
 import TestKit

@@ -1,6 +1,7 @@
 import Crypto
 import EventSourcing
 import EventStore
+import HubStore
 import Postgres
 import SQLite
 import TestKit

@@ -1,5 +1,4 @@
 import EventSourcing
-import Postgres
 import SQLite
 import TestKit
 import Testing
@@ -12,14 +11,6 @@ import Wire
 /// catalogue names them.
 @Suite("An index")
 struct IndexTests {
-    /// Changes of rows, and what found them: an index that is held against the bytes, or the chain alone.
-    private struct Count {
-        var changed = 0
-        var columns: Set<String> = []
-        var missed: [String] = []
-        var foundByChain = 0
-    }
-
     // MARK: In SQLite
 
     private static let runs: [ClosedRange<Position>] = [1...60, 61...120]
@@ -87,7 +78,7 @@ struct IndexTests {
             try sealed(path).log.close()
             #expect(flaw(path) == nil && isChainWhole(path))
             let database = try Database(path: path, mode: .writer)
-            var count = Count()
+            var changes = ColumnChanges()
             for case .text(let table) in try database.query(
                 "SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name"
             ).map({ $0[0] }) {
@@ -95,17 +86,16 @@ struct IndexTests {
                 for row in try rows(table, in: database) {
                     for (index, column) in columns.enumerated() {
                         guard case .text(let column) = column else { continue }
-                        count.columns.insert("\(table).\(column)")
                         var bent = row
                         bent[index] = changed(row[index])
                         try replace(row, by: bent, columns, of: table, in: database)
-                        tell(&count, "\(table).\(column)", flaw(path), isChainWhole(path))
+                        changes.record("\(table).\(column)", flaw: flaw(path), isChainWhole: isChainWhole(path))
                         try replace(bent, by: row, columns, of: table, in: database)
                     }
                 }
             }
             #expect(flaw(path) == nil && isChainWhole(path))
-            check(count, of: "a journal", columns: 26)
+            changes.expectAllFound(in: "a journal", floor: 26)
         }
     }
 
@@ -117,22 +107,6 @@ struct IndexTests {
             "UPDATE \(table) SET \(names.map { "\($0) = ?" }.joined(separator: ", "))"
                 + " WHERE \(names.map { "\($0) IS ?" }.joined(separator: " AND "))", other + row)
         #expect(database.changes == 1)
-    }
-
-    private func tell(_ count: inout Count, _ place: String, _ flaw: String?, _ isChainWhole: Bool) {
-        count.changed += 1
-        if !isChainWhole { count.foundByChain += 1 }
-        if flaw == nil, isChainWhole { count.missed.append(place) }
-    }
-
-    private func check(_ count: Count, of what: String, columns: Int) {
-        print(
-            """
-            \(what): \(count.changed) changes in \(count.columns.count) columns, \(count.missed.count) not found; \
-            \(count.foundByChain) by the chain alone
-            """)
-        #expect(count.missed == [])
-        #expect(count.columns.count >= columns && count.changed >= columns && count.foundByChain < count.changed / 2)
     }
 
     @Test(arguments: ["sealed", "stream", "segment", "entry", "meta"])
@@ -252,112 +226,5 @@ struct IndexTests {
             #expect(try recalled(3) == .damaged)
             #expect(try recalled(2) == .answered(Response(status: 201, body: Array("{\"number\":2}".utf8))))
         }
-    }
-
-    // MARK: In Postgres
-
-    /// What the hub's tree is made of and held against, and its epoch, which those who read it have witnessed.
-    private static let signed: Set<String> = [
-        "meta.epoch",
-        "entry.salt", "entry.commitment", "tile.level", "tile.index", "tile.hashes", "checkpoint.size",
-        "checkpoint.note",
-    ]
-
-    /// A hub that mirrors two journals, has let go events of one, and followed the other from an earlier place on.
-    private func hub(_ database: HubDatabase) throws -> HubLog {
-        let log = try database.open()
-        let barn = try ForeignJournal("sensor-ingest/barn-0", events: 99)
-        let shop = try ForeignJournal("catalog-orders/farm-0", events: 49)
-        try log.take(barn.page(from: 1))
-        try log.take(shop.page(from: 1))
-        try log.prune(barn.feed, [10, 11, 20])
-        let kept = try #require(try shop.page(from: 40, events: 1).entries.first)
-        let accepted = FollowAccepted(
-            feed: shop.feed, epoch: shop.head.epoch, keptTo: 40, keptHash: Hex.encode(kept.hash), left: 10)
-        _ = try log.stage(Commit([Draft(accepted, in: "follow", by: .service("test"))]), at: HubDatabase.clock)
-        try log.commit()
-        try log.accept(shop.feed, keptTo: 40, hash: kept.hash)
-        for number in 0..<5 {
-            let key = IdempotencyKey(actor: "grower:anna", key: "k\(number)", digest: [UInt8(number)])
-            let draft = Draft(Noted(number, "asked"), in: "asked/\(number)", by: .service("test"))
-            _ = try log.stage(
-                Commit([draft], answer: (key, Response(status: 201, body: [UInt8(number)]))), at: HubDatabase.clock)
-        }
-        try log.commit()
-        return log
-    }
-
-    private func flaw(_ database: HubDatabase) -> String? {
-        do throws(LogFailure) {
-            return try HubReader(database.conninfo).indexFlaw { _ in true }
-        } catch {
-            return "\(error)"
-        }
-    }
-
-    private func isChainWhole(_ database: HubDatabase) -> Bool {
-        do {
-            _ = try HubReader(database.conninfo).whole()
-            return true
-        } catch {
-            return false
-        }
-    }
-
-    @Test func `of a hub tells every column of every table that was changed, and the chain alone does not`() throws {
-        let database = try HubDatabase()
-        let log = try hub(database)
-        #expect(flaw(database) == nil && isChainWhole(database))
-        let forger = try database.connect()
-        try forger.execute(
-            "ALTER TABLE hub.entry DISABLE TRIGGER USER; ALTER TABLE hub.entry DROP CONSTRAINT let_go")
-        var count = Count()
-        for row in try forger.query(
-            """
-            SELECT table_name::text, column_name::text, data_type::text FROM information_schema.columns
-            WHERE table_schema = 'hub' ORDER BY 1, 2
-            """)
-        {
-            guard case .text(let table) = row[0], case .text(let column) = row[1], case .text(let type) = row[2],
-                !Self.signed.contains("\(table).\(column)")
-            else { continue }
-            count.columns.insert("\(table).\(column)")
-            let changed =
-                switch type {
-                case "bytea": "sha256(\(column) || 'x')"
-                case "text": "\(column) || 'x'"
-                default: "\(column) + 1000003"
-                }
-            try forger.execute("CREATE TABLE kept AS SELECT * FROM hub.\(table)")
-            for part in [0.0, 0.5, 1.0] {
-                let places = try forger.query(
-                    "SELECT ctid::text FROM hub.\(table) WHERE \(table == "entry" ? Self.full : "true")")
-                guard case .text(let place) = places[Int(part * Double(places.count - 1))][0] else { continue }
-                try forger.execute("UPDATE hub.\(table) SET \(column) = \(changed) WHERE ctid = '\(place)'")
-                tell(&count, "\(table).\(column)", flaw(database), isChainWhole(database))
-                try forger.execute("DELETE FROM hub.\(table); INSERT INTO hub.\(table) SELECT * FROM kept")
-            }
-            try forger.execute("DROP TABLE kept")
-        }
-        #expect(flaw(database) == nil && isChainWhole(database))
-        check(count, of: "a hub", columns: 26)
-        try log.commit()
-    }
-
-    /// Of an event that was let go nothing vouches for its id.
-    private static let full = "octet_length(bytes) > 0"
-
-    @Test func `of an older build's hub has its answers summed`() throws {
-        let database = try HubDatabase()
-        do { _ = try hub(database) }
-        try database.connect().execute(
-            "ALTER TABLE hub.answer DROP COLUMN sum; UPDATE hub.meta SET format = 1, created = now()::text")
-        let log = try database.crash()
-        #expect(flaw(database) == nil)
-        let key = IdempotencyKey(actor: "grower:anna", key: "k3", digest: [3])
-        #expect(try log.recall(key) == .answered(Response(status: 201, body: [3])))
-        try database.connect().execute("UPDATE hub.answer SET status = 500 WHERE key = 'k3'")
-        #expect(try database.crash().recall(key) == .damaged)
-        #expect(flaw(database)?.contains("grower:anna") == true)
     }
 }

@@ -1,6 +1,7 @@
 import EventSourcing
 import EventStore
 import Events
+import HubStore
 import Testing
 import Vocabulary
 import Wire

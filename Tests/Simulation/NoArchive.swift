@@ -1,5 +1,6 @@
 import EventSourcing
 import EventStore
+import HubStore
 import TraceLedger
 import Vocabulary
 

@@ -2,6 +2,7 @@ import EventBus
 import EventSourcing
 import EventStore
 import Host
+import HubStore
 import TestKit
 import Vocabulary
 

@@ -2,6 +2,7 @@ import Crypto
 import EventSourcing
 import EventStore
 import Host
+import HubStore
 import SensorIngest
 import TestKit
 import TraceLedger

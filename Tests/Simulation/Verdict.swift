@@ -2,6 +2,7 @@ import EventSourcing
 import EventStore
 import Events
 import Host
+import HubStore
 import JSON
 import Vocabulary
 import Wire

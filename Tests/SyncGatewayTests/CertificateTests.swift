@@ -5,6 +5,7 @@ import HTTP
 import Host
 import TestKit
 import Testing
+import Vault
 
 @testable import SyncGateway
 

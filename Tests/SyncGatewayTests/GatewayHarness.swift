@@ -6,6 +6,7 @@ import HTTP
 import Host
 import JSON
 import Testing
+import Vault
 import Vocabulary
 import Wire
 

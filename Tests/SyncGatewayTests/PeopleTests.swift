@@ -6,6 +6,7 @@ import Host
 import JSON
 import TestKit
 import Testing
+import Vault
 import Vocabulary
 
 @testable import SyncGateway

@@ -1,6 +1,7 @@
 import EventSourcing
 import EventStore
 import Host
+import Vault
 
 extension CatalogOrders {
     /// Runs the market in this process.

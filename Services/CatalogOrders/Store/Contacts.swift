@@ -2,6 +2,7 @@ import EventSourcing
 import EventStore
 import Host
 import JSON
+import Vault
 import Vocabulary
 import Wire
 

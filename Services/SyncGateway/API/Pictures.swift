@@ -2,6 +2,7 @@ import EventStore
 import HTTP
 import Host
 import JSON
+import Vault
 import Vocabulary
 import Wire
 

@@ -1,4 +1,5 @@
 import EventStore
+import Vault
 import Wire
 
 extension Problem {

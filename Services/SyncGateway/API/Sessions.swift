@@ -4,6 +4,7 @@ import Events
 import HTTP
 import Host
 import JSON
+import Vault
 import Vocabulary
 import Wire
 

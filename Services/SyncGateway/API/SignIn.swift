@@ -3,6 +3,7 @@ import EventStore
 import Events
 import HTTP
 import Host
+import Vault
 import Vocabulary
 import Wire
 

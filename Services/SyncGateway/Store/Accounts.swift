@@ -2,6 +2,7 @@ import Crypto
 import EventStore
 import Events
 import JSON
+import Vault
 import Vocabulary
 
 /// Who may work here and who is signed in, kept in the vault and nowhere else.

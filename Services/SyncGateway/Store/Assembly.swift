@@ -4,6 +4,7 @@ import EventStore
 import HTTP
 import Host
 import System
+import Vault
 import Vocabulary
 
 extension SyncGateway {

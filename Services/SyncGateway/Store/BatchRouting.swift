@@ -2,6 +2,7 @@ import Crypto
 import EventSourcing
 import EventStore
 import JSON
+import Vault
 import Vocabulary
 
 /// Among which slots a batch of adverts was divided, so that its repetition goes the same ways, after a restart too.

@@ -4,6 +4,7 @@ import HTTP
 import Host
 import System
 import Telemetry
+import Vault
 
 /// Who the gateway is over TLS: the farm's own certificate where there is one, else one of the local authority.
 enum Identity {

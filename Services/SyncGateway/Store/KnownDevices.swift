@@ -1,5 +1,6 @@
 import Crypto
 import EventStore
+import Vault
 import Vocabulary
 import Wire
 

@@ -3,6 +3,7 @@ import EventSourcing
 import EventStore
 import HTTP
 import JSON
+import Vault
 
 /// The farm's own authority and the server certificate it signed, kept in the vault because their keys are secret.
 struct LocalCertificates {

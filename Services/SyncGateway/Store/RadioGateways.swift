@@ -1,6 +1,7 @@
 import Crypto
 import EventStore
 import JSON
+import Vault
 import Vocabulary
 
 /// A box in a barn that passes on what radios say: it has a token of its own, good for that and nothing else.

@@ -2,7 +2,9 @@ import Crypto
 import EventSourcing
 import EventStore
 import Host
+import HubStore
 import System
+import Vault
 
 extension TraceLedger {
     /// Runs the ledger in this process.
@@ -35,7 +37,7 @@ extension TraceLedger {
             plan.afterCommit = sign
             // What was committed right after a checkpoint would wait for the next commit: on a quiet farm, long.
             plan.idle = sign
-            plan.growth = { try HubGrowth(conninfo) }
+            plan.growth = { try HubReader(conninfo).growth() }
             return plan
         }
     }

@@ -1,6 +1,7 @@
 import Crypto
 import EventSourcing
 import EventStore
+import HubStore
 import Vocabulary
 import Wire
 

@@ -1,6 +1,7 @@
 import Crypto
 import EventSourcing
 import EventStore
+import Vault
 import Vocabulary
 
 /// The secrets of the ledger: what signs checkpoints and labels. They live in its vault and nowhere else.

@@ -3,6 +3,7 @@ import EventStore
 import Foundation
 import Host
 import JSON
+import Vault
 import Vocabulary
 import Wire
 

@@ -1,6 +1,8 @@
 import EventSourcing
 import EventStore
+import HubStore
 import System
+import Vault
 import Vocabulary
 
 /// Makes one backup of a home: two folders that belong together, the facts and, apart from them, the vaults.

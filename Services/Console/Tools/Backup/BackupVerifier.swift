@@ -1,6 +1,8 @@
 import EventSourcing
 import EventStore
+import HubStore
 import System
+import Vault
 
 /// Checks one part of a backup without changing anything: every byte against the manifest, then what the bytes mean.
 struct BackupVerifier {

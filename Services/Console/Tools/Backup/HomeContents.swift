@@ -1,5 +1,6 @@
 import EventStore
 import System
+import Vault
 
 /// What of a home has to be kept, service by service; everything else can be made again.
 struct HomeContents {

@@ -1,6 +1,7 @@
 import EventSourcing
 import EventStore
 import Host
+import HubStore
 import System
 
 /// Makes a farm server of a backup that was checked: its home, or where each service has one of its own, all of them.

@@ -1,6 +1,7 @@
 import EventSourcing
 import EventStore
 import Host
+import HubStore
 import System
 import TraceLedger
 

@@ -1,0 +1,23 @@
+package import EventSourcing
+package import SQLite
+
+extension LogFailure {
+    /// What SQLite said, without any value.
+    package init(_ operation: String, _ error: SQLiteError) {
+        let system = error.systemCode == 0 ? "" : ", errno \(error.systemCode)"
+        self.init(
+            operation: operation, message: "\(error.message) (\(error.operation), code \(error.code)\(system))",
+            isFull: error.isFull, isAway: error.isAway)
+    }
+}
+
+/// Runs calls of SQLite and tells their errors as a failure of `operation`.
+package func storing<Result>(
+    _ operation: String, _ body: () throws(SQLiteError) -> Result
+) throws(LogFailure) -> Result {
+    do throws(SQLiteError) {
+        return try body()
+    } catch {
+        throw LogFailure(operation, error)
+    }
+}

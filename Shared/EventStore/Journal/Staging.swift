@@ -1,0 +1,280 @@
+package import EventSourcing
+package import Vocabulary
+import Wire
+
+/// What a journal holds already, as staging has to look it up.
+package protocol CommittedJournal {
+    /// The version of a stream; 0 for an unknown one.
+    func keptVersion(of stream: BinaryString) throws(LogFailure) -> Int
+    /// The position of the event with this id.
+    func keptPosition(of id: UUID) throws(LogFailure) -> Position?
+    /// The digest of the command under this name and what it was answered.
+    func keptAnswer(to command: CommandName) throws(LogFailure) -> StoredResponse?
+}
+
+/// Under which name an answer is kept: who asked, under which key of theirs.
+package struct CommandName: Hashable, Sendable {
+    package let actor: BinaryString
+    package let key: BinaryString
+
+    package init(_ command: IdempotencyKey) {
+        self.init(actor: command.actor, key: command.key)
+    }
+
+    package init(actor: String, key: String) {
+        self.actor = BinaryString(actor)
+        self.key = BinaryString(key)
+    }
+}
+
+/// An event that has its place, waiting for the next commit.
+package struct StagedEvent: Sendable {
+    package let stream: BinaryString
+    package let version: Int
+    package let id: UUID
+    package let entry: Entry
+}
+
+/// What is staged and not committed: decides refusals before anything is written, then gives versions, positions,
+/// times, bytes and the chain. Every engine stages through it, so that they cannot differ.
+package struct Staging {
+    package let origin: Origin
+    /// The origin's name: whoever asks for the head asks often.
+    private let feed: String
+    package private(set) var epoch: Epoch
+    private var writer: EnvelopeWriter
+    package private(set) var position: Position
+    package private(set) var hash: [UInt8]
+    /// When the last event was written.
+    package private(set) var recorded: Instant
+    /// In order of position.
+    package private(set) var events: [StagedEvent] = []
+    /// The new version of every stream that has staged events.
+    package private(set) var versions: [BinaryString: Int] = [:]
+    package private(set) var answers: [CommandName: StoredResponse] = [:]
+    /// Bytes of `events`.
+    package private(set) var bytes = 0
+    /// Events whose id is not from the clock, so that an index of ids takes them at random places.
+    package private(set) var scattered = 0
+    private var ids: [UUID: Position] = [:]
+    private var chance: RandomSource
+    /// A command that was just looked up and is not kept; it need not be looked up again to be settled.
+    private var unknown: CommandName?
+
+    package init(
+        origin: Origin, epoch: Epoch, position: Position, hash: [UInt8], recorded: Instant, chance: RandomSource
+    ) {
+        self.origin = origin
+        feed = origin.description
+        self.epoch = epoch
+        writer = EnvelopeWriter(origin, epoch)
+        self.position = position
+        self.hash = hash
+        self.recorded = recorded
+        self.chance = chance
+    }
+
+    package var isEmpty: Bool { versions.isEmpty && answers.isEmpty }
+
+    package var head: Head { Head(feed: feed, epoch: epoch, position: position, hash: hash) }
+
+    package func version(of stream: BinaryString, over kept: some CommittedJournal) throws(LogFailure) -> Int {
+        if let version = versions[stream] { return version }
+        return try kept.keptVersion(of: stream)
+    }
+
+    package mutating func recall(_ key: IdempotencyKey, over kept: some CommittedJournal) throws(LogFailure)
+        -> IdempotencyLookup
+    {
+        let name = CommandName(key)
+        if let staged = answers[name] { return staged.lookup(of: key) }
+        if let answer = try kept.keptAnswer(to: name) { return answer.lookup(of: key) }
+        unknown = name
+        return .unknown
+    }
+
+    /// A new life of the journal: entries from now on carry another epoch. With `resettingTime` they may be recorded
+    /// before those of the epoch before.
+    package mutating func begin(_ epoch: Epoch, resettingTime: Bool) {
+        self.epoch = epoch
+        if resettingTime { recorded = Instant(microseconds: 0) }
+        writer = EnvelopeWriter(origin, epoch)
+    }
+
+    /// The events were written, though not committed: they are found where the kept ones are.
+    package mutating func forgetEvents() {
+        events.removeAll(keepingCapacity: true)
+        ids.removeAll(keepingCapacity: true)
+        bytes = 0
+        scattered = 0
+    }
+
+    /// Everything was committed.
+    package mutating func forgetAll() {
+        forgetEvents()
+        versions.removeAll(keepingCapacity: true)
+        answers.removeAll(keepingCapacity: true)
+    }
+
+    /// A new epoch's number.
+    package mutating func inventEpoch() -> Epoch { Epoch(chance.epoch()) }
+}
+
+extension Staging {
+    /// Stages all drafts and the answer, or refuses and leaves everything as it was.
+    package mutating func stage(
+        _ commit: Commit, at now: Instant, over kept: some CommittedJournal
+    ) throws(StageError) -> [Staged] {
+        guard commit.drafts.count <= EventLimits.decisionEvents else {
+            throw .refused(.tooLarge(stream: commit.drafts.first?.stream ?? "", bytes: commit.drafts.count))
+        }
+        if let (key, answer) = commit.answer { try checkSettling(key, answer, over: kept) }
+        let places = try place(commit.drafts, over: kept)
+        var writing = Writing(position: position, hash: hash, recorded: recorded)
+        var outcome: [Staged] = []
+        outcome.reserveCapacity(places.count)
+        for (draft, place) in zip(commit.drafts, places) {
+            switch place {
+            case .known(let position):
+                outcome.append(.known(position))
+            case .next(let stream, let version):
+                let event = try write(draft, stream, version, at: now, in: &writing)
+                outcome.append(.written(event.entry))
+            }
+        }
+        position = writing.position
+        hash = writing.hash
+        recorded = writing.recorded
+        bytes += writing.bytes
+        scattered += writing.scattered
+        for event in writing.events {
+            versions[event.stream] = event.version
+            ids[event.id] = event.entry.position
+        }
+        if events.isEmpty { events = writing.events } else { events.append(contentsOf: writing.events) }
+        if let (key, answer) = commit.answer {
+            answers[CommandName(key)] = StoredResponse(digest: key.digest, answer: answer)
+        }
+        return outcome
+    }
+
+    /// Where a draft goes.
+    private enum Place {
+        case known(Position)
+        case next(BinaryString, Int)
+    }
+
+    /// The end of the journal while one commit is being written.
+    private struct Writing {
+        var position: Position
+        var hash: [UInt8]
+        var recorded: Instant
+        var events: [StagedEvent] = []
+        var bytes = 0
+        var scattered = 0
+    }
+
+    /// Checks ids and expectations; each draft sees the ones before it in the same commit.
+    ///
+    /// A known id comes before its expectation: the stream has moved on because of that very event.
+    private func place(_ drafts: [Draft], over kept: some CommittedJournal) throws(StageError) -> [Place] {
+        var places: [Place] = []
+        places.reserveCapacity(drafts.count)
+        var versions: [BinaryString: Int] = [:]
+        var ids: [UUID: Position] = [:]
+        var next = position
+        for draft in drafts {
+            if let id = draft.id {
+                if let known = ids[id] {
+                    places.append(.known(known))
+                    continue
+                }
+                if let known = try knownPosition(of: id, over: kept) {
+                    places.append(.known(known))
+                    continue
+                }
+                if places.count < drafts.count - 1 { ids[id] = next + 1 }
+            }
+            let stream = BinaryString(draft.stream)
+            let version: Int
+            if let own = versions[stream] { version = own } else { version = try current(stream, over: kept) }
+            switch draft.expected {
+            case .any: break
+            case .new where version == 0: break
+            case .version(version): break
+            default: throw .refused(.conflict(stream: draft.stream, version: version))
+            }
+            next += 1
+            // The last draft has none behind it that would look.
+            if places.count < drafts.count - 1 { versions[stream] = version + 1 }
+            places.append(.next(stream, version + 1))
+        }
+        return places
+    }
+
+    private func current(_ stream: BinaryString, over kept: some CommittedJournal) throws(StageError) -> Int {
+        do throws(LogFailure) {
+            return try version(of: stream, over: kept)
+        } catch {
+            throw .failed(error)
+        }
+    }
+
+    private func knownPosition(of id: UUID, over kept: some CommittedJournal) throws(StageError) -> Position? {
+        if let staged = ids[id] { return staged }
+        do throws(LogFailure) {
+            return try kept.keptPosition(of: id)
+        } catch {
+            throw .failed(error)
+        }
+    }
+
+    private mutating func write(
+        _ draft: Draft, _ stream: BinaryString, _ version: Int, at now: Instant, in writing: inout Writing
+    ) throws(StageError) -> StagedEvent {
+        let recorded = max(now, Instant(microseconds: writing.recorded.microseconds &+ 1))
+        let id = draft.id ?? UUID.timed(recorded, random: chance.bytes(10))
+        let position = writing.position + 1
+        let envelope = Envelope(
+            id: id, origin: origin, epoch: epoch, position: position, name: type(of: draft.event).name,
+            stream: draft.stream, version: version, time: draft.time ?? recorded, recorded: recorded,
+            farm: draft.farm, actor: draft.actor, correlation: draft.correlation, causation: draft.causation,
+            trace: draft.trace)
+        let bytes = writer.write(envelope, draft.event)
+        guard bytes.count <= EventLimits.eventBytes else {
+            throw .refused(.tooLarge(stream: draft.stream, bytes: bytes.count))
+        }
+        let hash = Chain.next(after: writing.hash, bytes)
+        let event = StagedEvent(
+            stream: stream, version: version, id: id, entry: Entry(position: position, hash: hash, bytes: bytes))
+        writing.position = position
+        writing.hash = hash
+        writing.recorded = recorded
+        writing.bytes += bytes.count
+        if draft.id != nil { writing.scattered += 1 }
+        writing.events.append(event)
+        return event
+    }
+
+    /// A command is answered once. Whoever settles it a second time did not ask `recall` first.
+    private mutating func checkSettling(
+        _ key: IdempotencyKey, _ answer: Response, over kept: some CommittedJournal
+    ) throws(StageError) {
+        let size = key.actor.utf8.count + key.key.utf8.count + key.digest.count + answer.body.count
+        guard size <= StoreLimits.answerBytes else { throw .refused(.tooLarge(stream: "answer", bytes: size)) }
+        let name = CommandName(key)
+        let wasLookedUp = unknown == name
+        unknown = nil
+        var isAnswered = answers[name] != nil
+        if !isAnswered, !wasLookedUp {
+            do throws(LogFailure) {
+                isAnswered = try kept.keptAnswer(to: name) != nil
+            } catch {
+                throw .failed(error)
+            }
+        }
+        guard !isAnswered else {
+            throw .failed(LogFailure(operation: "stage", message: "the command was answered before"))
+        }
+    }
+}

@@ -1,0 +1,40 @@
+import Crypto
+package import EventSourcing
+import Vocabulary
+
+/// The last version of each stream that a walk through a journal has met: 16 bytes for a stream, whatever its name.
+package struct StreamVersionCounter {
+    private var versions: [UInt64: Int] = [:]
+
+    package init() {}
+
+    package mutating func add(_ stream: String, _ version: Int) {
+        versions[Self.number(of: stream)] = version
+    }
+
+    /// What is wrong with the rows that a store keeps of streams. Every event raises one of them by one.
+    ///
+    /// - Parameters:
+    ///   - head: how many events there are.
+    ///   - letGo: whether some were let go: then none may be left of a stream, or not its last ones.
+    package func flaw(ofKept rows: [(stream: String, version: Int)], head: Position, letGo: Bool) -> String? {
+        var (found, events) = (0, 0)
+        for row in rows {
+            let version = versions[Self.number(of: row.stream)]
+            guard version != nil || letGo else {
+                return "stream \(row.stream) is kept, and there is no event of it"
+            }
+            guard row.version == version || letGo && row.version >= version ?? 1 else {
+                return "stream \(row.stream) is kept at version \(row.version), and its events reach \(version ?? 0)"
+            }
+            if version != nil { found += 1 }
+            events &+= row.version
+        }
+        guard found == versions.count else { return "\(versions.count - found) streams are not kept that have events" }
+        return events == Int(clamping: head) ? nil : "streams are kept of \(events) events, and there are \(head)"
+    }
+
+    private static func number(of stream: String) -> UInt64 {
+        SHA256.hash(Array(stream.utf8)).prefix(8).reduce(0) { $0 << 8 | UInt64($1) }
+    }
+}

@@ -1,0 +1,109 @@
+public import EventSourcing
+import EventStore
+import Wire
+
+/// Follows the hub's chain through a dump of its entries, piece by piece as it is read.
+///
+/// The dump is a stream in PostgreSQL's binary COPY format: a header of 19 bytes, then rows of a field count (16 bits)
+/// and fields of a length (32 bits, −1 for null) and bytes; a count of −1 ends it. Numbers are big-endian.
+public struct HubDumpChain {
+    /// What was followed so far.
+    public private(set) var position: Position = 0
+    public private(set) var hash: [UInt8]
+    private var waiting: [UInt8] = []
+    private var isInside = false
+    private var isOver = false
+
+    private static let headerBytes = 19
+    /// Older builds let nothing go and had no column for it, which is the last.
+    private static let fields = (HubSchema.entryColumns.count - 1)...HubSchema.entryColumns.count
+    private static let null = 0xFFFF_FFFF
+    private static let end = 0xFFFF
+    /// Where in a row of `HubSchema.entryColumns` position, chain and bytes stand.
+    private static let (positionField, hashField, bytesField) = (0, 6, 8)
+
+    /// - Parameter start: the chain before the first entry.
+    public init(after start: [UInt8]) {
+        hash = start
+    }
+
+    /// How many fields the rows of a dump have that begins with this piece; nil where it has no row.
+    static func fields(ofDump piece: [UInt8]) -> Int? {
+        guard piece.count >= headerBytes + 2 else { return nil }
+        let count = Int(piece[headerBytes]) << 8 | Int(piece[headerBytes + 1])
+        return count == end ? nil : count
+    }
+
+    /// Takes in the next piece; fails where a row is none, or does not follow from those before it.
+    public mutating func take(_ piece: [UInt8]) throws(LogFailure) {
+        waiting += piece
+        var at = 0
+        if !isInside, waiting.count >= Self.headerBytes {
+            isInside = true
+            at = Self.headerBytes
+        }
+        while isInside, let (row, end) = try row(at: at) {
+            if let row { try follow(row) }
+            at = end
+        }
+        waiting.removeFirst(at)
+    }
+
+    /// Fails where the dump breaks off, or ends before or behind `head`.
+    public func end(at head: Head) throws(LogFailure) {
+        guard isOver, waiting.isEmpty else { throw broken("it breaks off behind entry \(position)") }
+        guard position == head.position, hash == head.hash else {
+            throw broken("it ends at \(position) and not at \(head.position)")
+        }
+    }
+
+    /// The fields of the row at an offset and where it ends; nil while it is not all there.
+    private mutating func row(at start: Int) throws(LogFailure) -> (row: [Range<Int>]?, end: Int)? {
+        guard !isOver else {
+            guard start == waiting.count else { throw broken("something follows its end") }
+            return nil
+        }
+        guard let count = number(at: start, bytes: 2) else { return nil }
+        if count == Self.end {
+            isOver = true
+            return (nil, start + 2)
+        }
+        guard Self.fields.contains(count) else { throw broken("the row behind entry \(position) has \(count) fields") }
+        var at = start + 2
+        var row: [Range<Int>] = []
+        for _ in 0..<count {
+            guard let told = number(at: at, bytes: 4) else { return nil }
+            let length = told == Self.null ? 0 : told
+            guard length <= EventLimits.eventBytes + 1024 else {
+                throw broken("a field behind entry \(position) has \(length) bytes")
+            }
+            at += 4
+            guard at + length <= waiting.count else { return nil }
+            row.append(at..<(at + length))
+            at += length
+        }
+        return (row, at)
+    }
+
+    private mutating func follow(_ row: [Range<Int>]) throws(LogFailure) {
+        let next = position + 1
+        let told = number(at: row[Self.positionField].lowerBound, bytes: 8)
+        let entry = Entry(
+            position: next, hash: Array(waiting[row[Self.hashField]]), bytes: Array(waiting[row[Self.bytesField]]))
+        guard row[Self.positionField].count == 8, told == Int(next),
+            Chain.firstBreak(in: [entry], after: hash, at: position) == nil
+        else {
+            throw broken("the hub's chain breaks at \(next)")
+        }
+        (position, hash) = (next, entry.hash)
+    }
+
+    private func number(at start: Int, bytes: Int) -> Int? {
+        guard start + bytes <= waiting.count else { return nil }
+        return waiting[start..<(start + bytes)].reduce(0) { $0 << 8 | Int($1) }
+    }
+
+    private func broken(_ what: String) -> LogFailure {
+        LogFailure(operation: "check the hub", message: what)
+    }
+}

@@ -1,0 +1,15 @@
+import EventSourcing
+import EventStore
+
+/// How far one origin is mirrored.
+struct HubFeed: Sendable {
+    /// The origin's number in `hub.entry`.
+    let number: Int
+    let name: String
+    /// The epoch of the last entry.
+    var epoch: Epoch
+    var position: Position
+    var hash: [UInt8]
+
+    var head: Head { Head(feed: name, epoch: epoch, position: position, hash: hash) }
+}

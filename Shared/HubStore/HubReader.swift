@@ -1,0 +1,146 @@
+public import EventSourcing
+import EventStore
+import Postgres
+public import Vocabulary
+public import Wire
+
+/// Reads the hub: every origin's events in the hub's order, and the transparency log over them. It has a connection of
+/// its own and sees what is committed; one thread owns it.
+public final class HubReader: LogReader {
+    let conninfo: String
+    private let reader: ReconnectingReader
+    private let shelf: TransparencyLogReader
+    private let start: [UInt8]
+
+    /// - Parameter conninfo: a keyword string of libpq, the same as the log's.
+    public init(_ conninfo: String) throws(LogFailure) {
+        let reader = try ReconnectingReader(conninfo)
+        self.conninfo = conninfo
+        self.reader = reader
+        shelf = TransparencyLogReader { (sql, values) throws(LogFailure) in
+            try reader.query("read the hub", sql, values)
+        }
+        let rows = try reader.query("open", "SELECT firstepoch FROM hub.meta")
+        guard case .integer(let epoch)? = rows.first?.first else {
+            throw LogFailure(operation: "open", message: "schema hub is not a hub")
+        }
+        start = Chain.start(feed: HubSchema.feed, epoch: Epoch(UInt64(bitPattern: epoch)))
+    }
+
+    /// What all of its database takes on the disk.
+    public func databaseBytes() throws(LogFailure) -> Int {
+        let rows = try reader.query("measure the database", "SELECT pg_database_size(current_database())")
+        guard case .integer(let bytes)? = rows.first?.first else { return 0 }
+        return Int(clamping: bytes)
+    }
+
+    public func head() throws(LogFailure) -> Head {
+        let rows = try reader.query(
+            "read the head",
+            "SELECT hubpos, hash, (SELECT epoch FROM hub.meta) FROM hub.entry ORDER BY hubpos DESC LIMIT 1")
+        guard let row = rows.first, row.count == 3, case .integer(let position) = row[0],
+            case .bytes(let hash) = row[1],
+            case .integer(let epoch) = row[2]
+        else { throw LogFailure(operation: "read the head", message: "the hub is empty") }
+        return Head(
+            feed: HubSchema.feed, epoch: Epoch(UInt64(bitPattern: epoch)), position: Position(clamping: position),
+            hash: hash)
+    }
+
+    public func read(from position: Position, events: Int, bytes: Int) throws(LogFailure) -> [Entry] {
+        let rows = try reader.query(
+            "read entries",
+            """
+            SELECT hubpos, hash, bytes FROM (
+                SELECT hubpos, hash, bytes,
+                    sum(octet_length(bytes)) OVER (ORDER BY hubpos) - octet_length(bytes) AS before
+                FROM hub.entry WHERE hubpos BETWEEN $1 AND $2) page
+            WHERE before < $3 OR before = 0 ORDER BY hubpos
+            """, .page(from: position, events: events, bytes: bytes))
+        return try rows.map { row throws(LogFailure) in try Entry(row) }
+    }
+
+    public func hash(at position: Position) throws(LogFailure) -> [UInt8]? {
+        if position == 0 { return start }
+        let rows = try reader.query(
+            "read a hash", "SELECT hash FROM hub.entry WHERE hubpos = $1", [.integer(Int64(clamping: position))])
+        guard case .bytes(let hash)? = rows.first?.first else { return nil }
+        return hash
+    }
+
+    public func position(of id: UUID) throws(LogFailure) -> Position? {
+        try hubPosition(of: id)
+    }
+
+    /// The hub's position of the event with this id; the first where several origins know it.
+    public func hubPosition(of id: UUID) throws(LogFailure) -> Position? {
+        let rows = try reader.query(
+            "look up an id", "SELECT min(hubpos) FROM hub.entry WHERE id = $1", [.bytes(id.bytes)])
+        guard case .integer(let position)? = rows.first?.first else { return nil }
+        return Position(clamping: position)
+    }
+}
+
+// The transparency log: entry number n (from 0) is the event at hub position n + 1.
+extension HubReader {
+    /// An entry of the log and what opens its commitment.
+    public func entry(_ position: Position) throws(LogFailure) -> (entry: LedgerEntry, salt: [UInt8], bytes: [UInt8])? {
+        guard position > 0, let found = try shelf.entries(position...position).first else { return nil }
+        return (found.entry, found.salt, found.bytes)
+    }
+
+    /// Entries of the log, as their bundles hold them; at most 256.
+    public func ledgerEntries(from position: Position, count: Int) throws(LogFailure) -> [LedgerEntry] {
+        let count = min(count, MerkleTile.widthMax)
+        guard position > 0, count > 0 else { return [] }
+        let last = position.addingReportingOverflow(UInt64(count) - 1)
+        return try shelf.entries(position...(last.overflow ? .max : last.partialValue)).map(\.entry)
+    }
+
+    /// The path that proves the event at a hub position in the tree of `size` entries; nil outside of it.
+    public func proof(forHubPosition position: Position, size: UInt64) throws(LogFailure) -> [[UInt8]]? {
+        guard position > 0, try size <= head().position else { return nil }
+        return try MerkleTileReader(size: size, source: shelf.tile).inclusion(of: position - 1)
+    }
+
+    /// The path that proves that the tree of `oldSize` entries is the beginning of that of `size`; nil where it can't
+    /// be.
+    public func consistency(from oldSize: UInt64, to size: UInt64) throws(LogFailure) -> [[UInt8]]? {
+        guard try size <= head().position else { return nil }
+        return try MerkleTileReader(size: size, source: shelf.tile).consistency(from: oldSize)
+    }
+
+    /// The root of the tree of `size` entries; nil where the hub is smaller.
+    public func root(size: UInt64) throws(LogFailure) -> [UInt8]? {
+        guard try size <= head().position else { return nil }
+        return try shelf.root(size: size)
+    }
+
+    /// The hashes of a tile, one after another; nil where the tree is not that wide yet.
+    public func tile(_ address: MerkleTile.Address) throws(LogFailure) -> [UInt8]? {
+        guard (0...MerkleTile.levelMax).contains(address.level), address.index <= UInt64.max >> 8,
+            (1...MerkleTile.widthMax).contains(address.width)
+        else { return nil }
+        let hashes = try shelf.tile(address)
+        return hashes.count == address.width * MerkleTree.hashBytes ? hashes : nil
+    }
+
+    /// The signed note of the largest checkpoint; nil before the first.
+    public func latestCheckpoint() throws(LogFailure) -> String? {
+        try shelf.latestNote()
+    }
+
+    /// Signed notes behind that of a size, the smallest first, with the sizes that they are kept under; at most 256.
+    public func checkpoints(after size: UInt64) throws(LogFailure) -> [(size: UInt64, note: String)] {
+        try shelf.notes(after: size, count: MerkleTile.widthMax)
+    }
+}
+
+extension [PGValue] {
+    /// First and last position of a page, and its bytes.
+    static func page(from position: Position, events: Int, bytes: Int) -> [PGValue] {
+        let first = Int64(clamping: Swift.max(position, 1))
+        let last = first.addingReportingOverflow(Int64(Swift.max(events, 0)) - 1)
+        return [.integer(first), .integer(last.overflow ? .max : last.partialValue), .integer(Int64(bytes))]
+    }
+}

@@ -1,0 +1,116 @@
+public import EventSourcing
+import EventStore
+import Postgres
+public import Vocabulary
+import Wire
+
+/// Reads one origin's journal as the hub holds it, the ledger's own too, with the positions and chain of that origin.
+/// It has a connection of its own and sees what is committed; one thread owns it.
+public final class OriginReader: MirrorReader {
+    private let reader: ReconnectingReader
+    private let feed: String
+    private let number: Int64
+
+    /// Fails for an origin that the hub does not mirror.
+    ///
+    /// - Parameter conninfo: a keyword string of libpq, the same as the log's.
+    public init(_ conninfo: String, feed: String) throws(LogFailure) {
+        reader = try ReconnectingReader(conninfo)
+        self.feed = feed
+        let rows = try reader.query(
+            "open", "SELECT origin FROM hub.feed WHERE name = $1", [.text(PostgresText.escape(feed))])
+        guard case .integer(let number)? = rows.first?.first else {
+            throw LogFailure(operation: "open", message: "the hub does not mirror \(feed)")
+        }
+        self.number = number
+    }
+
+    /// Reads the ledger's own journal, whatever its site is called.
+    public convenience init(ownOf conninfo: String) throws(LogFailure) {
+        let rows = try ReconnectingReader(conninfo).query(
+            "open", "SELECT name FROM hub.feed WHERE origin = $1", [.integer(Int64(HubSchema.ownFeed))])
+        guard case .text(let name)? = rows.first?.first else {
+            throw LogFailure(operation: "open", message: "the hub is empty")
+        }
+        try self.init(conninfo, feed: PostgresText.unescape(name))
+    }
+
+    /// Where following was taken back to an earlier place, a position has several rows: the last of them counts.
+    static let findHash = """
+        SELECT originhash FROM hub.entry WHERE origin = $1 AND pos = $2
+        AND pos <= (SELECT pos FROM hub.feed WHERE origin = $1) ORDER BY hubpos DESC LIMIT 1
+        """
+
+    private static let findPage = """
+        SELECT pos, originhash, bytes FROM (
+            SELECT pos, originhash, bytes,
+                sum(octet_length(bytes)) OVER (ORDER BY pos) - octet_length(bytes) AS before
+            FROM (
+                SELECT DISTINCT ON (pos) pos, originhash, bytes FROM hub.entry
+                WHERE origin = $4 AND pos BETWEEN $1 AND $2
+                AND pos <= (SELECT pos FROM hub.feed WHERE origin = $4) ORDER BY pos, hubpos DESC) line) page
+        WHERE before < $3 OR before = 0 ORDER BY pos
+        """
+
+    public func head() throws(LogFailure) -> Head {
+        let rows = try reader.query(
+            "read the head", "SELECT epoch, pos, hash FROM hub.feed WHERE origin = $1", [.integer(number)])
+        guard let row = rows.first, row.count == 3, case .integer(let epoch) = row[0],
+            case .integer(let position) = row[1], case .bytes(let hash) = row[2]
+        else { throw LogFailure(operation: "read the head", message: "the feed has another shape") }
+        return Head(
+            feed: feed, epoch: Epoch(UInt64(bitPattern: epoch)), position: Position(clamping: position), hash: hash)
+    }
+
+    public func read(from position: Position, events: Int, bytes: Int) throws(LogFailure) -> [Entry] {
+        let rows = try reader.query(
+            "read entries", Self.findPage,
+            .page(from: position, events: events, bytes: bytes) + [.integer(number)])
+        return try rows.map { row throws(LogFailure) in try Entry(row) }
+    }
+
+    public func history(from first: Position, through last: Checkpoint) throws(LogFailure) -> [Entry] {
+        let rows = try reader.query(
+            "read entries", Self.findHistory,
+            [
+                .integer(number), .integer(Int64(clamping: first)), .integer(Int64(clamping: last.position)),
+                .bytes(last.hash),
+            ])
+        return try rows.map { row throws(LogFailure) in try Entry(row) }
+    }
+
+    /// Of the rows of a position the last one before the given end counts.
+    private static let findHistory = """
+        SELECT DISTINCT ON (pos) pos, originhash, bytes FROM hub.entry WHERE origin = $1 AND pos BETWEEN $2 AND $3
+        AND hubpos <= (SELECT max(hubpos) FROM hub.entry WHERE origin = $1 AND pos = $3 AND originhash = $4)
+        ORDER BY pos, hubpos DESC
+        """
+
+    public func hash(at position: Position) throws(LogFailure) -> [UInt8]? {
+        if position == 0 { return try start() }
+        let rows = try reader.query(
+            "read a hash", Self.findHash, [.integer(number), .integer(Int64(clamping: position))])
+        guard case .bytes(let hash)? = rows.first?.first else { return nil }
+        return hash
+    }
+
+    public func position(of id: UUID) throws(LogFailure) -> Position? {
+        let rows = try reader.query(
+            "look up an id",
+            """
+            SELECT pos FROM hub.entry WHERE id = $1 AND origin = $2
+            AND pos <= (SELECT pos FROM hub.feed WHERE origin = $2) ORDER BY hubpos DESC LIMIT 1
+            """, [.bytes(id.bytes), .integer(number)])
+        guard case .integer(let position)? = rows.first?.first else { return nil }
+        return Position(clamping: position)
+    }
+
+    /// The chain before the first entry, which names the epoch in which the journal was made.
+    private func start() throws(LogFailure) -> [UInt8]? {
+        let rows = try reader.query(
+            "read a hash", "SELECT epoch FROM hub.entry WHERE origin = $1 AND pos = 1 ORDER BY hubpos DESC LIMIT 1",
+            [.integer(number)])
+        guard case .integer(let epoch)? = rows.first?.first else { return nil }
+        return Chain.start(feed: feed, epoch: Epoch(UInt64(bitPattern: epoch)))
+    }
+}

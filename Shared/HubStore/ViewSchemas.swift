@@ -1,0 +1,151 @@
+public import EventSourcing
+public import EventStore
+import Postgres
+
+/// The schemas that the ledger's views lie in.
+public struct ViewSchemas: ViewStore {
+    private let conninfo: String
+
+    /// - Parameter conninfo: a keyword string of libpq for the hub's database.
+    public init(_ conninfo: String) {
+        self.conninfo = conninfo
+    }
+
+    public func look(at place: ViewGeneration) throws(LogFailure) -> (any ViewSnapshot)? {
+        let connection = try connect("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
+        guard let (position, shape) = try Self.read(place, in: connection) else { return nil }
+        return KeptViewSchema(place, position, shape, connection)
+    }
+
+    public func next(_ schemas: [TableSchema]) throws(LogFailure) -> any TableStore {
+        try PostgresTables(conninfo, schemas, at: .next)
+    }
+
+    public func move(_ place: ViewGeneration, to other: ViewGeneration) throws(LogFailure) {
+        try Self.run([Self.renaming(place, other)], on: connect("SET client_min_messages = warning"))
+    }
+
+    public func remove(_ place: ViewGeneration) throws(LogFailure) {
+        try Self.run([Self.dropping(place)], on: connect("SET client_min_messages = warning"))
+    }
+
+    private func connect(_ first: String) throws(LogFailure) -> Connection {
+        try asking("read the views") { () throws(PostgresError) in
+            let connection = try Connection(conninfo)
+            try connection.execute("SET search_path = pg_catalog; \(first)")
+            return connection
+        }
+    }
+}
+
+// What a start does, on the connection that goes on to write the live tables.
+extension ViewSchemas {
+    /// Chooses the live tables, in one transaction; the place from which they were taken, if they were.
+    static func settle(_ connection: Connection, for shape: TableShape) throws(LogFailure) -> ViewGeneration? {
+        var shapes: [ViewGeneration: String] = [:]
+        for place in [ViewGeneration.live, .ready, .previous] { shapes[place] = try read(place, in: connection)?.shape }
+        let place = ViewGeneration.chosen(
+            own: shape.text, live: shapes[.live], ready: shapes[.ready], previous: shapes[.previous])
+        guard let place else { return nil }
+        let keeping = shapes[.live] == nil ? [dropping(.live)] : [renaming(.live, .previous)]
+        try run([renaming(place, .taken)] + keeping + [renaming(.taken, .live)], on: connection)
+        return place
+    }
+
+    private static func renaming(_ place: ViewGeneration, _ other: ViewGeneration) -> String {
+        "\(dropping(other)); ALTER SCHEMA \(place.schemaName) RENAME TO \(other.schemaName)"
+    }
+
+    private static func dropping(_ place: ViewGeneration) -> String {
+        "DROP SCHEMA IF EXISTS \(place.schemaName) CASCADE"
+    }
+
+    /// All of it or nothing.
+    private static func run(_ orders: [String], on connection: Connection) throws(LogFailure) {
+        try asking("move views") { () throws(PostgresError) in
+            try connection.execute("BEGIN; \(orders.joined(separator: "; ")); COMMIT")
+        }
+    }
+}
+
+// What the schema of a place says of itself.
+extension ViewSchemas {
+    static func read(
+        _ place: ViewGeneration, in connection: Connection
+    ) throws(LogFailure) -> (position: Position, shape: String)? {
+        let table = "\(place.schemaName).\(TableShape.positionTable)"
+        return try asking("read the views") { () throws(PostgresError) in
+            let found = try connection.query("SELECT to_regclass($1) IS NOT NULL", [.text(table)])
+            guard found.first?.first == .boolean(true),
+                let row = try connection.query("SELECT position, shape FROM \(table)").first,
+                case .integer(let position)? = row.first, case .text(let shape)? = row.last
+            else { return nil }
+            return (Position(clamping: position), shape)
+        }
+    }
+
+    /// The digest of every table by the server's own catalogue but the position's, in byte order.
+    static func digests(at place: ViewGeneration, in connection: Connection) throws(LogFailure) -> [TableDigest] {
+        let rows = try asking("digest") { () throws(PostgresError) in
+            try connection.query(catalogue, [.text(place.schemaName), .text(TableShape.positionTable)])
+        }
+        var digests: [TableDigest] = []
+        for row in rows {
+            guard case .text(let name)? = row.first else { continue }
+            digests.append(try digest(of: name, hasKey: row.last == .boolean(true), at: place, in: connection))
+        }
+        return digests
+    }
+
+    /// Tables, and whether their rows are told apart by a key, as those of views are.
+    private static let catalogue = """
+        SELECT relname, EXISTS (
+            SELECT FROM pg_index JOIN pg_attribute ON attrelid = indrelid AND attnum = indkey[0]
+            WHERE indrelid = c.oid AND indisprimary AND indnatts = 1 AND attnum = 1 AND attname = 'key')
+        FROM pg_class c JOIN pg_namespace n ON n.oid = relnamespace
+        WHERE nspname = $1 AND relkind IN ('r', 'p', 'f', 'm', 'v') AND relname <> $2 ORDER BY relname COLLATE "C"
+        """
+
+    private static func digest(
+        of name: String, hasKey: Bool, at place: ViewGeneration, in connection: Connection
+    ) throws(LogFailure) -> TableDigest {
+        var digest = RowDigest()
+        let table = PostgresTable.name(name, in: place)
+        var condition = ""
+        var values: [PGValue] = []
+        while true {
+            let sql = "SELECT * FROM \(table) \(condition) ORDER BY 1 \(hasKey ? "LIMIT \(page)" : "")"
+            let rows = try asking("digest") { () throws(PostgresError) in try connection.query(sql, values) }
+            var last = ""
+            for row in rows {
+                let (key, cells) = try PostgresTable.row(row)
+                digest.add(key: key, cells: cells)
+                last = key
+            }
+            guard hasKey, rows.count == page else { return digest.finish(table: name) }
+            (condition, values) = ("WHERE key > $1", [.text(PostgresText.escape(last))])
+        }
+    }
+
+    /// Rows that are read at once for a digest.
+    private static let page = 2_000
+}
+
+/// The tables of a schema as they are at one moment.
+final class KeptViewSchema: ViewSnapshot {
+    let position: Position
+    let shape: String
+    private let place: ViewGeneration
+    private let connection: Connection
+
+    init(_ place: ViewGeneration, _ position: Position, _ shape: String, _ connection: Connection) {
+        self.place = place
+        self.position = position
+        self.shape = shape
+        self.connection = connection
+    }
+
+    func digests() throws(LogFailure) -> [TableDigest] {
+        try ViewSchemas.digests(at: place, in: connection)
+    }
+}
