@@ -2,7 +2,7 @@ import EventSourcing
 import Postgres
 import SQLite
 
-/// The answers that a journal's file keeps, a page at a time.
+/// Iterates over the stored responses of a journal file, in pages.
 struct StoredResponses {
     private let find: Statement
     private var last: CommandName?
@@ -17,8 +17,10 @@ struct StoredResponses {
             """)
     }
 
-    /// The next ones; none at the end. Fails at a name that no text is, as somebody else may have written one: it
-    /// would not be found by what it reads as, nor passed.
+    /// Returns the next page, empty at the end.
+    ///
+    /// Throws at a name that is not valid text, which no version of Furrow writes: it could not be looked up, and the
+    /// iteration could not pass it.
     mutating func next() throws(LogFailure) -> [(command: CommandName, kept: StoredResponse)] {
         let rows = try storing("read answers") { [find, last] () throws(SQLiteError) in
             defer { find.reset() }
@@ -48,7 +50,7 @@ struct StoredResponses {
     }
 }
 
-/// The answers that the hub keeps, a page at a time.
+/// Iterates over the stored responses of the hub, in pages.
 struct HubAnswers {
     private let connection: Connection
     private var last: [UInt8] = []
@@ -61,7 +63,7 @@ struct HubAnswers {
         self.connection = connection
     }
 
-    /// The next ones, each with the name that its row is found by; none at the end.
+    /// Returns the next page, each response with the hashed name of its row; empty at the end.
     mutating func next() throws(LogFailure) -> [(name: [UInt8], command: CommandName, kept: StoredResponse)] {
         let rows = try asking("read answers") { [connection, last] () throws(PostgresError) in
             try connection.query(Self.find, [.bytes(last)])
