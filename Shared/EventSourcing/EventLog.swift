@@ -84,14 +84,13 @@ public protocol EventLog: AnyObject {
     /// Begins and commits a new epoch after the current head.
     ///
     /// - Parameter resettingTime: whether recorded times continue at `now` even if earlier ones are later; otherwise
-    ///   they
-    ///   continue after the latest one.
+    ///   they continue after the latest one.
     func beginEpoch(why: String, at now: Instant, resettingTime: Bool) throws(LogFailure)
 }
 
-/// Reads committed entries; owned by one thread.
-/// Returns the head of the committed entries.
+/// A reader of a log's committed entries. One thread owns it.
 public protocol LogReader: AnyObject {
+    /// Returns the head of the committed entries.
     func head() throws(LogFailure) -> Head
     /// Returns entries from `position` on, at most `events` and about `bytes`; at least one if there is any.
     func read(from position: Position, events: Int, bytes: Int) throws(LogFailure) -> [Entry]

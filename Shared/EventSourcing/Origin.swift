@@ -17,8 +17,7 @@ public struct Origin: Hashable, Comparable, Sendable, CustomStringConvertible {
     }
 
     /// Parses `service/site-slot`; the site may contain hyphens. Returns nil for another spelling of the slot: a sign
-    /// or
-    /// leading zeros.
+    /// or leading zeros.
     public init?(_ text: String) {
         self.init(utf8: text.utf8.span)
     }

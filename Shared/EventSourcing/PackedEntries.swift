@@ -46,8 +46,7 @@ public struct PackedEntries: Sendable {
     }
 
     /// Appends an entry whose 32-byte hash and `length` bytes `write` appends, in this order. Returns false if it does
-    /// not
-    /// fit.
+    /// not fit.
     public mutating func add(_ position: Position, bytes length: Int, _ write: (inout [UInt8]) -> Void) -> Bool {
         if let first {
             guard count < EventLimits.pageEvents, eventBytes + length <= EventLimits.pageBytes,

@@ -6,8 +6,7 @@ public struct Response: Sendable, Equatable {
     /// The body, in JSON.
     public let body: [UInt8]
     /// An entity tag (RFC 9110, 8.8.3) without its quotes, which differs for each change of the response. Nil if
-    /// responses
-    /// are not compared; it is never stored.
+    /// responses are not compared; it is never stored.
     public let tag: String?
 
     /// Creates a response.

@@ -18,8 +18,7 @@ public struct TableSchema: Sendable, Equatable {
     /// The columns with an index, which `find` requires.
     public let indexed: [String]
     /// The version of the projection. Raise it when the same events project to other cells; tables of an older version
-    /// are
-    /// rebuilt.
+    /// are rebuilt.
     public let version: Int
 
     /// Creates a schema.

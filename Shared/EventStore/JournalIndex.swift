@@ -40,9 +40,8 @@ private final class JournalIndex {
     /// Checks entries, then the index tables, then the segments and stored responses.
     ///
     /// Entries never change, so they are read outside a transaction. The index tables change with each entry, so they
-    /// are
-    /// compared within one transaction, after the entries added meanwhile. A transaction over the whole check would let
-    /// the WAL grow.
+    /// are compared within one transaction, after the entries added meanwhile. A transaction over the whole check would
+    /// let the WAL grow.
     func check(_ goesOn: (Position) -> Bool, _ found: (String) -> Void) throws(LogFailure) {
         try checkEntries(goesOn, found)
         try storing("read the index") { () throws(SQLiteError) in try database.execute("BEGIN") }

@@ -35,8 +35,7 @@ public struct SealedRun: Sendable {
     /// Writes and fsyncs the segment of a run, then verifies it. It is slow, so call it on a worker thread.
     ///
     /// The same run always gives the same file. A file that was written before a crash and not recorded is overwritten
-    /// with
-    /// identical bytes.
+    /// with identical bytes.
     public static func make(
         _ positions: ClosedRange<Position>, reading reader: any LogReader, in folder: SegmentDirectory
     ) throws(LogFailure) -> SealedRun {
@@ -68,8 +67,9 @@ public struct SealedRun: Sendable {
         return SealedRun(head: segment, note: note, file: file)
     }
 
-    /// The events that record the seal, in one commit with ``SealingLog/hand(over:)``. The key comes first; it is known
-    /// already after the first seal.
+    /// The events that record the seal, in one commit with ``SealingLog/hand(over:)``.
+    ///
+    /// The key's event comes first. Its id is derived from the key, so it is written only once.
     public var drafts: [Draft] {
         let service = head.feed.split(separator: "/").first.map(String.init) ?? head.feed
         let key = SealKeyAnnounced(key: head.key.vkey)

@@ -12,8 +12,7 @@ public import Wire
 /// `chain` is the chain hash before the block's first entry. Hashes are in base64.
 ///
 /// The head of a pruned segment begins with `furrow-pruned/1` instead and has the same positions, chain hashes and
-/// root:
-/// the root still covers all entries as they were sealed.
+/// root: the root still covers all entries as they were sealed.
 public struct SegmentHead: Sendable, Equatable {
     /// A run of entries that is compressed on its own.
     public struct Block: Sendable, Equatable {

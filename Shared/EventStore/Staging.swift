@@ -95,8 +95,7 @@ struct Staging {
     }
 
     /// Begins an epoch: later entries carry its number. With `resettingTime` they may be recorded at an earlier time
-    /// than
-    /// those of the previous epoch.
+    /// than those of the previous epoch.
     mutating func begin(_ epoch: Epoch, resettingTime: Bool) {
         self.epoch = epoch
         if resettingTime { recorded = Instant(microseconds: 0) }
