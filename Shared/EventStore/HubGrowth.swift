@@ -2,22 +2,24 @@ import EventSourcing
 public import Vocabulary
 import Wire
 
-/// By how much a hub grows, judged by its last seven days.
+/// The growth of a hub, measured over its last seven days.
 public struct HubGrowth: Sendable {
-    /// What its database takes on the disk.
+    /// Bytes of its database on disk.
     public let bytes: Int
-    /// When the newest event was recorded.
+    /// The time at which the newest event was recorded.
     public let newest: Instant
-    /// Nil while the hub is too young to tell.
+    /// Events per day in the measured interval; nil if the hub is less than an hour old.
     public let eventsPerDay: Double?
-    /// How many days that was seen over.
+    /// The length of the measured interval in days.
     public let seenDays: Double
 
     private static let days = 7.0
-    /// A farm of an hour says nothing about its days.
+    /// A shorter interval does not predict a day.
     private static let daysAtLeast = 1.0 / 24
 
-    /// - Parameter conninfo: a keyword string of libpq, the same as the log's.
+    /// Measures the hub. Throws if it is empty or cannot be read.
+    ///
+    /// - Parameter conninfo: the libpq connection string of the hub's database.
     public init(_ conninfo: String) throws {
         let reader = try HubReader(conninfo)
         let head = try reader.head().position
@@ -25,7 +27,7 @@ public struct HubGrowth: Sendable {
             throw LogFailure(operation: "read an entry", message: "the newest event of the hub is not there")
         }
         let since = newest.advanced(bySeconds: -Self.days * 86_400)
-        // The first event that was recorded since: each look halves where it may be.
+        // A binary search for the first event recorded since then.
         var (first, last) = (Position(1), head)
         while first < last {
             let middle = first + (last - first) / 2
@@ -39,7 +41,7 @@ public struct HubGrowth: Sendable {
         bytes = try reader.databaseBytes()
     }
 
-    /// When the event there was recorded; nil if it was let go, which is long ago.
+    /// Returns when the event at a position was recorded; nil if it was pruned and is therefore old.
     private static func recorded(_ position: Position, _ reader: HubReader) throws -> Instant? {
         guard let entry = try reader.read(from: position, events: 1, bytes: 1).first else {
             throw LogFailure(operation: "read an entry", message: "the hub has none at \(position)")
