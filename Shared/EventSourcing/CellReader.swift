@@ -1,9 +1,18 @@
-/// Reads the cells of a stored row in the order its schema gives them.
+/// Decodes the cells of a stored row in the order of its schema's columns.
+///
+/// ```
+/// init(key: String, cells: [Cell]) throws(RowDecodingError) {
+///     var reader = try CellReader(Self.schema, key, cells)
+///     lot = try reader.text()
+///     grams = try reader.integer()
+/// }
+/// ```
 public struct CellReader {
     private let table: String
     private let key: String
     private var rest: ArraySlice<Cell>
 
+    /// Starts at the first cell. Throws `RowDecodingError` if the number of cells is not that of the schema's columns.
     public init(_ schema: TableSchema, _ key: String, _ cells: [Cell]) throws(RowDecodingError) {
         table = schema.name
         self.key = key
@@ -11,29 +20,35 @@ public struct CellReader {
         guard cells.count == schema.columns.count else { throw bad }
     }
 
+    /// Returns the next cell. Throws if it is not text.
     public mutating func text() throws(RowDecodingError) -> String {
         guard case .text(let value) = rest.popFirst() else { throw bad }
         return value
     }
 
+    /// Returns the next cell. Throws if it is not an integer.
     public mutating func integer() throws(RowDecodingError) -> Int64 {
         guard case .integer(let value) = rest.popFirst() else { throw bad }
         return value
     }
 
+    /// Returns the next cell as an `Int`. Throws if it is not an integer.
     public mutating func int() throws(RowDecodingError) -> Int {
         Int(try integer())
     }
 
+    /// Returns the next cell. Throws if it is not a real.
     public mutating func real() throws(RowDecodingError) -> Double {
         guard case .real(let value) = rest.popFirst() else { throw bad }
         return value
     }
 
+    /// Returns whether the next cell is an integer other than 0. Throws if it is not an integer.
     public mutating func flag() throws(RowDecodingError) -> Bool {
         try integer() != 0
     }
 
+    /// Returns the next cell, or nil if it is null. Throws if it has another kind.
     public mutating func optionalText() throws(RowDecodingError) -> String? {
         switch rest.popFirst() {
         case .text(let value): value
@@ -42,6 +57,7 @@ public struct CellReader {
         }
     }
 
+    /// Returns the next cell, or nil if it is null. Throws if it has another kind.
     public mutating func optionalInteger() throws(RowDecodingError) -> Int64? {
         switch rest.popFirst() {
         case .integer(let value): value
@@ -50,6 +66,7 @@ public struct CellReader {
         }
     }
 
+    /// Returns the next cell, or nil if it is null. Throws if it has another kind.
     public mutating func optionalReal() throws(RowDecodingError) -> Double? {
         switch rest.popFirst() {
         case .real(let value): value
@@ -58,7 +75,7 @@ public struct CellReader {
         }
     }
 
-    /// The value that `make` finds in a text cell.
+    /// Returns what `make` parses from the next cell. Throws if it is not text or `make` returns nil.
     public mutating func text<Value>(_ make: (String) -> Value?) throws(RowDecodingError) -> Value {
         guard let value = make(try text()) else { throw bad }
         return value
@@ -68,18 +85,22 @@ public struct CellReader {
 }
 
 extension Cell {
+    /// Creates a text cell, or null for nil.
     public init(_ text: String?) {
         self = text.map { .text($0) } ?? .null
     }
 
+    /// Creates an integer cell, or null for nil.
     public init(_ integer: Int64?) {
         self = integer.map { .integer($0) } ?? .null
     }
 
+    /// Creates a real cell, or null for nil.
     public init(_ real: Double?) {
         self = real.map { .real($0) } ?? .null
     }
 
+    /// Creates an integer cell, 1 for true and 0 for false.
     public init(_ flag: Bool) {
         self = .integer(flag ? 1 : 0)
     }

@@ -1,27 +1,31 @@
 public import JSON
 public import Vocabulary
 
-/// What the machine's clocks showed, and the time that is trusted whatever the wall clock says: old data is pruned by
-/// it alone. `SensorIngest.TrustedClock` has the rules; where the operator accepted the clock, the actor says so.
+/// A reading of the machine's clocks, with the time that is trusted independently of the wall clock.
+///
+/// Old data is pruned by the trusted time alone. The rules are in `SensorIngest.TrustedClock`. If the operator accepted
+/// the wall clock, the operator is the event's actor.
 public struct ClockTrusted: Event, Equatable {
+    /// The event's name on the wire.
     public static let name = "farm.furrow.journal.clock-trusted.v1"
 
-    /// Where a journal tells of it.
+    /// The stream of these events.
     public static let stream = "clock"
-    /// Seconds of running time for which nothing is pruned after the clock was moved or accepted.
+    /// Seconds of running time during which nothing is pruned after the clock was moved or accepted.
     public static let freezeSeconds = 604_800.0
 
-    /// The wall clock.
+    /// The wall clock's time.
     public var wall: Instant
-    /// Names the start of the machine since which `uptime` counts.
+    /// The identifier of the machine's boot from which `uptime` counts.
     public var boot: String
-    /// Microseconds since that start, sleep included.
+    /// Microseconds since that boot, including sleep.
     public var uptime: Int64
-    /// A time that is known to be past: the last trusted one and the running time since.
+    /// A time that is certainly in the past: the last trusted time plus the running time since.
     public var trusted: Instant
-    /// Seconds of running time for which `trusted` stays as it is, because the wall clock was moved.
+    /// The remaining seconds of running time for which `trusted` does not advance, because the wall clock was moved.
     public var frozen: Double
 
+    /// Creates the event.
     public init(wall: Instant, boot: String, uptime: Int64, trusted: Instant, frozen: Double) {
         self.wall = wall
         self.boot = boot
@@ -38,6 +42,7 @@ public struct ClockTrusted: Event, Equatable {
         frozen = try json.get("frozen")
     }
 
+    /// Writes the fields of the event's data.
     public func write(fields json: inout JSONWriter) {
         json.field("wall", wall)
         json.field("boot", boot)

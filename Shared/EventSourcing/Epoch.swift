@@ -1,15 +1,19 @@
 public import JSON
 import Vocabulary
 
-/// One life of a journal: a random number made when it is created, and again when it is restored from a backup.
+/// A random number that identifies one continuous run of a journal.
+///
+/// It is drawn when the journal is created, and again when the journal is restored from a backup.
 public struct Epoch: Hashable, Sendable, CustomStringConvertible {
+    /// The number.
     public let value: UInt64
 
+    /// Creates an epoch of that number.
     public init(_ value: UInt64) {
         self.value = value
     }
 
-    /// Reads 16 hexadecimal digits.
+    /// Parses 16 hexadecimal digits; nil for any other text.
     public init?(_ text: String) {
         self.init(utf8: text.utf8.span)
     }

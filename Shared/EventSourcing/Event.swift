@@ -1,30 +1,49 @@
 public import JSON
 public import Vocabulary
 
-/// A typed fact in the past tense. The wire name never gets a new meaning; a new meaning is a new name or version.
+/// A typed event, named in the past tense. A wire name never changes its meaning; a new meaning gets a new name or
+/// version.
+///
+/// ```
+/// struct ClockStepped: Event {
+///     static let name = "farm.furrow.journal.clock-stepped.v1"
+///     var seconds: Double
+///     init(json: borrowing JSONValue) throws(JSONError) { seconds = try json.get("seconds") }
+///     func write(fields json: inout JSONWriter) { json.field("seconds", seconds) }
+/// }
+/// ```
 public protocol Event: Sendable, JSONReadable {
-    /// `farm.furrow.<family>.<fact>.v<N>`
+    /// The name on the wire: `farm.furrow.<family>.<fact>.v<N>`.
     static var name: String { get }
 
-    /// Writes the fields of the fact; the braces are written by the caller.
+    /// Writes the fields of the event's data; the caller writes the braces.
     func write(fields json: inout JSONWriter)
 }
 
-/// A decided event on its way into the journal.
+/// A decided event that is not yet in the journal.
 public struct Draft: Sendable {
+    /// The stream that the event is appended to.
     public var stream: String
+    /// The event.
     public var event: any Event
-    /// Made from the input's natural key where it has one; otherwise the writer makes one from time and chance.
+    /// The event's id, derived from the input's natural key if it has one. If nil, the writer generates a UUIDv7.
     public var id: UUID?
-    /// When it happened; `nil` means now.
+    /// The time at which it happened; nil means now.
     public var time: Instant?
+    /// The farm that the event belongs to, if any.
     public var farm: FarmID?
+    /// The person, device or service that caused the event.
     public var actor: Actor
+    /// The expected version of the stream.
     public var expected: Expectation
+    /// The id shared by all events of one request.
     public var correlation: UUID?
+    /// The id of the event that caused this one.
     public var causation: UUID?
+    /// The W3C trace context of the request.
     public var trace: TraceParent?
 
+    /// Creates a draft.
     public init(
         _ event: any Event, in stream: String, id: UUID? = nil, at time: Instant? = nil, farm: FarmID? = nil,
         by actor: Actor, expecting expected: Expectation = .any, correlation: UUID? = nil, causation: UUID? = nil
@@ -41,23 +60,30 @@ public struct Draft: Sendable {
     }
 }
 
-/// What the version of a stream must be for an append to go through.
+/// The stream version that an append requires (optimistic concurrency).
 public enum Expectation: Sendable, Equatable {
+    /// Any version.
     case any
+    /// The stream must not exist yet.
     case new
+    /// The stream must have exactly this many events.
     case version(Int)
 }
 
-/// Who said so: `person/<uuid>`, `node/<device>` or `service/<name>`.
+/// The author of an event or command: `person/<uuid>`, `node/<device>` or `service/<name>`.
 public struct Actor: Hashable, Sendable, CustomStringConvertible, JSONReadable, JSONWritable {
+    /// The text form, as on the wire.
     public let description: String
 
     private init(_ description: String) {
         self.description = description
     }
 
+    /// Returns the actor of a person.
     public static func person(_ id: PersonID) -> Actor { Actor("person/\(id)") }
+    /// Returns the actor of a device.
     public static func node(_ device: DeviceID) -> Actor { Actor("node/\(device)") }
+    /// Returns the actor of a service.
     public static func service(_ name: String) -> Actor { Actor("service/\(name)") }
 
     public init(json: borrowing JSONValue) throws(JSONError) {
@@ -75,6 +101,7 @@ public struct Actor: Hashable, Sendable, CustomStringConvertible, JSONReadable, 
         description = text
     }
 
+    /// Writes the text form.
     public func write(to json: inout JSONWriter) {
         json.string(description)
     }

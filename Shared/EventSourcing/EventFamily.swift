@@ -1,21 +1,26 @@
 public import JSON
 
-/// A closed set of events: a case for each, so that every switch over it must answer for a new one.
+/// A closed set of event types, one case for each. A switch over a family must handle every event, so a new event does
+/// not compile until each switch handles it.
 public protocol EventFamily: Sendable {
-    /// Nil if the name is none of this family's; an error if it is and its data cannot be read.
+    /// Decodes an event by its wire name. Returns nil if the name belongs to another family.
+    ///
+    /// Throws `JSONError` if the name is known and its data cannot be decoded.
     init?(name: String, json: borrowing JSONValue) throws(JSONError)
+    /// The event of the case.
     var event: any Event { get }
-    /// All members, as they are written today.
+    /// The types of all members that services still write.
     static var types: [any Event.Type] { get }
     /// The wire names of all members.
     static var names: [String] { get }
 }
 
 extension EventFamily {
+    /// Empty, for families that nothing enumerates.
     public static var types: [any Event.Type] { [] }
 }
 
-/// What every journal tells about itself.
+/// The events that a journal records about itself, beside those of its service.
 public enum JournalEvent: EventFamily {
     case epochBegan(EpochBegan)
     case feedConsumed(FeedConsumed)
@@ -29,6 +34,7 @@ public enum JournalEvent: EventFamily {
     case witnessRequested(WitnessRequested)
     case checkpointWitnessed(CheckpointWitnessed)
 
+    /// Decodes a journal event. Returns nil for any other name; throws if the data cannot be decoded.
     public init?(name: String, json: borrowing JSONValue) throws(JSONError) {
         switch name {
         case EpochBegan.name: self = .epochBegan(try EpochBegan(json: json))
@@ -46,6 +52,7 @@ public enum JournalEvent: EventFamily {
         }
     }
 
+    /// The event of the case.
     public var event: any Event {
         switch self {
         case .epochBegan(let event): event
@@ -62,12 +69,14 @@ public enum JournalEvent: EventFamily {
         }
     }
 
+    /// The wire names of all members.
     public static let names = [
         EpochBegan.name, FeedConsumed.name, ParkedResolved.name, FollowAccepted.name, ClockStepped.name,
         ClockTrusted.name, SealKeyAnnounced.name, JournalSealed.name, JournalPruned.name, WitnessRequested.name,
         CheckpointWitnessed.name,
     ]
 
+    /// The types of all members.
     public static let types: [any Event.Type] = [
         EpochBegan.self, FeedConsumed.self, ParkedResolved.self, FollowAccepted.self, ClockStepped.self,
         ClockTrusted.self, SealKeyAnnounced.self, JournalSealed.self, JournalPruned.self, WitnessRequested.self,

@@ -1,24 +1,28 @@
 public import Vocabulary
 
-/// What is written together: events, the foreign events they came from, and the answer to whoever asked.
+/// The events and the stored response that are appended together, or not at all.
 public struct Commit: Sendable {
+    /// The events, in order. Those that consume a feed include the `FeedConsumed` checkpoint event.
     public var drafts: [Draft]
+    /// The response to store under an idempotency key, if a request led to the commit.
     public var answer: (key: IdempotencyKey, answer: Response)?
 
+    /// Creates a commit.
     public init(_ drafts: [Draft], answer: (key: IdempotencyKey, answer: Response)? = nil) {
         self.drafts = drafts
         self.answer = answer
     }
 }
 
-/// Where a drafted event ended up.
+/// The result of staging one draft.
 public enum Staged: Sendable, Equatable {
+    /// The draft became this entry.
     case written(Entry)
-    /// An event of the same id is in the journal already; nothing was written for this draft.
+    /// The journal already has an event of the same id; nothing was written for this draft.
     case known(Position)
 }
 
-/// An append was refused before anything of it was written.
+/// Why an append was refused. Nothing of the commit is staged.
 public enum AppendRefusal: Error, Equatable, Sendable {
     /// The stream's version is not the expected one.
     case conflict(stream: String, version: Int)
@@ -26,15 +30,19 @@ public enum AppendRefusal: Error, Equatable, Sendable {
     case tooLarge(stream: String, bytes: Int)
 }
 
-/// The storage failed. After a failed `commit` nobody knows what is on the disk: the process ends and recovers.
+/// A failure of the storage. After a failed `commit` the contents of the disk are unknown, so the process exits and
+/// recovers on its next start.
 public struct LogFailure: Error, Equatable, Sendable, CustomStringConvertible {
+    /// The operation that failed.
     public let operation: String
+    /// The storage's message.
     public let message: String
-    /// The disk is full: refuse new commands, keep serving.
+    /// Whether the disk is full. The service then refuses new commands and continues to serve reads.
     public let isFull: Bool
-    /// The storage could not be reached or understood just now, which says nothing of what it holds.
+    /// Whether the storage could not be reached or its reply not understood. Its contents may be intact.
     public let isAway: Bool
 
+    /// Creates a failure.
     public init(operation: String, message: String, isFull: Bool = false, isAway: Bool = false) {
         self.operation = operation
         self.message = message
@@ -45,87 +53,100 @@ public struct LogFailure: Error, Equatable, Sendable, CustomStringConvertible {
     public var description: String { "\(operation): \(message)" }
 }
 
-/// Why `stage` gave nothing back.
+/// Why `stage` failed.
 public enum StageError: Error, Equatable, Sendable {
     case refused(AppendRefusal)
     case failed(LogFailure)
 }
 
-/// The append-only log that one service instance alone writes. One thread owns it; readers use a `LogReader`.
+/// The append-only log of one service instance, its only writer. One thread owns it; other threads use a `LogReader`.
 ///
-/// `stage` gives positions and bytes at once, so that the next decision sees them; `commit` makes everything staged
-/// durable with one disk sync. Nothing may be told to anyone between the two.
+/// `stage` assigns positions and bytes at once, so that the next decision sees them. `commit` makes everything staged
+/// durable with one sync. A caller must publish or acknowledge nothing before `commit` returns.
+///
+/// ```
+/// let staged = try log.stage(Commit([draft], answer: (key, response)), at: now)
+/// try log.commit()  // one fsync for everything staged since the last commit
+/// ```
 public protocol EventLog: AnyObject {
-    /// The head with everything staged.
+    /// The head, including everything staged.
     var head: Head { get }
-    /// The version of a stream with everything staged: how many events it has; 0 for an unknown one.
+    /// Returns the version of a stream, including everything staged: its number of events, 0 for an unknown stream.
     func version(of stream: String) throws(LogFailure) -> Int
-    /// What was answered to a command, with everything staged.
+    /// Returns the stored response for a command, including everything staged.
     func recall(_ key: IdempotencyKey) throws(LogFailure) -> IdempotencyLookup
-    /// All or nothing: on a refusal no draft of the commit is staged.
+    /// Stages a commit, all or nothing: if it throws, no draft of the commit is staged.
     func stage(_ commit: Commit, at now: Instant) throws(StageError) -> [Staged]
-    /// One sync for everything staged. A failure is final.
+    /// Makes everything staged durable with one sync. A failure is final: the log accepts nothing afterwards.
     func commit() throws(LogFailure)
-    /// Another view on the same journal, for another thread, that sees what is committed.
+    /// Returns a reader of the committed entries, for another thread.
     func reader() throws(LogFailure) -> any LogReader
-    /// Begins a new epoch after everything there is, committed.
+    /// Begins and commits a new epoch after the current head.
     ///
-    /// - Parameter resettingTime: whether its recorded times begin at `now` even where those before are later;
-    ///   otherwise they go on behind them.
+    /// - Parameter resettingTime: whether recorded times continue at `now` even if earlier ones are later; otherwise
+    ///   they continue after the latest one.
     func beginEpoch(why: String, at now: Instant, resettingTime: Bool) throws(LogFailure)
 }
 
-/// Reads committed entries; owned by one thread.
+/// A reader of a log's committed entries. One thread owns it.
 public protocol LogReader: AnyObject {
+    /// Returns the head of the committed entries.
     func head() throws(LogFailure) -> Head
-    /// Entries from `position` on, at most `events` of them and about `bytes` (at least one entry if there is any).
+    /// Returns entries from `position` on, at most `events` and about `bytes`; at least one if there is any.
     func read(from position: Position, events: Int, bytes: Int) throws(LogFailure) -> [Entry]
-    /// The same as a page that travels, at most `events` and as many as a page holds.
+    /// Returns the same entries in the encoding of a page, at most `events` and as many as fit into one page.
     func pack(from position: Position, events: Int) throws(LogFailure) -> PackedEntries
-    /// The chain at a position, or nil if the journal doesn't reach it; at 0 the chain's beginning.
+    /// Returns the chain hash at a position, or nil if the journal does not reach it. At 0 it is the chain's start.
     func hash(at position: Position) throws(LogFailure) -> [UInt8]?
-    /// The position of the event with this id.
+    /// Returns the position of the event with this id, or nil if there is none.
     func position(of id: UUID) throws(LogFailure) -> Position?
 }
 
 extension LogReader {
+    /// Reads the entries and encodes them; a store with a direct path implements this itself.
     public func pack(from position: Position, events: Int) throws(LogFailure) -> PackedEntries {
         PackedEntries(
             try read(from: position, events: min(events, EventLimits.pageEvents), bytes: EventLimits.pageBytes))
     }
 }
 
-/// The hub: a log that also mirrors other origins' journals, all in one order.
+/// The hub: a log that also mirrors the journals of other origins, all in one total order.
 public protocol MirrorLog: EventLog {
-    /// How far each origin is mirrored.
+    /// Returns the mirrored head of each origin.
     func feeds() -> [Head]
-    /// Stages the entries of a page right behind what is mirrored of its feed. What is there already is ignored.
+    /// Stages the entries of a page directly after the mirrored head of its feed. Entries at or below the head are
+    /// skipped.
     func take(_ page: Page) throws(MirrorRefusal)
-    /// Lets go the bytes of a feed's entries, with what is staged: its origin says that it has. Their places, ids and
-    /// hashes stay, here and in the hub's order. What was let go before is ignored.
+    /// Stages the removal of the bytes of a feed's entries, after the origin has recorded that it pruned them.
+    ///
+    /// Positions, ids and hashes remain, in the mirror and in the hub's order. Positions already pruned are skipped.
     func prune(_ feed: String, _ positions: [Position]) throws(LogFailure)
-    /// The head of the hub itself, with everything staged.
+    /// The head of the hub's total order, including everything staged.
     var hubHead: Head { get }
-    /// Readers of the hub's order and of one mirrored origin, for other threads.
+    /// Returns a reader of the hub's total order, for another thread.
     func hubReader() throws(LogFailure) -> any LogReader
+    /// Returns a reader of one mirrored origin, for another thread.
     func originReader(_ feed: String) throws(LogFailure) -> any MirrorReader
-    /// Follows a feed from an earlier place on, after people have accepted that it was restored to there, durable at
-    /// once. What was mirrored behind it stays in the hub.
+    /// Continues to mirror a feed from an earlier position, after an operator accepted that the origin was restored to
+    /// it.
+    ///
+    /// Durable when it returns. Entries that were mirrored after that position remain in the hub.
     func accept(_ feed: String, keptTo position: Position, hash: [UInt8]) throws(MirrorRefusal)
 }
 
-/// Reads what the hub holds of one origin.
+/// A reader of one mirrored origin.
 public protocol MirrorReader: LogReader {
-    /// Entries from `first` on through that place, as they followed each other when it was read, even where following
-    /// was taken back to an earlier place since. Empty if no such entry was ever mirrored.
+    /// Returns the entries from `first` through `last`, in the branch of the feed that contains `last`.
+    ///
+    /// It also finds a branch that was replaced later by `accept`. Empty if no such entry was ever mirrored.
     func history(from first: Position, through last: Checkpoint) throws(LogFailure) -> [Entry]
 }
 
 /// Why a page cannot be mirrored.
 public enum MirrorRefusal: Error, Equatable, Sendable {
-    /// An entry is missing before this position.
+    /// Entries are missing before this position.
     case hole(Position)
-    /// The chain at this position is not the one that follows from what is mirrored.
+    /// The chain hash at this position does not follow from the mirrored entries.
     case diverged(Position)
     case failed(LogFailure)
 }

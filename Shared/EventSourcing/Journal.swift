@@ -1,15 +1,20 @@
 public import JSON
 
-/// The first entry of an epoch: what it goes on from.
+/// The first entry of an epoch, with the point from which it continues.
 public struct EpochBegan: Event, Equatable {
+    /// The event's name on the wire.
     public static let name = "farm.furrow.journal.epoch-began.v1"
 
-    /// The epoch before, and up to where it was kept; nil for the very first.
+    /// The previous epoch; nil for a journal's first epoch.
     public var previous: Epoch?
+    /// The last position of the previous epoch that is still valid; 0 for the first epoch.
     public var keptTo: Position
+    /// The chain hash at `keptTo`, in hex.
     public var keptHash: String?
+    /// The reason, in words.
     public var why: String
 
+    /// Creates the event.
     public init(previous: Epoch?, keptTo: Position, keptHash: String?, why: String) {
         self.previous = previous
         self.keptTo = keptTo
@@ -24,6 +29,7 @@ public struct EpochBegan: Event, Equatable {
         why = try json.get("why")
     }
 
+    /// Writes the fields of the event's data.
     public func write(fields json: inout JSONWriter) {
         json.field("previous", ifPresent: previous)
         json.field("keptTo", keptTo)
@@ -32,20 +38,26 @@ public struct EpochBegan: Event, Equatable {
     }
 }
 
-/// Which foreign events a service has taken in: the checkpoint of a feed, in one commit with what was decided from it.
+/// A checkpoint event: the entries of a feed that a service consumed, in one commit with the events decided from them.
 public struct FeedConsumed: Event, Equatable {
+    /// The event's name on the wire.
     public static let name = "farm.furrow.journal.intake-taken.v1"
 
-    /// The origin read, or `hub`.
+    /// The feed's name: an origin, or `hub`.
     public var feed: String
+    /// The feed's epoch at `last`.
     public var epoch: Epoch
+    /// The first consumed position.
     public var first: Position
+    /// The last consumed position.
     public var last: Position
-    /// The feed's chain at `last`, in hex.
+    /// The feed's chain hash at `last`, in hex.
     public var hash: String
-    /// Positions that are not applied, with the reason: what could not be, and what waits behind it.
+    /// The positions that were not applied, with reasons: events that could not be applied and events blocked behind
+    /// them.
     public var parked: [Parked]
 
+    /// Creates the event.
     public init(feed: String, epoch: Epoch, first: Position, last: Position, hash: String, parked: [Parked] = []) {
         self.feed = feed
         self.epoch = epoch
@@ -64,6 +76,7 @@ public struct FeedConsumed: Event, Equatable {
         parked = try json.find("parked") ?? []
     }
 
+    /// Writes the fields of the event's data.
     public func write(fields json: inout JSONWriter) {
         json.field("feed", feed)
         json.field("epoch", epoch)
@@ -74,13 +87,16 @@ public struct FeedConsumed: Event, Equatable {
     }
 }
 
-/// A foreign event that is not applied: it could not be, or an earlier one of its stream is not applied either.
+/// A consumed event that was not applied: it could not be, or an earlier event of its stream is parked.
 public struct Parked: Sendable, Equatable, JSONReadable, JSONWritable {
+    /// The event's position in its feed.
     public var position: Position
+    /// Why it was not applied.
     public var reason: String
-    /// The event of the same stream that it waits for; nil where it is itself what cannot be applied.
+    /// The parked event of the same stream that blocks this one; nil if this event itself could not be applied.
     public var behind: Position?
 
+    /// Creates the entry.
     public init(position: Position, reason: String, behind: Position? = nil) {
         self.position = position
         self.reason = reason
@@ -93,6 +109,7 @@ public struct Parked: Sendable, Equatable, JSONReadable, JSONWritable {
         behind = try json.find("behind")
     }
 
+    /// Writes the entry as a JSON object.
     public func write(to json: inout JSONWriter) {
         json.object { json in
             json.field("position", position)
@@ -102,21 +119,33 @@ public struct Parked: Sendable, Equatable, JSONReadable, JSONWritable {
     }
 }
 
-/// A parked event was tried again, by people or because the one before it is out of its way: it is applied now, or
-/// skipped for ever, or it turned out that it cannot be applied itself. By whom is the event's actor.
+/// The outcome of retrying or skipping a parked event, by an operator or because the event that blocked it is resolved.
+///
+/// The event is now applied, skipped permanently, or parked because it cannot be applied either. The actor is the
+/// operator or the service.
 public struct ParkedResolved: Event, Equatable {
+    /// The event's name on the wire.
     public static let name = "farm.furrow.journal.parked-resolved.v1"
 
+    /// The feed's name.
     public var feed: String
+    /// The feed's epoch.
     public var epoch: Epoch
+    /// The parked event's position.
     public var position: Position
-    /// `retried`, `skipped`, or `parked`: it waited behind another, and now others wait behind it.
+    /// `retried`, `skipped` or `parked`. `parked`: it was blocked before, cannot be applied itself, and now blocks
+    /// others.
     public var outcome: String
+    /// The outcome of an event that was applied.
     public static let retried = "retried"
+    /// The outcome of an event that will never be applied.
     public static let skipped = "skipped"
+    /// The outcome of a blocked event that cannot be applied itself.
     public static let parked = "parked"
+    /// Why the event was skipped or parked, if known.
     public var reason: String?
 
+    /// Creates the event.
     public init(feed: String, epoch: Epoch, position: Position, outcome: String, reason: String?) {
         self.feed = feed
         self.epoch = epoch
@@ -133,6 +162,7 @@ public struct ParkedResolved: Event, Equatable {
         reason = try json.find("reason")
     }
 
+    /// Writes the fields of the event's data.
     public func write(fields json: inout JSONWriter) {
         json.field("feed", feed)
         json.field("epoch", epoch)
@@ -142,20 +172,24 @@ public struct ParkedResolved: Event, Equatable {
     }
 }
 
-/// People accepted that a followed journal goes on from an earlier place than was read of it: it was restored from a
-/// copy. What was read behind that place stays where it is, and is in no life of that journal any more.
+/// An operator accepted that a subscribed journal continues from an earlier position, because it was restored from a
+/// backup. Events already consumed after that position remain, but belong to no current epoch of that journal.
 public struct FollowAccepted: Event, Equatable {
+    /// The event's name on the wire.
     public static let name = "farm.furrow.journal.follow-accepted.v1"
 
+    /// The feed's name.
     public var feed: String
-    /// The epoch that was read last.
+    /// The epoch that was consumed last.
     public var epoch: Epoch
+    /// The position to which the feed was restored.
     public var keptTo: Position
-    /// The feed's chain at `keptTo`, in hex.
+    /// The feed's chain hash at `keptTo`, in hex.
     public var keptHash: String
-    /// Events that were read behind it.
+    /// The number of events that were consumed after `keptTo`.
     public var left: Int
 
+    /// Creates the event.
     public init(feed: String, epoch: Epoch, keptTo: Position, keptHash: String, left: Int) {
         self.feed = feed
         self.epoch = epoch
@@ -172,6 +206,7 @@ public struct FollowAccepted: Event, Equatable {
         left = try json.get("left")
     }
 
+    /// Writes the fields of the event's data.
     public func write(fields json: inout JSONWriter) {
         json.field("feed", feed)
         json.field("epoch", epoch)
@@ -181,13 +216,17 @@ public struct FollowAccepted: Event, Equatable {
     }
 }
 
-/// The clock of the machine was moved by more than a minute while the service ran, or set back while it did not; when,
-/// by the clock since.
+/// The machine's clock was moved by more than a minute while the service ran, or set back while it was stopped.
+///
+/// The event's time is by the new clock.
 public struct ClockStepped: Event, Equatable {
+    /// The event's name on the wire.
     public static let name = "farm.furrow.journal.clock-stepped.v1"
 
+    /// The size of the step in seconds; negative if the clock was set back.
     public var seconds: Double
 
+    /// Creates the event.
     public init(seconds: Double) {
         self.seconds = seconds
     }
@@ -196,6 +235,7 @@ public struct ClockStepped: Event, Equatable {
         seconds = try json.get("seconds")
     }
 
+    /// Writes the fields of the event's data.
     public func write(fields json: inout JSONWriter) {
         json.field("seconds", seconds)
     }

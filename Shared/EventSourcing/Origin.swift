@@ -1,23 +1,28 @@
 public import JSON
 
-/// Who wrote a journal: one service instance, `sensor-ingest/farm-0`. Only that instance ever appends to it.
+/// The service instance that writes a journal, such as `sensor-ingest/farm-0`. No other instance appends to it.
 public struct Origin: Hashable, Comparable, Sendable, CustomStringConvertible {
+    /// The service's name, such as `sensor-ingest`.
     public let service: String
+    /// The site's name, such as `farm`.
     public let site: String
+    /// The instance's slot at its site, from 0.
     public let slot: Int
 
+    /// Creates an origin.
     public init(service: String, site: String, slot: Int) {
         self.service = service
         self.site = site
         self.slot = slot
     }
 
-    /// Reads `service/site-slot`; the site may hold hyphens. One origin has one spelling: no sign, no leading zeros.
+    /// Parses `service/site-slot`; the site may contain hyphens. Returns nil for another spelling of the slot: a sign
+    /// or leading zeros.
     public init?(_ text: String) {
         self.init(utf8: text.utf8.span)
     }
 
-    /// Reads the same from its UTF-8.
+    /// Parses the same format from UTF-8.
     public init?(utf8 text: Span<UInt8>) {
         var (slash, hyphen) = (0, 0)
         for index in text.indices {
@@ -38,7 +43,7 @@ public struct Origin: Hashable, Comparable, Sendable, CustomStringConvertible {
     }
 
     private static func slot(_ digits: Span<UInt8>) -> Int? {
-        // Eighteen digits always fit.
+        // Eighteen digits always fit into an `Int`.
         guard (1...18).contains(digits.count), digits[0] != UInt8(ascii: "0") || digits.count == 1 else { return nil }
         var slot = 0
         for index in digits.indices {

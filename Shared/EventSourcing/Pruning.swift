@@ -1,26 +1,30 @@
 public import JSON
 public import Vocabulary
 
-/// Raw reports of a sealed run were let go because they are old: of each its hash stays in the chain, of the run its
-/// root and signature, as `sealed` told them. Everything else in the run stays as it was.
+/// Old raw reports of a sealed segment were pruned. Their hashes remain in the chain, and the segment's root and
+/// signature are still those of its `JournalSealed`. All other events of the segment are unchanged.
 ///
-/// A run in which nothing was old, or all of it is part of a story, is told of, too: runs are looked at in their order.
+/// It is also recorded for a segment in which nothing could be pruned, because segments are examined in order.
 public struct JournalPruned: Event, Equatable {
+    /// The event's name on the wire.
     public static let name = "farm.furrow.journal.pruned.v1"
 
-    /// The run, as it was sealed.
+    /// The segment's first position, as it was sealed.
     public var first: Position
+    /// The segment's last position, as it was sealed.
     public var last: Position
-    /// What of it was let go: a bit for each position, in base64; the highest one of the first byte is that of `first`.
+    /// The pruned positions as a bit set in base64. The most significant bit of the first byte is `first`.
     public private(set) var pruned: String
-    /// When the earliest and the latest of these happened; nil where there is none.
+    /// The time of the earliest pruned event; nil if nothing was pruned.
     public var from: Instant?
+    /// The time of the latest pruned event; nil if nothing was pruned.
     public var to: Instant?
-    /// Of what nothing was let go although it is old.
+    /// The intervals in which old reports were retained.
     public var kept: [RetainedInterval]
-    /// What the segment begins with from here on: a signed note of the same root; nil where nothing was let go.
+    /// The signed note at the start of the replaced segment file, with the same root; nil if nothing was pruned.
     public var note: String?
 
+    /// Creates the event. Requires every position to be between `first` and `last`.
     public init(
         first: Position, last: Position, positions: [Position] = [], from: Instant? = nil, to: Instant? = nil,
         kept: [RetainedInterval] = [], note: String? = nil
@@ -49,6 +53,7 @@ public struct JournalPruned: Event, Equatable {
         else { throw JSONError(message: "expected a bit for each position from first to last", path: "pruned") }
     }
 
+    /// Writes the fields of the event's data.
     public func write(fields json: inout JSONWriter) {
         json.field("first", first)
         json.field("last", last)
@@ -59,7 +64,7 @@ public struct JournalPruned: Event, Equatable {
         json.field("note", ifPresent: note)
     }
 
-    /// What was let go, in order.
+    /// The pruned positions in ascending order.
     public var positions: [Position] {
         let bits = BaseEncoding.base64.decode(pruned) ?? []
         return (first...last).filter { bits[Int($0 - first) / 8] & Self.bit($0 - first) != 0 }
@@ -68,12 +73,16 @@ public struct JournalPruned: Event, Equatable {
     private static func bit(_ offset: Position) -> UInt8 { 0x80 >> UInt8(offset % 8) }
 }
 
-/// A time in which what was measured at a place is part of a story.
+/// A time interval in which the reports of a place are part of a lot's story and must be retained.
 public struct RetainedInterval: Sendable, Equatable, JSONReadable, JSONWritable {
+    /// The place at which the reports were measured.
     public var place: Place
+    /// The start of the interval.
     public var from: Instant
+    /// The end of the interval.
     public var to: Instant
 
+    /// Creates an interval.
     public init(_ place: Place, from: Instant, to: Instant) {
         self.place = place
         self.from = from
@@ -86,6 +95,7 @@ public struct RetainedInterval: Sendable, Equatable, JSONReadable, JSONWritable 
         to = try json.get("to")
     }
 
+    /// Writes the interval as a JSON object.
     public func write(to json: inout JSONWriter) {
         json.object { json in
             json.field("place", place)

@@ -1,12 +1,14 @@
 public import JSON
 
-/// A journal's seals are signed by this key from here on.
+/// Announces the key that signs the journal's seals from this position on.
 public struct SealKeyAnnounced: Event, Equatable {
+    /// The event's name on the wire.
     public static let name = "farm.furrow.journal.seal-key-announced.v1"
 
-    /// A verifier key of C2SP notes; its name is the origin's.
+    /// A verifier key of C2SP signed notes; its name is the origin's.
     public var key: String
 
+    /// Creates the event.
     public init(key: String) {
         self.key = key
     }
@@ -15,25 +17,32 @@ public struct SealKeyAnnounced: Event, Equatable {
         key = try json.get("key")
     }
 
+    /// Writes the fields of the event's data.
     public func write(fields json: inout JSONWriter) {
         json.field("key", key)
     }
 }
 
-/// A run of the journal is sealed in a segment: a file with a signature that is stored. It is never changed, only
-/// replaced by one without what was let go (``JournalPruned``).
+/// A run of the journal was sealed in a segment: a signed file of its own. The file never changes; pruning replaces it
+/// by one without the pruned events (``JournalPruned``).
 public struct JournalSealed: Event, Equatable {
+    /// The event's name on the wire.
     public static let name = "farm.furrow.journal.sealed.v1"
 
+    /// The segment's first position.
     public var first: Position
+    /// The segment's last position.
     public var last: Position
-    /// The chain at `last`, the Merkle root over the run's events (RFC 6962) and SHA-256 of the segment's file, in hex.
+    /// The chain hash at `last`, in hex.
     public var hash: String
+    /// The Merkle root over the segment's events (RFC 6962), in hex.
     public var root: String
+    /// SHA-256 of the segment file, in hex.
     public var file: String
-    /// What the file begins with: the signed note that names all of this, the key, and every block by its SHA-256.
+    /// The signed note at the start of the file. It states the fields above, the key, and the SHA-256 of every block.
     public var note: String
 
+    /// Creates the event.
     public init(first: Position, last: Position, hash: String, root: String, file: String, note: String) {
         self.first = first
         self.last = last
@@ -52,6 +61,7 @@ public struct JournalSealed: Event, Equatable {
         note = try json.get("note")
     }
 
+    /// Writes the fields of the event's data.
     public func write(fields json: inout JSONWriter) {
         json.field("first", first)
         json.field("last", last)

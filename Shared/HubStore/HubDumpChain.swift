@@ -2,39 +2,43 @@ public import EventSourcing
 import EventStore
 import Wire
 
-/// Follows the hub's chain through a dump of its entries, piece by piece as it is read.
+/// Verifies the hub's chain in a dump of its entries, piece by piece as it is read.
 ///
-/// The dump is a stream in PostgreSQL's binary COPY format: a header of 19 bytes, then rows of a field count (16 bits)
-/// and fields of a length (32 bits, −1 for null) and bytes; a count of −1 ends it. Numbers are big-endian.
+/// The dump is a stream in PostgreSQL's binary COPY format. After a header of 19 bytes come rows of a field count (16
+/// bits) and fields, each with a length (32 bits, −1 for null) and its bytes. A count of −1 ends it. Numbers are
+/// big-endian.
 public struct HubDumpChain {
-    /// What was followed so far.
+    /// The position of the last verified entry.
     public private(set) var position: Position = 0
+    /// The chain hash at `position`.
     public private(set) var hash: [UInt8]
     private var waiting: [UInt8] = []
     private var isInside = false
     private var isOver = false
 
     private static let headerBytes = 19
-    /// Older builds let nothing go and had no column for it, which is the last.
+    /// The field counts of a row. Builds without pruning lacked the last column, `commitment`.
     private static let fields = (HubSchema.entryColumns.count - 1)...HubSchema.entryColumns.count
     private static let null = 0xFFFF_FFFF
     private static let end = 0xFFFF
-    /// Where in a row of `HubSchema.entryColumns` position, chain and bytes stand.
+    /// The indexes of position, chain hash and bytes in `HubSchema.entryColumns`.
     private static let (positionField, hashField, bytesField) = (0, 6, 8)
 
-    /// - Parameter start: the chain before the first entry.
+    /// Starts before the first entry.
+    ///
+    /// - Parameter start: the chain hash before the first entry.
     public init(after start: [UInt8]) {
         hash = start
     }
 
-    /// How many fields the rows of a dump have that begins with this piece; nil where it has no row.
+    /// Returns the field count of the first row of a dump; nil if the dump has no row.
     static func fields(ofDump piece: [UInt8]) -> Int? {
         guard piece.count >= headerBytes + 2 else { return nil }
         let count = Int(piece[headerBytes]) << 8 | Int(piece[headerBytes + 1])
         return count == end ? nil : count
     }
 
-    /// Takes in the next piece; fails where a row is none, or does not follow from those before it.
+    /// Verifies the next piece. Throws if a row is malformed or does not continue the chain.
     public mutating func take(_ piece: [UInt8]) throws(LogFailure) {
         waiting += piece
         var at = 0
@@ -49,7 +53,7 @@ public struct HubDumpChain {
         waiting.removeFirst(at)
     }
 
-    /// Fails where the dump breaks off, or ends before or behind `head`.
+    /// Throws if the dump is incomplete, or if its last entry is not `head`.
     public func end(at head: Head) throws(LogFailure) {
         guard isOver, waiting.isEmpty else { throw broken("it breaks off behind entry \(position)") }
         guard position == head.position, hash == head.hash else {
@@ -57,7 +61,7 @@ public struct HubDumpChain {
         }
     }
 
-    /// The fields of the row at an offset and where it ends; nil while it is not all there.
+    /// Returns the field ranges of the row at an offset and where the row ends; nil if it is incomplete so far.
     private mutating func row(at start: Int) throws(LogFailure) -> (row: [Range<Int>]?, end: Int)? {
         guard !isOver else {
             guard start == waiting.count else { throw broken("something follows its end") }

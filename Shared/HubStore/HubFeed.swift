@@ -1,12 +1,12 @@
 import EventSourcing
 import EventStore
 
-/// How far one origin is mirrored.
+/// The mirrored head of one origin.
 struct HubFeed: Sendable {
     /// The origin's number in `hub.entry`.
     let number: Int
     let name: String
-    /// The epoch of the last entry.
+    /// The epoch of the last mirrored entry.
     var epoch: Epoch
     var position: Position
     var hash: [UInt8]

@@ -11,21 +11,22 @@ extension HubReader: IndexVerifier {
     }
 }
 
-/// Holds the index of the hub's tables against the events' bytes, beside their writer.
+/// Verifies the index of the hub's tables against the events' bytes, while its writer runs.
 private final class HubIndex {
-    /// What the hub mirrors of one origin.
+    /// The mirrored head of one origin, as its entries give it.
     private struct MirroredOrigin {
         let name: String
         var position: Position = 0
         var hash: [UInt8] = []
         var epoch = Epoch(0)
-        /// Where it was before following was taken back, until it goes on: that is told before it is done.
+        /// The head before a `FollowAccepted`, until the feed continues. The event is committed before the head is
+        /// moved.
         var left: (position: Position, hash: [UInt8])?
     }
 
     private let connection: Connection
     private var next: Position = 1
-    /// By the number of their origin.
+    /// The mirrored origins by their number.
     private var lines: [Int64: MirroredOrigin] = [:]
     private var streams = StreamVersionCounter()
     private var first: Envelope?
@@ -38,8 +39,10 @@ private final class HubIndex {
         _ = try query("SET search_path = pg_catalog")
     }
 
-    /// Entries stay what they are, so they are read as they are found. What changes with each of them is looked at as
-    /// it is at one moment, for which the rest of them is read again.
+    /// Checks entries, then the index tables, then the stored responses.
+    ///
+    /// Entries never change, so they are read outside a transaction. The index tables change with each entry, so they
+    /// are compared within one transaction, after the entries added meanwhile.
     func check(_ goesOn: (Position) -> Bool, _ found: (String) -> Void) throws(LogFailure) {
         try checkEntries(goesOn, found)
         _ = try query("BEGIN ISOLATION LEVEL REPEATABLE READ")
@@ -96,7 +99,7 @@ private final class HubIndex {
         return flaw ?? own
     }
 
-    /// What the ledger tells itself: its streams, and where it took following back.
+    /// Applies an event of the ledger's own journal: the versions of its streams, and feeds that were moved back.
     private func learn(_ entry: Entry) -> String? {
         do throws(JSONError) {
             let (envelope, data) = try EnvelopeCodec.read(entry.bytes)
@@ -123,13 +126,13 @@ private final class HubIndex {
         return MirroredOrigin(name: PostgresText.unescape(name))
     }
 
-    /// The chain before an entry; nil where there is none.
+    /// Returns the chain hash before an entry; nil if there is none.
     private func chain(
         _ origin: Int64, _ line: MirroredOrigin, before entry: Entry, _ epoch: Epoch
     ) throws(LogFailure) -> [UInt8]? {
         if entry.position == 1 { return Chain.start(feed: line.name, epoch: epoch) }
         if entry.position == line.position + 1 { return line.hash }
-        // Another life of it, which nobody accepted; that is found elsewhere.
+        // A branch of the feed that no operator accepted; another check reports it.
         let rows = try query(
             """
             SELECT originhash FROM hub.entry WHERE origin = $1 AND pos = $2 AND hubpos < $3
@@ -198,7 +201,7 @@ private final class HubIndex {
 }
 
 extension PGValue {
-    /// A hub position; nil for a value of another kind.
+    /// The value as a hub position; nil for a value of another kind.
     fileprivate var position: Position? {
         if case .integer(let number) = self { Position(exactly: number) } else { nil }
     }

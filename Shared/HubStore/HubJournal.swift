@@ -4,10 +4,10 @@ import EventStore
 import Postgres
 import Vocabulary
 
-/// What the ledger's own journal holds in the hub's tables, and how what is staged gets there.
+/// The ledger's own journal in the hub's tables: look-ups, and writing what is staged.
 final class HubJournal {
     let session: PostgresSession
-    /// The first look-up that failed.
+    /// The first look-up failure.
     private(set) var failure: LogFailure?
     private var streams = GenerationalCache<BinaryString, Int>(limit: StoreLimits.streamsCached)
 
@@ -15,24 +15,25 @@ final class HubJournal {
         self.session = session
     }
 
-    /// Rows that are sent as single statements in the round trip of the commit; more go by COPY, which takes three.
+    /// The most rows that are sent as single statements in the commit's round trip. More are sent by COPY, which takes
+    /// three.
     private static let rowsInPipeline = 16
 
-    /// Writes rows into the open transaction, which begins with the first of them.
+    /// Inserts rows in the open transaction, which the first insert begins.
     func write(_ rows: [[PGValue]]) throws(PostgresError) {
         try session.begin()
         session.isHeldByLog = true
         try session.connection.copy(into: "hub.entry", columns: HubSchema.entryColumns, rows: rows)
     }
 
-    /// Lets go the bytes of entries in the open transaction, which begins with it or with what was staged before.
+    /// Prunes entries in the open transaction. Requires one to be open.
     func prune(_ feed: Int, _ positions: [Position]) throws(PostgresError) {
         var numbers = PostgresArray()
         for position in positions { numbers.append(plain: String(position)) }
         try session.connection.run(HubSchema.letGo, [.integer(Int64(feed)), .text(numbers.text)])
     }
 
-    /// Writes everything and commits: one sync.
+    /// Writes everything and commits, with one sync.
     func commit(
         _ rows: [[PGValue]], _ calls: [PostgresCall], versions: [BinaryString: Int],
         answers: [CommandName: StoredResponse]
@@ -71,7 +72,8 @@ final class HubJournal {
         )
     }
 
-    /// Names of any length fit an index: SHA-256 over the hashes of actor and key.
+    /// Returns the hashed name of a command: SHA-256 over the hashes of actor and key, which fits an index at any
+    /// length.
     static func name(of command: CommandName) -> [UInt8] {
         SHA256.hash(SHA256.hash(Array(command.actor.text.utf8)), SHA256.hash(Array(command.key.text.utf8)))
     }

@@ -4,36 +4,42 @@ import Postgres
 public import Vocabulary
 import Wire
 
-/// The hub in PostgreSQL: the ledger's own journal, and the journals of all other origins in one order with it.
+/// The hub in PostgreSQL: the ledger's own journal and the mirrored journals of all other origins, in one total order.
 ///
-/// Every event has a place in its origin's journal and one in the hub, each with its chain, and a leaf in the Merkle
-/// tree. Positions are given here, in memory, by the only writer; an advisory lock keeps a second one out. Staged
-/// events wait in memory; `commit` writes them, the tree's tiles and the changed rows of the attached tables in one
+/// Every event has a position and chain hash in its origin's journal, another pair in the hub, and a leaf in the Merkle
+/// tree. The only writer assigns positions in memory; an advisory lock excludes a second writer. Staged events are
+/// buffered in memory. `commit` writes them, the tree's tiles and changed rows of the attached tables in one
 /// transaction with one sync.
+///
+/// ```
+/// let log = try HubLog(conninfo, feed: "trace-ledger/farm-0", why: "created", at: clock.now())
+/// try log.take(page)  // a page of another origin's journal
+/// try log.commit()
+/// ```
 public final class HubLog: MirrorLog {
     private let conninfo: String
     private let session: PostgresSession
     private let journal: HubJournal
     private var staging: Staging
     private var hub: HubStaging
-    /// How many of the staged own events have their place in the hub.
+    /// The number of staged own events that are staged in the hub, too.
     private var placed = 0
-    /// The Merkle tree as it is committed.
+    /// The Merkle tree over the committed entries.
     private var committed: MerkleTiles
     private var tables: PostgresTables?
-    /// The own position that is committed.
+    /// The last committed position of the own journal.
     private var kept: Position
-    /// Why nothing more is taken.
+    /// The first failure, after which the log accepts nothing.
     private var broken: LogFailure?
 
-    /// Opens the hub of the ledger with the origin `feed`, or makes a new one whose journal begins with
-    /// `EpochBegan(why: why)`, committed.
+    /// Opens the hub of the ledger with the origin `feed`, or creates one whose journal begins with the committed
+    /// `EpochBegan(why: why)`.
     ///
-    /// Waits up to `patience` seconds for the writer before it to be gone. Fails when there is another one, when the
-    /// server would not sync a commit, when the hub is another origin's or a newer Furrow's, and when its last entries
-    /// don't fit the chains, the tree or the last checkpoint.
+    /// Waits up to `patience` seconds for the previous writer to release its lock. Throws if it does not, if the server
+    /// does not sync commits, if the hub belongs to another origin or a newer version of Furrow wrote it, or if its
+    /// last entries contradict the chains, the tree or the last checkpoint.
     ///
-    /// - Parameter conninfo: a keyword string of libpq for a database of its own.
+    /// - Parameter conninfo: the libpq connection string of a database that contains nothing else.
     public init(
         _ conninfo: String, feed: String, why: String, at now: Instant, patience: Int = 10,
         chance: RandomSource = .system
@@ -60,7 +66,7 @@ public final class HubLog: MirrorLog {
         hub.feeds.values.map(\.head).sorted { BinaryString($0.feed) < BinaryString($1.feed) }
     }
 
-    /// The Merkle tree over every committed entry: what may be signed.
+    /// The size and root of the Merkle tree over the committed entries, which may be signed.
     public var tree: (size: UInt64, root: [UInt8]) { (committed.size, committed.root) }
 
     public func version(of stream: String) throws(LogFailure) -> Int {
@@ -112,16 +118,18 @@ public final class HubLog: MirrorLog {
         try OriginReader(conninfo, feed: feed)
     }
 
-    /// The tables of the views beside this log; what changes in them is committed with it.
+    /// Returns view tables whose changes are committed together with this log.
     public func tables(_ schemas: [TableSchema]) throws(LogFailure) -> PostgresTables {
         let made = try noting { () throws(LogFailure) in try PostgresTables(session, schemas) }
         tables = made
         return made
     }
 
-    /// Begins a new epoch of the ledger's journal and of the hub after everything there is, committed: after a restore
-    /// from a backup, whose lost end may have been read by others, or after the clock was accepted. Both have one
-    /// number from then on: so the journal tells the hub's, too.
+    /// Begins and commits a new epoch of the ledger's journal and of the hub, after their current heads.
+    ///
+    /// It is needed after a restore from a backup, because other services may have read the lost end, and after an
+    /// operator accepted the clock. Both get the same epoch, so the journal's `EpochBegan` records the hub's epoch,
+    /// too.
     public func beginEpoch(why: String, at now: Instant, resettingTime: Bool = false) throws(LogFailure) {
         try commit()
         let head = staging.head
@@ -141,7 +149,7 @@ public final class HubLog: MirrorLog {
         try commit()
     }
 
-    /// What the journal says of itself; a refusal would be a mistake in the code.
+    /// Stages an event that the journal records about itself. A refusal would be a programming error.
     private func stageOwn(_ commit: Commit, at now: Instant) throws(LogFailure) {
         do throws(StageError) {
             _ = try stage(commit, at: now)
@@ -152,7 +160,7 @@ public final class HubLog: MirrorLog {
     }
 }
 
-// What others have written.
+// Entries of other origins.
 extension HubLog {
     public func take(_ page: Page) throws(MirrorRefusal) {
         do throws(LogFailure) {
@@ -164,7 +172,7 @@ extension HubLog {
         hub.add(events, of: page.head.feed)
     }
 
-    /// Waits in the open transaction and not in memory, behind all that is staged.
+    /// Prunes in the open transaction, after writing everything staged to it.
     public func prune(_ feed: String, _ positions: [Position]) throws(LogFailure) {
         try noting { () throws(LogFailure) in
             guard let known = hub.feed(feed), known.number != HubSchema.ownFeed, let last = positions.max(),
@@ -175,8 +183,11 @@ extension HubLog {
         }
     }
 
-    /// Follows a feed from an earlier place on, after people have accepted that it was restored to there: the next page
-    /// taken begins behind `position`. What was mirrored behind it stays in the hub and in no reader of the feed.
+    /// Continues to mirror a feed from an earlier position, after an operator accepted that the origin was restored to
+    /// it.
+    ///
+    /// The next page must continue after `position`. Entries mirrored after it remain in the hub, but readers of the
+    /// feed skip them. Throws if the feed has no entry with this position and hash.
     public func accept(_ feed: String, keptTo position: Position, hash: [UInt8]) throws(MirrorRefusal) {
         guard let known = hub.feed(feed), feed != staging.origin.description, position > 0, position <= known.position
         else {
@@ -206,10 +217,10 @@ extension HubLog {
         return rows.first?.first == .bytes(hash)
     }
 
-    /// Keeps a signed checkpoint of the committed tree, durable at once; a checkpoint of a size that has one is
+    /// Stores a signed checkpoint of the committed tree, durably. A checkpoint of a size that already has one is
     /// dropped.
     ///
-    /// Fails for a checkpoint that is not of this tree, which is a mistake of the caller and breaks nothing.
+    /// Throws for a checkpoint of another tree, a caller's error after which the log still works.
     public func publish(checkpoint note: String, size: UInt64) throws(LogFailure) {
         if let failure = broken ?? journal.failure { throw failure }
         guard !session.isOpen else { throw LogFailure(operation: "publish", message: "commit what is staged first") }
@@ -234,7 +245,7 @@ extension HubLog {
 }
 
 extension HubLog {
-    /// A failure is final: nobody knows what the server holds, so nothing more is taken.
+    /// Runs `body` and records its failure, which is final, because the contents of the server are unknown after it.
     private func noting<Result>(_ body: () throws(LogFailure) -> Result) throws(LogFailure) -> Result {
         if let failure = broken ?? journal.failure { throw failure }
         do throws(LogFailure) {
@@ -245,7 +256,7 @@ extension HubLog {
         }
     }
 
-    /// What is staged goes into the open transaction when it is too much to hold.
+    /// Writes what is staged to the open transaction if it exceeds `StoreLimits.stagedBytes`.
     private func spillIfLarge() throws(LogFailure) {
         if hub.bytes > StoreLimits.stagedBytes { try spill() }
     }

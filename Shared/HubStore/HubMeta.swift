@@ -2,10 +2,10 @@ import EventSourcing
 import EventStore
 import Postgres
 
-/// What the hub's tables say about themselves.
+/// The contents of the hub's `meta` table.
 struct HubMeta {
     let origin: String
-    /// The hub's epoch, not the ledger's.
+    /// The hub's epoch, which differs from the ledger's until the first new epoch of both.
     let epoch: Epoch
     let firstEpoch: Epoch
 

@@ -5,8 +5,9 @@ import Postgres
 import Vocabulary
 import Wire
 
-/// Gives a hub of version 1 what version 2 keeps: a sum with each answer, and for when it was made the time that its
-/// first event tells, in one transaction.
+/// Upgrades a hub of version 1 to version 2, in one transaction.
+///
+/// It adds a checksum to each stored response and sets the creation time to that of the first event.
 enum HubMigrationV2 {
     static func run(_ connection: Connection) throws(LogFailure) {
         guard try format(connection) < JournalFormat.version else { return }
@@ -31,7 +32,7 @@ enum HubMigrationV2 {
         return format
     }
 
-    /// When the first event was written.
+    /// Returns the time at which the first event was recorded.
     private static func created(_ connection: Connection) throws(LogFailure) -> String {
         let rows = try asking("open") { () throws(PostgresError) in
             try connection.query("SELECT bytes FROM hub.entry WHERE hubpos = 1")

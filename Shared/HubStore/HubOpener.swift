@@ -4,12 +4,13 @@ import Postgres
 import Vocabulary
 import Wire
 
-/// Takes the hub for its one writer: the lock, the proof that commits are synced, the tables, and where they end.
+/// Opens the hub for its only writer: takes the lock, checks that commits are synced, and creates or verifies the
+/// tables.
 struct HubOpener {
     let session: PostgresSession
     let staging: Staging
     let hub: HubStaging
-    /// The tables were made just now, in the transaction that is open.
+    /// Whether the tables were created in the transaction that is still open.
     let isNew: Bool
 
     init(_ conninfo: String, feed: String, at now: Instant, patience: Int, chance: RandomSource) throws(LogFailure) {
@@ -30,7 +31,7 @@ struct HubOpener {
             : try HubTail(session.connection, of: origin).staged(chance: chance)
     }
 
-    /// Settings of this connection, and those of the server without which a commit is no promise.
+    /// Sets the connection's parameters. Throws if a server setting makes commits not durable.
     private static func settle(_ connection: Connection) throws(LogFailure) {
         let rows = try asking("open") { () throws(PostgresError) in
             try connection.execute(
@@ -67,11 +68,11 @@ struct HubOpener {
         return row.first?.first == .boolean(true)
     }
 
-    /// Everything is one transaction with the first entry: a crash leaves no hub, never half of one.
+    /// Creates the tables in the transaction of the first entry. After a crash the hub is missing or complete.
     private static func create(
         _ session: PostgresSession, of origin: Origin, at now: Instant, chance: RandomSource
     ) throws(LogFailure) -> (Staging, HubStaging) {
-        // Salts are secret and ids are not, so they never come from the same drawn bytes.
+        // Salts are secret and ids are not, so they must not come from the same drawn bytes.
         let salts = chance
         var chance = chance
         let (epoch, hubEpoch) = (Epoch(chance.epoch()), Epoch(chance.epoch()))

@@ -4,15 +4,18 @@ import Postgres
 public import Vocabulary
 public import Wire
 
-/// Reads the hub: every origin's events in the hub's order, and the transparency log over them. It has a connection of
-/// its own and sees what is committed; one thread owns it.
+/// A reader of the hub: every origin's events in the hub's total order, and the transparency log over them.
+///
+/// It has a connection of its own and sees committed entries. One thread owns it.
 public final class HubReader: LogReader {
     let conninfo: String
     private let reader: ReconnectingReader
     private let shelf: TransparencyLogReader
     private let start: [UInt8]
 
-    /// - Parameter conninfo: a keyword string of libpq, the same as the log's.
+    /// Connects to the hub. Throws if the database has none.
+    ///
+    /// - Parameter conninfo: the libpq connection string of the hub's database.
     public init(_ conninfo: String) throws(LogFailure) {
         let reader = try ReconnectingReader(conninfo)
         self.conninfo = conninfo
@@ -27,7 +30,7 @@ public final class HubReader: LogReader {
         start = Chain.start(feed: HubSchema.feed, epoch: Epoch(UInt64(bitPattern: epoch)))
     }
 
-    /// What all of its database takes on the disk.
+    /// Returns the bytes of the whole database on disk.
     public func databaseBytes() throws(LogFailure) -> Int {
         let rows = try reader.query("measure the database", "SELECT pg_database_size(current_database())")
         guard case .integer(let bytes)? = rows.first?.first else { return 0 }
@@ -72,7 +75,7 @@ public final class HubReader: LogReader {
         try hubPosition(of: id)
     }
 
-    /// The hub's position of the event with this id; the first where several origins know it.
+    /// Returns the hub position of the event with this id. If several origins have the id, it is the first of them.
     public func hubPosition(of id: UUID) throws(LogFailure) -> Position? {
         let rows = try reader.query(
             "look up an id", "SELECT min(hubpos) FROM hub.entry WHERE id = $1", [.bytes(id.bytes)])
@@ -81,15 +84,15 @@ public final class HubReader: LogReader {
     }
 }
 
-// The transparency log: entry number n (from 0) is the event at hub position n + 1.
+// The transparency log: the entry with index n (from 0) is the event at hub position n + 1.
 extension HubReader {
-    /// An entry of the log and what opens its commitment.
+    /// Returns the log entry at a hub position, with the salt and bytes that open its commitment; nil if there is none.
     public func entry(_ position: Position) throws(LogFailure) -> (entry: LedgerEntry, salt: [UInt8], bytes: [UInt8])? {
         guard position > 0, let found = try shelf.entries(position...position).first else { return nil }
         return (found.entry, found.salt, found.bytes)
     }
 
-    /// Entries of the log, as their bundles hold them; at most 256.
+    /// Returns consecutive log entries as in an entry bundle, at most 256.
     public func ledgerEntries(from position: Position, count: Int) throws(LogFailure) -> [LedgerEntry] {
         let count = min(count, MerkleTile.widthMax)
         guard position > 0, count > 0 else { return [] }
@@ -97,26 +100,25 @@ extension HubReader {
         return try shelf.entries(position...(last.overflow ? .max : last.partialValue)).map(\.entry)
     }
 
-    /// The path that proves the event at a hub position in the tree of `size` entries; nil outside of it.
+    /// Returns the inclusion proof of the event at a hub position in the tree of `size` entries; nil if it is outside.
     public func proof(forHubPosition position: Position, size: UInt64) throws(LogFailure) -> [[UInt8]]? {
         guard position > 0, try size <= head().position else { return nil }
         return try MerkleTileReader(size: size, source: shelf.tile).inclusion(of: position - 1)
     }
 
-    /// The path that proves that the tree of `oldSize` entries is the beginning of that of `size`; nil where it can't
-    /// be.
+    /// Returns the consistency proof from the tree of `oldSize` entries to that of `size`; nil if there is none.
     public func consistency(from oldSize: UInt64, to size: UInt64) throws(LogFailure) -> [[UInt8]]? {
         guard try size <= head().position else { return nil }
         return try MerkleTileReader(size: size, source: shelf.tile).consistency(from: oldSize)
     }
 
-    /// The root of the tree of `size` entries; nil where the hub is smaller.
+    /// Returns the root of the tree of `size` entries; nil if the hub is smaller.
     public func root(size: UInt64) throws(LogFailure) -> [UInt8]? {
         guard try size <= head().position else { return nil }
         return try shelf.root(size: size)
     }
 
-    /// The hashes of a tile, one after another; nil where the tree is not that wide yet.
+    /// Returns the concatenated hashes of a tile; nil if the tree does not have that many yet.
     public func tile(_ address: MerkleTile.Address) throws(LogFailure) -> [UInt8]? {
         guard (0...MerkleTile.levelMax).contains(address.level), address.index <= UInt64.max >> 8,
             (1...MerkleTile.widthMax).contains(address.width)
@@ -125,19 +127,19 @@ extension HubReader {
         return hashes.count == address.width * MerkleTree.hashBytes ? hashes : nil
     }
 
-    /// The signed note of the largest checkpoint; nil before the first.
+    /// Returns the signed note of the largest checkpoint; nil if there is none.
     public func latestCheckpoint() throws(LogFailure) -> String? {
         try shelf.latestNote()
     }
 
-    /// Signed notes behind that of a size, the smallest first, with the sizes that they are kept under; at most 256.
+    /// Returns signed checkpoints of a greater size in ascending order, at most 256, each with its size.
     public func checkpoints(after size: UInt64) throws(LogFailure) -> [(size: UInt64, note: String)] {
         try shelf.notes(after: size, count: MerkleTile.widthMax)
     }
 }
 
 extension [PGValue] {
-    /// First and last position of a page, and its bytes.
+    /// The query parameters of a page: first and last position, and bytes.
     static func page(from position: Position, events: Int, bytes: Int) -> [PGValue] {
         let first = Int64(clamping: Swift.max(position, 1))
         let last = first.addingReportingOverflow(Int64(Swift.max(events, 0)) - 1)

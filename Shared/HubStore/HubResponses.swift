@@ -3,7 +3,7 @@ import EventStore
 import Postgres
 import Vocabulary
 
-/// The answers that the hub keeps, a page at a time.
+/// Iterates over the stored responses of the hub, in pages.
 struct HubResponses {
     private let connection: Connection
     private var last: [UInt8] = []
@@ -16,7 +16,7 @@ struct HubResponses {
         self.connection = connection
     }
 
-    /// The next ones, each with the name that its row is found by; none at the end.
+    /// Returns the next page, each response with the hashed name of its row; empty at the end.
     mutating func next() throws(LogFailure) -> [(name: [UInt8], command: CommandName, kept: StoredResponse)] {
         let rows = try asking("read answers") { [connection, last] () throws(PostgresError) in
             try connection.query(Self.find, [.bytes(last)])

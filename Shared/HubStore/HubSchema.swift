@@ -1,17 +1,21 @@
 import EventStore
 
-/// The tables of schema `hub`: what is kept for ever. Epochs lie there as `bigint`, bit for bit.
+/// The tables of schema `hub`, which are permanent. Epochs are stored as `bigint`, bit for bit.
 enum HubSchema {
-    /// The feed of the hub's own order.
+    /// The feed name of the hub's total order.
     static let feed = "hub"
-    /// The number of the ledger's own origin among the feeds.
+    /// The feed number of the ledger's own origin.
     static let ownFeed = 1
-    /// The advisory lock of the one writer: `furrow` and 1 in ASCII.
+    /// The key of the writer's advisory lock: `furrow` and 1 in ASCII.
     static let lock: Int64 = 0x6675_7272_6F77_0001
 
-    /// `entry` is every event in the hub's order with the chain of its origin and of the hub; `tile` the Merkle tree's
-    /// tiles but for the one at the right edge of level 0, which the last entries give; `feed` how far each origin is
-    /// mirrored; `stream` and `answer` belong to the ledger's own journal.
+    /// The statements that create the tables.
+    ///
+    /// - `entry`: every event in the hub's total order, with the chain hashes of its origin and of the hub.
+    /// - `tile`: the Merkle tree's tiles, except the incomplete last one of level 0, which is computed from the last
+    ///   entries.
+    /// - `feed`: the mirrored head of each origin.
+    /// - `stream` and `answer`: the index of the ledger's own journal.
     static let create = """
         CREATE SCHEMA hub;
         CREATE TABLE hub.meta(
@@ -41,16 +45,18 @@ enum HubSchema {
         \(guards)
         """
 
-    /// That of the answer (``StoredResponse``); 0 where an older build wrote it, until the hub is opened.
+    /// The checksum of a ``StoredResponse``; 0 in a row of version 1 until the hub is migrated.
     private static let sum = "sum bigint NOT NULL DEFAULT 0"
 
-    /// What the log's entry of an event commits to, where the event's bytes were let go: then, and only then.
+    /// The log entry's commitment of a pruned event. The column is set exactly if the event's bytes are gone.
     private static let commitment = """
         commitment bytea CONSTRAINT let_go CHECK ((octet_length(bytes) = 0) = (commitment IS NOT NULL))
         """
 
-    /// Nothing leaves `entry`, and of what is written there one thing alone may change, once: an event of a mirrored
-    /// journal loses its bytes, and what they and the salt commit to is kept instead.
+    /// The triggers that make `entry` append-only.
+    ///
+    /// One change is permitted, once for each event of a mirrored journal: its bytes are removed and the commitment to
+    /// them and their salt is stored instead.
     private static let guards = """
         CREATE FUNCTION hub.refuse_unless_let_go() RETURNS trigger LANGUAGE plpgsql AS $guard$ BEGIN
             IF OLD.origin = \(ownFeed) OR octet_length(OLD.bytes) = 0 OR octet_length(NEW.bytes) <> 0
@@ -69,10 +75,10 @@ enum HubSchema {
         ALTER TABLE hub.entry ENABLE ALWAYS TRIGGER only_lets_go;
         """
 
-    /// Where following was taken back to an earlier place, a position has several rows: the last of them counts.
+    /// Prunes entries by origin and position.
     ///
-    /// The rows' former versions take room until autovacuum has passed over them; then what is mirrored next is written
-    /// there. So the table stops growing; it does not get smaller.
+    /// A position has several rows after a feed was moved back; the last one is valid. Dead row versions are reused
+    /// after autovacuum, so the table stops growing, but the file does not shrink.
     static let letGo = """
         UPDATE hub.entry entry SET bytes = '', commitment = sha256(salt || bytes)
         FROM (
@@ -81,9 +87,10 @@ enum HubSchema {
         WHERE entry.hubpos = last.hubpos AND octet_length(entry.bytes) > 0
         """
 
-    /// A hub of an older build: a journal that was copied back may tell a position of one epoch again, with other
-    /// bytes; events may be let go; and answers have sums (``HubMigrationV2``). The tables are touched only where they
-    /// lack something: readers may be at work.
+    /// Upgrades the tables of an older build.
+    ///
+    /// A restored journal may repeat a position of one epoch with other bytes, events may be pruned, and responses have
+    /// checksums (``HubMigrationV2``). A table is altered only if it lacks something, because readers may be active.
     static let upgrade = """
         CREATE UNIQUE INDEX IF NOT EXISTS entry_place ON hub.entry(origin, pos, originhash);
         DROP INDEX IF EXISTS hub.entry_origin;
@@ -103,7 +110,7 @@ enum HubSchema {
         END $upgrade$
         """
 
-    /// `commitment` came last: backups of older builds have the others.
+    /// `commitment` was added last; dumps of older builds have only the columns before it.
     static let entryColumns = [
         "hubpos", "origin", "epoch", "pos", "id", "originhash", "hash", "salt", "bytes", "commitment",
     ]

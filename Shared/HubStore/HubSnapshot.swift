@@ -4,30 +4,32 @@ import Postgres
 import Vocabulary
 import Wire
 
-/// The hub at one moment, for a backup: what it held then is read while the ledger goes on. One thread owns it.
+/// The hub at one moment, for a backup: it is read while the ledger continues to write. One thread owns it.
 public final class HubSnapshot {
     /// The version of the hub's tables.
     public let format: Int
-    /// Whose hub it is: the ledger's origin.
+    /// The origin of the ledger that writes the hub.
     public let origin: String
+    /// The hub's head.
     public let head: Head
-    /// The chain before the hub's first entry.
+    /// The chain hash before the hub's first entry.
     public let start: [UInt8]
-    /// How far each origin is mirrored.
+    /// The mirrored head of each origin.
     public let feeds: [Head]
-    /// The newest signed checkpoint; nil before the first.
+    /// The newest signed checkpoint; nil if there is none.
     public let checkpoint: String?
     private let reader: Connection
 
-    /// How long the ledger may be in the middle of a commit.
+    /// The longest wait for a commit in progress, in milliseconds.
     private static let patienceMilliseconds = 20_000
 
-    /// Takes hold of the hub as it is, and runs `meanwhile` while the ledger cannot commit.
+    /// Takes a snapshot of the hub, and runs `meanwhile` while the ledger cannot commit.
     ///
-    /// Whatever `meanwhile` takes hold of fits the hub: an origin's journal reaches at least as far as the hub mirrors
-    /// it, and no journal names an entry of the hub that the hub does not have. It should take milliseconds.
+    /// Snapshots of journals that `meanwhile` takes are consistent with the hub's. An origin's journal reaches at least
+    /// as far as the hub mirrors it, and no journal refers to a hub entry that the snapshot lacks. `meanwhile` should
+    /// take milliseconds.
     ///
-    /// - Parameter conninfo: a keyword string of libpq, the same as the log's.
+    /// - Parameter conninfo: the libpq connection string of the hub's database.
     public init(_ conninfo: String, meanwhile: () throws -> Void) throws {
         let holder = try Connection(conninfo)
         reader = try Connection(conninfo)
@@ -60,7 +62,7 @@ public final class HubSnapshot {
         return Head(feed: HubSchema.feed, epoch: epoch, position: Position(clamping: position), hash: hash)
     }
 
-    /// Hands over the rows of one of the ``HubDump/tables``, in pieces.
+    /// Passes the rows of one of the ``HubDump/tables`` to `take`, in pieces of a binary COPY stream.
     public func copyOut(_ table: String, _ take: ([UInt8]) throws -> Void) throws {
         guard let columns = HubDump.columns[table], let order = columns.first else {
             throw LogFailure(operation: "dump", message: "the hub has no table \(table)")
@@ -70,7 +72,7 @@ public final class HubSnapshot {
     }
 }
 
-/// What of the hub is kept in a backup, and how it gets back.
+/// The tables of a hub's backup, and how they are restored.
 public enum HubDump {
     /// The hub's tables in the order in which they are restored.
     public static let tables = ["meta", "feed", "entry", "tile", "checkpoint", "stream", "answer"]
@@ -85,9 +87,11 @@ public enum HubDump {
         "answer": ["name", "actor", "key", "digest", "status", "body", "sum"],
     ]
 
-    /// Makes the hub's tables in a database that has none, and fills them, in one transaction.
+    /// Creates the hub's tables in a database without a hub and fills them, in one transaction.
     ///
-    /// - Parameter next: the next piece of a table's dump; empty at its end.
+    ///
+    /// - Parameter next: returns the next piece of a table's dump; empty at its end.
+    -88
     public static func restore(_ conninfo: String, _ next: (_ table: String) throws -> [UInt8]) throws {
         let connection = try Connection(conninfo)
         guard try connection.query("SELECT to_regnamespace('hub') IS NULL") == [[.boolean(true)]] else {
@@ -97,7 +101,7 @@ public enum HubDump {
         try connection.execute(HubSchema.create)
         for table in tables {
             var piece = try next(table)
-            // What an older build dumped has fewer columns, those that came first.
+            // A dump of an older build has fewer columns: those that it had then, which come first.
             let fields = HubDumpChain.fields(ofDump: piece) ?? 0
             let known = columns[table] ?? []
             try connection.copyIn(into: "hub.\(table)", columns: fields == 0 ? known : Array(known.prefix(fields))) {
@@ -105,22 +109,22 @@ public enum HubDump {
                 return piece.isEmpty ? try next(table) : piece
             }
         }
-        // A newer Furrow's would have failed before; an older one's is told from here.
+        // Restoring a newer dump has failed before; this rejects an older one.
         _ = try HubMeta(connection)
         try connection.execute("COMMIT")
     }
 
-    /// Whether a database holds a hub.
+    /// Returns whether a database contains a hub.
     public static func isThere(_ conninfo: String) throws -> Bool {
         try Connection(conninfo).query("SELECT to_regnamespace('hub') IS NOT NULL") == [[.boolean(true)]]
     }
 
-    /// Removes a hub with its views, where there is one: what was left of a restore that broke off.
+    /// Drops the hub and its views, if they exist, after an interrupted restore.
     public static func remove(_ conninfo: String) throws {
         try Connection(conninfo).execute("DROP SCHEMA IF EXISTS hub CASCADE; DROP SCHEMA IF EXISTS views CASCADE")
     }
 
-    /// A table or column that nobody told this place of would be missing in every backup.
+    /// Throws if the hub has a table or column that is not listed here, because backups would silently omit it.
     static func checkCatalogue(_ connection: Connection) throws {
         let rows = try connection.query(
             """

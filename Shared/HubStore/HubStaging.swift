@@ -4,28 +4,29 @@ import Postgres
 import Vocabulary
 import Wire
 
-/// One event on its way into the hub.
+/// An event that is to be appended to the hub.
 struct HubEvent: Sendable {
     let id: UUID
-    /// The epoch in which its origin wrote it.
+    /// The epoch of its origin's journal.
     let epoch: Epoch
-    /// Place, chain and bytes at its origin.
+    /// Position, chain hash and bytes at its origin.
     let entry: Entry
 
-    /// What the hub's chain and tree hold of it: its bytes, or of an event that was let go before it came its hash.
+    /// The bytes that the hub's chain and tree cover: the event's, or the hash of one that was pruned before it was
+    /// mirrored.
     var content: [UInt8] { entry.isPruned ? entry.hash : entry.bytes }
 }
 
-/// What goes into the hub with the next commit: gives every event its hub position, chain, salt and leaf.
+/// The staged, uncommitted end of the hub. It gives each event its hub position, chain hash, salt and tree leaf.
 struct HubStaging {
     private(set) var epoch: Epoch
     private(set) var position: Position
     private(set) var hash: [UInt8]
     private(set) var tree: MerkleTiles
     private(set) var feeds: [BinaryString: HubFeed]
-    /// Rows of `hub.entry`, in order.
+    /// The rows to insert in `hub.entry`, in order.
     private(set) var rows: [[PGValue]] = []
-    /// Bytes of the events in `rows`.
+    /// The bytes of the events in `rows`.
     private(set) var bytes = 0
     private(set) var changedFeeds: Set<BinaryString> = []
     private var salts: RandomSource
@@ -39,14 +40,14 @@ struct HubStaging {
         self.salts = salts
     }
 
-    /// Nothing waits for a commit.
+    /// Whether nothing is staged.
     var isEmpty: Bool { rows.isEmpty && changedFeeds.isEmpty }
 
     var head: Head { Head(feed: HubSchema.feed, epoch: epoch, position: position, hash: hash) }
 
     func feed(_ name: String) -> HubFeed? { feeds[BinaryString(name)] }
 
-    /// Appends events of a feed, each right behind the one before it.
+    /// Stages events of a feed. Requires them to follow its mirrored head without a gap.
     mutating func add(_ events: some Collection<HubEvent>, of name: String) {
         guard let first = events.first else { return }
         let key = BinaryString(name)
@@ -80,7 +81,7 @@ struct HubStaging {
         bytes += event.entry.bytes.count
     }
 
-    /// Following the feed goes on from an earlier place: what is mirrored behind it stays, but is no part of it.
+    /// Moves a feed's head back to an earlier position. The entries after it remain in the hub, outside the feed.
     mutating func rewind(_ name: String, to position: Position, hash: [UInt8]) {
         let key = BinaryString(name)
         feeds[key]?.position = position
@@ -92,7 +93,7 @@ struct HubStaging {
         self.epoch = epoch
     }
 
-    /// The rows were written, though not committed.
+    /// Returns the staged rows and drops them, because the caller writes them to the open transaction.
     mutating func takeRows() -> [[PGValue]] {
         defer {
             rows.removeAll(keepingCapacity: true)
@@ -101,9 +102,9 @@ struct HubStaging {
         return rows
     }
 
-    /// The statements for everything but the rows.
+    /// Returns the statements for changed tiles and feeds, which the caller must run before the commit.
     mutating func takeCalls() -> [PostgresCall] {
-        // The right edge of level 0 is what the last entries give, so that a small commit writes no tile at all.
+        // The incomplete last tile of level 0 is computed from the last entries, so a small commit writes no tile.
         var calls: [PostgresCall] = tree.takeChanged().filter { $0.level > 0 || $0.isFull }.map { tile in
             (
                 HubSchema.upsertTile,
@@ -127,6 +128,6 @@ struct HubStaging {
 }
 
 extension PGValue {
-    /// An epoch as `bigint`, bit for bit.
+    /// Converts an epoch to `bigint`, bit for bit.
     static func epoch(_ epoch: Epoch) -> PGValue { .integer(Int64(bitPattern: epoch.value)) }
 }

@@ -4,7 +4,7 @@ import Postgres
 import Vocabulary
 import Wire
 
-/// Where the hub's tables end, verified before anything is written behind it.
+/// The verified end of the hub's tables, from which a writer continues.
 struct HubTail {
     private let origin: Origin
     private let recorded: Instant
@@ -13,6 +13,10 @@ struct HubTail {
     private let head: Head
     private let tree: MerkleTiles
 
+    /// Reads and verifies the end of the hub.
+    ///
+    /// Throws unless it belongs to `origin`, its last entries continue both chains, and its tree is the one of the last
+    /// checkpoint.
     init(_ connection: Connection, of origin: Origin) throws(LogFailure) {
         let meta = try HubMeta(connection)
         guard meta.origin == origin.description else {
@@ -45,6 +49,7 @@ struct HubTail {
         tree = try Self.tree(size: last.position, connection)
     }
 
+    /// Returns stagings that continue the ledger's own journal and the hub.
     func staged(chance: RandomSource) -> (Staging, HubStaging) {
         let staging = Staging(
             origin: origin, epoch: own.epoch, position: own.position, hash: own.hash, recorded: recorded,
@@ -54,6 +59,7 @@ struct HubTail {
         return (staging, hub)
     }
 
+    /// Returns the mirrored head of every origin, as stored.
     static func feeds(_ connection: Connection) throws(LogFailure) -> [HubFeed] {
         let rows = try asking("open") { () throws(PostgresError) in
             try connection.query("SELECT origin, name, epoch, pos, hash FROM hub.feed")
@@ -81,7 +87,7 @@ struct HubTail {
         return Epoch(UInt64(bitPattern: epoch))
     }
 
-    /// The last entries of a chain in its order, and the one before them as the ground they stand on.
+    /// Returns the last entries of a chain in order, and the entry before them, whose hash they continue.
     private static func last(
         _ selection: String, _ connection: Connection, _ start: [UInt8]
     ) throws(LogFailure) -> (entries: [Entry], ground: Entry) {
@@ -97,7 +103,7 @@ struct HubTail {
         return (entries, ground)
     }
 
-    /// The tree over all entries, which has to be the one of the last checkpoint at its size.
+    /// Returns the tree over all entries. Throws unless it contains the tree of the last checkpoint.
     private static func tree(size: UInt64, _ connection: Connection) throws(LogFailure) -> MerkleTiles {
         let shelf = TransparencyLogReader { (sql, values) throws(LogFailure) in
             try asking("open") { () throws(PostgresError) in try connection.query(sql, values) }
@@ -118,7 +124,7 @@ struct HubTail {
 }
 
 extension Entry {
-    /// Reads position, hash and bytes.
+    /// Decodes position, hash and bytes from the first three columns of a row.
     init(_ row: [PGValue]) throws(LogFailure) {
         guard row.count >= 3, case .integer(let position) = row[0], case .bytes(let hash) = row[1],
             case .bytes(let bytes) = row[2]

@@ -3,26 +3,26 @@ public import EventStore
 public import Vocabulary
 import Wire
 
-/// The hub in memory, for tests and simulations: the same rules, no disk and no Merkle tree.
+/// The hub in memory, for tests and simulations: the same rules, without a disk or a Merkle tree.
 ///
-/// What is committed outlives it, so that `crash()` can go on from it as a restarted process would.
+/// Committed entries outlive it, so that `crash()` can continue from them like a restarted process.
 public final class MemoryHub: MirrorLog {
     private var own: MemoryLog
     private let order: MemoryJournal
     private var mirrors: [String: MemoryJournal]
-    /// Where in the hub's order each entry of a feed stands.
+    /// The hub positions of each feed's entries.
     private var places: [String: [Position]]
     private var staged: [Staged] = []
     private var pruned: [(feed: String, positions: [Position])] = []
     private var fresh: [String: HubFeed]
 
-    /// An event with its place at its origin, waiting for the commit that gives it one in the hub.
+    /// An event with its position at its origin, before the commit that gives it a hub position.
     private struct Staged {
         let feed: String
         let event: HubEvent
     }
 
-    /// A new hub of the ledger with the origin `feed`.
+    /// Creates a hub of the ledger with the origin `feed`.
     public init(feed: String, why: String, at now: Instant, chance: RandomSource = .system) throws(LogFailure) {
         own = try MemoryLog(feed: feed, why: why, at: now, chance: chance)
         let epoch = own.head.epoch
@@ -31,7 +31,7 @@ public final class MemoryHub: MirrorLog {
         mirrors = [:]
         places = [:]
         fresh = [:]
-        // The first entry was committed by the log itself.
+        // The log has already committed its first entry.
         for entry in try own.reader().read(from: 1, events: 1, bytes: .max) { stage(entry, of: feed) }
         place()
     }
@@ -47,7 +47,7 @@ public final class MemoryHub: MirrorLog {
         }
     }
 
-    /// The end of the process: this hub takes nothing more, and the one returned knows only what was committed.
+    /// Ends the process. This hub accepts nothing more; the returned one has only what was committed.
     public func crash(chance: RandomSource = .system) throws(LogFailure) -> MemoryHub {
         try MemoryHub(after: self, chance: chance)
     }
@@ -73,6 +73,7 @@ public final class MemoryHub: MirrorLog {
         for event in try MirrorAdmission.fresh(in: page, after: known, own: origin) { stage(event, of: page.head.feed) }
     }
 
+    /// Stages the prune for the next commit. Throws unless the feed is mirrored that far.
     public func prune(_ feed: String, _ positions: [Position]) throws(LogFailure) {
         guard feed != own.head.feed, let last = positions.max(), last <= fresh[feed]?.position ?? 0 else {
             throw LogFailure(operation: "let go", message: "\(feed) is not mirrored that far")
@@ -90,18 +91,18 @@ public final class MemoryHub: MirrorLog {
         pruned.removeAll(keepingCapacity: true)
     }
 
-    /// Begins a new epoch of the ledger's journal and of the hub, as ``HubLog`` does.
+    /// Begins a new epoch of the ledger's journal and of the hub, like ``HubLog``.
     public func beginEpoch(why: String, at now: Instant, resettingTime: Bool = false) throws(LogFailure) {
         try commit()
         try own.beginEpoch(why: why, at: now, resettingTime: resettingTime)
-        // The log has committed the entry itself.
+        // The log has already committed the entry.
         for entry in try own.reader().read(from: own.head.position, events: 1, bytes: .max) {
             stage(entry, of: own.head.feed)
         }
         place(in: own.head.epoch)
     }
 
-    /// Plans that the next commit of anything fails, and is not kept.
+    /// Makes the next commit that has something to write fail with `failure`, without committing it.
     public func fail(atCommit failure: LogFailure) { own.fail(atCommit: failure) }
 
     public func reader() throws(LogFailure) -> any LogReader { try own.reader() }
@@ -114,7 +115,7 @@ public final class MemoryHub: MirrorLog {
         return MemoryReader(journal)
     }
 
-    /// Journals in memory have one life, and there is no operator.
+    /// Always throws, because journals in memory are never restored from a backup.
     public func accept(_ feed: String, keptTo position: Position, hash: [UInt8]) throws(MirrorRefusal) {
         throw .failed(LogFailure(operation: "accept", message: "a hub in memory follows one life of \(feed)"))
     }
@@ -129,7 +130,7 @@ public final class MemoryHub: MirrorLog {
             number: 0, name: feed, epoch: event.epoch, position: event.entry.position, hash: event.entry.hash)
     }
 
-    /// Gives what was staged its place in the hub's order.
+    /// Assigns hub positions to the staged events and commits them.
     private func place(in epoch: Epoch? = nil) {
         var head = order.head
         if let epoch { head = Head(feed: head.feed, epoch: epoch, position: head.position, hash: head.hash) }

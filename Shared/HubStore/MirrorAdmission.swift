@@ -5,9 +5,11 @@ import JSON
 import Vocabulary
 import Wire
 
-/// Decides what of a page may enter the hub.
+/// Decides which entries of a page may enter the hub.
 enum MirrorAdmission {
-    /// The events of a page behind what is mirrored of its feed, verified to follow it. Overlap is left out.
+    /// Returns the entries of a page after the mirrored head of its feed, without the overlap.
+    ///
+    /// Throws unless they follow the head without a gap and continue its chain.
     static func fresh(in page: Page, after known: HubFeed?, own: Origin) throws(MirrorRefusal) -> [HubEvent] {
         let position = known?.position ?? 0
         if let known, let last = page.entries.first(where: { $0.position == position }), last.hash != known.hash {
@@ -15,7 +17,7 @@ enum MirrorAdmission {
         }
         let fresh = page.entries.drop { $0.position <= position }
         guard let first = fresh.first else { return [] }
-        // Nobody but this ledger writes its journal.
+        // Only this ledger writes its own journal.
         guard page.head.feed != own.description, Origin(page.head.feed) != nil else { throw .diverged(first.position) }
         for (expected, entry) in zip((position + 1)..., fresh) where entry.position != expected {
             throw .hole(entry.position)
@@ -27,9 +29,11 @@ enum MirrorAdmission {
         return events
     }
 
-    /// An entry with what its bytes say of it. Bytes that cannot be read are mirrored all the same, under the first
-    /// half of their digest: what to make of them is for whoever folds them. What was let go before it came has the
-    /// first half of its hash.
+    /// Returns the entry with the id and epoch from its bytes.
+    ///
+    /// Bytes that cannot be decoded are mirrored, too; the projection that reads them decides what to do. Their id is
+    /// the first half of their SHA-256. The id of an entry that was pruned before it was mirrored is the first half of
+    /// its hash.
     static func event(_ entry: Entry, of head: Head) -> HubEvent {
         guard !entry.isPruned else { return HubEvent(id: UUID(bytes: entry.hash), epoch: head.epoch, entry: entry) }
         do throws(JSONError) {

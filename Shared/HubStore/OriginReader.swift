@@ -4,16 +4,17 @@ import Postgres
 public import Vocabulary
 import Wire
 
-/// Reads one origin's journal as the hub holds it, the ledger's own too, with the positions and chain of that origin.
-/// It has a connection of its own and sees what is committed; one thread owns it.
+/// A reader of one origin's journal in the hub, including the ledger's own, with that origin's positions and chain.
+///
+/// It has a connection of its own and sees committed entries. One thread owns it.
 public final class OriginReader: MirrorReader {
     private let reader: ReconnectingReader
     private let feed: String
     private let number: Int64
 
-    /// Fails for an origin that the hub does not mirror.
+    /// Connects to the hub. Throws if it does not mirror the origin.
     ///
-    /// - Parameter conninfo: a keyword string of libpq, the same as the log's.
+    /// - Parameter conninfo: the libpq connection string of the hub's database.
     public init(_ conninfo: String, feed: String) throws(LogFailure) {
         reader = try ReconnectingReader(conninfo)
         self.feed = feed
@@ -25,7 +26,7 @@ public final class OriginReader: MirrorReader {
         self.number = number
     }
 
-    /// Reads the ledger's own journal, whatever its site is called.
+    /// Reads the ledger's own journal, without knowing its origin.
     public convenience init(ownOf conninfo: String) throws(LogFailure) {
         let rows = try ReconnectingReader(conninfo).query(
             "open", "SELECT name FROM hub.feed WHERE origin = $1", [.integer(Int64(HubSchema.ownFeed))])
@@ -35,7 +36,7 @@ public final class OriginReader: MirrorReader {
         try self.init(conninfo, feed: PostgresText.unescape(name))
     }
 
-    /// Where following was taken back to an earlier place, a position has several rows: the last of them counts.
+    /// A position has several rows after the feed was moved back; the last one is valid.
     static let findHash = """
         SELECT originhash FROM hub.entry WHERE origin = $1 AND pos = $2
         AND pos <= (SELECT pos FROM hub.feed WHERE origin = $1) ORDER BY hubpos DESC LIMIT 1
@@ -79,7 +80,7 @@ public final class OriginReader: MirrorReader {
         return try rows.map { row throws(LogFailure) in try Entry(row) }
     }
 
-    /// Of the rows of a position the last one before the given end counts.
+    /// Of several rows of a position, the last one before the given end is valid.
     private static let findHistory = """
         SELECT DISTINCT ON (pos) pos, originhash, bytes FROM hub.entry WHERE origin = $1 AND pos BETWEEN $2 AND $3
         AND hubpos <= (SELECT max(hubpos) FROM hub.entry WHERE origin = $1 AND pos = $3 AND originhash = $4)
@@ -105,7 +106,7 @@ public final class OriginReader: MirrorReader {
         return Position(clamping: position)
     }
 
-    /// The chain before the first entry, which names the epoch in which the journal was made.
+    /// Returns the chain hash before the first entry, which depends on the journal's first epoch.
     private func start() throws(LogFailure) -> [UInt8]? {
         let rows = try reader.query(
             "read a hash", "SELECT epoch FROM hub.entry WHERE origin = $1 AND pos = 1 ORDER BY hubpos DESC LIMIT 1",

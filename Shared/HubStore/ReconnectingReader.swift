@@ -2,7 +2,7 @@ import EventSourcing
 import EventStore
 import Postgres
 
-/// A reader's own connection, opened anew once when the server has closed it.
+/// A read-only connection that reconnects once if the server has closed it.
 final class ReconnectingReader {
     private let conninfo: String
     private var connection: Connection

@@ -3,7 +3,7 @@ import EventStore
 import Postgres
 import Wire
 
-/// Finds tiles, entries and checkpoints of the transparency log in the hub's tables, over whatever connection.
+/// Reads tiles, entries and checkpoints of the transparency log from the hub's tables, over any connection.
 struct TransparencyLogReader {
     /// An entry of the log with what opens its commitment; without bytes where they were let go.
     struct Opened {
@@ -18,8 +18,9 @@ struct TransparencyLogReader {
         self.query = query
     }
 
-    /// The hashes of a tile, one after another: as wide as asked for, or less where the log ends. One that is full is
-    /// kept from the commit on that filled it, so nothing stands in for it.
+    /// Returns the concatenated hashes of a tile: of the requested width, or fewer at the end of the log.
+    ///
+    /// A full tile is stored with the commit that completed it, so it is never computed.
     func tile(_ address: MerkleTile.Address) throws(LogFailure) -> [UInt8] {
         let rows = try query(
             "SELECT hashes FROM hub.tile WHERE level = $1 AND index = $2",
@@ -31,7 +32,7 @@ struct TransparencyLogReader {
         return try entries(first...(first + UInt64(address.width) - 1)).flatMap(\.entry.leaf)
     }
 
-    /// Entries of the log by hub position.
+    /// Returns log entries by hub position.
     func entries(_ range: ClosedRange<Position>) throws(LogFailure) -> [Opened] {
         let rows = try query(
             """
@@ -57,8 +58,9 @@ struct TransparencyLogReader {
         return opened
     }
 
-    /// What an entry commits to: what was kept of it when its bytes were let go, and only then. Nil for a row that says
-    /// both or neither.
+    /// Returns an entry's commitment: the stored one of a pruned event, or the one computed from salt and bytes.
+    ///
+    /// Returns nil for an invalid row that has both bytes and a stored commitment, or neither.
     private static func commitment(_ salt: [UInt8], _ bytes: [UInt8], _ kept: PGValue) -> [UInt8]? {
         switch kept {
         case .bytes(let kept) where bytes.isEmpty: kept
@@ -71,7 +73,7 @@ struct TransparencyLogReader {
         try MerkleTileReader(size: size, source: tile).root()
     }
 
-    /// Signed notes, the next ones behind that of a size, with the sizes that they are kept under.
+    /// Returns signed checkpoints of a size greater than `size`, in ascending order, each with its size.
     func notes(after size: UInt64, count: Int) throws(LogFailure) -> [(size: UInt64, note: String)] {
         let rows = try query(
             "SELECT size, note FROM hub.checkpoint WHERE size > $1 ORDER BY size LIMIT $2",
@@ -84,7 +86,7 @@ struct TransparencyLogReader {
         }
     }
 
-    /// The signed note of the largest checkpoint.
+    /// Returns the signed note of the largest checkpoint; nil if there is none.
     func latestNote() throws(LogFailure) -> String? {
         let rows = try query("SELECT note FROM hub.checkpoint ORDER BY size DESC LIMIT 1", [])
         guard case .text(let note)? = rows.first?.first else { return nil }

@@ -3,14 +3,14 @@ import EventStore
 import SQLite
 
 extension Vault {
-    /// Writes the vault at `path` as it is now to a new file, synced, while its service goes on.
+    /// Writes the current state of the vault at `path` to a new file and fsyncs it, while its service runs.
     public static func copy(_ path: String, to other: String) throws(LogFailure) {
         try storing("copy a vault") { () throws(SQLiteError) in
             try Database(path: path, mode: .reader).backup(to: other)
         }
     }
 
-    /// Looks for damage in a vault's file; each line is one finding.
+    /// Checks a vault's file for damage. Returns one line for each finding.
     public static func findings(in path: String) throws(LogFailure) -> [String] {
         try storing("check a vault") { () throws(SQLiteError) in
             try Database(path: path, mode: .reader).quickCheck()

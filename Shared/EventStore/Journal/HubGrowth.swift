@@ -1,14 +1,14 @@
 public import Vocabulary
 
-/// By how much a hub grows, measured over its last seven days.
+/// The growth of a hub, measured over its last seven days.
 public struct HubGrowth: Sendable {
-    /// Bytes that the hub's database takes on the disk.
+    /// Bytes of its database on disk.
     public let bytes: Int
-    /// When the newest event was recorded.
+    /// The time at which the newest event was recorded.
     public let newest: Instant
-    /// Nil while the hub is less than an hour old.
+    /// Events per day in the measured interval; nil if the hub is less than an hour old.
     public let eventsPerDay: Double?
-    /// Days that `eventsPerDay` was measured over.
+    /// The length of the measured interval in days.
     public let seenDays: Double
 
     /// Creates a measurement; `HubReader.growth()` takes one.

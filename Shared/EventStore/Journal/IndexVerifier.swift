@@ -1,15 +1,17 @@
 public import EventSourcing
 
-/// A reader that can hold what its store keeps beside the events' bytes against what these say: where an id is, the
-/// versions of streams, how far each origin is mirrored, kept answers, and what the tables tell of themselves.
+/// A reader that verifies what its store derives from the events: the positions of ids, the versions of streams, the
+/// mirrored heads of origins, stored responses and the store's metadata.
 ///
-/// Nothing vouches for the id and the stream of an event that was let go, nor for the hub's salt of it.
+/// For a pruned event, its id, its stream and the hub's salt cannot be verified.
 public protocol IndexVerifier: LogReader {
-    /// Reports each mismatch in words and continues behind it. Reads the whole journal, so call it on a thread of its
-    /// own. Throws where the store cannot be read, or where `goesOn` ends it.
+    /// Reports each mismatch in words and continues after it. Reads the whole journal, so call it on a thread of its
+    /// own.
+    ///
+    /// Throws if the store cannot be read, or if `goesOn` ends the check.
     ///
     /// - Parameters:
-    ///   - goesOn: called after every piece of work with the position reached; false ends the check.
+    ///   - goesOn: called after each page with the position reached; returns false to end the check.
     ///   - found: called with each mismatch.
     func indexFlaws(_ goesOn: (Position) -> Bool, _ found: (String) -> Void) throws(LogFailure)
 }

@@ -4,7 +4,7 @@ import SQLite
 import Vocabulary
 import Wire
 
-/// The SQLite file of one journal, as its only writer has it open.
+/// The SQLite file of one journal, opened by its only writer.
 final class JournalFile {
     private let database: Database
     private let beginning: Statement
@@ -19,15 +19,16 @@ final class JournalFile {
     private let findAnswer: Statement
     private var streams = GenerationalCache<BinaryString, Stream>(limit: StoreLimits.streamsCached)
     private var nextStream: Int64
-    /// The first look-up that failed.
+    /// The first look-up failure.
     private(set) var failure: LogFailure?
-    /// How far the journal is sealed, and the first entry that has not left the file.
+    /// The last sealed position; 0 if nothing is sealed.
     private(set) var sealedTo: Position = 0
+    /// The first position whose entry is still in the file.
     private var oldest: Position = 1
-    /// Streams that were met in the open transaction, with their numbers; the new ones among them have no row yet.
+    /// The streams written in the open transaction, with their row ids. New ones have no row in `stream` yet.
     private var met: [BinaryString: (id: Int64, isNew: Bool)] = [:]
 
-    /// A stream as kept.
+    /// A row of the `stream` table.
     private struct Stream {
         let id: Int64
         let version: Int
@@ -49,13 +50,13 @@ final class JournalFile {
         PRAGMA user_version = \(JournalFormat.fileVersion);
         """
 
-    /// Which segments hold the sealed entries, and where each id of them is; since version 2.
+    /// The tables that version 2 added: the segments, and the positions of ids whose entries were moved to a segment.
     static let sealSchema = """
         CREATE TABLE segment(first INTEGER PRIMARY KEY, last INTEGER NOT NULL, hash BLOB NOT NULL, digest BLOB NOT NULL);
         CREATE TABLE sealed(id BLOB PRIMARY KEY, pos INTEGER NOT NULL) WITHOUT ROWID;
         """
 
-    /// Takes over a database whose tables are there.
+    /// Prepares the statements. Requires the tables to exist.
     init(_ database: Database) throws(SQLiteError) {
         self.database = database
         beginning = try database.prepare("BEGIN IMMEDIATE")
@@ -82,7 +83,7 @@ final class JournalFile {
         nextStream = last + 1
     }
 
-    /// Writes events into the open transaction, which begins with the first of them.
+    /// Inserts events in the open transaction, which the first insert begins.
     func write(_ events: [StagedEvent]) throws(SQLiteError) {
         if !database.inTransaction { try beginning.run() }
         for event in events {
@@ -95,7 +96,7 @@ final class JournalFile {
         }
     }
 
-    /// Writes what is staged beside the events, and commits: one sync.
+    /// Inserts everything else that is staged and commits, with one sync.
     func commit(
         versions: [BinaryString: Int], answers: [CommandName: StoredResponse], sealing run: SealedRun? = nil,
         pruning pruned: PrunedRun? = nil
@@ -132,19 +133,19 @@ final class JournalFile {
             .blob(run.head.after), .blob(run.digest))
     }
 
-    /// The run's file is another one from here on.
+    /// Replaces the digest of the run's segment by that of the pruned file.
     private func replace(_ run: PrunedRun) throws(SQLiteError) {
         _ = try database.query(
             "UPDATE segment SET digest = ? WHERE first = ?",
             [.blob(run.digest), .integer(Int64(clamping: run.positions.lowerBound))])
     }
 
-    /// Whether a run is sealed here as it was before anything of it was let go.
+    /// Returns whether a run is sealed here in its unpruned form.
     func isSealed(_ run: PrunedRun) throws(SQLiteError) -> Bool {
         try digest(of: run.positions) == run.sealedDigest
     }
 
-    /// SHA-256 of the note that a run's file begins with; nil where it is not sealed.
+    /// Returns SHA-256 of the signed note of a run's segment file, or nil if the run is not sealed.
     private func digest(of positions: ClosedRange<Position>) throws(SQLiteError) -> [UInt8]? {
         let rows = try database.query(
             "SELECT digest FROM segment WHERE first = ? AND last = ?",
@@ -153,7 +154,7 @@ final class JournalFile {
         return digest
     }
 
-    /// Finishes what a life before this one has left of letting go.
+    /// Completes a prune that a crashed process left unfinished.
     func settlePruned(in folder: SegmentDirectory) throws(LogFailure) {
         try folder.settle { (positions, note) throws(LogFailure) in
             try storing("find a segment") { () throws(SQLiteError) in
@@ -162,10 +163,10 @@ final class JournalFile {
         }
     }
 
-    /// Whether sealed entries are still in the file.
+    /// Whether the file still contains entries that are sealed.
     var holdsSealed: Bool { oldest <= sealedTo }
 
-    /// Takes the oldest sealed entries out of the file, a bounded number; their ids stay.
+    /// Deletes the oldest sealed entries from the file, at most `StoreLimits.rowsDropped`. Their ids move to `sealed`.
     func dropSealed() throws(SQLiteError) {
         guard holdsSealed else { return }
         let last = min(sealedTo, oldest + Position(StoreLimits.rowsDropped) - 1)
@@ -178,7 +179,7 @@ final class JournalFile {
         oldest = last + 1
     }
 
-    /// The chain at a position that has not left the file.
+    /// Returns the chain hash at a position, or nil if its entry is not in the file.
     func hash(at position: Position) throws(SQLiteError) -> [UInt8]? {
         let rows = try database.query("SELECT hash FROM entry WHERE pos = ?", [.integer(Int64(clamping: position))])
         guard case .blob(let hash)? = rows.first?.first else { return nil }
@@ -190,13 +191,13 @@ final class JournalFile {
         _ = try database.query("UPDATE meta SET epoch = ?", [.text(epoch.description)])
     }
 
-    /// Moves the WAL into the database as far as readers let it; true if all of it.
+    /// Checkpoints the WAL as far as open readers permit. Returns whether all of it was moved into the database.
     func checkpoint(truncate: Bool) throws(SQLiteError) -> Bool {
         let (pages, moved) = try database.checkpoint(truncate: truncate)
         return pages == moved
     }
 
-    /// The number of a stream, and whether it has no row yet.
+    /// Returns the row id of a stream, and whether its row is still to be inserted.
     private func place(of stream: BinaryString) throws(SQLiteError) -> (id: Int64, isNew: Bool) {
         if let known = met[stream] { return known }
         let place: (id: Int64, isNew: Bool)

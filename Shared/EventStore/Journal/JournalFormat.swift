@@ -2,15 +2,16 @@ package import EventSourcing
 package import Vocabulary
 import Wire
 
-/// What every engine writes into a new journal and checks in an old one.
+/// The format rules that all engines share, for a journal's first entry and for the checks when it is opened.
 package enum JournalFormat {
-    /// The version of the hub's tables, and of a journal's file; a newer one is refused.
+    /// The version of the hub's tables that this build writes. A newer one is refused.
     package static let version = 2
+    /// The version of a journal file that this build writes. A newer one is refused.
     package static let fileVersion = 3
-    /// The stream of what a journal tells about itself.
+    /// The stream of the events that a journal records about itself.
     package static let stream = "journal"
 
-    /// The first entry of an epoch.
+    /// Returns the commit with the first entry of an epoch.
     package static func beginning(
         previous: Epoch?, keptTo: Position, keptHash: [UInt8]?, why: String, of origin: Origin
     ) -> Commit {
@@ -19,6 +20,7 @@ package enum JournalFormat {
         return Commit([Draft(event, in: stream, by: .service(origin.service))])
     }
 
+    /// Returns the origin that a feed name denotes. Throws if it denotes none.
     package static func origin(of feed: String) throws(LogFailure) -> Origin {
         guard let origin = Origin(feed) else {
             throw LogFailure(operation: "open", message: "\(feed) is not the name of an origin")
@@ -26,6 +28,7 @@ package enum JournalFormat {
         return origin
     }
 
+    /// Throws if a stored format is newer than the one that this build supports.
     package static func checkVersion(_ found: Int64, knowing version: Int = version) throws(LogFailure) {
         guard found <= version else {
             throw LogFailure(
@@ -35,8 +38,10 @@ package enum JournalFormat {
         }
     }
 
-    /// Verifies the end of a journal: that `entries` follow each other after `hash` and that the last one says it was
-    /// written there, in this epoch. Gives when that was.
+    /// Verifies the last entries of a journal and returns the time at which the last one was recorded.
+    ///
+    /// Throws unless `entries` continue the chain from `hash` and the last envelope names its position, `origin` and
+    /// `epoch`.
     package static func verify(
         _ entries: [Entry], after hash: [UInt8], at position: Position, origin: Origin, epoch: Epoch
     ) throws(LogFailure) -> Instant {

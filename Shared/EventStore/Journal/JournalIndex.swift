@@ -11,7 +11,7 @@ extension SQLiteReader: IndexVerifier {
     }
 }
 
-/// Holds the index of a journal's file against the events' bytes, beside its writer.
+/// Verifies the index of a journal file against the events' bytes, while its writer runs.
 private final class JournalIndex {
     private let database: Database
     private let reader: SQLiteReader
@@ -37,8 +37,11 @@ private final class JournalIndex {
         }
     }
 
-    /// Entries stay what they are, so they are read as they are found. What changes with each of them is looked at as
-    /// it is at one moment, for which the rest of them is read again: a long look would keep the WAL growing.
+    /// Checks entries, then the index tables, then the segments and stored responses.
+    ///
+    /// Entries never change, so they are read outside a transaction. The index tables change with each entry, so they
+    /// are compared within one transaction, after the entries added meanwhile. A transaction over the whole check would
+    /// let the WAL grow.
     func check(_ goesOn: (Position) -> Bool, _ found: (String) -> Void) throws(LogFailure) {
         try checkEntries(goesOn, found)
         try storing("read the index") { () throws(SQLiteError) in try database.execute("BEGIN") }
@@ -86,7 +89,7 @@ private final class JournalIndex {
                 }
                 return nil
             }
-            // It may have been sealed away since it was read.
+            // It may have been moved to a segment since it was read.
             guard let place = try sealedPlace(of: envelope.id) else {
                 return "the event at \(entry.position) is not found by its id"
             }
@@ -113,7 +116,7 @@ private final class JournalIndex {
 
     private func flawOfMeta() throws(LogFailure) -> String? {
         let rows = try query("SELECT origin, epoch, created, format FROM meta")
-        // The first event tells of an epoch, and is never let go. The first epoch is in its chain.
+        // The first event is an `EpochBegan`, which is never pruned. The first epoch is part of the chain's start.
         guard rows.count == 1, let first, let last else { return "the file tells nothing of itself" }
         let expected: [SQLValue] = [
             .text(last.origin.description), .text(last.epoch.description), .text(first.recorded.description),
@@ -131,7 +134,7 @@ private final class JournalIndex {
         return nil
     }
 
-    /// Ids of what has left the file stay in it.
+    /// Checks that `sealed` has exactly one row for each position that has left the file.
     private func flawOfSealed() throws(LogFailure) -> String? {
         let rows = try query("SELECT (SELECT min(pos) - 1 FROM entry), count(*), coalesce(sum(pos), 0) FROM sealed")
         guard case .integer(let gone)? = rows.first?.first, gone >= 0,
@@ -159,7 +162,7 @@ private final class JournalIndex {
         for run in try reader.segments() {
             guard run.lowerBound == last + 1 else { return "no segment is kept of \(last + 1)" }
             last = run.upperBound
-            // One may take another's place while it is looked at.
+            // Pruning may replace a segment during the check, so a mismatch is confirmed by a second look.
             if try reader.isStrange(run), try reader.isStrange(run) {
                 return "segment \(SegmentDirectory.name(of: run)) is not the one that is kept"
             }
@@ -182,9 +185,9 @@ private final class JournalIndex {
 }
 
 extension CommandName {
-    /// What is said of a kept answer that was changed.
+    /// The finding for a stored response whose checksum does not match.
     ///
-    /// Keys are what clients make of them, an address perhaps: a digest tells one from another.
+    /// Clients choose keys, which may be personal data such as an address. So only a digest of the key is shown.
     package var flaw: String {
         let digest = Hex.encode(SHA256.hash(Array(key.text.utf8)).prefix(4))
         return "an answer to \(actor.text), its key \(digest)… by SHA-256, is not the one that was kept"

@@ -2,14 +2,17 @@ public import EventSourcing
 import SQLite
 import Wire
 
-/// A journal's file at one moment, for a backup: what it holds then can be copied while its service goes on writing.
+/// A read transaction on a journal file, from which a backup copies it while its service continues to write.
 ///
-/// While it lives the journal's WAL keeps growing. One thread owns it.
+/// The journal's WAL cannot be emptied while the snapshot exists. One thread owns it.
 public final class JournalSnapshot {
+    /// The path of the journal's file.
     public let path: String
+    /// The journal's head when the snapshot was taken.
     public let head: Head
     private let database: Database
 
+    /// Opens a snapshot of the journal at `path`. Throws if it is empty or not a journal.
     public init(path: String) throws(LogFailure) {
         self.path = path
         database = try storing("open") { () throws(SQLiteError) in
@@ -30,14 +33,14 @@ public final class JournalSnapshot {
         head = Head(feed: meta.origin, epoch: meta.epoch, position: Position(clamping: position), hash: hash)
     }
 
-    /// Writes the journal as it was to a new file, synced.
+    /// Writes the journal as of the snapshot to a new file, and fsyncs it.
     public func copy(to path: String) throws(LogFailure) {
         try storing("copy a journal") { () throws(SQLiteError) in try database.backup(to: path) }
     }
 }
 
 extension LogReader {
-    /// Reads everything and follows the chain from its beginning; gives the head it ends at. Fails where it breaks.
+    /// Reads all entries and verifies the chain from its beginning. Returns the head; throws at the first break.
     public func followChain() throws(LogFailure) -> Head {
         let head = try head()
         guard var hash = try hash(at: 0) else {

@@ -3,9 +3,9 @@ import SQLite
 import Vocabulary
 import Wire
 
-/// Makes the tables of a journal, or checks those that are there.
+/// Creates the tables of a journal file, or opens and verifies existing ones.
 enum JournalTables {
-    /// Whether the file is new; a file of a newer Furrow is refused.
+    /// Returns whether the file is empty. Throws if it is not a journal or a newer version of Furrow wrote it.
     static func areMissing(in database: Database) throws(LogFailure) -> Bool {
         let found = try version(of: database)
         guard found == 0 else { return false }
@@ -14,7 +14,7 @@ enum JournalTables {
         return true
     }
 
-    /// The version of the file's tables; 0 for an empty file.
+    /// Returns the schema version of the file; 0 for an empty file.
     static func version(of database: Database) throws(LogFailure) -> Int64 {
         let rows = try storing("open") { () throws(SQLiteError) in try database.query("PRAGMA user_version") }
         guard case .integer(let found)? = rows.first?.first else {
@@ -24,7 +24,7 @@ enum JournalTables {
         return found
     }
 
-    /// Adds what a file of an older Furrow lacks, in one transaction.
+    /// Upgrades a file of an older version, in one transaction.
     private static func renew(_ database: Database) throws(LogFailure) {
         let found = try version(of: database)
         guard found < JournalFormat.fileVersion else { return }
@@ -58,7 +58,7 @@ enum JournalTables {
         }
     }
 
-    /// Tables, epoch and first entry in one transaction: a crash leaves an empty file, never half a journal.
+    /// Creates tables, epoch and first entry in one transaction. After a crash the file is empty or a complete journal.
     static func create(
         in database: Database, of origin: Origin, why: String, at now: Instant, chance: RandomSource
     ) throws(LogFailure) -> (JournalFile, Staging) {
@@ -92,7 +92,7 @@ enum JournalTables {
         return (file, staging)
     }
 
-    /// Goes on where the journal ends, once its end is verified.
+    /// Verifies the end of the journal and returns the file with a staging that continues from it.
     static func open(
         _ database: Database, of origin: Origin, chance: RandomSource
     ) throws(LogFailure) -> (JournalFile, Staging) {
@@ -112,7 +112,7 @@ enum JournalTables {
             else { throw LogFailure(operation: "open", message: "an entry has another shape") }
             entries.append(Entry(position: position, hash: hash, bytes: bytes))
         }
-        // The first of them is only the ground that the others stand on, unless the journal begins there.
+        // The first row only supplies the hash before the others, unless the journal begins with it.
         var ground = Entry(position: 0, hash: meta.start, bytes: [])
         if let first = entries.first, first.position > 1 {
             ground = first
@@ -132,11 +132,11 @@ enum JournalTables {
     }
 }
 
-/// What a journal's file says about itself.
+/// The contents of a journal file's `meta` table.
 struct JournalMeta {
     let origin: String
     let epoch: Epoch
-    /// The chain before the first entry.
+    /// The chain hash before the first entry.
     let start: [UInt8]
 
     init(of database: Database) throws(LogFailure) {

@@ -3,16 +3,16 @@ import Synchronization
 public import Vocabulary
 import Wire
 
-/// A journal in memory, for tests and simulations: the same rules, no disk.
+/// A journal in memory, for tests and simulations: the same rules, without a disk.
 ///
-/// What is committed outlives the log, so that `crash()` can go on from it as a restarted process would.
+/// Committed entries outlive the log, so that `crash()` can continue from them like a restarted process.
 public final class MemoryLog: EventLog {
     private let journal: MemoryJournal
     private var staging: Staging
     private var broken: LogFailure?
     private var planned: LogFailure?
 
-    /// A new journal that begins with `EpochBegan(why: why)`, committed.
+    /// Creates a journal whose first, committed entry is `EpochBegan(why: why)`.
     public init(feed: String, why: String, at now: Instant, chance: RandomSource = .system) throws(LogFailure) {
         let origin = try JournalFormat.origin(of: feed)
         var chance = chance
@@ -77,7 +77,7 @@ public final class MemoryLog: EventLog {
         return MemoryReader(journal)
     }
 
-    /// Begins a new epoch after everything there is, committed, as after a restore from a backup.
+    /// Begins and commits a new epoch after the current head, as after a restore from a backup.
     public func beginEpoch(why: String, at now: Instant, resettingTime: Bool = false) throws(LogFailure) {
         try commit()
         let head = staging.head
@@ -92,9 +92,9 @@ public final class MemoryLog: EventLog {
         try commit()
     }
 
-    /// The end of the process: this log takes nothing more, and the one returned knows only what was committed.
+    /// Ends the process. This log accepts nothing more; the returned one has only what was committed.
     ///
-    /// - Parameter synced: for a disk that lies: the last position that outlives a power cut.
+    /// - Parameter synced: for a disk that acknowledges syncs too early: the last position that survives a power cut.
     public func crash(chance: RandomSource = .system, synced: Position? = nil) throws(LogFailure) -> MemoryLog {
         let origin = staging.origin
         broken = broken ?? LogFailure(operation: "use", message: "the process ended")
@@ -102,12 +102,12 @@ public final class MemoryLog: EventLog {
         return try MemoryLog(after: journal, origin: origin, chance: chance)
     }
 
-    /// Only the places and hashes of these entries stay; the journal has told of it.
+    /// Removes the bytes of these entries; positions and hashes remain. Requires `JournalPruned` to be committed.
     public func prune(_ positions: [Position]) {
         journal.prune(positions)
     }
 
-    /// Plans that the next commit of anything fails, and is not kept.
+    /// Makes the next commit that has something to write fail with `failure`, without committing it.
     public func fail(atCommit failure: LogFailure) {
         planned = failure
     }
@@ -117,7 +117,7 @@ public final class MemoryLog: EventLog {
     }
 }
 
-/// What a journal in memory has kept, shared by its writer and its readers.
+/// The committed contents of a journal in memory, shared by its writer and its readers.
 package final class MemoryJournal: Sendable {
     private struct Kept {
         var head: Head
@@ -125,11 +125,11 @@ package final class MemoryJournal: Sendable {
         var ids: [UUID: Position] = [:]
         var versions: [BinaryString: Int] = [:]
         var answers: [CommandName: StoredResponse] = [:]
-        /// What each commit kept, from its last position on.
+        /// The contents of each commit, with its last position.
         var commits: [(through: Position, events: [StagedEvent], answers: [CommandName])] = []
     }
 
-    /// The chain before the first entry.
+    /// The chain hash before the first entry.
     package let start: [UInt8]
     private let kept: Mutex<Kept>
 
@@ -151,7 +151,7 @@ package final class MemoryJournal: Sendable {
         }
     }
 
-    /// What another origin's journal, or the hub's order, goes on with.
+    /// Appends entries of a mirrored journal or of the hub's order.
     package func keep(_ entries: [Entry], ids: [UUID], head: Head) {
         kept.withLock { kept in
             for (entry, id) in zip(entries, ids) {
@@ -162,7 +162,7 @@ package final class MemoryJournal: Sendable {
         }
     }
 
-    /// Of these entries only places and hashes stay.
+    /// Removes the bytes of these entries; positions and hashes remain.
     package func prune(_ positions: [Position]) {
         kept.withLock { kept in
             for position in positions {
@@ -172,7 +172,7 @@ package final class MemoryJournal: Sendable {
         }
     }
 
-    /// A copy without the commits that end after a position.
+    /// Returns a copy without the commits that end after a position.
     package func cut(after synced: Position) -> MemoryJournal {
         let copy = MemoryJournal(start: start, head: head)
         copy.kept.withLock { copy in
@@ -193,7 +193,7 @@ package final class MemoryJournal: Sendable {
         return copy
     }
 
-    /// The head, the last `count` entries, and the chain before them.
+    /// Returns the head, the last `count` entries, and the chain hash before them.
     package func end(_ count: Int) -> (head: Head, before: [UInt8], entries: [Entry]) {
         kept.withLock { kept in
             let first = max(0, kept.entries.count - count)
@@ -231,7 +231,7 @@ extension MemoryJournal: CommittedJournal {
     package func keptAnswer(to command: CommandName) -> StoredResponse? { kept.withLock { $0.answers[command] } }
 }
 
-/// Reads what a journal in memory has kept; may be used on any thread.
+/// A reader of a journal in memory. It may be used on any thread.
 public final class MemoryReader: MirrorReader, Sendable {
     private let journal: MemoryJournal
 

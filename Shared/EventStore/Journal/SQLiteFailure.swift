@@ -2,7 +2,7 @@ package import EventSourcing
 package import SQLite
 
 extension LogFailure {
-    /// What SQLite said, without any value.
+    /// Describes an SQLite error without any bound value, which may be personal data.
     package init(_ operation: String, _ error: SQLiteError) {
         let system = error.systemCode == 0 ? "" : ", errno \(error.systemCode)"
         self.init(
@@ -11,7 +11,7 @@ extension LogFailure {
     }
 }
 
-/// Runs calls of SQLite and tells their errors as a failure of `operation`.
+/// Runs SQLite calls and rethrows their errors as a `LogFailure` of `operation`.
 package func storing<Result>(
     _ operation: String, _ body: () throws(SQLiteError) -> Result
 ) throws(LogFailure) -> Result {

@@ -6,36 +6,44 @@ import Wire
 
 /// A journal in one SQLite file: the default engine.
 ///
-/// Staged events wait in memory, so that a refusal has nothing to undo; `commit` writes them in one transaction with
-/// one sync (WAL, synchronous=FULL). This connection alone writes and checkpoints the file.
+/// Staged events are buffered in memory, so that a refused commit needs no rollback. `commit` writes them in one
+/// transaction with one sync (WAL, synchronous=FULL). No other connection writes or checkpoints the file.
+///
+/// ```
+/// let log = try SQLiteLog(directory: folder, feed: "sensor-ingest/farm-0", why: "created", at: clock.now())
+/// _ = try log.stage(Commit([draft]), at: clock.now())
+/// try log.commit()
+/// ```
 public final class SQLiteLog: EventLog {
-    /// The journal's file within its folder.
+    /// The name of the journal's file in its service's folder.
     public static let fileName = "journal.db"
 
+    /// The path of the journal's file.
     public let path: String
     private var file: JournalFile?
     private var staging: Staging
-    /// Why nothing more is taken: a failure, or that the log was closed.
+    /// Why the log accepts nothing more: its first failure, or that it was closed.
     private var broken: LogFailure?
-    /// About how many pages the WAL has that are not in the database yet. What a life before this one left there,
-    /// nobody counts: the first idle moment moves it, so that it does not add up.
+    /// An estimate of the WAL pages that are not checkpointed yet.
+    ///
+    /// Its initial value makes the first idle call checkpoint what an earlier process left in the WAL.
     private var walPages = StoreLimits.walPagesIdle
-    /// A run that is in its segment from the next commit on.
+    /// The segment that the next commit records.
     private var sealing: SealedRun?
-    /// A sealed run that is without what was let go of it from the next commit on.
+    /// The pruned segment that the next commit records in place of the sealed one.
     private var pruning: PrunedRun?
 
-    /// Opens the journal in a folder that is there.
+    /// Opens or creates the journal in an existing folder.
     public convenience init(
         directory: String, feed: String, why: String, at now: Instant, chance: RandomSource = .system
     ) throws(LogFailure) {
         try self.init(path: "\(directory)/\(Self.fileName)", feed: feed, why: why, at: now, chance: chance)
     }
 
-    /// Opens the journal of the origin `feed`, or makes a new one that begins with `EpochBegan(why: why)`, committed.
+    /// Opens the journal of the origin `feed`, or creates one whose first, committed entry is `EpochBegan(why: why)`.
     ///
-    /// Fails when another writer has it, when it is another origin's or a newer Furrow's, and when its last entries
-    /// don't fit the chain.
+    /// Throws if another process has it open for writing, if it belongs to another origin, if a newer version of Furrow
+    /// wrote it, or if its last entries break the chain.
     public init(
         path: String, feed: String, why: String, at now: Instant, chance: RandomSource = .system
     ) throws(LogFailure) {
@@ -50,9 +58,10 @@ public final class SQLiteLog: EventLog {
         }
     }
 
-    /// Lays out the WAL for a writer that stays: a sync of a file that does not grow takes a fraction of the time.
+    /// Preallocates the WAL file, because syncing a file that does not grow takes a fraction of the time.
     ///
-    /// What SQLite did not write there is no frame to it. Where the disk is nearly full the WAL grows as it is needed.
+    /// SQLite ignores the preallocated bytes, which are not valid WAL frames. Nothing happens if the disk is nearly
+    /// full.
     public func reserve() {
         _ = Result { () throws(SystemError) in
             let wal = "\(path)-wal"
@@ -114,8 +123,10 @@ public final class SQLiteLog: EventLog {
         return try SQLiteReader(path: path)
     }
 
-    /// Begins a new epoch after everything there is, committed: after a restore from a backup, whose lost end may have
-    /// been read by others, or after the clock was accepted.
+    /// Begins and commits a new epoch after the current head.
+    ///
+    /// It is needed after a restore from a backup, because other services may have read the lost end, and after an
+    /// operator accepted the clock.
     public func beginEpoch(why: String, at now: Instant, resettingTime: Bool = false) throws(LogFailure) {
         let file = try opened()
         try commit()
@@ -134,7 +145,7 @@ public final class SQLiteLog: EventLog {
         try commit()
     }
 
-    /// For when there is nothing else to do: moves a grown WAL into the database.
+    /// Checkpoints a grown WAL. Call it when the service has nothing else to do.
     public func idle() throws(LogFailure) {
         _ = try opened()
         guard walPages >= StoreLimits.walPagesIdle, staging.isEmpty else { return }
@@ -142,7 +153,7 @@ public final class SQLiteLog: EventLog {
         if let broken { throw broken }
     }
 
-    /// Ends the log: what is staged is dropped, the WAL is emptied unless a reader still needs it.
+    /// Closes the log. Staged events are dropped; the WAL is emptied unless a reader still uses it.
     public func close() throws(LogFailure) {
         guard let file else { return }
         let isSound = broken == nil
@@ -158,7 +169,7 @@ public final class SQLiteLog: EventLog {
     }
 }
 
-// What leaves the file for a segment.
+// Sealing and pruning.
 extension SQLiteLog: SealingLog {
     public func hand(over run: SealedRun) throws(LogFailure) {
         let file = try opened()
@@ -195,7 +206,7 @@ extension SQLiteLog: SealingLog {
         try noting { () throws(LogFailure) in
             try storing("drop sealed entries") { () throws(SQLiteError) in try file.dropSealed() }
         }
-        // Each id goes to a random place of its index.
+        // Ids are random, so each inserted id changes another page of the index.
         walPages += StoreLimits.rowsDropped
         return file.holdsSealed
     }
@@ -208,7 +219,7 @@ extension SQLiteLog {
         return file
     }
 
-    /// A failure is final: nobody knows what the disk holds, so nothing more is taken.
+    /// Records the first failure. It is final, because the contents of the disk are unknown after it.
     private func fail(_ failure: LogFailure) -> LogFailure {
         if broken == nil { broken = failure }
         return failure
@@ -222,8 +233,8 @@ extension SQLiteLog {
         }
     }
 
-    /// About how many pages the staged events change: full ones of their bytes, and one of the index for each id that
-    /// goes to a random place.
+    /// An estimate of the pages that the staged events change: those of their bytes, and an index page for each random
+    /// id.
     private var pagesOfEvents: Int { staging.bytes / 3_000 + staging.scattered }
 
     private func spill(into file: JournalFile) throws(LogFailure) {
@@ -234,11 +245,11 @@ extension SQLiteLog {
         staging.forgetEvents()
     }
 
-    /// The commit before it holds whatever happens here; a failure is told by the next call.
+    /// Checkpoints the WAL. The commit before it is durable in any case, so the next call throws a failure of this one.
     private func checkpointAfterCommit() {
         guard let file else { return }
         do throws(SQLiteError) {
-            // Pages that a reader still needs stay; then it is tried again after as many more.
+            // Pages that a reader still uses remain; the next attempt follows after as many new pages.
             _ = try file.checkpoint(truncate: false)
             walPages = 0
         } catch {

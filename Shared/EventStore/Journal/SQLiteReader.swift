@@ -2,9 +2,9 @@ public import EventSourcing
 import SQLite
 public import Vocabulary
 
-/// Reads a journal's file beside its writer, or with no writer at all; writes and checkpoints nothing.
+/// Reads a journal file concurrently with its writer, or without one. It never writes or checkpoints.
 ///
-/// Every call reads for itself and lets go: a reader that lingers would keep the WAL growing.
+/// Each call is a read transaction of its own, because a long one would let the WAL grow.
 public final class SQLiteReader: LogReader {
     let path: String
     private let feed: String
@@ -13,9 +13,10 @@ public final class SQLiteReader: LogReader {
     private let findEntries: Statement
     private let findHash: Statement
     private let findID: Statement
-    /// The part of the journal that is sealed, and where its ids are; nil in a file of before there were seals.
+    /// The segments and the look-up of sealed ids; nil for a file of version 1, which has neither.
     private let sealed: (shelf: SegmentReader, findID: Statement)?
 
+    /// Opens the journal file at `path`. Throws if it is empty, not a journal, or written by a newer version of Furrow.
     public convenience init(path: String) throws(LogFailure) {
         try self.init(
             storing("open") { () throws(SQLiteError) in try Database(path: path, mode: .reader) }, path: path)
@@ -80,23 +81,25 @@ public final class SQLiteReader: LogReader {
         return page
     }
 
-    /// The runs that are in segments by now, oldest first.
+    /// Returns the position ranges of all segments, oldest first.
     public func segments() throws(LogFailure) -> [ClosedRange<Position>] {
         try storing("list segments") { () throws(SQLiteError) in try sealed?.shelf.list() ?? [] }
     }
 
-    /// The first run whose segment is strange: of a copy, one of which old reports were let go while it was made.
+    /// Returns the first run whose segment file is missing or differs from the one that the journal names.
+    ///
+    /// A copy has such a segment if old reports were pruned while it was made.
     public func strangeSegment() throws(LogFailure) -> ClosedRange<Position>? {
         for run in try segments() where try isStrange(run) { return run }
         return nil
     }
 
-    /// Whether the segment of a run is missing, or is not the one that the journal names.
+    /// Returns whether the segment file of a run is missing, or is not the one that the journal names.
     func isStrange(_ run: ClosedRange<Position>) throws(LogFailure) -> Bool {
         try sealed?.shelf.isStrange(run) ?? true
     }
 
-    /// Whether an entry that is not in the file has left it for a segment.
+    /// Returns whether an entry that is not in the file was moved to a segment.
     private func hasLeft(_ position: Position) throws(LogFailure) -> Bool {
         guard let shelf = sealed?.shelf else { return false }
         try storing("find a segment") { () throws(SQLiteError) in try shelf.look() }
@@ -122,17 +125,18 @@ public final class SQLiteReader: LogReader {
         }
     }
 
+    /// Encodes rows of the file directly into a page; sealed entries are read from their segment.
     public func pack(from position: Position, events: Int) throws(LogFailure) -> PackedEntries {
         let next = max(position, 1)
         let most = min(events, EventLimits.pageEvents)
         var packed = PackedEntries(expecting: most)
         if next > sealed?.shelf.last ?? 0 { try pack(most, rowsFrom: next, into: &packed) }
         if packed.first == next { return packed }
-        // It is sealed, or not there.
+        // The position is sealed or does not exist.
         return PackedEntries(try read(from: next, events: most, bytes: EventLimits.pageBytes))
     }
 
-    /// From the file into the page, without an entry of each row.
+    /// Appends rows of the file to the page without creating an `Entry` for each.
     private func pack(
         _ most: Int, rowsFrom position: Position, into packed: inout PackedEntries
     ) throws(LogFailure) {

@@ -2,17 +2,17 @@ package import EventSourcing
 package import Vocabulary
 import Wire
 
-/// What a journal holds already, as staging has to look it up.
+/// The look-ups in a committed journal that staging needs.
 package protocol CommittedJournal {
-    /// The version of a stream; 0 for an unknown one.
+    /// Returns the version of a stream; 0 for an unknown one.
     func keptVersion(of stream: BinaryString) throws(LogFailure) -> Int
-    /// The position of the event with this id.
+    /// Returns the position of the event with this id, or nil if there is none.
     func keptPosition(of id: UUID) throws(LogFailure) -> Position?
-    /// The digest of the command under this name and what it was answered.
+    /// Returns the stored response of a command, or nil if there is none.
     func keptAnswer(to command: CommandName) throws(LogFailure) -> StoredResponse?
 }
 
-/// Under which name an answer is kept: who asked, under which key of theirs.
+/// The name under which a response is stored: the actor and its idempotency key.
 package struct CommandName: Hashable, Sendable {
     package let actor: BinaryString
     package let key: BinaryString
@@ -27,7 +27,7 @@ package struct CommandName: Hashable, Sendable {
     }
 }
 
-/// An event that has its place, waiting for the next commit.
+/// An event with its version and position, before the next commit.
 package struct StagedEvent: Sendable {
     package let stream: BinaryString
     package let version: Int
@@ -35,17 +35,18 @@ package struct StagedEvent: Sendable {
     package let entry: Entry
 }
 
-/// What is staged and not committed: decides refusals before anything is written, then gives versions, positions,
-/// times, bytes and the chain. Every engine stages through it, so that they cannot differ.
+/// The staged, uncommitted end of a journal. All engines use it, so that they behave alike.
+///
+/// It checks a commit before anything is written, then assigns versions, positions, times, bytes and chain hashes.
 package struct Staging {
     package let origin: Origin
-    /// The origin's name: whoever asks for the head asks often.
+    /// The origin's name, stored because the head is requested often.
     private let feed: String
     package private(set) var epoch: Epoch
     private var writer: EnvelopeWriter
     package private(set) var position: Position
     package private(set) var hash: [UInt8]
-    /// When the last event was written.
+    /// The time at which the last event was recorded.
     package private(set) var recorded: Instant
     /// In order of position.
     package private(set) var events: [StagedEvent] = []
@@ -54,11 +55,11 @@ package struct Staging {
     package private(set) var answers: [CommandName: StoredResponse] = [:]
     /// Bytes of `events`.
     package private(set) var bytes = 0
-    /// Events whose id is not from the clock, so that an index of ids takes them at random places.
+    /// The number of staged events with an id of their own, which goes to a random page of the id index.
     package private(set) var scattered = 0
     private var ids: [UUID: Position] = [:]
     private var chance: RandomSource
-    /// A command that was just looked up and is not kept; it need not be looked up again to be settled.
+    /// The last command that was looked up and not found; storing its response needs no second look-up.
     private var unknown: CommandName?
 
     package init(
@@ -93,15 +94,15 @@ package struct Staging {
         return .unknown
     }
 
-    /// A new life of the journal: entries from now on carry another epoch. With `resettingTime` they may be recorded
-    /// before those of the epoch before.
+    /// Begins an epoch: later entries carry its number. With `resettingTime` they may be recorded at an earlier time
+    /// than those of the previous epoch.
     package mutating func begin(_ epoch: Epoch, resettingTime: Bool) {
         self.epoch = epoch
         if resettingTime { recorded = Instant(microseconds: 0) }
         writer = EnvelopeWriter(origin, epoch)
     }
 
-    /// The events were written, though not committed: they are found where the kept ones are.
+    /// Drops the staged events after they were written to the open transaction, where look-ups find them.
     package mutating func forgetEvents() {
         events.removeAll(keepingCapacity: true)
         ids.removeAll(keepingCapacity: true)
@@ -109,19 +110,19 @@ package struct Staging {
         scattered = 0
     }
 
-    /// Everything was committed.
+    /// Drops everything staged after it was committed.
     package mutating func forgetAll() {
         forgetEvents()
         versions.removeAll(keepingCapacity: true)
         answers.removeAll(keepingCapacity: true)
     }
 
-    /// A new epoch's number.
+    /// Draws the number of a new epoch.
     package mutating func inventEpoch() -> Epoch { Epoch(chance.epoch()) }
 }
 
 extension Staging {
-    /// Stages all drafts and the answer, or refuses and leaves everything as it was.
+    /// Stages all drafts and the response. If it throws, nothing is changed.
     package mutating func stage(
         _ commit: Commit, at now: Instant, over kept: some CommittedJournal
     ) throws(StageError) -> [Staged] {
@@ -158,13 +159,13 @@ extension Staging {
         return outcome
     }
 
-    /// Where a draft goes.
+    /// The result of checking one draft: already recorded, or its stream and next version.
     private enum Place {
         case known(Position)
         case next(BinaryString, Int)
     }
 
-    /// The end of the journal while one commit is being written.
+    /// The end of the journal while one commit is written.
     private struct Writing {
         var position: Position
         var hash: [UInt8]
@@ -174,9 +175,9 @@ extension Staging {
         var scattered = 0
     }
 
-    /// Checks ids and expectations; each draft sees the ones before it in the same commit.
+    /// Checks ids and expected versions. Each draft sees the drafts before it in the same commit.
     ///
-    /// A known id comes before its expectation: the stream has moved on because of that very event.
+    /// A known id takes precedence over its expected version, because that very event may have advanced the stream.
     private func place(_ drafts: [Draft], over kept: some CommittedJournal) throws(StageError) -> [Place] {
         var places: [Place] = []
         places.reserveCapacity(drafts.count)
@@ -205,7 +206,7 @@ extension Staging {
             default: throw .refused(.conflict(stream: draft.stream, version: version))
             }
             next += 1
-            // The last draft has none behind it that would look.
+            // No draft follows the last one, so its version need not be noted.
             if places.count < drafts.count - 1 { versions[stream] = version + 1 }
             places.append(.next(stream, version + 1))
         }
@@ -256,7 +257,7 @@ extension Staging {
         return event
     }
 
-    /// A command is answered once. Whoever settles it a second time did not ask `recall` first.
+    /// Checks that a response may be stored. A command has one response, so a caller must `recall` it first.
     private mutating func checkSettling(
         _ key: IdempotencyKey, _ answer: Response, over kept: some CommittedJournal
     ) throws(StageError) {

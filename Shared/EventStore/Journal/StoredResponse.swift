@@ -1,11 +1,11 @@
 import Crypto
 package import EventSourcing
 
-/// What a command was answered, with the digest of the request.
+/// The stored response of a command, with the digest of its request.
 package struct StoredResponse: Sendable {
     package let digest: [UInt8]
     package let answer: Response
-    /// Whether its sum is the one that was kept with it.
+    /// Whether the stored checksum matches.
     package let isWhole: Bool
 
     package init(digest: [UInt8], answer: Response) {
@@ -14,7 +14,7 @@ package struct StoredResponse: Sendable {
         isWhole = true
     }
 
-    /// As a store has it, with the sum that it keeps.
+    /// Decodes a stored response and verifies its checksum.
     package init(digest: [UInt8], answer: Response, of command: CommandName, sum: Int64) {
         self.digest = digest
         self.answer = answer
@@ -26,11 +26,11 @@ package struct StoredResponse: Sendable {
         return digest == key.digest ? .answered(answer) : .misused
     }
 
-    /// What a store keeps beside it. No event tells of an answer, so nothing else would find a row that was changed.
+    /// Returns the checksum to store. No event contains the response, so only the checksum reveals a changed row.
     package func sum(of command: CommandName) -> Int64 { Self.sum(digest, answer, of: command) }
 
-    /// The first 8 bytes, big end first, of SHA-256 over actor, key and digest, each behind its length (4 bytes, big
-    /// end first), the status (4 bytes) and the body.
+    /// Returns the first 8 bytes, big-endian, of SHA-256 over actor, key, request digest, status and body. Before
+    /// actor, key and digest stands their length, 4 bytes, big-endian; the status has 4 bytes.
     private static func sum(_ digest: [UInt8], _ answer: Response, of command: CommandName) -> Int64 {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(

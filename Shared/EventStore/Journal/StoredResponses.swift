@@ -1,7 +1,7 @@
 import EventSourcing
 import SQLite
 
-/// The answers that a journal's file keeps, a page at a time.
+/// Iterates over the stored responses of a journal file, in pages.
 struct StoredResponses {
     private let find: Statement
     private var last: CommandName?
@@ -16,8 +16,10 @@ struct StoredResponses {
             """)
     }
 
-    /// The next ones; none at the end. Fails at a name that no text is, as somebody else may have written one: it
-    /// would not be found by what it reads as, nor passed.
+    /// Returns the next page, empty at the end.
+    ///
+    /// Throws at a name that is not valid text, which no version of Furrow writes: it could not be looked up, and the
+    /// iteration could not pass it.
     mutating func next() throws(LogFailure) -> [(command: CommandName, kept: StoredResponse)] {
         let rows = try storing("read answers") { [find, last] () throws(SQLiteError) in
             defer { find.reset() }

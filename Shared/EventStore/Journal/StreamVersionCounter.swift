@@ -2,7 +2,7 @@ import Crypto
 package import EventSourcing
 import Vocabulary
 
-/// The last version of each stream that a walk through a journal has met: 16 bytes for a stream, whatever its name.
+/// The last version of each stream in the entries read so far. It takes 16 bytes for a stream, whatever its name.
 package struct StreamVersionCounter {
     private var versions: [UInt64: Int] = [:]
 
@@ -12,11 +12,11 @@ package struct StreamVersionCounter {
         versions[Self.number(of: stream)] = version
     }
 
-    /// What is wrong with the rows that a store keeps of streams. Every event raises one of them by one.
+    /// Returns the first mismatch between stored stream rows and the counted versions; nil if they agree.
     ///
     /// - Parameters:
-    ///   - head: how many events there are.
-    ///   - letGo: whether some were let go: then none may be left of a stream, or not its last ones.
+    ///   - head: the number of events in the journal, which is the sum of all versions.
+    ///   - letGo: whether events were pruned; then a stream's last events, or all of them, may be missing.
     package func flaw(ofKept rows: [(stream: String, version: Int)], head: Position, letGo: Bool) -> String? {
         var (found, events) = (0, 0)
         for row in rows {

@@ -3,30 +3,31 @@ public import EventSourcing
 public import Vocabulary
 import Wire
 
-/// A sealed run without what was let go of it, beside the segment whose place it is to take, and what its journal has
-/// to say of that.
+/// The pruned version of a sealed segment, not swapped in yet, and the event with which its journal records it.
 public struct PrunedRun: Sendable {
+    /// The positions of the segment.
     public let positions: ClosedRange<Position>
     let feed: String
-    /// Nil where nothing is let go.
+    /// The signed note of the pruned file; nil if nothing is pruned.
     private let note: [UInt8]?
-    /// SHA-256 of the note that the segment begins with: as it was sealed, and from here on.
+    /// SHA-256 of the sealed segment's note.
     let sealedDigest: [UInt8]
+    /// SHA-256 of the note after the prune.
     let digest: [UInt8]
-    /// The chain at the run's end.
+    /// The chain hash at the run's end.
     private let hash: [UInt8]
     private let pruned: JournalPruned
 
-    /// The stream in which a journal tells what it let go.
+    /// The stream in which a journal records its prunes.
     public static let stream = "prunings"
 
-    /// Whether there is anything to put in the segment's place.
+    /// Whether a pruned file was written that replaces the sealed one.
     var hasFile: Bool { note != nil }
 
-    /// Writes a sealed run anew without the bytes of old reports, on the disk for good when this returns. Slow: for a
-    /// worker thread.
+    /// Writes and fsyncs the pruned version of a sealed segment, then verifies it. It is slow, so call it on a worker
+    /// thread.
     ///
-    /// - Parameter age: when the event of an entry happened that is to be let go; nil for one that stays.
+    /// - Parameter age: returns the time of an event that is to be pruned, or nil for one that is retained.
     public static func make(
         _ positions: ClosedRange<Position>, in folder: SegmentDirectory, keeping kept: [RetainedInterval],
         lettingGo age: (Entry) throws(LogFailure) -> Instant?
@@ -80,10 +81,10 @@ public struct PrunedRun: Sendable {
             note: note.map { String(decoding: $0, as: UTF8.self) })
     }
 
-    /// How many events are let go.
+    /// The number of pruned events.
     public var count: Int { pruned.positions.count }
 
-    /// What the journal tells, in one commit with ``SealingLog/prune(_:)``.
+    /// The event that records the prune, in one commit with ``SealingLog/prune(_:)``.
     public var drafts: [Draft] {
         let service = feed.split(separator: "/").first.map(String.init) ?? feed
         let name = "pruned|\(feed)|\(positions.upperBound)|\(Hex.encode(hash))"

@@ -3,10 +3,20 @@ public import EventSourcing
 import Vocabulary
 import Wire
 
-/// A segment that is on the disk, and what its journal has to say of it.
+/// A segment file that was written, and the events with which its journal records it.
+///
+/// ```
+/// if let run = try SealedRun.due(in: log) {
+///     let sealed = try SealedRun.make(run, reading: reader, in: SegmentDirectory(ofJournal: log.path))
+///     try log.hand(over: sealed)
+///     _ = try log.stage(Commit(sealed.drafts), at: now)
+///     try log.commit()
+/// }
+/// ```
 public struct SealedRun: Sendable {
+    /// The signed head of the segment.
     public let head: SegmentHead
-    /// SHA-256 of the signed note that the file begins with.
+    /// SHA-256 of the signed note at the start of the file.
     let digest: [UInt8]
     private let note: [UInt8]
     /// SHA-256 of the file.
@@ -19,12 +29,13 @@ public struct SealedRun: Sendable {
         self.file = SHA256.hash(file)
     }
 
-    /// The stream of a journal's seals: its version is how many there are.
+    /// The stream of a journal's seals; its version is their number.
     public static let stream = "seals"
 
-    /// Writes the run of a journal into its folder, on the disk for good when this returns. Slow: for a worker thread.
+    /// Writes and fsyncs the segment of a run, then verifies it. It is slow, so call it on a worker thread.
     ///
-    /// The same run gives the same file: one that was written and not told of, before a crash, is replaced by itself.
+    /// The same run always gives the same file. A file that was written before a crash and not recorded is overwritten
+    /// with identical bytes.
     public static func make(
         _ positions: ClosedRange<Position>, reading reader: any LogReader, in folder: SegmentDirectory
     ) throws(LogFailure) -> SealedRun {
@@ -47,7 +58,7 @@ public struct SealedRun: Sendable {
         }
         let (segment, note, file) = try making.finish(signing: folder.signer(of: head.feed))
         try folder.write(file, positions)
-        // What cannot be read back is no seal.
+        // A segment must be readable before its entries may leave the journal.
         let written = try Segment(path: folder.file(of: positions))
         try written.verify()
         guard written.head == segment else {
@@ -56,7 +67,9 @@ public struct SealedRun: Sendable {
         return SealedRun(head: segment, note: note, file: file)
     }
 
-    /// What the journal tells, in one commit with ``SQLiteLog/drop(_:)``. The key comes first, if it is not known yet.
+    /// The events that record the seal, in one commit with ``SealingLog/hand(over:)``.
+    ///
+    /// The key's event comes first. Its id is derived from the key, so it is written only once.
     public var drafts: [Draft] {
         let service = head.feed.split(separator: "/").first.map(String.init) ?? head.feed
         let key = SealKeyAnnounced(key: head.key.vkey)
@@ -74,9 +87,9 @@ public struct SealedRun: Sendable {
 }
 
 extension SealedRun {
-    /// The oldest run that is not sealed yet, if all of it and enough behind it is there.
+    /// Returns the oldest run that is due to be sealed, or nil if the journal has too few entries after it.
     ///
-    /// Runs are equally long, so that the number of seals says how far they reach.
+    /// All runs have the same length, so the number of seals gives the last sealed position.
     public static func due(
         in log: any EventLog, events: Int = StoreLimits.sealEvents, keeping: Int = StoreLimits.entriesUnsealed
     ) throws(LogFailure) -> ClosedRange<Position>? {

@@ -1,13 +1,13 @@
 public import EventSourcing
 
-/// A log whose sealed entries leave it for their segments, and are let go there when they are old.
+/// A log that moves sealed entries to segments and prunes old ones there.
 public protocol SealingLog: EventLog {
-    /// From the next commit on a run is in its segment; that commit holds the run's drafts, too.
+    /// Makes the next commit record a run's segment. That commit must include the run's drafts.
     func hand(over run: SealedRun) throws(LogFailure)
-    /// From the next commit on a sealed run is read without what was let go of it; that commit holds the run's draft,
-    /// too.
+    /// Makes the next commit replace a sealed segment by its pruned version. That commit must include the run's draft.
     func prune(_ run: PrunedRun) throws(LogFailure)
-    /// Takes sealed entries out of the log's own storage, a bounded number; true while there are more. Nothing may be
-    /// staged.
+    /// Deletes a bounded number of sealed entries from the log's own storage. Returns whether more are left.
+    ///
+    /// Deletes nothing and returns false while anything is staged.
     func dropSealed() throws(LogFailure) -> Bool
 }

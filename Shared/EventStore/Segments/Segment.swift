@@ -5,20 +5,27 @@ import Vocabulary
 import Wire
 import Zstd
 
-/// A sealed part of a journal, in a file of its own: a signed note (``SegmentHead``), and behind it the blocks,
-/// each a zstd frame of entries, one a line: the event, or where it was let go `-` and its hash in base64.
+/// A sealed part of a journal in a file of its own: a signed note (``SegmentHead``) and the blocks of entries.
 ///
-/// Every byte of the file is covered: the note by its signature, each block by its SHA-256 in the note, the length by
-/// the lengths there. The chain is not kept for each event but made anew from the bytes. Only the block that is asked
-/// for is read. Where events are let go the whole file is replaced (``PrunedRun``).
+/// Each block is a zstd frame with one entry a line: the event, or for a pruned one `-` and its hash in base64.
+///
+/// Every byte of the file is authenticated: the note by its signature, each block by its SHA-256 in the note, and the
+/// length by the lengths in the note. Chain hashes are recomputed from the bytes. Only the requested block is read.
+/// Pruning replaces the whole file (``PrunedRun``).
+///
+/// ```
+/// let segment = try Segment(path: path)
+/// if let block = segment.block(holding: position) { entries = try segment.entries(inBlock: block) }
+/// ```
 public struct Segment {
+    /// The decoded and verified head.
     public let head: SegmentHead
     /// The note as it is signed and stored.
     public let note: [UInt8]
-    /// Gives bytes of the file: from where, how many.
+    /// Reads bytes of the file, given an offset and a count.
     private let fetch: (Int, Int) throws(SystemError) -> [UInt8]
 
-    /// Opens the segment of a file.
+    /// Opens a segment file. Throws if its signature, format or length is wrong.
     public init(path: String) throws(LogFailure) {
         let (beginning, size) = try Self.reading { () throws(SystemError) in
             (try FileReader(path: path).read(SignedNote.noteBytesMax), try File.size(path))
@@ -28,7 +35,7 @@ public struct Segment {
         }
     }
 
-    /// Opens a segment that is at hand.
+    /// Opens a segment from its bytes in memory.
     public init(bytes: [UInt8]) throws(LogFailure) {
         try self.init(Array(bytes.prefix(SignedNote.noteBytesMax)), size: bytes.count) { offset, count in
             Array(bytes.dropFirst(offset).prefix(count))
@@ -58,7 +65,7 @@ public struct Segment {
         }
     }
 
-    /// Where the note ends: behind the first line after the blank one.
+    /// Returns the length of the note, which ends with the first line after the blank one.
     private static func noteBytes(_ bytes: [UInt8]) -> Int {
         let newline = UInt8(ascii: "\n")
         var isBlank = false
@@ -69,13 +76,14 @@ public struct Segment {
         return bytes.count
     }
 
-    /// The block that holds a position of this segment.
+    /// Returns the index of the block that contains a position, or nil if the segment does not contain it.
     public func block(holding position: Position) -> Int? {
         head.blocks.firstIndex { $0.positions.contains(position) }
     }
 
-    /// The entries of a block, with their chain. Nothing is given of a block with a changed byte: whose positions it
-    /// holds is said.
+    /// Returns the entries of a block, with their chain hashes.
+    ///
+    /// Throws, naming the block's positions, if any byte of the block was changed.
     public func entries(inBlock number: Int) throws(LogFailure) -> [Entry] {
         let block = head.blocks[number]
         let offset = head.blocks[..<number].reduce(note.count) { $0 + $1.bytes }
@@ -102,7 +110,7 @@ public struct Segment {
         return entries
     }
 
-    /// Looks at everything, the Merkle root, too, where all that it stands for is there.
+    /// Verifies all blocks, and the Merkle root unless the segment is pruned. Throws at the first mismatch.
     public func verify() throws(LogFailure) {
         var tree = MerkleTiles()
         for number in head.blocks.indices {
@@ -139,12 +147,12 @@ public struct Segment {
         return rest.isEmpty ? entries : nil
     }
 
-    /// How an entry is written of which only the hash is left.
+    /// Returns the line for a pruned entry: its hash.
     static func line(ofPruned entry: Entry) -> [UInt8] {
         [letGo] + Array(BaseEncoding.base64.encode(entry.hash).utf8)
     }
 
-    /// What the line of such an entry begins with; no event does.
+    /// The first byte of a pruned entry's line; no event begins with it.
     private static let letGo = UInt8(ascii: "-")
 
     private func damage(of block: SegmentHead.Block, _ what: String) -> LogFailure {

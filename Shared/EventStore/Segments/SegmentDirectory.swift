@@ -3,26 +3,29 @@ public import EventSourcing
 import System
 import Wire
 
-/// Where a journal's sealed segments lie: a folder beside its file, and the key that seals them.
+/// The directory of a journal's segments, beside the journal's file, with the key that signs them.
 public struct SegmentDirectory: Sendable {
+    /// The path of the directory.
     public let path: String
 
-    /// The folder of the journal at `path`, whether or not that file is there: the ledger's lies in Postgres.
+    /// The directory that belongs to the journal at `path`. The file need not exist: the ledger's journal is in
+    /// Postgres.
     public init(ofJournal path: String) {
         self.path = (path.hasSuffix(".db") ? String(path.dropLast(3)) : path) + Self.suffix
     }
 
+    /// The directory at `path`.
     public init(path: String) {
         self.path = path
     }
 
-    /// What the folder's name has behind its journal's.
+    /// The suffix of the directory's name after that of its journal.
     public static let suffix = ".segments"
 
-    /// The ending of a segment's file.
+    /// The extension of a segment file.
     static let ending = ".segment"
 
-    /// The file of a segment: its positions in twelve digits, so that names sort as positions do.
+    /// Returns the name of a segment file: both positions in twelve digits, so that names sort in order of positions.
     public static func name(of positions: ClosedRange<Position>) -> String {
         "\(digits(positions.lowerBound))-\(digits(positions.upperBound))\(ending)"
     }
@@ -32,14 +35,15 @@ public struct SegmentDirectory: Sendable {
         return String(repeating: "0", count: max(0, 12 - text.utf8.count)) + text
     }
 
+    /// Returns the path of a segment file.
     public func file(of positions: ClosedRange<Position>) -> String { "\(path)/\(Self.name(of: positions))" }
 
-    /// Where a segment without what was let go waits to take the place of the one it was made from.
+    /// Returns the path at which a pruned segment is written before it replaces the sealed one.
     func prunedFile(of positions: ClosedRange<Position>) -> String { file(of: positions) + Self.prunedEnding }
 
     private static let prunedEnding = ".pruned"
 
-    /// The names of all segments, oldest first.
+    /// Returns the names of all segment files, oldest first.
     public func names() throws(LogFailure) -> [String] {
         guard Directory.isDirectory(path) else { return [] }
         return try keeping { () throws(SystemError) in
@@ -47,12 +51,12 @@ public struct SegmentDirectory: Sendable {
         }
     }
 
-    /// Removes what a killed process has left half written.
+    /// Removes temporary files that a killed process left behind.
     private func tidy() throws(SystemError) {
         for name in try Directory.list(path) where name.hasSuffix(".new") { try File.remove("\(path)/\(name)") }
     }
 
-    /// Writes a segment: on the disk for good, name and all, when this returns.
+    /// Writes and fsyncs a segment file; its directory entry is durable, too, when this returns.
     func write(_ file: [UInt8], _ positions: ClosedRange<Position>) throws(LogFailure) {
         try keeping { () throws(SystemError) in
             try tidy()
@@ -60,22 +64,24 @@ public struct SegmentDirectory: Sendable {
         }
     }
 
-    /// Writes what is to take a segment's place once the journal says so: on the disk for good when this returns.
+    /// Writes and fsyncs the pruned replacement of a segment. It is swapped in after `JournalPruned` is committed.
     func write(pruned file: [UInt8], _ positions: ClosedRange<Position>) throws(LogFailure) {
         try keeping { () throws(SystemError) in
             try File.writeAtomically(prunedFile(of: positions), file, mode: 0o600)
         }
     }
 
-    /// Gives a segment's place to the one without what was let go. A process that dies before leaves both, and readers
-    /// take the one that the journal names.
+    /// Replaces a segment by its pruned version. After a crash before this, both exist and readers use the one that the
+    /// journal names.
     func replace(_ positions: ClosedRange<Position>) throws(LogFailure) {
         try keeping { () throws(SystemError) in
             try File.move(prunedFile(of: positions), to: self.file(of: positions))
         }
     }
 
-    /// What a killed process has left of letting go: it takes its place where the journal names it, or is removed.
+    /// Completes or discards prunes that a killed process left unfinished.
+    ///
+    /// A pruned file replaces the sealed one if the journal names it, and is removed otherwise.
     func settle(_ isNamed: (ClosedRange<Position>, _ note: [UInt8]) throws(LogFailure) -> Bool) throws(LogFailure) {
         guard Directory.isDirectory(path) else { return }
         let names = try keeping { () throws(SystemError) in try Directory.list(path) }
@@ -89,8 +95,9 @@ public struct SegmentDirectory: Sendable {
         }
     }
 
-    /// The key that seals this journal, made the first time. It signs, and opens nothing: a journal that is restored
-    /// without it goes on with a new one, which it announces.
+    /// Returns the signer of this journal, whose key is created on first use.
+    ///
+    /// The key only signs. A journal that is restored without it continues with a new key, which it announces.
     func signer(of feed: String) throws(LogFailure) -> NoteSigner {
         let seed = try keeping { () throws(SystemError) in
             let key = "\(path)/\(Self.keyName)"

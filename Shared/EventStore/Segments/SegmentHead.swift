@@ -3,40 +3,48 @@ public import EventSourcing
 import Vocabulary
 public import Wire
 
-/// What a sealed segment says of itself, and is signed: which positions of which journal it holds, the chain before and
-/// after them, their Merkle root, and where each block of them lies.
+/// The signed head of a segment: which positions of which journal it contains, the chain hashes before and after them,
+/// their Merkle root, and the length and digest of each block.
 ///
-/// It is the text of a C2SP signed note, line by line: `furrow-segment/1`, the origin, the epoch of the journal when it
-/// was sealed, `first last`, the chain before `first`, the chain at `last`, the root over the entries (RFC 6962), the
-/// key that signs it as a `vkey`, and a line for each block: `last bytes unpacked sha256 chain`, where `chain` is the
-/// one before the block's first entry. Hashes are in base64.
+/// It is the text of a C2SP signed note. Its lines are: `furrow-segment/1`, the origin, the journal's epoch when it was
+/// sealed, `first last`, the chain hash before `first`, the chain hash at `last`, the Merkle root over the entries
+/// (RFC 6962), the key that signs it as a `vkey`, and one line for each block: `last bytes unpacked sha256 chain`.
+/// `chain` is the chain hash before the block's first entry. Hashes are in base64.
 ///
-/// A segment of which events were let go says `furrow-pruned/1` instead, and all else of the same run: its root is
-/// still the one over all entries.
+/// The head of a pruned segment begins with `furrow-pruned/1` instead and has the same positions, chain hashes and
+/// root: the root still covers all entries as they were sealed.
 public struct SegmentHead: Sendable, Equatable {
-    /// A run of entries that is packed, and unpacked, by itself.
+    /// A run of entries that is compressed on its own.
     public struct Block: Sendable, Equatable {
+        /// The positions of its entries.
         public let positions: ClosedRange<Position>
-        /// As it lies in the file, and unpacked.
+        /// Bytes in the file, compressed.
         public let bytes: Int
+        /// Bytes after decompression.
         public let unpacked: Int
-        /// SHA-256 of the block as it lies in the file.
+        /// SHA-256 of the compressed bytes.
         public let digest: [UInt8]
-        /// The chain before its first entry.
+        /// The chain hash before the first entry.
         public let before: [UInt8]
     }
 
+    /// The origin's name.
     public let feed: String
+    /// The journal's epoch when the run was sealed.
     public let epoch: Epoch
+    /// The positions of the segment's entries.
     public let positions: ClosedRange<Position>
-    /// The chain before the first entry, and at the last one.
+    /// The chain hash before the first entry.
     public let before: [UInt8]
+    /// The chain hash at the last entry.
     public let after: [UInt8]
-    /// The Merkle root over the entries' bytes.
+    /// The Merkle root over the entries' bytes as they were sealed.
     public let root: [UInt8]
+    /// The key that signs the head.
     public let key: NoteKey
+    /// The blocks, in order.
     public let blocks: [Block]
-    /// Of some entries only the hash is left.
+    /// Whether some entries were pruned, so that only their hashes remain.
     public let isPruned: Bool
 
     private static let format = "furrow-segment/1"
@@ -55,7 +63,7 @@ public struct SegmentHead: Sendable, Equatable {
         self.isPruned = isPruned
     }
 
-    /// Bytes of all blocks: how long the file is behind the note.
+    /// Bytes of all blocks: the length of the file after the note.
     public var bodyBytes: Int { blocks.reduce(0) { $0 + $1.bytes } }
 
     /// The text that is signed.
@@ -75,15 +83,16 @@ public struct SegmentHead: Sendable, Equatable {
     private static func text(_ hash: [UInt8]) -> String { BaseEncoding.base64.encode(hash) }
 }
 
-// Reading.
+// Parsing.
 extension SegmentHead {
-    /// Reads a signed note; throws what is wrong with it, in words, unless the key it names has signed it and it is
-    /// spelled as it was then.
+    /// Parses a signed note.
+    ///
+    /// Throws, with the reason in words, unless it is signed by the key that it names and has the canonical spelling.
     public init(note bytes: [UInt8]) throws(LogFailure) {
         try self.init(note: bytes) { (note, key) throws(SignedNote.Refusal) in _ = try note.verified(by: [key]) }
     }
 
-    /// The same with another idea of what makes a note believable: for tests of that.
+    /// Parses a note and verifies it with `verify`; tests pass a weaker check.
     init(
         note bytes: [UInt8], verifying verify: (SignedNote, NoteKey) throws(SignedNote.Refusal) -> Void
     ) throws(LogFailure) {
@@ -126,7 +135,7 @@ extension SegmentHead {
         else { throw .malformed("blocks that are not its positions") }
         positions = Position(ends[0])...Position(ends[1])
         self.blocks = blocks
-        // One head has one spelling.
+        // Only the canonical spelling of a head is accepted.
         guard self.text == text else { throw .malformed("another spelling") }
     }
 
@@ -141,7 +150,7 @@ extension SegmentHead {
             digest: try hash(words[3]), before: try hash(words[4]))
     }
 
-    /// Numbers with a space between; at most eighteen digits, so that sums fit.
+    /// Parses positive numbers separated by spaces. Each has at most eighteen digits, so that sums fit into an `Int`.
     private static func numbers(_ line: String) -> [Int]? {
         let words = line.split(separator: " ", omittingEmptySubsequences: false)
         let numbers = words.compactMap { $0.utf8.count <= 18 ? Int($0) : nil }

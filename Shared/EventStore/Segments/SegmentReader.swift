@@ -4,8 +4,9 @@ import SQLite
 import System
 import Wire
 
-/// Reads the sealed part of a journal from its segments, as the journal's file names them; of each only the block that
-/// is asked for. The last segment and block are kept at hand.
+/// Reads sealed entries from the segments that the journal's file names, one block at a time.
+///
+/// The last segment and block are cached.
 final class SegmentReader {
     private let folder: SegmentDirectory
     private let find: Statement
@@ -13,10 +14,10 @@ final class SegmentReader {
     private let findAll: Statement
     private var open: Segment?
     private var block: [Entry] = []
-    /// How far the journal is sealed, as known by now.
+    /// The last sealed position as of the last ``look()``.
     private(set) var last: Position = 0
 
-    /// - Parameter path: of the journal's file.
+    /// - Parameter path: the path of the journal's file.
     init(_ database: Database, ofJournal path: String) throws(SQLiteError) {
         folder = SegmentDirectory(ofJournal: path)
         find = try database.prepare(
@@ -26,6 +27,7 @@ final class SegmentReader {
         try look()
     }
 
+    /// Returns the position ranges of all segments, oldest first.
     func list() throws(SQLiteError) -> [ClosedRange<Position>] {
         defer { findAll.reset() }
         var runs: [ClosedRange<Position>] = []
@@ -36,7 +38,7 @@ final class SegmentReader {
         return runs
     }
 
-    /// Whether the file of a run is missing, or is not the one that the journal names.
+    /// Returns whether the file of a run is missing, or is not the one that the journal names.
     func isStrange(_ run: ClosedRange<Position>) throws(LogFailure) -> Bool {
         do throws(LogFailure) {
             return try segment(holding: run.lowerBound).head.positions != run
@@ -46,19 +48,19 @@ final class SegmentReader {
         }
     }
 
-    /// Looks how far the journal is sealed by now.
+    /// Reads the last sealed position from the journal.
     func look() throws(SQLiteError) {
         defer { findLast.reset() }
         if try findLast.step() { last = Position(clamping: findLast.integer(0)) }
     }
 
-    /// The sealed entries from a position on to the end of their block; none if it is not sealed.
+    /// Returns the sealed entries from a position to the end of their block; none if the position is not sealed.
     func entries(from position: Position) throws(LogFailure) -> ArraySlice<Entry> {
         guard position > 0, position <= last else { return [] }
         do throws(LogFailure) {
             return try read(from: position)
         } catch {
-            // The file may have been replaced meanwhile, by one without what was let go.
+            // Pruning may have replaced the file since it was opened.
             (open, block) = (nil, [])
             return try read(from: position)
         }
@@ -92,7 +94,7 @@ final class SegmentReader {
         return segment
     }
 
-    /// The file that the journal names: until it has taken its place, one without what was let go lies beside it.
+    /// Returns the file that the journal names. During a prune that is the sealed file or the pruned one beside it.
     private static func segment(_ row: Row, in folder: SegmentDirectory) throws(LogFailure) -> Segment {
         let positions = row.first...row.last
         let paths = [folder.file(of: positions), folder.prunedFile(of: positions)].filter(File.exists)
@@ -100,7 +102,7 @@ final class SegmentReader {
         for path in paths {
             do throws(LogFailure) {
                 let segment = try Segment(path: path)
-                // A segment may be sound and not the one that the journal handed its events to.
+                // The segment may be valid and still not be the one that this journal sealed.
                 if SHA256.hash(segment.note) == row.digest, segment.head.after == row.hash { return segment }
             } catch {
                 failure = failure ?? error

@@ -3,26 +3,26 @@ import EventSourcing
 import Wire
 import Zstd
 
-/// Packs and signs one run of a journal, entry by entry: of what was added only packed blocks are held.
+/// Compresses and signs one run of a journal, entry by entry. Only compressed blocks are held in memory.
 struct SegmentWriter: ~Copyable {
     let feed: String
     private let epoch: Epoch
     private let first: Position
     private let before: [UInt8]
     private var next: Position
-    /// The chain before `next`.
+    /// The chain hash before `next`.
     private var hash: [UInt8]
     private var tree = MerkleTiles()
     private var blocks: [SegmentHead.Block] = []
     private var body: [UInt8] = []
-    /// The block that is not packed yet.
+    /// The lines of the current block, not compressed yet.
     private var lines: [UInt8] = []
     private var opening: (first: Position, before: [UInt8])
     private var compressor: Compressor
-    /// What a pruned run was when it was sealed; nil where all of its entries are there.
+    /// The sealed head of the run that is being pruned; nil if the run is sealed for the first time.
     private let sealed: SegmentHead?
 
-    /// Makes a sealed run anew without the bytes of some of its entries.
+    /// Rewrites a sealed run without the bytes of some of its entries.
     init(pruning head: SegmentHead) throws(LogFailure) {
         try self.init(
             feed: head.feed, epoch: head.epoch, from: head.positions.lowerBound, after: head.before, sealed: head)
@@ -45,7 +45,7 @@ struct SegmentWriter: ~Copyable {
         }
     }
 
-    /// Takes the next entry, which has to follow from the ones before it.
+    /// Appends the next entry. Throws unless its position and hash follow from the entry before.
     mutating func add(_ entry: Entry) throws(LogFailure) {
         let isPruned = entry.isPruned && sealed != nil
         guard entry.position == next, isPruned || entry.hash == Chain.next(after: hash, entry.bytes) else {
@@ -65,7 +65,7 @@ struct SegmentWriter: ~Copyable {
         next += 1
     }
 
-    /// The whole file, and what of it is the signed note.
+    /// Returns the head, the signed note and the bytes of the whole file.
     mutating func finish(
         signing signer: NoteSigner
     ) throws(LogFailure) -> (head: SegmentHead, note: [UInt8], file: [UInt8]) {
