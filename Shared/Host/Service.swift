@@ -57,10 +57,15 @@ public protocol Service {
 }
 
 extension Service {
+    /// The default: no verb may be requested by a service other than the gateway.
     public static var askedBy: [String: Set<String>] { [:] }
+    /// The default: no origin only witnesses.
     public static func onlyWitnesses(_ origin: Origin) -> Bool { false }
+    /// The default does nothing.
     public mutating func update(isUpToDate: Bool) {}
+    /// The default: every open source works.
     public func trouble(of source: String) -> String? { nil }
+    /// The default: nothing is left out.
     public var limits: ServiceLimits { ServiceLimits() }
 }
 
@@ -157,7 +162,7 @@ public enum Effect: Sendable {
     /// Appends these events without a response.
     case append([Draft])
     /// Appends these events together with the response in one commit, then sends the response. A refusal has no events.
-    /// If the response has status 500 or more, or exceeds the size of a message, nothing is written and the key stays
+    /// If the response is a temporary failure (5xx, 425) or exceeds a message, nothing is written and the key stays
     /// free.
     case settle(Request, [Draft], Response)
     /// Responds to a query; nothing is stored.
@@ -193,8 +198,8 @@ public struct StreamPlace: Sendable, Equatable {
     /// The maximum number of open streams of the audience.
     public let mostOfAudience: Int
     /// A person, or the address of a client without an account.
-    /// The maximum number of open streams of the holder.
     public let holder: String
+    /// The maximum number of open streams of the holder.
     public let mostOfHolder: Int
     /// Whether the oldest stream of a holder over its limit is closed; otherwise the new one is refused.
     public let replacesOldest: Bool
