@@ -2,7 +2,7 @@ import EventBus
 import EventSourcing
 import Wire
 
-/// Which process may make which request. The name from the ZAP authenticator decides, whatever actor the request names.
+/// Which process may make which request. The name from the ZAP authenticator decides, not the request itself.
 enum AccessPolicy {
     /// The one service that may act for people and devices, because it authenticates them.
     static let mouth = "sync-gateway"

@@ -55,7 +55,7 @@ public struct BlockedStreamRow: TableRow {
         EnvelopeCodec.stream(of: bytes).map { key(feed, $0) }
     }
 
-    /// Returns the name for a key: short and printable, whatever the event contains.
+    /// Returns the name for a key: short and printable for every event.
     private static func name(of stream: String) -> String {
         stream.utf8.count <= HostLimits.streamBytes && stream.utf8.allSatisfy { $0 >= 0x20 }
             ? stream : Hex.encode(SHA256.hash(Array(stream.utf8)))
