@@ -5,14 +5,14 @@ import Testing
 
 @testable import Host
 
-@Suite("The board that operators read")
+@Suite("The health registry")
 struct HealthRegistryTests {
-    /// A clock that stands still until it is moved.
+    /// A clock that only the test moves.
     private final class Hand: Sendable {
         let seconds = Atomic<Int64>(1_000)
     }
 
-    @Test func `says that a loop which stands still is down, and takes it back when it goes on`() {
+    @Test func `a loop that makes no progress is reported as down until it continues`() {
         // given a service that is ready
         let hand = Hand()
         let board = HealthRegistry(
@@ -36,7 +36,7 @@ struct HealthRegistryTests {
         #expect(board.report.isReady && ready(board) == 1)
     }
 
-    @Test func `shows the figures of a service, and degrades it when one of its limits leaves work undone`() {
+    @Test func `the figures of a service are exposed, and a limit that leaves work undone degrades it`() {
         // given
         let board = HealthRegistry(service: "counting", meter: Meter())
         var standing = ServiceStatus(origin: "counting/farm-0")
