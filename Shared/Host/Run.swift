@@ -87,8 +87,8 @@ private func serve<S: Service>(
     let slot = try Slot.claim(
         service: S.name, home: settings.home(), fixed: settings.number("SLOT", in: 0...(Slot.most - 1)))
     try RestoreMark.check(settings.home())
-    let authenticator = try DiskMonitor(DiskThresholds(settings), folder: slot.folder)
-    disk = authenticator
+    let monitor = try DiskMonitor(DiskThresholds(settings), folder: slot.folder)
+    disk = monitor
     let context = try Context()
     let plan = try assemble(settings, slot, clock)
     if let place = plan.tables.taken {
@@ -99,7 +99,7 @@ private func serve<S: Service>(
     try catchUp(plan, board: board, progress, endpoints)
     progress.report(.opening)
     let loop = try EventLoop(
-        plan, folder: slot.folder, clock: clock, board: board, progress: progress, log: log, disk: authenticator,
+        plan, folder: slot.folder, clock: clock, board: board, progress: progress, log: log, disk: monitor,
         endpoints)
     let mailbox = loop.mailbox
     let watcher = try Worker(name: "signals") {

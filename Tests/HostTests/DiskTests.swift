@@ -41,8 +41,8 @@ struct DiskTests {
             #expect(now.free > 0 && now.free <= now.total)
             // The threshold, not the disk, makes the space short.
             let ample = DiskThresholds(freeBytes: 1, freePercent: 0, ballastBytes: 1 << 20)
-            let authenticator = try DiskMonitor(ample, folder: folder)
-            #expect(authenticator.level == .enough && authenticator.refusal == nil)
+            let normal = try DiskMonitor(ample, folder: folder)
+            #expect(normal.level == .enough && normal.refusal == nil)
             #expect(try File.size("\(folder)/ballast") == 1 << 20)
             let short = DiskThresholds(freeBytes: now.total * 2, freePercent: 0, ballastBytes: 1 << 20)
             let low = try DiskMonitor(short, folder: folder)

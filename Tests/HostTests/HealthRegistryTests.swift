@@ -18,20 +18,20 @@ struct HealthRegistryTests {
         let board = HealthRegistry(
             service: "counting", meter: Meter(), now: { hand.seconds.load(ordering: .relaxed) * 1_000_000 })
         board.set("journal", .ok)
-        // before it is ready, a start may take its time
+        // and no check of the loop before it is ready, because a start may take long
         hand.seconds.add(3_600, ordering: .relaxed)
         #expect(board.report.checks["loop"] == nil)
         board.setReady()
         board.update(ServiceStatus(origin: "counting/farm-0"))
         #expect(board.report.isReady && ready(board) == 1)
 
-        // when nothing is done for a while, as when a disk no longer answers
+        // when the loop makes no progress, as with a disk that no longer responds
         hand.seconds.add(HostLimits.loopSeconds, ordering: .relaxed)
-        // then the thread that serves health says so
+        // then the health report is down
         #expect(!board.report.isReady && board.report.checks["loop"]?.status == .down)
         #expect(ready(board) == 0)
 
-        // and when the disk answers again, all is well
+        // and when the disk responds again, the report recovers
         board.turned()
         #expect(board.report.isReady && ready(board) == 1)
     }
